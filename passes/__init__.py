@@ -1,0 +1,1 @@
+"""Passes, one a file: `<family>/<name>.py`. See `sdykit.core.registry` for the naming."""

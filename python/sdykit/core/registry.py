@@ -1,0 +1,169 @@
+"""Finding passes and pipelines by name: by the name of their file, without a list.
+
+`passes/<family>/<stem>.py` holds the pass `<prefix>-<stem with dashes>`, where the prefix
+is the first word of the family (`async_hlo` -> `async-`). A family's named pipelines stand
+in its `pipeline.py`. Files are imported when a name in them is asked for.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
+from sdykit.core.upstream import UPSTREAM_PASSES
+from sdykit.errors import PassLoadError, PipelineError
+
+PassClass = type[Pass] | type[Pipeline]
+
+_PASSES = "sdykit.passes"
+"""Imported by name only: passes import `core`, never the other way round."""
+
+_PIPELINE_STEM = "pipeline"
+
+
+class Registry:
+    """The passes that a pipeline can name: the built-in ones and those a user loads."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, PassClass] = {}
+
+    def names(self) -> list[str]:
+        """Give the names of all our passes and pipelines, sorted; imports pipelines only."""
+        names = [_pass_name(path) for path in _pass_files()]
+        names += [name for path in _pipeline_files() for name in _defined(_import_file(path))]
+        return sorted({*names, *self._loaded})
+
+    def find(self, name: str) -> PassClass | None:
+        """Find a class by its pass name; underscores stand for dashes. None: not ours."""
+        name = name.replace("_", "-")
+        if name in self._loaded:
+            return self._loaded[name]
+        path = _path_of(name)
+        return _defined(_import_file(path)).get(name) if path else None
+
+    def get(self, name: str) -> PassClass:
+        """Find a class by its pass name.
+
+        Raises:
+            PipelineError: there is no such pass; the nearest name is suggested.
+        """
+        found = self.find(name)
+        if found is None:
+            raise PipelineError(self.unknown(name))
+        return found
+
+    def unknown(self, name: str) -> str:
+        """Say that a pass is unknown, with the nearest name."""
+        known = [*self.names(), *UPSTREAM_PASSES]
+        close = difflib.get_close_matches(name.replace("_", "-"), known, n=1)
+        hint = f"; did you mean '{close[0]}'?" if close else "; -list-passes lists them"
+        return f"unknown pass '{name}'{hint}"
+
+    def load(self, file: str | Path) -> list[str]:
+        """Import a user's pass file and register every pass and pipeline defined in it.
+
+        Returns:
+            The names registered.
+
+        Raises:
+            PassLoadError: the file cannot be read or run, defines no pass, or a pass
+                whose name is taken or missing.
+        """
+        path = Path(file)
+        found = _defined(_import_user_file(path))
+        if not found:
+            raise PassLoadError(
+                f"{path}: defines no pass: expected a subclass of ModulePass or FunctionPass"
+                " with a `name`"
+            )
+        for name in found:
+            if name in UPSTREAM_PASSES or self.find(name) is not None:
+                raise PassLoadError(f"{path}: pass '{name}' exists already; choose another name")
+        self._loaded |= found
+        return list(found)
+
+
+def _families() -> list[Path]:
+    return sorted(
+        child
+        for root in importlib.import_module(_PASSES).__path__
+        for child in Path(root).iterdir()
+        if child.is_dir() and child.name.isidentifier() and child.name != "__pycache__"
+    )
+
+
+def _pass_files() -> list[Path]:
+    return [
+        path
+        for family in _families()
+        for path in sorted(family.glob("*.py"))
+        if path.stem != _PIPELINE_STEM and not path.stem.startswith("_")
+    ]
+
+
+def _pipeline_files() -> list[Path]:
+    paths = (family / f"{_PIPELINE_STEM}.py" for family in _families())
+    return [path for path in paths if path.exists()]
+
+
+def _prefix(family: str) -> str:
+    return family.split("_")[0]
+
+
+def _pass_name(path: Path) -> str:
+    return f"{_prefix(path.parent.name)}-{path.stem.replace('_', '-')}"
+
+
+def _path_of(name: str) -> Path | None:
+    stem = _PIPELINE_STEM if name.endswith("-pipeline") else None
+    for family in _families():
+        prefix = _prefix(family.name) + "-"
+        if not name.startswith(prefix):
+            continue
+        path = family / f"{stem or name.removeprefix(prefix).replace('-', '_')}.py"
+        if path.exists() and not path.stem.startswith("_"):
+            return path
+    return None
+
+
+def _import_file(path: Path) -> ModuleType:
+    return importlib.import_module(f"{_PASSES}.{path.parent.name}.{path.stem}")
+
+
+def _defined(module: ModuleType) -> dict[str, PassClass]:
+    """Give the passes and pipelines that a module itself defines, by name."""
+    return {
+        cls.name: cls
+        for cls in vars(module).values()
+        if inspect.isclass(cls)
+        and issubclass(cls, (ModulePass, FunctionPass, Pipeline))
+        and cls.__module__ == module.__name__
+        and hasattr(cls, "name")
+    }
+
+
+def _import_user_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise PassLoadError(f"{path}: no such pass file")
+    spec = importlib.util.spec_from_file_location(f"sdykit_user_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise PassLoadError(f"{path}: not a Python file (expected the ending .py)")
+    module = importlib.util.module_from_spec(spec)
+    # dataclasses look up their module by name while the file runs.
+    sys.modules[module.__name__] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise PassLoadError(f"{path}:{error.lineno}:{error.offset}: {error.msg}") from error
+    except Exception as error:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        line = f":{frames[-1].lineno}" if frames else ""
+        raise PassLoadError(f"{path}{line}: {type(error).__name__}: {error}") from error
+    return module

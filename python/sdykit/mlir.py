@@ -1,0 +1,43 @@
+"""The MLIR Python bindings inside jaxlib: the only importer of `jaxlib.mlir`.
+
+Everything else takes `ir`, `passmanager`, `rewrite` and the rest from here, so that a change in jaxlib's layout is mended in one place. Importing this module does not import
+jax.
+"""
+
+from __future__ import annotations
+
+from jaxlib.mlir import ir, passmanager
+from jaxlib.mlir._mlir_libs import (
+    _chlo,
+    _jax_mlir_ext,
+    _mlirHlo,
+    _sdy,
+    _sdyMpmd,
+    _stablehlo,
+)
+from jaxlib.mlir._mlir_libs._mlir import rewrite
+from jaxlib.mlir.dialects import _ods_common as ods_common
+from jaxlib.mlir.dialects.builtin import ModuleOp
+from jaxlib.mlir.dialects.func import FuncOp
+
+__all__ = ["FuncOp", "ModuleOp", "ir", "make_context", "ods_common", "passmanager", "rewrite"]
+
+
+def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
+    """Make a context in which every dialect that jaxlib knows is loaded.
+
+    `sdy`, `mpmd`, `stablehlo`, `chlo` and `mhlo` stand beside the upstream dialects.
+    Multithreading is off: Python passes hold the GIL, and IR printing at module scope
+    aborts with it.
+    """
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context = ir.Context()
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in (_sdy, _sdyMpmd, _stablehlo, _chlo):
+        dialect.register_dialect(context)
+    _mlirHlo.register_mhlo_dialect(context)
+    context.enable_multithreading(False)
+    context.allow_unregistered_dialects = allow_unregistered_dialects
+    return context

@@ -1,0 +1,72 @@
+"""jaxlib's C++ `sdy` passes as the oracle: same input, same pipeline, same text.
+
+The product never calls these; only the tests do.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+
+from sdykit.core import Diagnostic, Severity, capture, run_pipeline
+from sdykit.errors import PassFailure
+from sdykit.mlir import ir, make_context, passmanager
+
+
+@dataclass
+class Outcome:
+    """What a pipeline made of a module: its text with locations, or None if it failed."""
+
+    text: str | None
+    errors: list[str] = field(default_factory=list)
+
+
+@functools.cache
+def context() -> ir.Context:
+    """Give the context that all comparisons of one process share."""
+    made = make_context()
+    made.allow_unregistered_dialects = True
+    return made
+
+
+def parse(text: str) -> ir.Module:
+    """Parse a module in the shared context."""
+    return ir.Module.parse(text, context())
+
+
+def ours(text: str, pipeline: str) -> Outcome:
+    """Run our passes."""
+    module, diagnostics = parse(text), list[Diagnostic]()
+    with context(), capture(context(), diagnostics.append):
+        try:
+            run_pipeline(module, pipeline)
+        except PassFailure:
+            return Outcome(None, _errors(diagnostics))
+    return Outcome(_print(module), _errors(diagnostics))
+
+
+def oracle(text: str, pipeline: str) -> Outcome:
+    """Run the C++ passes; `func.func(...)` nesting must be written out where they need it."""
+    module, diagnostics = parse(text), list[Diagnostic]()
+    with context(), capture(context(), diagnostics.append):
+        try:
+            passmanager.PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
+        except ir.MLIRError:
+            return Outcome(None, _errors(diagnostics))
+    return Outcome(_print(module), _errors(diagnostics))
+
+
+def assert_same(text: str, pipeline: str, oracle_pipeline: str | None = None) -> None:
+    """Assert that both give the same text, locations included, or the same errors."""
+    expected = oracle(text, oracle_pipeline or pipeline)
+    found = ours(text, pipeline)
+    assert found.errors == expected.errors, text
+    assert found.text == expected.text, text
+
+
+def _errors(diagnostics: list[Diagnostic]) -> list[str]:
+    return [str(d) for d in diagnostics if d.severity is Severity.ERROR]
+
+
+def _print(module: ir.Module) -> str:
+    return str(module.operation.get_asm(enable_debug_info=True))
