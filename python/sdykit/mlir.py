@@ -13,14 +13,23 @@ from jaxlib.mlir._mlir_libs import (
     _mlirHlo,
     _sdy,
     _sdyMpmd,
-    _stablehlo,
 )
+from jaxlib.mlir._mlir_libs import _stablehlo as stablehlo
 from jaxlib.mlir._mlir_libs._mlir import rewrite
 from jaxlib.mlir.dialects import _ods_common as ods_common
 from jaxlib.mlir.dialects.builtin import ModuleOp
 from jaxlib.mlir.dialects.func import FuncOp
 
-__all__ = ["FuncOp", "ModuleOp", "ir", "make_context", "ods_common", "passmanager", "rewrite"]
+__all__ = [
+    "FuncOp",
+    "ModuleOp",
+    "ir",
+    "make_context",
+    "ods_common",
+    "passmanager",
+    "rewrite",
+    "stablehlo",
+]
 
 
 def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
@@ -35,7 +44,7 @@ def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
     context = ir.Context()
     context.append_dialect_registry(registry)
     context.load_all_available_dialects()
-    for dialect in (_sdy, _sdyMpmd, _stablehlo, _chlo):
+    for dialect in (_sdy, _sdyMpmd, stablehlo, _chlo):
         dialect.register_dialect(context)
     _mlirHlo.register_mhlo_dialect(context)
     context.enable_multithreading(False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 
-from sdykit.core import Diagnostic, Severity, capture, run_pipeline
+from sdykit.core import Diagnostic, RunOptions, Severity, capture, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context, passmanager
 
@@ -34,12 +34,12 @@ def parse(text: str) -> ir.Module:
     return ir.Module.parse(text, context())
 
 
-def ours(text: str, pipeline: str) -> Outcome:
+def ours(text: str, pipeline: str, *, verify_each: bool = False) -> Outcome:
     """Run our passes."""
     module, diagnostics = parse(text), list[Diagnostic]()
     with context(), capture(context(), diagnostics.append):
         try:
-            run_pipeline(module, pipeline)
+            run_pipeline(module, pipeline, RunOptions(verify_each=verify_each))
         except PassFailure:
             return Outcome(None, _errors(diagnostics))
     return Outcome(_print(module), _errors(diagnostics))

@@ -3,14 +3,14 @@
 from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity, capture, fail, remark, warn
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
 from sdykit.core.registry import Registry
-from sdykit.core.run import IRPrinting, RunOptions, run_pipeline
+from sdykit.core.run import Instrumentation, RunOptions, run_pipeline
 from sdykit.core.walks import ops_named
 
 __all__ = [
     "Diagnostic",
     "FileLocation",
     "FunctionPass",
-    "IRPrinting",
+    "Instrumentation",
     "ModulePass",
     "Pass",
     "Pipeline",

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
-from typing import NoReturn
+from typing import Any, NoReturn, cast
 
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir
@@ -50,10 +50,13 @@ class Diagnostic:
     message: str
     location: FileLocation | None
     notes: tuple[Diagnostic, ...] = ()
+    callers: tuple[FileLocation, ...] = ()
+    """Where the code at `location` was called from, innermost first."""
+    loc_text: str = ""
+    """The text of a location without a file position, such as `loc("name")`."""
 
     def __str__(self) -> str:
-        place = self.location or "<unknown>"
-        return f"{place}: {self.severity.value}: {self.message}"
+        return f"{self.location or '<unknown>'}: {self.severity.value}: {self.message}"
 
 
 Sink = Callable[[Diagnostic], None]
@@ -79,11 +82,50 @@ def file_location(location: ir.Location) -> FileLocation | None:
     if isinstance(location, ir.NameLoc):
         return file_location(location.child_loc)
     if isinstance(location, ir.CallSiteLoc):
-        return file_location(location.callee)
+        return file_location(location.callee) or file_location(location.caller)
     if isinstance(location, ir.FusedLoc):
-        found = (file_location(part) for part in location.locations)
+        found = (file_location(part) for part in _parts(location))
         return next((place for place in found if place), None)
     return None
+
+
+def call_stack(location: ir.Location) -> tuple[FileLocation, ...]:
+    """Give the places that a location was called from, innermost first."""
+    stack = []
+    call = _call_site(location)
+    while call is not None:
+        place = file_location(call.caller)
+        if place:
+            stack.append(place)
+        call = _call_site(call.caller)
+    return tuple(stack)
+
+
+def _call_site(location: ir.Location) -> ir.CallSiteLoc | None:
+    if isinstance(location, ir.CallSiteLoc):
+        return location
+    if isinstance(location, ir.NameLoc):
+        return _call_site(location.child_loc)
+    if isinstance(location, ir.FusedLoc):
+        found = (_call_site(part) for part in _parts(location))
+        return next((call for call in found if call), None)
+    return None
+
+
+def _parts(location: ir.FusedLoc) -> list[ir.Location]:
+    return cast("list[ir.Location]", location.locations)
+
+
+def diagnostic_at(
+    severity: Severity,
+    message: str,
+    location: ir.Location,
+    notes: tuple[Diagnostic, ...] = (),
+) -> Diagnostic:
+    """Make a diagnostic out of an MLIR location."""
+    place = file_location(location)
+    text = "" if place or location == ir.Location.unknown(location.context) else str(location)
+    return Diagnostic(severity, message, place, notes, call_stack(location), text)
 
 
 def fail(where: HasLocation, message: str) -> NoReturn:
@@ -114,7 +156,7 @@ def remark(where: HasLocation, message: str) -> None:
 
 def _emit(severity: Severity, where: HasLocation, message: str) -> None:
     location, text = _place(where, message)
-    _sink.get()(Diagnostic(severity, text, file_location(location)))
+    _sink.get()(diagnostic_at(severity, text, location))
 
 
 def _place(where: HasLocation, message: str) -> tuple[ir.Location, str]:
@@ -125,15 +167,23 @@ def _place(where: HasLocation, message: str) -> tuple[ir.Location, str]:
 
 @contextmanager
 def capture(context: ir.Context, sink: Sink) -> Iterator[None]:
-    """Send every diagnostic of `context`, and every `warn` and `remark`, to `sink`."""
+    """Send every diagnostic of `context`, and every `warn` and `remark`, to `sink`.
+
+    An exception that `sink` raises leaves the block at its end: it cannot pass through
+    MLIR, which calls the sink.
+    """
+    raised: list[BaseException] = []
 
     def handle(diagnostic: ir.Diagnostic) -> bool:
-        sink(_convert(diagnostic))
+        try:
+            sink(_convert(diagnostic))
+        except BaseException as error:
+            raised.append(error)
         return True
 
     previous = context.emit_error_diagnostics
     context.emit_error_diagnostics = True
-    handler = context.attach_diagnostic_handler(handle)
+    handler: Any = context.attach_diagnostic_handler(handle)
     token = _sink.set(sink)
     try:
         yield
@@ -141,6 +191,8 @@ def capture(context: ir.Context, sink: Sink) -> Iterator[None]:
         _sink.reset(token)
         handler.detach()
         context.emit_error_diagnostics = previous
+        if raised:
+            raise raised[0]
 
 
 _SEVERITIES = {
@@ -152,9 +204,9 @@ _SEVERITIES = {
 
 
 def _convert(diagnostic: ir.Diagnostic) -> Diagnostic:
-    return Diagnostic(
+    return diagnostic_at(
         _SEVERITIES[diagnostic.severity],
         diagnostic.message,
-        file_location(diagnostic.location),
+        diagnostic.location,
         tuple(_convert(note) for note in diagnostic.notes),
     )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import difflib
 import inspect
 import textwrap
 import typing
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from sdykit.core.pass_base import Pass, Pipeline
-from sdykit.errors import PipelineError
+from sdykit.errors import PassLoadError, PipelineError
 
 HasOptions = TypeVar("HasOptions", bound=Pass | Pipeline)
 
@@ -39,27 +39,87 @@ class OptionSpec:
         if self.choices:
             return "|".join(self.choices)
         if get_origin(self.type) is tuple:
-            return f"<{get_args(self.type)[0].__name__},...>"
-        return f"<{self.type.__name__}>"
+            return dataclasses.replace(self, type=get_args(self.type)[0]).metavar + ",..."
+        return f"<{_TYPES[self.type]}>"
+
+    @property
+    def default_text(self) -> str:
+        """The default as it is typed; empty if the option must be given."""
+        if self.default is dataclasses.MISSING:
+            return ""
+        if isinstance(self.default, tuple):
+            return ",".join(map(_value_text, self.default))
+        return _value_text(self.default)
+
+
+_TYPES = {bool: "true|false", int: "int", float: "number", str: "text"}
+"""The types of options beside `Literal` and tuples, and how `--help` shows their values."""
+
+
+def _value_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @cache
 def option_specs(cls: type[Pass] | type[Pipeline]) -> tuple[OptionSpec, ...]:
-    """List the options of a pass or pipeline class, in the order of its fields."""
+    """List the options of a pass or pipeline class, in the order of its fields.
+
+    Raises:
+        PassLoadError: a field has a type that no text can be parsed into, or the class is
+            no dataclass.
+    """
     fields = dataclasses.fields(cls)
+    _check_is_dataclass(cls, {field.name for field in fields})
     if not fields:
         return ()
-    hints, helps = typing.get_type_hints(cls), _field_docstrings(cls)
-    return tuple(
-        OptionSpec(
-            field.name.replace("_", "-"),
-            field.name,
-            hints[field.name],
-            field.default,
-            helps.get(field.name, ""),
+    try:
+        hints = typing.get_type_hints(cls)
+    except NameError as error:
+        raise PassLoadError(f"pass '{cls.name}': the type of an option: {error}") from None
+    helps = _field_docstrings(cls)
+    return tuple(_spec(cls, field, hints[field.name], helps) for field in fields)
+
+
+def _spec(
+    cls: type, field: dataclasses.Field[Any], type_: Any, helps: dict[str, str]
+) -> OptionSpec:
+    name, default = field.name.replace("_", "-"), field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    if not _can_parse(type_):
+        raise PassLoadError(
+            f"pass '{cls.name}': option '{name}' has the type {type_}; expected"
+            " bool, int, float, str, Literal['a', 'b'] or tuple[T, ...] of those"
         )
-        for field in fields
-    )
+    return OptionSpec(name, field.name, type_, default, helps.get(field.name, ""))
+
+
+def _can_parse(type_: Any) -> bool:
+    if get_origin(type_) is Literal:
+        return all(isinstance(choice, str) for choice in get_args(type_))
+    if get_origin(type_) is tuple:
+        of = get_args(type_)
+        return (
+            len(of) == 2
+            and of[1] is Ellipsis
+            and get_origin(of[0]) is not tuple
+            and _can_parse(of[0])
+        )
+    return type_ in _TYPES
+
+
+def _check_is_dataclass(cls: type, fields: set[str]) -> None:
+    """Without the decorator, fields would be class variables that no option sets."""
+    for name, annotation in vars(cls).get("__annotations__", {}).items():
+        if (
+            name not in fields
+            and "ClassVar" not in str(annotation)
+            and name not in ("name", "anchor")
+        ):
+            raise PassLoadError(
+                f"pass '{cls.name}': '{name}' looks like an option, but the class lacks"
+                " @dataclass(frozen=True)"
+            )
 
 
 def _field_docstrings(cls: type) -> dict[str, str]:
@@ -72,7 +132,10 @@ def _field_docstrings(cls: type) -> dict[str, str]:
 
 
 def _own_field_docstrings(cls: type) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    except (OSError, SyntaxError):  # Defined where no source is kept.
+        return {}
     assert isinstance(tree, ast.ClassDef)
     docs = {}
     for field, text in zip(tree.body, tree.body[1:], strict=False):
@@ -98,14 +161,20 @@ def make(cls: type[HasOptions], text: str) -> HasOptions:
         if spec.field in values:
             raise PipelineError(f"pass '{cls.name}': option '{key}' is given twice")
         values[spec.field] = _parse_value(cls.name, spec, value)
-    return cls(**values)
+    for spec in specs.values():
+        if spec.default is dataclasses.MISSING and spec.field not in values:
+            raise PipelineError(f"pass '{cls.name}': option '{spec.name}' must be given")
+    try:
+        return cls(**values)
+    except (TypeError, ValueError) as error:  # From the checks in a `__post_init__`.
+        raise PipelineError(f"pass '{cls.name}': {error}") from error
 
 
 def _unknown_option(name: str, key: str, known: list[str]) -> str:
     if not known:
         return f"pass '{name}' has no options, found '{key}'"
-    close = difflib.get_close_matches(key, known, n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else f"; it has {', '.join(known)}"
+    close = nearest(key, known)
+    hint = f"; did you mean '{close}'?" if close else f"; it has {', '.join(known)}"
     return f"pass '{name}' has no option '{key}'{hint}"
 
 
@@ -134,7 +203,14 @@ def _parse_value(name: str, spec: OptionSpec, text: str | None) -> Any:
     try:
         return spec.type(text)
     except ValueError:
-        raise bad({int: "an integer", float: "a number"}[spec.type]) from None
+        raise bad("an integer" if spec.type is int else "a number") from None
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Find the known name that the user may have meant."""
+    from difflib import get_close_matches  # Only needed on errors; start-up counts.
+
+    return next(iter(get_close_matches(name.replace("_", "-"), list(known), n=1)), None)
 
 
 _CLOSING = {"{": "}", "'": "'", '"': '"'}

@@ -34,6 +34,7 @@ class Nest:
 Element = PassCall | Nest
 
 _NAME = re.compile(r"[\w.$-]+")
+_MAX_DEPTH = 100
 
 
 def parse_elements(text: str) -> tuple[Element, ...]:
@@ -59,19 +60,34 @@ def parse_pipeline(text: str) -> tuple[Element, ...]:
         case (Nest("builtin.module" | "any", inner),):
             return inner
         case (Nest(anchor),) if anchor != "func.func":
-            raise PipelineError(
-                f"can't run a pipeline anchored on '{anchor}' on 'builtin.module'"
-            )
+            raise PipelineError(f"can't run a pipeline anchored on '{anchor}' on 'builtin.module'")
     return elements
 
 
-def _elements(text: str, at: int) -> tuple[tuple[Element, ...], int]:
+def parse_anchored(text: str) -> Nest:
+    """Parse a pipeline that names the op it runs on, such as `builtin.module(cse)`.
+
+    Raises:
+        PipelineError: the text is malformed, or nothing stands around the passes.
+    """
+    match parse_elements(text):
+        case (Nest() as nest,):
+            return nest
+    raise PipelineError(
+        f"pipeline '{text}': expected pass pipeline to be wrapped with the anchor operation"
+        f" type, e.g. 'builtin.module({text.strip() or '...'})'"
+    )
+
+
+def _elements(text: str, at: int, depth: int = 0) -> tuple[tuple[Element, ...], int]:
+    if depth > _MAX_DEPTH:
+        raise PipelineError(f"a pipeline may be nested {_MAX_DEPTH} levels deep at most")
     elements: list[Element] = []
     at = _skip_space(text, at)
     if at == len(text) or text[at] == ")":
         return (), at
     while True:
-        element, at = _element(text, _skip_space(text, at))
+        element, at = _element(text, _skip_space(text, at), depth)
         elements.append(element)
         at = _skip_space(text, at)
         if at == len(text) or text[at] != ",":
@@ -79,13 +95,13 @@ def _elements(text: str, at: int) -> tuple[tuple[Element, ...], int]:
         at += 1
 
 
-def _element(text: str, at: int) -> tuple[Element, int]:
+def _element(text: str, at: int, depth: int) -> tuple[Element, int]:
     name = _NAME.match(text, at)
     if name is None:
         raise _expected(text, at, "the name of a pass or op")
     at = name.end()
     if at < len(text) and text[at] == "(":
-        inner, end = _elements(text, at + 1)
+        inner, end = _elements(text, at + 1, depth + 1)
         if end == len(text) or text[end] != ")":
             raise _expected(text, end, f"')' to close '{name[0]}('")
         return Nest(name[0], inner), end + 1
@@ -103,6 +119,4 @@ def _skip_space(text: str, at: int) -> int:
 
 def _expected(text: str, at: int, what: str) -> PipelineError:
     found = f"'{text[at]}'" if at < len(text) else "the end"
-    return PipelineError(
-        f"pipeline '{text}': expected {what} at column {at + 1}, found {found}"
-    )
+    return PipelineError(f"pipeline '{text}': expected {what} at column {at + 1}, found {found}")

@@ -7,15 +7,16 @@ in its `pipeline.py`. Files are imported when a name in them is asked for.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
 
+from sdykit.core.options import nearest, option_specs
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PassLoadError, PipelineError
@@ -26,6 +27,8 @@ _PASSES = "sdykit.passes"
 """Imported by name only: passes import `core`, never the other way round."""
 
 _PIPELINE_STEM = "pipeline"
+_BASES = (ModulePass, FunctionPass, Pipeline)
+_USER_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 class Registry:
@@ -61,9 +64,8 @@ class Registry:
 
     def unknown(self, name: str) -> str:
         """Say that a pass is unknown, with the nearest name."""
-        known = [*self.names(), *UPSTREAM_PASSES]
-        close = difflib.get_close_matches(name.replace("_", "-"), known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else "; -list-passes lists them"
+        close = nearest(name, [*self.names(), *UPSTREAM_PASSES])
+        hint = f"; did you mean '{close}'?" if close else "; --list-passes lists them"
         return f"unknown pass '{name}'{hint}"
 
     def load(self, file: str | Path) -> list[str]:
@@ -83,7 +85,8 @@ class Registry:
                 f"{path}: defines no pass: expected a subclass of ModulePass or FunctionPass"
                 " with a `name`"
             )
-        for name in found:
+        for name, cls in found.items():
+            _check_user_pass(path, cls)
             if name in UPSTREAM_PASSES or self.find(name) is not None:
                 raise PassLoadError(f"{path}: pass '{name}' exists already; choose another name")
         self._loaded |= found
@@ -114,7 +117,7 @@ def _pipeline_files() -> list[Path]:
 
 
 def _prefix(family: str) -> str:
-    return family.split("_")[0]
+    return family.partition("_")[0]
 
 
 def _pass_name(path: Path) -> str:
@@ -127,8 +130,11 @@ def _path_of(name: str) -> Path | None:
         prefix = _prefix(family.name) + "-"
         if not name.startswith(prefix):
             continue
-        path = family / f"{stem or name.removeprefix(prefix).replace('-', '_')}.py"
-        if path.exists() and not path.stem.startswith("_"):
+        file = stem or name.removeprefix(prefix).replace("-", "_")
+        if not file.isidentifier() or file.startswith("_"):
+            continue
+        path = family / f"{file}.py"
+        if path.exists():
             return path
     return None
 
@@ -143,26 +149,41 @@ def _defined(module: ModuleType) -> dict[str, PassClass]:
         cls.name: cls
         for cls in vars(module).values()
         if inspect.isclass(cls)
-        and issubclass(cls, (ModulePass, FunctionPass, Pipeline))
+        and issubclass(cls, _BASES)
         and cls.__module__ == module.__name__
         and hasattr(cls, "name")
     }
 
 
+def _check_user_pass(path: Path, cls: PassClass) -> None:
+    if not isinstance(cls.name, str) or not _USER_NAME.fullmatch(cls.name):
+        raise PassLoadError(
+            f"{path}: the name of {cls.__name__} is {cls.name!r}; expected lower-case words"
+            " joined by dashes, such as 'count-constraints'"
+        )
+    method = "passes" if issubclass(cls, Pipeline) else "run"
+    if any(getattr(cls, method) is getattr(base, method, None) for base in _BASES):
+        raise PassLoadError(f"{path}: {cls.__name__} does not define {method}()")
+    option_specs(cls)
+
+
 def _import_user_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise PassLoadError(f"{path}: no such pass file")
-    spec = importlib.util.spec_from_file_location(f"sdykit_user_{path.stem}", path)
+    # Two files may have the same name, in two directories.
+    name = f"sdykit_user_{path.stem}_{len(sys.modules)}"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PassLoadError(f"{path}: not a Python file (expected the ending .py)")
     module = importlib.util.module_from_spec(spec)
     # dataclasses look up their module by name while the file runs.
-    sys.modules[module.__name__] = module
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise PassLoadError(f"{path}:{error.lineno}:{error.offset}: {error.msg}") from error
-    except Exception as error:
+        line = f":{error.lineno}:{error.offset}" if error.lineno else ""
+        raise PassLoadError(f"{path}{line}: {error.msg}") from error
+    except (Exception, SystemExit) as error:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
         line = f":{frames[-1].lineno}" if frames else ""
         raise PassLoadError(f"{path}{line}: {type(error).__name__}: {error}") from error

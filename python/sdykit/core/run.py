@@ -1,38 +1,36 @@
-"""Building MLIR pass managers from pipelines, and running them."""
+"""Running pipelines in MLIR's pass managers, with instrumentation around each pass."""
 
 from __future__ import annotations
 
+import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from sdykit.core.options import make
-from sdykit.core.pass_base import FunctionPass, Pass, Pipeline
-from sdykit.core.pipeline_text import Element, Nest, PassCall, parse_elements, parse_pipeline
+from sdykit.core.pass_base import Pass
+from sdykit.core.plan import Step, plan
 from sdykit.core.registry import Registry
-from sdykit.core.upstream import UPSTREAM_PASSES
-from sdykit.errors import PassFailure, PipelineError
+from sdykit.errors import PassFailure
 from sdykit.mlir import ir, passmanager
 
 Observer = Callable[[str, ir.Operation, float], None]
-"""Called after each pass with its pipeline text, the module, and the seconds it took."""
+"""Called after each step with its pipeline text, the module, and the seconds it took."""
 
 
-@dataclass(frozen=True)
-class IRPrinting:
-    """When and how the IR is printed to stderr while a pipeline runs.
+class Instrumentation:
+    """Looks at the IR around passes; derive, and override what you need.
 
-    `before` and `after` name single passes; the rest are the arguments of the bindings'
-    `PassManager.enable_ir_printing`.
+    A nest of steps, such as `func.func(cse)`, is seen too (its `nested` is not None),
+    around each round over the ops nested in `op`.
     """
 
-    before: frozenset[str] = frozenset()
-    after: frozenset[str] = frozenset()
-    before_all: bool = False
-    after_all: bool = False
-    arguments: dict[str, Any] = field(default_factory=dict)
+    def before(self, step: Step, op: ir.Operation) -> None:
+        """Look at the op that the step is about to run on."""
+
+    def after(self, step: Step, op: ir.Operation, failed: bool) -> None:
+        """Look at the op that the step has run on."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +39,12 @@ class RunOptions:
 
     verify_each: bool = False
     """Verify after every pass instead of once at the end."""
-    timing: bool = False
-    """Print MLIR's report of the time in each pass to stderr."""
-    printing: IRPrinting = field(default_factory=IRPrinting)
+    progress: Callable[[str], None] | None = None
+    """Called before each step of the pipeline's top level with its text."""
     observer: Observer | None = None
-
-
-@dataclass(frozen=True)
-class Step:
-    """A pass of ours, a C++ pass (as text), or either nested one level down."""
-
-    text: str
-    name: str
-    run: Pass | None = None
-    anchor: str = "builtin.module"
-    nested: tuple[Step, ...] = ()
+    """Called after each step of the pipeline's top level."""
+    instrumentations: tuple[Instrumentation, ...] = ()
+    """Called around each pass, wherever it is nested."""
 
 
 def run_pipeline(
@@ -70,77 +59,22 @@ def run_pipeline(
 
     Raises:
         PipelineError: the text is malformed, or names an unknown pass or option.
-        PassFailure: a pass or the verifier failed. The diagnostics have been emitted:
-            see `sdykit.core.capture`.
+        PassFailure: a pass or the verifier failed. Its text holds the diagnostics, unless
+            a `sdykit.core.capture` has seen them.
     """
-    steps = plan(pipeline, registry)
-    run_steps(module.operation, steps, options or RunOptions())
+    run_steps(module.operation, plan(pipeline, registry), options)
 
 
-def plan(pipeline: str, registry: Registry | None = None) -> tuple[Step, ...]:
-    """Resolve the names in a pipeline's text; named pipelines are expanded.
-
-    Raises:
-        PipelineError: the text is malformed, or names an unknown pass or option.
-    """
-    return _plan(parse_pipeline(pipeline), "builtin.module", registry or Registry())
-
-
-def _plan(elements: Sequence[Element], anchor: str, registry: Registry) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    for element in elements:
-        if isinstance(element, Nest):
-            inner = _plan(element.elements, element.anchor, registry)
-            steps.append(Step(str(element), element.anchor, anchor=element.anchor, nested=inner))
-        else:
-            steps += _plan_call(element, anchor, registry)
-    return tuple(steps)
-
-
-def _plan_call(call: PassCall, anchor: str, registry: Registry) -> tuple[Step, ...]:
-    if call.name in UPSTREAM_PASSES:
-        _check_upstream(call, anchor)
-        return (Step(str(call), call.name, anchor=anchor),)
-    run = make(registry.get(call.name), call.options)
-    if isinstance(run, Pipeline):
-        inner = [element for text in run.passes() for element in parse_elements(text)]
-        return _plan(inner, anchor, registry)
-    step = Step(str(call), run.name, run, run.anchor)
-    if anchor == run.anchor:
-        return (step,)
-    if anchor == "builtin.module" and isinstance(run, FunctionPass):
-        # As in mlir-opt, a function pass in a module pipeline nests by itself.
-        return (Step(f"func.func({call})", "func.func", anchor="func.func", nested=(step,)),)
-    raise PipelineError(
-        f"can't run pass '{run.name}', which is restricted to '{run.anchor}', on '{anchor}';"
-        " did you intend to nest it differently?"
-    )
-
-
-def _check_upstream(call: PassCall, anchor: str) -> None:
-    """Let the bindings parse a C++ pass by itself: adding a bad one later may abort."""
-    if any(word in call.options for word in ("sdy-", "mpmd-")):
-        raise PipelineError(f"pass '{call.name}': only C++ passes can be named in its options")
-    with ir.Context():
-        try:
-            passmanager.PassManager.parse(f"{anchor}({call})")
-        except ValueError as error:
-            text = str(error).strip().splitlines()[0]
-            raise PipelineError(f"pass '{call.name}': {text}") from None
-
-
-def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions) -> None:
-    """Run planned steps on `root`.
-
-    Raises:
-        PassFailure: a pass or the verifier failed; the diagnostics have been emitted.
-    """
-    for group in _groups(steps, options):
-        manager = _manager("builtin.module", group, options)
+def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions | None = None) -> None:
+    """Run planned steps on `root`; see `run_pipeline`."""
+    options = options or RunOptions()
+    for step in steps:
+        if options.progress is not None:
+            options.progress(step.text)
         started = time.perf_counter()
-        _run_manager(manager, root)
+        _run_step(root, step, options)
         if options.observer is not None:
-            options.observer(group[0].text, root, time.perf_counter() - started)
+            options.observer(step.text, root, time.perf_counter() - started)
     if not options.verify_each:
         verify(root)
 
@@ -149,56 +83,61 @@ def verify(root: ir.Operation) -> None:
     """Verify `root` and everything in it.
 
     Raises:
-        PassFailure: the IR is invalid; the diagnostics have been emitted.
+        PassFailure: the IR is invalid; see `run_pipeline`.
     """
     try:
         root.verify()
     except ir.MLIRError as error:
-        raise PassFailure("the module is invalid") from error
+        raise PassFailure(_details(error) or "the module is invalid") from error
 
 
-def _groups(steps: Sequence[Step], options: RunOptions) -> list[list[Step]]:
-    """Split the steps into pass managers: one for all, or one each to look in between."""
-    printing = options.printing
-    if options.observer or printing.before or printing.after:
-        return [[step] for step in steps]
-    return [list(steps)] if steps else []
-
-
-def _manager(anchor: str, steps: Sequence[Step], options: RunOptions) -> passmanager.PassManager:
-    manager = passmanager.PassManager(anchor)
-    manager.enable_verifier(options.verify_each)
-    if options.timing:
-        manager.enable_timing()
-    _enable_printing(manager, steps, options.printing)
-    for step in steps:
-        if step.run is not None:
-            manager.add(_guarded(step.run), name=type(step.run).__name__, argument=step.name)
-        elif _is_upstream(step):
-            manager.add(step.text)
+def _run_step(op: ir.Operation, step: Step, options: RunOptions) -> None:
+    for instrumentation in options.instrumentations:
+        instrumentation.before(step, op)
+    failed = True
+    try:
+        if step.nested is None or (step.is_upstream and not options.instrumentations):
+            _run_pass(op, step, options)
+        elif step.name == "any":
+            # Which ops `any` means only C++ can tell.
+            _run_pass(op, step, options)
         else:
-            manager.add(_each_nested(step, options), name=f"'{step.anchor}' Pipeline", argument="")
-    return manager
+            _run_nested(op, step.name, step.nested, options)
+        failed = False
+    finally:
+        for instrumentation in options.instrumentations:
+            instrumentation.after(step, op, failed)
 
 
-def _enable_printing(
-    manager: passmanager.PassManager, steps: Sequence[Step], printing: IRPrinting
-) -> None:
-    names = {name for step in steps for name in _names(step)}
-    before = printing.before_all or bool(printing.before & names)
-    after = printing.after_all or bool(printing.after & names)
-    if before or after or printing.arguments.get("print_after_failure"):
-        manager.enable_ir_printing(
-            print_before_all=before, print_after_all=after, **printing.arguments
-        )
+def _run_nested(op: ir.Operation, anchor: str, steps: Sequence[Step], options: RunOptions) -> None:
+    children = [
+        child.operation
+        for region in op.regions
+        for block in region
+        for child in block
+        if child.operation.name == anchor
+    ]
+    for child in children:
+        for step in steps:
+            _run_step(child, step, options)
 
 
-def _names(step: Step) -> list[str]:
-    return [step.name, *(name for inner in step.nested for name in _names(inner))]
+def _run_pass(op: ir.Operation, step: Step, options: RunOptions) -> None:
+    manager = passmanager.PassManager(op.name, context=op.context)
+    manager.enable_verifier(options.verify_each)
+    if step.run is None:
+        manager.add(step.text)
+    else:
+        manager.add(_guarded(step.run), name=type(step.run).__name__, argument=step.name)
+    try:
+        manager.run(op)
+    except ir.MLIRError as error:
+        raise PassFailure(_details(error) or f"pass '{step.name}' failed") from error
 
 
-def _is_upstream(step: Step) -> bool:
-    return step.run is None and all(_is_upstream(inner) for inner in step.nested)
+def _details(error: ir.MLIRError) -> str:
+    """Give the diagnostics that the bindings put into an exception; they head the text."""
+    return str(error).partition("\n")[2].strip()
 
 
 def _guarded(run: Pass) -> Callable[[ir.Operation, Any], None]:
@@ -210,37 +149,18 @@ def _guarded(run: Pass) -> Callable[[ir.Operation, Any], None]:
                 run.run_on(op)
         except PassFailure:
             handle.signal_pass_failure()
-        except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{frame.filename}:{frame.lineno}"
-            text = f"pass '{run.name}' raised {type(error).__name__}: {error} (at {place})"
-            op.location.emit_error(text)
+        except (Exception, SystemExit) as error:
+            op.location.emit_error(_exception_text(run, error))
             handle.signal_pass_failure()
 
     return run_guarded
 
 
-def _each_nested(step: Step, options: RunOptions) -> Callable[[ir.Operation, Any], None]:
-    """Run a nested pipeline that holds passes of ours over the ops it is anchored on.
-
-    `PassManager.add` with an `op_name` aborts on another op, hence a manager of its own.
-    """
-
-    def run_nested(op: ir.Operation, handle: Any) -> None:
-        for child in list(op.regions[0].blocks[0].operations):
-            if child.operation.name != step.anchor:
-                continue
-            try:
-                _run_manager(_manager(step.anchor, step.nested, options), child.operation)
-            except PassFailure:
-                handle.signal_pass_failure()
-                return
-
-    return run_nested
-
-
-def _run_manager(manager: passmanager.PassManager, op: ir.Operation) -> None:
-    try:
-        manager.run(op)
-    except ir.MLIRError as error:
-        raise PassFailure("a pass failed") from error
+def _exception_text(run: Pass, error: BaseException) -> str:
+    """Say what a pass raised, and at which of its lines."""
+    frames = traceback.extract_tb(error.__traceback__)
+    file = getattr(sys.modules.get(type(run).__module__), "__file__", None)
+    own = [frame for frame in frames if frame.filename == file]
+    frame = (own or frames)[-1]
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"pass '{run.name}' raised {what} (at {frame.filename}:{frame.lineno})"

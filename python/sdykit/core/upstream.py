@@ -1,28 +1,133 @@
 """The C++ passes inside jaxlib that a pipeline may use beside ours.
 
-The bindings cannot list their passes, so this table does; a test parses each of them.
-jaxlib's C++ `sdy` passes are left out: ours take their place.
+The bindings cannot list their passes, so this table does; a test parses each of them
+and compares the options and defaults. jaxlib's C++ `sdy` passes are left out: ours take
+their place.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamOption:
+    """An option of a C++ pass."""
+
+    name: str
+    default: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamPass:
+    """A C++ pass; `anchor` is the only op it runs on, if there is one."""
+
+    summary: str
+    options: tuple[UpstreamOption, ...] = ()
+    anchor: str | None = None
+
+
+_Option = UpstreamOption
+
 UPSTREAM_PASSES = {
-    "canonicalize": "Apply canonicalization patterns and folders until nothing changes",
-    "control-flow-sink": "Move ops into the regions that alone use their results",
-    "cse": "Replace ops that repeat an earlier one by its results",
-    "inline": "Inline function calls",
-    "loop-invariant-code-motion": "Hoist ops that do not depend on their loop",
-    "mem2reg": "Promote memory slots to values",
-    "print-ir": "Print the IR to stderr where it stands in the pipeline",
-    "print-op-stats": "Print how often each op occurs",
-    "remove-dead-values": "Remove values, arguments and results that nothing reads",
-    "sccp": "Propagate constants along the paths that can be taken",
-    "snapshot-op-locations": "Write the IR to a file and locate its ops there",
-    "sroa": "Split aggregate memory slots into their elements",
-    "strip-debuginfo": "Replace all locations by the unknown one",
-    "symbol-dce": "Erase private symbols that nothing refers to",
-    "symbol-privatize": "Make symbols private, save those excluded",
-    "topological-sort": "Sort ops so that producers stand before their users",
-    "trivial-dce": "Erase ops without uses and side effects",
-    "view-op-graph": "Print the IR as a Graphviz graph",
+    "bubble-down-memory-space-casts": UpstreamPass(
+        "Move casts of memory spaces below the ops that use them"
+    ),
+    "canonicalize": UpstreamPass(
+        "Apply canonicalization patterns and folders until nothing changes",
+        (
+            _Option("cse-between-iterations", "false", "Run CSE between iterations"),
+            _Option("disable-patterns", "", "Labels of patterns to leave out"),
+            _Option("enable-patterns", "", "Labels of the only patterns to use"),
+            _Option("max-iterations", "10", "Most iterations over a region; -1: no limit"),
+            _Option("max-num-rewrites", "-1", "Most rewrites in an iteration; -1: no limit"),
+            _Option("region-simplify", "normal", "How far control flow is simplified"),
+            _Option("test-convergence", "false", "Fail if it does not come to an end"),
+            _Option("top-down", "true", "Start at the top of a region"),
+        ),
+    ),
+    "composite-fixed-point-pass": UpstreamPass(
+        "Run a pipeline until the IR stays as it is",
+        (
+            _Option("max-iterations", "10", "Most iterations"),
+            _Option("name", "CompositeFixedPointPass", "The name shown in reports"),
+            _Option("pipeline", "", "The pipeline, of C++ passes"),
+        ),
+    ),
+    "control-flow-sink": UpstreamPass("Move ops into the regions that alone use their results"),
+    "cse": UpstreamPass("Replace ops that repeat an earlier one by its results"),
+    "generate-runtime-verification": UpstreamPass(
+        "Add checks at run time for what cannot be verified before",
+        (_Option("verbose-level", "1", "How much the checks tell: 0 to 2"),),
+    ),
+    "inline": UpstreamPass(
+        "Inline function calls",
+        (
+            _Option("default-pipeline", "canonicalize", "Pipeline run on each callable"),
+            _Option("inlining-threshold", "4294967295", "Largest callee, in percent of the caller"),
+            _Option("max-iterations", "4", "Most iterations within a cycle of calls"),
+            _Option("op-pipelines", "", "Pipelines for callables of other kinds"),
+        ),
+    ),
+    "loop-invariant-code-motion": UpstreamPass("Hoist ops that do not depend on their loop"),
+    "loop-invariant-subset-hoisting": UpstreamPass(
+        "Hoist extraction from and insertion into subsets that do not depend on their loop"
+    ),
+    "mem2reg": UpstreamPass(
+        "Promote memory slots to values",
+        (_Option("region-simplify", "true", "Simplify control flow afterwards"),),
+    ),
+    "mhlo-flatten-tuple": UpstreamPass(
+        "Pass the elements of tuples one by one to and from custom calls", anchor="func.func"
+    ),
+    "print-ir": UpstreamPass(
+        "Print the IR to stderr where it stands in the pipeline",
+        (_Option("label", "", "Text printed above it"),),
+    ),
+    "print-op-stats": UpstreamPass(
+        "Print to stderr how often each op occurs",
+        (_Option("json", "false", "As JSON"),),
+    ),
+    "remove-dead-values": UpstreamPass(
+        "Remove values, arguments and results that nothing reads",
+        (_Option("canonicalize", "true", "Canonicalize region ops afterwards"),),
+    ),
+    "sccp": UpstreamPass("Propagate constants along the paths that can be taken"),
+    "snapshot-op-locations": UpstreamPass(
+        "Write the IR to a file and let its ops carry their places there",
+        (
+            _Option("filename", "", "The file; made up if empty"),
+            _Option("pretty-debuginfo", "false", "Print locations for reading"),
+            _Option("print-debuginfo", "false", "Print locations"),
+            _Option("print-local-scope", "false", "Print without aliases"),
+            _Option("print-op-generic", "false", 'Print ops as "dialect.name"(...)'),
+            _Option("tag", "", "Fuse the new locations with the old ones under this name"),
+        ),
+    ),
+    "sroa": UpstreamPass("Split aggregate memory slots into their elements"),
+    "strip-debuginfo": UpstreamPass("Replace all locations by the unknown one"),
+    "symbol-dce": UpstreamPass("Erase private symbols that nothing refers to"),
+    "symbol-privatize": UpstreamPass(
+        "Make symbols private, save those excluded",
+        (_Option("exclude", "", "Symbols that stay public"),),
+    ),
+    "topological-sort": UpstreamPass("Sort ops so that producers stand before their users"),
+    "trivial-dce": UpstreamPass(
+        "Erase ops without uses and side effects",
+        (
+            _Option("recursive", "true", "Look into regions too"),
+            _Option("remove-blocks", "true", "Erase unreachable blocks"),
+        ),
+    ),
+    "view-op-graph": UpstreamPass(
+        "Print the IR to stderr as a Graphviz graph",
+        (
+            _Option("max-label-len", "20", "Longest attribute or type in a label"),
+            _Option("print-attrs", "true", "Show attributes"),
+            _Option("print-control-flow-edges", "false", "Show control flow"),
+            _Option("print-data-flow-edges", "true", "Show data flow"),
+            _Option("print-result-types", "true", "Show the types of results"),
+        ),
+    ),
 }

@@ -1,0 +1,103 @@
+# `make help` lists the targets. Each one first makes the environment $(VENV) if it is
+# not there: it needs Python >= 3.11, a C++ compiler and make; the rest comes from PyPI.
+
+VENV   ?= .venv
+PYTHON ?= python3
+
+BIN       := $(VENV)/bin
+RUN       := $(BIN)/python
+INSTALLED := $(VENV)/.installed
+DOCS      := $(VENV)/.installed-docs
+NATIVE    := $(wildcard python/sdykit/bridge/native/*)
+PIP       := $(RUN) -m pip --disable-pip-version-check --quiet
+
+# More arguments: `make test PYTEST_ARGS='-k mesh' LIT_ARGS='--filter=mesh'`.
+PYTEST_ARGS ?=
+LIT_ARGS    ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test pytest lit coverage check format generate bench docs wheel clean distclean
+
+help: ## List the targets
+	@echo "Targets (variables: VENV=$(VENV) PYTHON=$(PYTHON)):"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(INSTALLED) ## Make the environment; anew when pyproject.toml or the native code changed
+
+demo: $(INSTALLED) ## Run the main job on a JAX model: lower, import, report
+	$(RUN) examples/import_report/demo.py
+
+test: pytest lit ## Run all tests
+
+pytest: $(INSTALLED) ## Run the tests in python/tests
+	$(RUN) -m pytest -n auto $(PYTEST_ARGS)
+
+lit: $(INSTALLED) ## Run the tests in lit_tests (LIT_FILECHECK=llvm: with LLVM's FileCheck)
+	$(BIN)/lit -v $(LIT_ARGS) lit_tests
+
+coverage: $(INSTALLED) ## Run the tests in python/tests and tell which lines they miss
+	$(RUN) -m pytest -n auto --cov --cov-report=term $(PYTEST_ARGS)
+
+check: $(INSTALLED) ## Lint, format, types, layers, stale generated files
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright --pythonpath $(RUN)
+	$(BIN)/lint-imports --no-logo
+	$(RUN) tools/generate_dialects.py --check
+
+format: $(INSTALLED) ## Format the Python files and mend what the linter can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+generate: $(INSTALLED) ## Generate the dialect classes from dialects/*.td (needs LLVM's tools)
+	$(RUN) tools/generate_dialects.py
+
+bench: $(INSTALLED) ## Time the passes beside the C++ passes in jaxlib
+	$(RUN) benchmarks/sdy_passes.py
+
+docs: $(DOCS) ## Build the documentation into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+wheel: $(INSTALLED) ## Build the sdist, and from it the wheel, into dist/
+	rm -rf dist
+	$(RUN) -m build --quiet --outdir dist .
+	$(RUN) python/tests/packaging/check_dist.py dist
+
+clean: ## Remove what builds and tests left behind
+	rm -rf build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
+	find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
+
+distclean: clean ## Remove the environment too
+	rm -rf $(VENV)
+
+# What pip would say about a missing prerequisite is long; ask first.
+define CHECK_PREREQUISITES
+import os, shutil, sys, sysconfig
+def need(ok, text):
+    if not ok:
+        sys.exit("make: " + text)
+need(sys.version_info >= (3, 11), "sdykit needs Python 3.11 or newer; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))
+try:
+    import ensurepip, venv
+except ImportError:
+    need(False, "Python lacks the module venv (on Debian: apt install python3-venv)")
+need(os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")), "Python.h is missing (on Debian: apt install python3-dev)")
+compiler = os.environ.get("CXX", "").split() or ["c++"]
+need(any(shutil.which(c) for c in (compiler[0], "g++", "clang++")), "no C++ compiler found (on Debian: apt install g++); CXX names another")
+endef
+export CHECK_PREREQUISITES
+
+$(INSTALLED): pyproject.toml CMakeLists.txt $(NATIVE)
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; make PYTHON=... names another" >&2; exit 1; }
+	@$(PYTHON) -c "$$CHECK_PREREQUISITES"
+	@echo "Installing sdykit and its tools into $(VENV) ..."
+	@test -x $(RUN) || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install --upgrade 'pip>=25.1'
+	@$(PIP) install --group build --group test --group check
+	@PATH="$(abspath $(BIN)):$$PATH" $(PIP) install --no-build-isolation --editable .
+	@touch $@
+
+$(DOCS): $(INSTALLED)
+	@$(PIP) install --group docs
+	@touch $@

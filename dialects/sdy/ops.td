@@ -1,0 +1,15 @@
+//===- ops.td - Operations of the `sdy` dialect --------------------------===//
+//
+// The file to give to TableGen: with what it includes, it is the whole dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SDYKIT_SDY_OPS
+#define SDYKIT_SDY_OPS
+
+include "sdy/attrs.td"
+include "sdy/collective_ops.td"
+include "sdy/enums.td"
+include "sdy/sharding_ops.td"
+
+#endif // SDYKIT_SDY_OPS

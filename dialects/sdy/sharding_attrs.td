@@ -1,0 +1,93 @@
+//===- sharding_attrs.td - Shardings of tensors --------------------------===//
+
+#ifndef SDYKIT_SDY_SHARDING_ATTRS
+#define SDYKIT_SDY_SHARDING_ATTRS
+
+include "sdy/mesh_attrs.td"
+
+def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
+  let summary = "How one dimension of a tensor is split.";
+  let description = [{
+    The axes that split the dimension, from major to minor, then `?` if propagation may
+    add axes (the dimension is *open*; otherwise it is *closed*), then the priority, if
+    there is one.
+
+    ```
+    {"x", "y"}       split by x, then y; closed
+    {"x", ?}p1       split by x; open; of priority 1
+    {?}              whatever propagation finds
+    {}               replicated, and to stay so
+    ```
+
+    Propagation goes round by round through the priorities, 0 first; a dimension takes
+    part from its round on. A dimension without priority has priority 0.
+
+    **Constraints:**
+    - `axes` satisfies the constraints of `#sdy.axis_ref_list`.
+    - A closed dimension without axes has no priority.
+    - The priority is not negative.
+  }];
+  let parameters = (ins
+    OptionalArrayRefParameter<"AxisRefAttr", "Axes that split the dimension, major to minor.">
+      :$axes,
+    AttrParameter<"bool", "Whether propagation must not add axes.">:$is_closed,
+    OptionalParameter<"std::optional<int64_t>", "Round of propagation to take part from.">
+      :$priority);
+  let assemblyFormat = [{
+    `{` custom<DimensionAxes>($axes, $is_closed) `}` `` custom<Priority>($priority)
+  }];
+}
+
+def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
+  let summary = "How a tensor is laid out over a mesh.";
+  let description = [{
+    A mesh, by name or inline, and a sharding for each dimension. Axes named in
+    `replicated` must not be used by propagation to split a dimension. Along the axes in
+    `unreduced`, each device holds a summand: the tensor is the sum over these axes, yet
+    to be taken.
+
+    ```mlir
+    #sdy.sharding<@mesh, [{"x"}, {"y", ?} ]>
+    #sdy.sharding<@mesh, [{}, {?} ], replicated={"x"}, unreduced={"y":(1)2}>
+    #sdy.sharding<mesh<["x"=2, "y"=2]>, [{"x"} ]>
+    #sdy.sharding<mesh<[], device_ids=[1]>, []>
+    ```
+
+    The first says that the rows are split over `x`, that the columns are split over `y`
+    and may be split further.
+
+    **Constraints:**
+    - The named mesh exists; its axes are the ones used.
+    - There is a dimension sharding for each dimension of the tensor, none if the mesh
+      is maximal.
+    - No axis, or part of one, is used twice, replicated and unreduced axes included.
+    - Replicated and unreduced axes are sorted in the order of the mesh.
+  }];
+  let parameters = (ins
+    AttrParameter<"::mlir::Attribute", "The mesh: its symbol name or, inline, itself.">
+      :$mesh_or_ref,
+    OptionalArrayRefParameter<"DimensionShardingAttr", "One for each dimension.">
+      :$dim_shardings,
+    OptionalArrayRefParameter<"AxisRefAttr", "Axes to keep replicated.">:$replicated_axes,
+    OptionalArrayRefParameter<"AxisRefAttr", "Axes over which a sum is still to be taken.">
+      :$unreduced_axes);
+  let assemblyFormat = [{
+    `<` custom<MeshOrRef>($mesh_or_ref) `,` `[` (`]`) : ($dim_shardings^ `]`)?
+    `` custom<ReplicatedAndUnreduced>($replicated_axes, $unreduced_axes) `>`
+  }];
+}
+
+def Sdy_TensorShardingPerValue : Sdy_Attr<"TensorShardingPerValue", "sharding_per_value"> {
+  let summary = "A sharding for each operand or each result of an operation.";
+  let description = [{
+    ```mlir
+    #sdy.sharding_per_value<[<@mesh, [{"x"}, {} ]>, <@mesh, [{"y"} ]>]>
+    ```
+  }];
+  let parameters = (ins
+    OptionalArrayRefParameter<"TensorShardingAttr", "The shardings, in order of the values.">
+      :$shardings);
+  let assemblyFormat = "`<` `[` (`]`) : ($shardings^ `]`)? `>`";
+}
+
+#endif // SDYKIT_SDY_SHARDING_ATTRS

@@ -1,0 +1,1 @@
+"""Small JAX programs with shardings, to lower, to import and to measure on."""

@@ -1,0 +1,82 @@
+"""The call graph of a module: which `func.func` calls which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdykit.core import fail, ops_named
+from sdykit.mlir import ModuleOp, ir
+
+CALL = "func.call"
+FUNC = "func.func"
+ORIGINAL_FUNC_NAME = "sdy.original_func_name"
+"""On a cloned function: the name of the function it was cloned from."""
+
+
+def callee_name(call: ir.Operation) -> str:
+    """Give the name of the function that a `func.call` calls, without the `@`."""
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+
+
+def functions_of(module: ModuleOp) -> dict[str, ir.Operation]:
+    """Give the functions at the top of a module by name, in program order."""
+    return {
+        ir.StringAttr(op.operation.attributes["sym_name"]).value: op.operation
+        for op in module.body.operations
+        if op.operation.name == FUNC
+    }
+
+
+def is_declaration(func: ir.Operation) -> bool:
+    """Tell whether a function has no body."""
+    return not func.regions[0].blocks
+
+
+def calls_of(functions: dict[str, ir.Operation]) -> dict[str, list[ir.Operation]]:
+    """List the calls in each function, in program order, nested regions included."""
+    return {name: ops_named(func, CALL) for name, func in functions.items()}
+
+
+def callees_first(
+    functions: dict[str, ir.Operation], calls: dict[str, list[ir.Operation]]
+) -> list[str]:
+    """Order functions so that callees stand before their callers.
+
+    Depth first, in the order of the functions and of their calls; declarations count as
+    called by nobody. On a cycle the function met first comes last.
+    """
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in functions:
+        if root in seen:
+            continue
+        seen.add(root)
+        stack = [(root, _callees(root, functions, calls))]
+        while stack:
+            name, callees = stack[-1]
+            callee = next((callee for callee in callees if callee not in seen), None)
+            if callee is None:
+                order.append(name)
+                stack.pop()
+            else:
+                seen.add(callee)
+                stack.append((callee, _callees(callee, functions, calls)))
+    return order
+
+
+def check_no_recursion(order: list[str], calls: dict[str, list[ir.Operation]]) -> None:
+    """Fail on a call that leads to no earlier function of a callees-first order."""
+    position = {name: index for index, name in enumerate(order)}
+    for name in order:
+        for call in calls[name]:
+            callee = callee_name(call)
+            # A declaration may stand anywhere, but calls nothing.
+            if position[callee] >= position[name] and calls[callee]:
+                fail(call, f"calls @{callee} from @{name}: recursive calls are not supported")
+
+
+def _callees(
+    name: str, functions: dict[str, ir.Operation], calls: dict[str, list[ir.Operation]]
+) -> Iterator[str]:
+    names = (callee_name(call) for call in calls[name])
+    return (name for name in names if not is_declaration(functions[name]))

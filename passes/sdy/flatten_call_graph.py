@@ -1,0 +1,96 @@
+"""`-sdy-flatten-call-graph`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass, ops_named
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._call_graph import (
+    CALL,
+    ORIGINAL_FUNC_NAME,
+    callee_name,
+    callees_first,
+    calls_of,
+    check_no_recursion,
+    functions_of,
+)
+
+
+@dataclass(frozen=True)
+class FlattenCallGraphPass(ModulePass):
+    """Give every `func.call` a function of its own, so that the call graph is a forest.
+
+    Calls are visited depth first from each function. The first call of a function keeps
+    it; every further call gets a clone, whose own calls get clones in turn. A clone is
+    appended to the module under a free name (`foo_0`, ...) and remembers the name it
+    came from.
+
+    Before:
+
+    ```mlir
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = call @foo(%0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {...}
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = call @foo_0(%0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {...}
+    func.func private @foo_0(%arg0: tensor<8xf32>) -> tensor<8xf32>
+        attributes {sdy.original_func_name = "foo"} {...}
+    ```
+
+    Recursive functions, whose clones would never end, are an error.
+    """
+
+    name = "sdy-flatten-call-graph"
+
+    def run(self, module: ModuleOp) -> None:
+        functions = functions_of(module)
+        calls = calls_of(functions)
+        order = callees_first(functions, calls)
+        check_no_recursion(order, calls)
+        flattening = _Flattening(module, functions)
+        for name in order:
+            for call in calls[name]:
+                flattening.own_callee(call)
+
+
+class _Flattening:
+    """The state of one run: the functions by name, and those that have their one call."""
+
+    def __init__(self, module: ModuleOp, functions: dict[str, ir.Operation]) -> None:
+        self._body = module.body
+        self._functions = functions
+        self._symbols = ir.SymbolTable(module.operation)
+        self._called: set[str] = set()
+
+    def own_callee(self, call: ir.Operation) -> None:
+        """Point a call to a clone unless it is the first call of its function."""
+        name = callee_name(call)
+        if name not in self._called:
+            self._called.add(name)
+            return
+        clone = self._functions[name].clone(ip=False)
+        # The callee is flat already; its clone's calls are further calls.
+        for inner in ops_named(clone, CALL):
+            self.own_callee(inner)
+        if ORIGINAL_FUNC_NAME not in clone.attributes:
+            clone.attributes[ORIGINAL_FUNC_NAME] = ir.StringAttr.get(name)
+        # Appended first: `insert` alone leaves the clone to Python, which would free it.
+        self._body.append(clone)
+        self._symbols.insert(clone)
+        unique = ir.StringAttr(clone.attributes["sym_name"]).value
+        self._functions[unique] = clone
+        self._called.add(unique)
+        call.attributes["callee"] = ir.FlatSymbolRefAttr.get(unique)

@@ -1,0 +1,174 @@
+"""`-sdy-import-func-calls`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass, fail, warn
+from sdykit.dialects import sdy
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._call_graph import (
+    ORIGINAL_FUNC_NAME,
+    callee_name,
+    callees_first,
+    calls_of,
+    check_no_recursion,
+    functions_of,
+    is_declaration,
+)
+
+SHARDING = "sdy.sharding"
+_CALL_ATTRIBUTES = frozenset({"arg_attrs", "callee", "no_inline", "res_attrs", SHARDING})
+"""Attributes of a call that do not carry over to the named computation as they are."""
+
+
+@dataclass(frozen=True)
+class ImportFuncCallsPass(ModulePass):
+    """Replace every `func.call` by a `sdy.named_computation` that holds the callee's body.
+
+    Propagation then flows through calls as if they were inlined. The computation is named
+    after the function (after the one it was cloned from, if it remembers it), takes the
+    shardings of its arguments and, for the results, the sharding of the call; arguments
+    without one are open if another has one. Called functions are erased. A function with
+    several calls is copied for each, with a warning for the first such call:
+    `-sdy-flatten-call-graph` beforehand makes copies that can be told apart.
+
+    Before:
+
+    ```mlir
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    func.func private @foo(%arg0: tensor<8xf32>
+        {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+      %0 = stablehlo.abs %arg0 : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    After, with `add-data-flow-edges-on-named-computations=false`:
+
+    ```mlir
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = sdy.named_computation<"foo">(%arg0) in_shardings=[<@mesh, [{"x"}]>]
+          (%arg1: tensor<8xf32>) {
+        %1 = stablehlo.abs %arg1 : tensor<8xf32>
+        sdy.return %1 : tensor<8xf32>
+      } : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    Recursive calls and calls of functions without a body are errors.
+    """
+
+    name = "sdy-import-func-calls"
+
+    add_data_flow_edges_on_named_computations: bool = True
+    """Insert a `sdy.data_flow_edge` for each argument and result of the new computations."""
+
+    def run(self, module: ModuleOp) -> None:
+        functions = functions_of(module)
+        calls = calls_of(functions)
+        order = callees_first(functions, calls)
+        check_no_recursion(order, calls)
+        ordered = [call for name in order for call in calls[name]]
+        _warn_of_copies(ordered)
+        left = Counter(map(callee_name, ordered))
+        called = list(left)
+        for call in ordered:
+            name = callee_name(call)
+            if is_declaration(functions[name]):
+                fail(call, f"calls @{name}, which has no body to import")
+            left[name] -= 1
+            computation = _inline(call, functions[name], is_last_call=left[name] == 0)
+            if self.add_data_flow_edges_on_named_computations:
+                _add_edges(computation)
+        for name in called:
+            functions[name].erase()
+
+
+def _warn_of_copies(calls: list[ir.Operation]) -> None:
+    seen: set[str] = set()
+    for call in calls:
+        name = callee_name(call)
+        if name in seen:
+            # Once: a program that was not flattened would drown in these.
+            warn(
+                call.location,
+                f"function @{name} has multiple call ops, we need to clone the function body"
+                " for each call",
+            )
+            return
+        seen.add(name)
+
+
+def _inline(call: ir.Operation, func: ir.Operation, *, is_last_call: bool) -> ir.Operation:
+    """Replace a call by a named computation; the last call takes the body itself."""
+    computation = sdy.NamedComputationOp(
+        [result.type for result in call.results],
+        _original_name(func),
+        list(call.operands),
+        in_shardings=_in_shardings(func),
+        out_shardings=call.attributes[SHARDING] if SHARDING in call.attributes else None,
+        loc=call.location,
+        ip=ir.InsertionPoint(call),
+    ).operation
+    for attribute in list(call.attributes):
+        if attribute not in _CALL_ATTRIBUTES:
+            computation.attributes[attribute] = call.attributes[attribute]
+    source = func if is_last_call else func.clone(ip=False)
+    block = source.regions[0].blocks[0]
+    block.append_to(computation.regions[0])
+    terminator = block.operations[len(block.operations) - 1].operation
+    sdy.ReturnOp(
+        list(terminator.operands), loc=terminator.location, ip=ir.InsertionPoint(terminator)
+    )
+    terminator.erase()
+    for old, new in zip(list(call.results), list(computation.results), strict=True):
+        old.replace_all_uses_with(new)
+    call.erase()
+    return computation
+
+
+def _original_name(func: ir.Operation) -> str:
+    key = ORIGINAL_FUNC_NAME if ORIGINAL_FUNC_NAME in func.attributes else "sym_name"
+    return ir.StringAttr(func.attributes[key]).value
+
+
+def _in_shardings(func: ir.Operation) -> ir.Attribute | None:
+    """Collect the shardings of a function's arguments; None if no argument has one."""
+    if "arg_attrs" not in func.attributes:
+        return None
+    dictionaries = [ir.DictAttr(attrs) for attrs in ir.ArrayAttr(func.attributes["arg_attrs"])]
+    given = [
+        sdy.TensorShardingAttr.of(attrs[SHARDING]) if SHARDING in attrs else None
+        for attrs in dictionaries
+    ]
+    mesh = next((sharding.mesh_or_ref for sharding in given if sharding), None)
+    if mesh is None:
+        return None
+    types = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).inputs
+    shardings = (
+        sharding or _open_sharding(mesh, type_) for sharding, type_ in zip(given, types, strict=True)
+    )
+    return sdy.TensorShardingPerValueAttr(tuple(shardings)).to_attr()
+
+
+def _open_sharding(mesh: str | sdy.MeshAttr, type_: ir.Type) -> sdy.TensorShardingAttr:
+    rank = type_.rank if isinstance(type_, ir.ShapedType) and type_.has_rank else 0
+    dimension = sdy.DimensionShardingAttr((), is_closed=False)
+    return sdy.TensorShardingAttr(mesh, (dimension,) * rank)
+
+
+def _add_edges(computation: ir.Operation) -> None:
+    view_of = view(sdy.NamedComputationOp, computation)
+    block = computation.regions[0].blocks[0]
+    _add_edges_of(
+        list(block.arguments), view_of.in_shardings, ir.InsertionPoint.at_block_begin(block)
+    )
+    _add_edges_of(
+        list(computation.results), view_of.out_shardings, ir.InsertionPoint.after(computation)
+    )

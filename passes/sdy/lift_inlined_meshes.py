@@ -1,0 +1,167 @@
+"""`-sdy-lift-inlined-meshes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sdykit.core import ModulePass
+from sdykit.dialects import sdy
+from sdykit.mlir import ModuleOp, ir, stablehlo
+from sdykit.passes.sdy._shardings import every_op_named, mesh_ops, replace_shardings
+
+REPLICA_GROUPS = "replica_groups"
+STABLEHLO_MESH = "stablehlo.mesh"
+
+# In the order in which they are visited.
+_COLLECTIVES = (
+    "stablehlo.all_gather",
+    "stablehlo.all_reduce",
+    "stablehlo.reduce_scatter",
+    "stablehlo.all_to_all",
+    "stablehlo.collective_broadcast",
+)
+
+
+@dataclass(frozen=True)
+class LiftInlinedMeshesPass(ModulePass):
+    """Replace meshes written inside shardings by the symbols of `sdy.mesh` ops.
+
+    Afterwards no two `sdy.mesh` ops of the shardings are the same: a mesh inside a sharding
+    becomes the symbol of the op with that mesh, made if there is none, and of several
+    such ops the first stays. A new one is named `maximal_mesh_<device id>` if it is a
+    single device, `empty_mesh` if it has neither axes nor device ids, otherwise `mesh`; if
+    another symbol of the module has the name, a number is appended. New ops stand behind
+    the last `sdy.mesh`, or at the start of the module, and have the module's location.
+
+    Then the meshes inside `replica_groups` of StableHLO collectives are lifted: each
+    distinct `#stablehlo.mesh` to a new `sdy.mesh` at the location of its first user, without
+    device ids. At last every `sdy.mesh` gets its counterpart as `stablehlo.mesh`.
+
+    Before:
+
+    ```mlir
+    sdy.mesh @a = <["x"=2]>
+    func.func @main(
+        %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}]>},
+        %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["y"=4]>, [{"y"}]>}) {...}
+    ```
+
+    After:
+
+    ```mlir
+    sdy.mesh @a = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+    sdy.mesh @mesh = <["y"=4]> {stablehlo.mesh = {axes = [{name = "y", size = 4 : i64}]}}
+    func.func @main(
+        %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>},
+        %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {...}
+    ```
+    """
+
+    name = "sdy-lift-inlined-meshes"
+
+    def run(self, module: ModuleOp) -> None:
+        meshes = _Meshes(module)
+        replace_shardings(module, meshes.lift_sharding)
+        _lift_replica_groups(module, meshes)
+        for op in mesh_ops(module):
+            if STABLEHLO_MESH not in op.attributes:
+                op.attributes[STABLEHLO_MESH] = _stablehlo_mesh(
+                    sdy.MeshAttr.of(op.attributes["mesh"])
+                )
+
+
+class _Meshes:
+    """The `sdy.mesh` ops of a module; duplicates are erased at the start."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.renamed: dict[str, str] = {}
+        """Names of the duplicates, each with that of the op that stays."""
+        self._module = module
+        # MLIR's own table: how it numbers names that are taken shows in the output.
+        self._symbols = ir.SymbolTable(module.operation)
+        self._names: dict[sdy.MeshAttr, str] = {}
+        self._last: ir.Operation | None = None
+        self._merge()
+
+    def _merge(self) -> None:
+        for op in mesh_ops(self._module):
+            name = ir.StringAttr(op.attributes["sym_name"]).value
+            kept = self._names.setdefault(sdy.MeshAttr.of(op.attributes["mesh"]), name)
+            if kept == name:
+                self._last = op
+            else:
+                self.renamed[name] = kept
+                self._symbols.erase(op)
+
+    def lift_sharding(self, sharding: sdy.TensorShardingAttr) -> sdy.TensorShardingAttr:
+        """Give the sharding with its mesh by name, that of the op that stays."""
+        mesh = sharding.mesh_or_ref
+        if isinstance(mesh, str):
+            return replace(sharding, mesh_or_ref=self.renamed.get(mesh, mesh))
+        name = self._names.get(mesh)
+        if name is None:
+            name = self._names[mesh] = self.add(mesh, _name_for(mesh), self._module.location)
+        return replace(sharding, mesh_or_ref=name)
+
+    def add(self, mesh: sdy.MeshAttr, name: str, location: ir.Location) -> str:
+        """Make a `sdy.mesh` behind the others, and return the name it got."""
+        start = ir.InsertionPoint.at_block_begin(self._module.body)
+        op = sdy.MeshOp(name, mesh.to_attr(), loc=location, ip=start).operation
+        if self._last is not None:
+            op.move_after(self._last)
+        self._last = op
+        return self._symbols.insert(op).value
+
+
+def _name_for(mesh: sdy.MeshAttr) -> str:
+    if mesh.is_maximal:
+        return f"maximal_mesh_{mesh.device_ids[0]}"
+    return "empty_mesh" if mesh.is_empty else "mesh"
+
+
+def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
+    """Replace the meshes of `replica_groups` by symbols, all ops of a kind at a time."""
+    lifted: dict[ir.Attribute, str] = {}
+    collectives = every_op_named(module, *_COLLECTIVES)
+    for op in sorted(collectives, key=lambda op: _COLLECTIVES.index(op.name)):
+        attribute = op.attributes[REPLICA_GROUPS]
+        if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(attribute):
+            continue
+        groups = stablehlo.ReplicaGroupMeshAxesAttr(attribute)
+        mesh = groups.mesh
+        if isinstance(mesh, ir.FlatSymbolRefAttr):
+            name = meshes.renamed.get(mesh.value, mesh.value)
+        else:
+            name = lifted.get(mesh)
+            if name is None:
+                name = lifted[mesh] = meshes.add(_sdy_mesh(mesh), "mesh", op.location)
+        op.attributes[REPLICA_GROUPS] = stablehlo.ReplicaGroupMeshAxesAttr.get(
+            ir.FlatSymbolRefAttr.get(name), groups.axes
+        )
+
+
+def _sdy_mesh(mesh: ir.Attribute) -> sdy.MeshAttr:
+    """Translate a `#stablehlo.mesh`; its device ids are dropped, as replica groups need none."""
+    axes = map(stablehlo.MeshAxisAttr, ir.ArrayAttr(stablehlo.MeshAttr(mesh).axes))
+    return sdy.MeshAttr(tuple(sdy.MeshAxisAttr(axis.name, axis.size) for axis in axes))
+
+
+def _stablehlo_mesh(mesh: sdy.MeshAttr) -> ir.DictAttr:
+    """Describe a mesh in builtin attributes."""
+    axes = [_stablehlo_axis(axis) for axis in mesh.axes]
+    described: dict[str, ir.Attribute] = {"axes": ir.ArrayAttr.get(axes)}
+    if mesh.device_ids:
+        described["device_ids"] = _dense(mesh.device_ids)
+    return ir.DictAttr.get(described)
+
+
+def _stablehlo_axis(axis: sdy.MeshAxisAttr) -> ir.DictAttr:
+    size = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), axis.size)
+    return ir.DictAttr.get({"name": ir.StringAttr.get(axis.name), "size": size})
+
+
+def _dense(values: Sequence[int]) -> ir.Attribute:
+    return ir.DenseElementsAttr.get(np.array(values, np.int64))

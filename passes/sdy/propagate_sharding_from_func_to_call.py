@@ -1,0 +1,99 @@
+"""`-sdy-propagate-sharding-from-func-to-call`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass
+from sdykit.dialects import sdy
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._call_graph import CALL, callee_name, functions_of
+from sdykit.passes.sdy._shardings import SHARDING, every_op_named, meshes_of
+
+
+@dataclass(frozen=True)
+class PropagateShardingFromFuncToCallPass(ModulePass):
+    """Give a `func.call` the shardings of the results of the function it calls.
+
+    A call that has shardings keeps them. If only some results of the function have a
+    sharding, the others get a fully open one on the mesh of the first that has; maximal
+    meshes (single devices) do not count for that, and if there are no others, the call
+    gets nothing.
+
+    Before:
+
+    ```mlir
+    %0:2 = call @foo(%arg0) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<4x4xf32>)
+    ...
+    func.func private @foo(%arg0: tensor<8xf32>)
+        -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<4x4xf32>) {...}
+    ```
+
+    After:
+
+    ```mlir
+    %0:2 = call @foo(%arg0)
+        {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>, <@mesh, [{?}, {?}]>]>}
+        : (tensor<8xf32>) -> (tensor<8xf32>, tensor<4x4xf32>)
+    ```
+    """
+
+    name = "sdy-propagate-sharding-from-func-to-call"
+
+    def run(self, module: ModuleOp) -> None:
+        calls = [op for op in every_op_named(module, CALL) if SHARDING not in op.attributes]
+        if not calls:
+            return
+        functions, meshes = functions_of(module), meshes_of(module)
+        shardings: dict[str, ir.Attribute | None] = {}
+        for call in calls:
+            name = callee_name(call)
+            if name not in shardings:
+                # A function of a nested module is not found; its calls stay as they are.
+                func = functions.get(name)
+                shardings[name] = None if func is None else _result_shardings(func, meshes)
+            found = shardings[name]
+            if found is not None:
+                call.attributes[SHARDING] = found
+
+
+def _result_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir.Attribute | None:
+    """Give the shardings of all results of a function; None if calls are to get none."""
+    if "res_attrs" not in func.attributes:
+        return None
+    found = [
+        sdy.TensorShardingAttr.of(attrs[SHARDING]) if SHARDING in attrs else None
+        for attrs in func.attributes["res_attrs"]
+    ]
+    mesh = _common_mesh([sharding for sharding in found if sharding], meshes)
+    if mesh is None:
+        return None
+    types = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
+    return sdy.TensorShardingPerValueAttr(
+        tuple(
+            sharding or sdy.TensorShardingAttr.fully_open(mesh, _rank(result_type))
+            for sharding, result_type in zip(found, types, strict=True)
+        )
+    ).to_attr()
+
+
+def _common_mesh(
+    shardings: Sequence[sdy.TensorShardingAttr], meshes: dict[str, sdy.MeshAttr]
+) -> sdy.MeshAttr | str | None:
+    """Give the mesh of the first sharding whose mesh is not maximal, as it is written there."""
+    for sharding in shardings:
+        mesh = sharding.mesh_or_ref
+        if not (mesh if isinstance(mesh, sdy.MeshAttr) else meshes[mesh]).is_maximal:
+            return mesh
+    return None
+
+
+def _rank(value_type: ir.Type) -> int:
+    # The cast knows the shapes of other dialects' types (`mpmd.mesh_tensor`); isinstance
+    # does not.
+    try:
+        shaped = ir.ShapedType(value_type)
+    except ValueError:
+        return 0
+    return shaped.rank if shaped.has_rank else 0

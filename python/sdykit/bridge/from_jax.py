@@ -1,0 +1,239 @@
+"""From a JAX function to the text of an sdy module: Shardy's compiler API in Python.
+
+    from jax.sharding import AbstractMesh, PartitionSpec as P
+    from sdykit.bridge.from_jax import lower
+
+    mesh = AbstractMesh((4, 2), ("data", "model"))
+    print(lower(fn, x, w, in_shardings=(P("data"), P(None, "model")), mesh=mesh))
+
+No device of the mesh needs to exist. Inside `fn`, JAX's own functions constrain
+(`jax.lax.with_sharding_constraint`) and open a manual region (`jax.shard_map`); `attach`,
+`constrain` and `group` say what JAX cannot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend import source_info_util
+from jax.sharding import AbstractMesh, Mesh, NamedSharding, Sharding
+from jax.sharding import PartitionSpec as P
+
+from sdykit.bridge.sharding_api import (
+    BridgeError,
+    abstract_mesh,
+    attach,
+    constrain,
+    group,
+    parse_sharding,
+    spec_text,
+)
+from sdykit.core import run_pipeline
+from sdykit.mlir import FuncOp, ir, make_context
+
+__all__ = ["BridgeError", "attach", "constrain", "group", "lower"]
+
+# Locations name the user's code, not the functions here that stand in between.
+source_info_util.register_exclusion(str(Path(__file__).parent))
+
+
+def lower(
+    fn: Callable[..., Any],
+    *args: Any,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
+    mesh: Mesh | AbstractMesh | None = None,
+    debuginfo: bool = False,
+    platform: str = "cpu",
+) -> str:
+    """Lower a JAX function to the text of a module in StableHLO and sdy.
+
+    Args:
+        fn: a function of arrays, or one that is wrapped by `jax.jit` already. Of a plain
+            function all arguments stay arguments of `@main`, in order, used or not.
+        *args: arrays, `jax.ShapeDtypeStruct`s, Python numbers, or trees of them. Only
+            their shapes, dtypes and mesh shardings count.
+        in_shardings: for each argument (or part of its tree, as in `jax.jit`) a
+            `PartitionSpec`, a `NamedSharding`, sdy's text such as `'[{"data", ?}p1, {}]'`,
+            or None to leave it open to propagation.
+        out_shardings: the same for the results.
+        mesh: the mesh of the `PartitionSpec`s and texts, here and inside `fn`. With an
+            `AbstractMesh` no device is needed.
+        debuginfo: write locations.
+        platform: the platform lowered for; some library functions differ.
+
+    Returns:
+        The module, whose sharding groups are numbered from 0 in order of appearance, so
+        that the same program always gives the same text.
+
+    Raises:
+        BridgeError: an argument is no array; a sharding is malformed, names an axis that
+            the mesh lacks, or needs a mesh; `fn` is jitted and shardings are given here
+            too; or Shardy is switched off in JAX.
+        ValueError, TypeError, RuntimeError: what JAX finds wrong in `fn`, in its words.
+    """
+    _check_shardy()
+    context = contextlib.nullcontext()
+    if mesh is not None:
+        mesh = abstract_mesh(mesh)
+        context = jax.sharding.use_abstract_mesh(mesh)
+    with context:
+        jitted = _jitted(fn, in_shardings, out_shardings, mesh)
+        traced = jitted.trace(*_abstract_args(args, strict=jitted is not fn))
+        text = traced.lower(lowering_platforms=(platform,)).as_text(debug_info=debuginfo)
+    arguments = _texts("in_shardings", in_shardings, args, mesh)
+    results = _texts("out_shardings", out_shardings, traced.out_info, mesh)
+    if arguments or results:
+        text = _set_shardings(text, arguments, results, debuginfo=debuginfo)
+    if mesh is not None:
+        # JAX counts the devices of in_shardings and out_shardings only.
+        text = _PARTITIONS.sub(rf"\g<1>{mesh.size}", text, count=1)
+    return _number_groups(text)
+
+
+def _check_shardy() -> None:
+    if not jax.config.jax_use_shardy_partitioner:  # pyright: ignore[reportAttributeAccessIssue]
+        raise BridgeError(
+            "jax_use_shardy_partitioner is False, so JAX would emit GSPMD shardings; expected"
+            ' jax.config.update("jax_use_shardy_partitioner", True)'
+        )
+
+
+def _jitted(fn: Any, in_shardings: Any, out_shardings: Any, mesh: AbstractMesh | None) -> Any:
+    if not callable(fn):
+        raise BridgeError(f"expected a function, found {type(fn).__name__} {fn!r}")
+    given = {"in_shardings": in_shardings, "out_shardings": out_shardings}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not isinstance(fn, jax.stages.Wrapped):
+        given = {name: _for_jit(name, value, mesh) for name, value in given.items()}
+        return jax.jit(fn, keep_unused=True, **given)
+    if given:
+        raise BridgeError(
+            f"{' and '.join(given)} given for a function that is jitted already;"
+            " give them to jax.jit, or pass the plain function"
+        )
+    return fn
+
+
+def _abstract_args(args: tuple[Any, ...], *, strict: bool) -> tuple[Any, ...]:
+    """Replace arrays by their shapes: an array on a real device bars an abstract mesh."""
+
+    def abstract(path: Any, leaf: Any) -> Any:
+        if isinstance(leaf, (jax.Array, np.ndarray)):
+            return jax.ShapeDtypeStruct(
+                leaf.shape,
+                leaf.dtype,
+                sharding=_device_free(getattr(leaf, "sharding", None)),
+                weak_type=getattr(leaf, "weak_type", False),
+            )
+        if strict and not hasattr(leaf, "dtype") and not isinstance(leaf, (int, float, complex)):
+            raise BridgeError(
+                f"args{jax.tree_util.keystr(path)}: expected an array, a jax.ShapeDtypeStruct or"
+                f" a number, found {type(leaf).__name__} {leaf!r}"
+            )
+        return leaf
+
+    return jax.tree.map_with_path(abstract, args)
+
+
+def _device_free(sharding: Any) -> NamedSharding | None:
+    if not isinstance(sharding, NamedSharding):
+        return None
+    return NamedSharding(abstract_mesh(sharding.mesh), sharding.spec)
+
+
+def _for_jit(what: str, shardings: Any, mesh: AbstractMesh | None) -> Any:
+    """Bind specs to the mesh; leave out texts, which are set when the module is there."""
+
+    def convert(path: Any, leaf: Any) -> Sharding | None:
+        place = f"{what}{jax.tree_util.keystr(path)}"
+        if leaf is None or isinstance(leaf, (str, Sharding)):
+            return None if isinstance(leaf, str) else leaf
+        if isinstance(leaf, P):
+            return _named(place, leaf, mesh)
+        raise BridgeError(
+            f"{place}: expected a PartitionSpec, a Sharding, sdy's text or None,"
+            f" found {type(leaf).__name__} {leaf!r}"
+        )
+
+    return jax.tree.map_with_path(convert, shardings, is_leaf=lambda leaf: leaf is None)
+
+
+def _named(place: str, spec: P, mesh: AbstractMesh | None) -> NamedSharding:
+    mesh = abstract_mesh(mesh)
+    if P.UNCONSTRAINED in spec.partitions:
+        raise BridgeError(
+            f"{place}: JAX takes no open dimension here, found {spec};"
+            f" write it as text: {spec_text(spec, len(spec))!r}"
+        )
+    try:
+        return NamedSharding(mesh, spec)
+    except ValueError as error:
+        raise BridgeError(f"{place}: {error}") from error
+
+
+def _texts(what: str, shardings: Any, values: Any, mesh: AbstractMesh | None) -> dict[int, str]:
+    """Give the sharding attribute of each value that has one as text, by position."""
+    if not any(isinstance(leaf, str) for leaf in jax.tree.leaves(shardings)):
+        return {}
+    texts = jax.tree.map(
+        lambda leaf: leaf if isinstance(leaf, str) else "",
+        shardings,
+        is_leaf=lambda leaf: leaf is None,
+    )
+    leaves = jax.tree.leaves(jax.tree.broadcast(texts, values))
+    attributes = {}
+    for index, (path, value) in enumerate(jax.tree.leaves_with_path(values)):
+        if not leaves[index]:
+            continue
+        try:
+            parsed = parse_sharding(leaves[index], np.shape(value), abstract_mesh(mesh))
+        except BridgeError as error:
+            raise BridgeError(f"{what}{jax.tree_util.keystr(path)}: {error}") from None
+        attributes[index] = parsed.inlined
+    return attributes
+
+
+def _set_shardings(
+    text: str, arguments: dict[int, str], results: dict[int, str], *, debuginfo: bool
+) -> str:
+    """Set shardings on arguments and results of `@main`, and lift their meshes."""
+    with make_context():
+        module = ir.Module.parse(text)
+        main = next(
+            op
+            for op in module.body.operations
+            if isinstance(op, FuncOp) and op.name.value == "main"
+        )
+        main.attributes["arg_attrs"] = _merged(main.arg_attrs, arguments)
+        main.attributes["res_attrs"] = _merged(ir.ArrayAttr(main.result_attrs), results)
+        run_pipeline(module, "sdy-lift-inlined-meshes")
+        return str(module.operation.get_asm(enable_debug_info=debuginfo))
+
+
+def _merged(attributes: ir.ArrayAttr, shardings: dict[int, str]) -> ir.ArrayAttr:
+    merged = []
+    for index, attribute in enumerate(attributes):
+        entries = {entry.name: entry.attr for entry in ir.DictAttr(attribute)}
+        if index in shardings:
+            entries["sdy.sharding"] = ir.Attribute.parse(shardings[index])
+        merged.append(ir.DictAttr.get(entries))
+    return ir.ArrayAttr.get(merged)
+
+
+_PARTITIONS = re.compile(r"(mhlo\.num_partitions = )\d+")
+_GROUP = re.compile(r"(sdy\.sharding_group %\S+ group_id=)(\d+)")
+
+
+def _number_groups(text: str) -> str:
+    """Number groups from 0: JAX counts them through the whole process."""
+    numbers: dict[str, int] = {}
+    return _GROUP.sub(
+        lambda match: match[1] + str(numbers.setdefault(match[2], len(numbers))), text
+    )

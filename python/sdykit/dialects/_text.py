@@ -1,0 +1,304 @@
+"""Reading and writing the texts of attributes and types, as MLIR's lexer does.
+
+The generated views (`_sdy_attrs_gen.py`) and the custom formats (`_sdy_formats.py`) are
+written in terms of `TextParser`: one method for each thing that an assembly format can
+ask for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from sdykit.errors import AttributeSyntaxError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from enum import Enum
+
+    from sdykit.dialects._views_base import View
+
+_Item = TypeVar("_Item")
+_View = TypeVar("_View", bound="View")
+_Enum = TypeVar("_Enum", bound="Enum")
+
+# The text of `@""`: MLIR prints it so, and cannot read it back.
+EMPTY_SYMBOL = "@<<INVALID EMPTY SYMBOL>>"
+
+_STRING = r'"(?:[^"\\\n\v\f]|\\(?:["\\nt]|[0-9a-fA-F]{2}))*"'
+_WORD = r"[A-Za-z_][A-Za-z0-9_$.]*"
+# What none of these matches is white space, and `findall` steps over it. `#a.b<` is one
+# token since MLIR allows no space before the `<`.
+_TOKEN = re.compile(
+    rf"{_WORD}|{_STRING}|@{_WORD}|@{_STRING}|{re.escape(EMPTY_SYMBOL)}"
+    rf"|[#!]{_WORD}<?|0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+|->|::"
+    r"|//[^\n]*|[^ \t\r\n]"
+)
+_END = "\n"
+
+_BARE_WORD = re.compile(_WORD)
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
+_ESCAPE = re.compile(rb'\\(?:["\\nt]|[0-9a-fA-F]{2})')
+_ESCAPED_BYTES = {b'\\"': b'"', b"\\\\": b"\\", b"\\n": b"\n", b"\\t": b"\t"}
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+
+
+def quote(value: str) -> str:
+    """Write a string as MLIR does: quoted, all but printable ASCII escaped.
+
+    A string that is not UTF-8 in MLIR holds surrogate escapes in Python, as file names do.
+    """
+    if _PLAIN.fullmatch(value):
+        return f'"{value}"'
+    return '"' + "".join(map(_escape_byte, value.encode("utf-8", "surrogateescape"))) + '"'
+
+
+def _escape_byte(byte: int) -> str:
+    if byte == 0x5C:
+        return "\\\\"
+    return chr(byte) if 0x20 <= byte < 0x7F and byte != 0x22 else f"\\{byte:02X}"
+
+
+def unquote(token: str) -> str:
+    """Read a string token, quotes included."""
+    if "\\" not in token:
+        return token[1:-1]
+    raw = _ESCAPE.sub(_unescape, token[1:-1].encode("utf-8", "surrogateescape"))
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    escape = match.group()
+    return _ESCAPED_BYTES.get(escape) or bytes.fromhex(escape[1:].decode())
+
+
+def symbol_text(name: str) -> str:
+    """Write a reference to a symbol, `@name` or `@"odd name"`."""
+    if _BARE_WORD.fullmatch(name):
+        return "@" + name
+    return "@" + quote(name) if name else EMPTY_SYMBOL
+
+
+def boolean(value: bool) -> str:
+    """Write `true` or `false`."""
+    return "true" if value else "false"
+
+
+def print_view(view: View) -> str:
+    """Write an attribute inside another: its body, or its full text if that is empty."""
+    return view.print_body() or str(view)
+
+
+def print_views(views: Iterable[View]) -> str:
+    """Write a list of attributes inside another."""
+    return ", ".join([view.print_body() or str(view) for view in views])
+
+
+def print_integers(values: Iterable[int]) -> str:
+    """Write a list of numbers."""
+    return ", ".join(map(str, values))
+
+
+def print_strings(values: Iterable[str]) -> str:
+    """Write a list of strings."""
+    return ", ".join(map(quote, values))
+
+
+def print_struct(names: Iterable[str], texts: Mapping[str, str]) -> str:
+    """Write `name = text, ...` for the texts that are not empty."""
+    return ", ".join(f"{name} = {texts[name]}" for name in names if texts[name])
+
+
+class TextParser:
+    """The tokens of a text, and the position in them.
+
+    Methods consume what they are named after, or raise `AttributeSyntaxError`.
+    """
+
+    __slots__ = ("index", "text", "tokens", "what")
+
+    def __init__(self, text: str, what: str) -> None:
+        """Begin at the start of `text`, which is to be a `what`."""
+        self.text = text
+        self.what = what
+        self.tokens: list[str] = _TOKEN.findall(text)
+        if "//" in text:
+            self.tokens = [token for token in self.tokens if token[:2] != "//"]
+        self.tokens.append(_END)
+        self.index = 0
+
+    def fail(self, expected: str) -> NoReturn:
+        """Raise the error for the token at hand, with its line and column."""
+        spans = [m for m in _TOKEN.finditer(self.text) if m.group()[:2] != "//"]
+        at_end = self.index >= len(spans)
+        found = "the end of the text" if at_end else f"`{self.tokens[self.index]}`"
+        offset = len(self.text) if at_end else spans[self.index].start()
+        line = self.text.count("\n", 0, offset) + 1
+        column = offset - self.text.rfind("\n", 0, offset)
+        where = f"column {column}" if line == 1 else f"line {line}, column {column}"
+        raise AttributeSyntaxError(
+            f"bad {self.what}: {where}: expected {expected}, found {found}, in: {self.text}"
+        )
+
+    def peek(self, literal: str) -> bool:
+        """Whether the next token is `literal`."""
+        return self.tokens[self.index] == literal
+
+    def accept(self, literal: str) -> bool:
+        """Consume `literal` if it comes next, and say whether it did."""
+        if self.tokens[self.index] != literal:
+            return False
+        self.index += 1
+        return True
+
+    def expect(self, literal: str) -> None:
+        """Consume `literal`."""
+        if self.tokens[self.index] != literal:
+            self.fail(f"`{literal}`")
+        self.index += 1
+
+    def end(self) -> None:
+        """Check that nothing is left."""
+        if self.tokens[self.index] != _END:
+            self.fail("the end of the text")
+
+    def string(self) -> str:
+        """Consume a string, and return its value."""
+        token = self.tokens[self.index]
+        if token[0] != '"' or token == '"':
+            self.fail("a string")
+        self.index += 1
+        return unquote(token) if "\\" in token else token[1:-1]
+
+    def integer(self) -> int:
+        """Consume a signed integer of 64 bits."""
+        start = self.index
+        if self.tokens[start] == "-":
+            self.index += 1
+        token = self.tokens[self.index]
+        try:
+            value = int(token, 16) if token[:2] == "0x" else int(token)
+        except ValueError:
+            self.fail("an integer")
+        if start != self.index:
+            value = -value
+        if not _INT64_MIN <= value <= _INT64_MAX:
+            self.fail("an integer of 64 bits")
+        self.index += 1
+        return value
+
+    def keyword(self, expected: str = "a keyword") -> str:
+        """Consume a word; `expected` describes it in errors."""
+        token = self.tokens[self.index]
+        if not _BARE_WORD.match(token):
+            self.fail(expected)
+        self.index += 1
+        return token
+
+    def is_keyword(self) -> bool:
+        """Whether a word comes next."""
+        return _BARE_WORD.match(self.tokens[self.index]) is not None
+
+    def symbol(self, expected: str = "a symbol name") -> str:
+        """Consume `@name`, and return the name."""
+        token = self.tokens[self.index]
+        if token[0] != "@" or token == "@":
+            self.fail(expected)
+        self.index += 1
+        if token[1] == '"':
+            return unquote(token[1:])
+        return "" if token == EMPTY_SYMBOL else token[1:]
+
+    def comma_separated(self, item: Callable[[], _Item]) -> tuple[_Item, ...]:
+        """Consume at least one item, and more after commas."""
+        items = [item()]
+        while self.tokens[self.index] == ",":
+            self.index += 1
+            items.append(item())
+        return tuple(items)
+
+    def nested(self, kind: type[_View]) -> _View:
+        """Consume an attribute inside another: its body, or its full text."""
+        if self.tokens[self.index][0] in "#!":
+            return kind.parse_full(self)
+        return kind.parse_body(self)
+
+    def nested_list(self, kind: type[_View]) -> tuple[_View, ...]:
+        """Consume at least one nested attribute, and more after commas."""
+        items = [self.nested(kind)]
+        while self.tokens[self.index] == ",":
+            self.index += 1
+            items.append(self.nested(kind))
+        return tuple(items)
+
+    def nested_list_until(self, close: str, kind: type[_View]) -> tuple[_View, ...]:
+        """Consume a list of nested attributes, which may be empty, and `close`."""
+        if self.accept(close):
+            return ()
+        items = self.nested_list(kind)
+        self.expect(close)
+        return items
+
+    def list_until(self, close: str, item: Callable[[], _Item]) -> tuple[_Item, ...]:
+        """Consume a list, which may be empty, and `close`."""
+        if self.accept(close):
+            return ()
+        items = self.comma_separated(item)
+        self.expect(close)
+        return items
+
+    def boolean(self) -> bool:
+        """Consume `true` or `false`."""
+        if self.accept("true"):
+            return True
+        if self.accept("false"):
+            return False
+        self.fail("`true` or `false`")
+
+    def enum(self, cases: type[_Enum]) -> _Enum:
+        """Consume the name of an enum case, as a word or a string."""
+        token = self.tokens[self.index]
+        name = unquote(token) if token[0] == '"' and token != '"' else token
+        for case in cases:
+            if str(case) == name:
+                self.index += 1
+                return case
+        self.fail(" or ".join(f"`{case}`" for case in cases))
+
+    def struct(
+        self, readers: Mapping[str, Callable[[], Any]], required: Sequence[str]
+    ) -> dict[str, Any]:
+        """Consume `name = value` for each of the required names, and maybe others."""
+        values: dict[str, Any] = {}
+        while True:
+            name = self.tokens[self.index]
+            if name not in readers or name in values:
+                left = [f"`{name}`" for name in readers if name not in values]
+                self.fail(" or ".join(left))
+            self.index += 1
+            self.expect("=")
+            values[name] = readers[name]()
+            missing = [name for name in required if name not in values]
+            if len(values) == len(readers) or not (missing or self.peek(",")):
+                return values
+            self.expect(",")
+
+    def foreign(self) -> str:
+        """Consume an attribute or type of another dialect, and return its text.
+
+        It ends before a comma or a closing bracket that it has not opened.
+        """
+        start, depth = self.index, 0
+        while True:
+            token = self.tokens[self.index]
+            if token == _END or (depth == 0 and token in {",", ">", ")", "]", "}", "="}):
+                break
+            if token[-1] in "<([{" and token[0] != '"':
+                depth += 1
+            elif token in {">", ")", "]", "}"}:
+                depth -= 1
+            self.index += 1
+        if start == self.index or depth:
+            self.fail("an attribute or type")
+        spans = [m.span() for m in _TOKEN.finditer(self.text) if m.group()[:2] != "//"]
+        return self.text[spans[start][0] : spans[self.index - 1][1]]

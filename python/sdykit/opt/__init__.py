@@ -1,0 +1,1 @@
+"""The command-line driver: `sdy-opt`, for those who know `mlir-opt`."""

@@ -1,0 +1,312 @@
+"""The driver's flags: one table that the parser, `--help` and the tests read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+
+class Kind(Enum):
+    """What stands behind a flag's name."""
+
+    BOOL = auto()
+    """Nothing, or `=true`, `=false`."""
+    TEXT = auto()
+    """`=text` or the next argument."""
+    COUNT = auto()
+    """`=N` or the next argument, N >= 0."""
+    OPTIONAL = auto()
+    """Nothing, or `=text`."""
+    NAMES = auto()
+    """`=a,b` or the next argument; may be repeated."""
+    FILES = auto()
+    """`=path` or the next argument; may be repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag, spelled with dashes; its value goes into the `Arguments` field `field`."""
+
+    name: str
+    kind: Kind
+    group: str
+    help: str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    when_bare: str = ""
+    """The value of an `OPTIONAL` flag without `=`."""
+    default: Any = None
+    """The value of a flag that is not on the command line."""
+
+    @property
+    def field(self) -> str:
+        """The field of `Arguments` that holds the value."""
+        return self.name.replace("-", "_")
+
+    @property
+    def takes_next(self) -> bool:
+        """Whether `-flag value` is read like `-flag=value`."""
+        return self.kind not in (Kind.BOOL, Kind.OPTIONAL)
+
+    @property
+    def usage(self) -> str:
+        """How `--help` spells the flag."""
+        if self.name == "help":
+            return "-h, --help"
+        if self.kind is Kind.BOOL:
+            return f"--{self.name}"
+        value = "|".join(self.choices) or self.metavar
+        if len(self.name) == 1:
+            return f"-{self.name} {value}"
+        return (
+            f"--{self.name}[={value}]" if self.kind is Kind.OPTIONAL else f"--{self.name}={value}"
+        )
+
+
+SPLIT_MARKER = "// -----"
+
+INPUT, PASSES, CHECKS, PRINTING, WATCHING, INFO = (
+    "Input and output",
+    "Passes",
+    "Checks",
+    "Form of the output",
+    "Watching passes",
+    "Information",
+)
+
+FLAGS = (
+    Flag(
+        "o",
+        Kind.TEXT,
+        INPUT,
+        "Write to this file instead of stdout; whole or not at all",
+        "<file>",
+        default="-",
+    ),
+    Flag(
+        "split-input-file",
+        Kind.OPTIONAL,
+        INPUT,
+        f"Cut the input at lines that start with the marker (default '{SPLIT_MARKER}') and process"
+        " each piece by itself",
+        "<marker>",
+        when_bare=SPLIT_MARKER,
+    ),
+    Flag(
+        "output-split-marker",
+        Kind.TEXT,
+        INPUT,
+        f"The line printed between the pieces (default '{SPLIT_MARKER}')",
+        "<marker>",
+        default=SPLIT_MARKER,
+    ),
+    Flag("allow-unregistered-dialect", Kind.BOOL, INPUT, "Accept ops of unknown dialects"),
+    Flag(
+        "no-implicit-module",
+        Kind.BOOL,
+        INPUT,
+        "Require a single top-level op instead of putting a module around several",
+    ),
+    Flag("emit-bytecode", Kind.BOOL, INPUT, "Write bytecode instead of text"),
+    Flag(
+        "emit-bytecode-version",
+        Kind.COUNT,
+        INPUT,
+        "Write this version of the bytecode format",
+        "<N>",
+    ),
+    Flag(
+        "pass-pipeline",
+        Kind.TEXT,
+        PASSES,
+        "Run this pipeline, such as 'builtin.module(cse,func.func(canonicalize))'",
+        "<pipeline>",
+    ),
+    Flag(
+        "load-pass",
+        Kind.FILES,
+        PASSES,
+        "Load the passes in a Python file of yours; may be repeated",
+        "<file.py>",
+    ),
+    Flag("dump-pass-pipeline", Kind.BOOL, PASSES, "Print the pipeline that will run to stderr"),
+    Flag(
+        "verify-diagnostics",
+        Kind.OPTIONAL,
+        CHECKS,
+        "Compare the diagnostics with the 'expected-error {{...}}' comments of the input: all of"
+        " them (default), or only the expected ones",
+        choices=("all", "only-expected"),
+        when_bare="all",
+    ),
+    Flag(
+        "verify-each",
+        Kind.BOOL,
+        CHECKS,
+        "Verify the module after every pass instead of once after the last",
+    ),
+    Flag(
+        "verify-roundtrip",
+        Kind.BOOL,
+        CHECKS,
+        "Print the input as text and as bytecode, read both again, and fail if they differ",
+    ),
+    Flag(
+        "mlir-print-op-on-diagnostic",
+        Kind.BOOL,
+        CHECKS,
+        "Print the op that a diagnostic is about (default; =false: do not)",
+        default=True,
+    ),
+    Flag("mlir-disable-diagnostic-notes", Kind.BOOL, CHECKS, "Print no notes"),
+    Flag(
+        "mlir-diagnostic-verbosity-level",
+        Kind.TEXT,
+        CHECKS,
+        "Print only errors, or errors and warnings, or remarks too (default)",
+        choices=("errors", "warnings", "remarks"),
+        default="remarks",
+    ),
+    Flag("mlir-print-debuginfo", Kind.BOOL, PRINTING, "Print locations"),
+    Flag(
+        "mlir-pretty-debuginfo",
+        Kind.BOOL,
+        PRINTING,
+        "With --mlir-print-debuginfo, print locations for reading: no parser takes them",
+    ),
+    Flag("mlir-print-op-generic", Kind.BOOL, PRINTING, 'Print ops as "dialect.name"(...)'),
+    Flag(
+        "mlir-print-local-scope",
+        Kind.BOOL,
+        PRINTING,
+        "Print attributes, types and locations in place, without aliases",
+    ),
+    Flag(
+        "mlir-use-nameloc-as-prefix",
+        Kind.BOOL,
+        PRINTING,
+        "Name values after their locations where those have names",
+    ),
+    Flag("mlir-print-skip-regions", Kind.BOOL, PRINTING, "Leave out the regions of ops"),
+    Flag(
+        "mlir-elide-elementsattrs-if-larger",
+        Kind.COUNT,
+        PRINTING,
+        "Print '...' for constants of more than N elements",
+        "<N>",
+    ),
+    Flag(
+        "mlir-elide-resource-strings-if-larger",
+        Kind.COUNT,
+        PRINTING,
+        "Print '...' for resources of more than N characters",
+        "<N>",
+    ),
+    Flag(
+        "mlir-print-ir-before",
+        Kind.NAMES,
+        WATCHING,
+        "Print the IR before these passes",
+        "<pass,...>",
+    ),
+    Flag(
+        "mlir-print-ir-after", Kind.NAMES, WATCHING, "Print the IR after these passes", "<pass,...>"
+    ),
+    Flag("mlir-print-ir-before-all", Kind.BOOL, WATCHING, "Print the IR before every pass"),
+    Flag("mlir-print-ir-after-all", Kind.BOOL, WATCHING, "Print the IR after every pass"),
+    Flag(
+        "mlir-print-ir-after-change",
+        Kind.BOOL,
+        WATCHING,
+        "After a pass, print the IR only if it changed",
+    ),
+    Flag(
+        "mlir-print-ir-after-failure",
+        Kind.BOOL,
+        WATCHING,
+        "After a pass, print the IR only if the pass failed",
+    ),
+    Flag(
+        "mlir-print-ir-module-scope",
+        Kind.BOOL,
+        WATCHING,
+        "Print the whole module, also around a pass over functions",
+    ),
+    Flag(
+        "mlir-print-ir-tree-dir",
+        Kind.TEXT,
+        WATCHING,
+        "Write the IR to a tree of files in this directory instead of stderr",
+        "<dir>",
+    ),
+    Flag("mlir-timing", Kind.BOOL, WATCHING, "Print the time in each pass to stderr"),
+    Flag(
+        "mlir-timing-display",
+        Kind.TEXT,
+        WATCHING,
+        "Nest passes in their pipelines (default), or list them, the slowest first",
+        choices=("tree", "list"),
+        default="tree",
+    ),
+    Flag(
+        "mlir-output-format",
+        Kind.TEXT,
+        WATCHING,
+        "The form of the times",
+        choices=("text", "json"),
+        default="text",
+    ),
+    Flag(
+        "report",
+        Kind.TEXT,
+        WATCHING,
+        "Write a page that shows what each pass changed",
+        "<file.html>",
+    ),
+    Flag("help", Kind.BOOL, INFO, "Print this help, with every pass and its options"),
+    Flag("version", Kind.BOOL, INFO, "Print the versions of sdykit and jaxlib"),
+    Flag("show-dialects", Kind.BOOL, INFO, "List the dialects that can be read"),
+    Flag("list-passes", Kind.BOOL, INFO, "List the passes and pipelines"),
+)
+
+BY_NAME = {flag.name: flag for flag in FLAGS} | {"h": next(f for f in FLAGS if f.name == "help")}
+
+IGNORED = {
+    "mlir-disable-threading": "passes in Python run on one thread anyway",
+}
+"""Flags of mlir-opt that change nothing here; why."""
+
+_BINDINGS = "the MLIR bindings in jaxlib have no way to ask for it"
+_STATISTICS = "the MLIR in jaxlib is built without statistics"
+UNAVAILABLE = dict.fromkeys(
+    (
+        "elide-resource-data-from-bytecode",
+        "load-dialect-plugin",
+        "load-pass-plugin",
+        "log-actions-to",
+        "mlir-debug-counter",
+        "mlir-print-elementsattrs-with-hex-if-larger",
+        "mlir-print-stacktrace-on-diagnostic",
+        "mlir-print-unique-ssa-ids",
+        "mlir-print-value-users",
+        "mlir-very-unsafe-disable-verifier-on-parsing",
+    ),
+    _BINDINGS,
+) | {
+    "mlir-pass-statistics": _STATISTICS,
+    "mlir-pass-statistics-display": _STATISTICS,
+    "mlir-generate-reproducer": "keep the input and the command line instead",
+    "mlir-pass-pipeline-crash-reproducer": "keep the input and the command line instead",
+    "run-reproducer": "give the pipeline with --pass-pipeline",
+}
+"""Flags of mlir-opt that cannot be offered; why."""
+
+
+def default(flag: Flag) -> Any:
+    """Give the value that a flag has when it is not on the command line."""
+    if flag.default is not None:
+        return flag.default
+    if flag.kind is Kind.BOOL:
+        return False
+    return () if flag.kind in (Kind.NAMES, Kind.FILES) else None

@@ -1,0 +1,93 @@
+"""Keeping the process that the user started alive when MLIR brings its process down.
+
+Corrupt bytecode, text nested a hundred thousand levels deep, or a pass that uses an op
+after erasing it end in an abort or a segmentation fault inside C++. The work is therefore
+done in a child process, and its parent turns such an end into a message and exit code 1.
+The fork happens before MLIR is imported and costs about a millisecond.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+Status = Callable[[str], None]
+Work = Callable[[Status], int]
+
+_NOTE_SIZE = 1024
+_INTERRUPTED = 130
+_FORWARDED = ("SIGTERM", "SIGHUP")
+_REASONS = {
+    "SIGSEGV": "the input may be corrupt or too deeply nested, or a pass uses an erased op",
+    "SIGABRT": "the input may be corrupt, or this is a bug",
+    "SIGKILL": "the system may have run out of memory",
+}
+
+
+def guarded(work: Work, tool: str) -> int:
+    """Do the work in a child process, or here where there is no `fork`; give its exit code."""
+    if not hasattr(os, "fork"):
+        return work(lambda _: None)
+    note = mmap.mmap(-1, _NOTE_SIZE)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    alive, held = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(held)
+        _prepare_child(alive)
+        _run_child(work, note)
+    os.close(alive)
+    return _await(child, note, tool)
+
+
+def _run_child(work: Work, note: mmap.mmap) -> None:
+    """Do the work and leave without unwinding: there is nothing to clean up."""
+    code = 1
+    try:
+        code = work(lambda text: _write(note, text))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = 1
+    finally:
+        os._exit(code)
+
+
+def _prepare_child(alive: int) -> None:
+    import fcntl
+    import resource
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C works within C++ too.
+    # The kernel sends SIGIO, which ends the process, when the parent dies and with it the
+    # other end of the pipe.
+    fcntl.fcntl(alive, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(alive, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    # MLIR's parser is recursive: let it recurse as far as the system permits.
+    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+
+
+def _write(note: mmap.mmap, text: str) -> None:
+    data = text.encode()[: _NOTE_SIZE - 1]
+    note[: len(data) + 1] = data + b"\0"
+
+
+def _await(child: int, note: mmap.mmap, tool: str) -> int:
+    for name in _FORWARDED:
+        signal.signal(getattr(signal, name), lambda number, _: os.kill(child, number))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The child gets it too, and we report.
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return code
+    if -code == signal.SIGINT:
+        sys.stderr.write(f"{tool}: interrupted\n")
+        return _INTERRUPTED
+    name = signal.Signals(-code).name
+    doing = note[:].partition(b"\0")[0].decode(errors="replace") or "starting"
+    reason = f": {_REASONS[name]}" if name in _REASONS else ""
+    sys.stderr.write(f"{tool}: error: the process died while {doing} ({name}){reason}\n")
+    return 1

@@ -1,0 +1,94 @@
+"""Reading the input: files and stdin, pieces, text and bytecode."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sdykit.core import Diagnostic, FileLocation, Severity
+from sdykit.errors import SdykitError
+
+BYTECODE_MAGIC = b"ML\xefR"
+STDIN = "<stdin>"
+_SHORTEST_MARKER = 4
+"""Parts of shorter markers are everywhere."""
+
+
+class InputError(SdykitError):
+    """The input cannot be read."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of the input that is processed by itself.
+
+    Text is padded with empty lines at its start, so that its line numbers are the file's.
+    """
+
+    name: str
+    data: bytes
+
+    @property
+    def is_bytecode(self) -> bool:
+        """Tell bytecode from text."""
+        return self.data.startswith(BYTECODE_MAGIC)
+
+
+def read(path: str) -> tuple[str, bytes]:
+    """Read the input; give the name that locations carry, and the content.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if path == "-":
+        if sys.stdin.isatty():
+            sys.stderr.write("(processing input from stdin now, hit ctrl-c/ctrl-d to interrupt)\n")
+        return STDIN, sys.stdin.buffer.read()
+    try:
+        return path, Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot open input file '{path}': {error.strerror}") from None
+    except ValueError as error:  # A NUL byte in the name.
+        raise InputError(f"cannot open input file {path!r}: {error}") from None
+
+
+def text_problem(name: str, data: bytes) -> Diagnostic | None:
+    """Tell where the input is neither bytecode nor UTF-8 text, if it is."""
+    if data.startswith(BYTECODE_MAGIC):
+        return None
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        message = f"the input is not UTF-8: found the byte 0x{data[error.start]:02x}"
+        return Diagnostic(Severity.ERROR, message, FileLocation(name, line, column))
+    return None
+
+
+def split(name: str, data: bytes, marker: str | None) -> list[Piece]:
+    """Cut the content at the markers; without a marker there is one piece."""
+    if not marker or data.startswith(BYTECODE_MAGIC):
+        return [Piece(name, data)]
+    pieces, line = [], 0
+    for part in data.split(marker.encode()):
+        pieces.append(Piece(name, b"\n" * line + part))
+        line += part.count(b"\n")
+    return pieces
+
+
+def near_misses(name: str, data: bytes, marker: str | None) -> Iterator[Diagnostic]:
+    """Warn of what lacks a character or two of a marker."""
+    whole = (marker or "").encode()
+    almost = whole[:-2]
+    if len(almost) < _SHORTEST_MARKER or data.startswith(BYTECODE_MAGIC):
+        return
+    for match in re.finditer(re.escape(almost), data):
+        if not data.startswith(whole, match.start()):
+            line = data.count(b"\n", 0, match.start()) + 1
+            column = match.end() - data.rfind(b"\n", 0, match.end())
+            place = FileLocation(name, line, column)
+            yield Diagnostic(Severity.WARNING, "near miss with file split marker", place)

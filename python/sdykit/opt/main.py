@@ -1,0 +1,73 @@
+"""The driver's entry: from the command line to an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from sdykit.errors import SdykitError
+from sdykit.opt import lazy_numpy
+from sdykit.opt.arguments import Arguments, parse
+from sdykit.opt.guard import guarded
+
+SDY_OPT = "sdy-opt"
+
+
+def sdy_opt() -> int:
+    """Run `sdy-opt` on the arguments of the process; the console script."""
+    return guarded(lambda status: run(sys.argv[1:], SDY_OPT, status), SDY_OPT)
+
+
+def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _: None) -> int:
+    """Run the driver in this process; give the exit code.
+
+    Args:
+        argv: the arguments, without the name of the program.
+        tool: the name that messages and `--help` carry.
+        status: told what is being done.
+    """
+    lazy_numpy.install()
+    try:
+        return _run(parse(argv), tool, status)
+    except SdykitError as error:
+        sys.stderr.write(f"{tool}: error: {error}\n")
+    except BrokenPipeError:
+        pass  # The reader, `head` for example, has seen enough.
+    except RecursionError:
+        sys.stderr.write(f"{tool}: error: something is nested too deeply\n")
+    except MemoryError:
+        sys.stderr.write(f"{tool}: error: out of memory\n")
+    except Exception as error:
+        sys.stderr.write(f"{tool}: error: {_internal(error)}\n")
+    return 1
+
+
+def _run(arguments: Arguments, tool: str, status: Callable[[str], None]) -> int:
+    if arguments.version:
+        from sdykit.opt.help import version
+
+        sys.stdout.write(version(tool))
+        return 0
+    from sdykit.core import Registry
+
+    registry = Registry()
+    for file in arguments.load_pass:
+        status(f"loading '{file}'")
+        registry.load(file)
+    if arguments.help or arguments.list_passes or arguments.show_dialects:
+        from sdykit.opt import help as help_
+
+        sys.stdout.write(help_.requested(arguments, registry, tool))
+        return 0
+    from sdykit.opt.session import Session
+
+    return 0 if Session(arguments, registry, status).run() else 1
+
+
+def _internal(error: Exception) -> str:
+    """Describe a bug of ours in one line."""
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    text = f"{type(error).__name__}: {error}"
+    return f"internal error, please report it: {text} (at {frame.filename}:{frame.lineno})"

@@ -1,0 +1,133 @@
+"""From a piece of input to a verified top-level op whose locations name the file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sdykit.core import Diagnostic, Severity, capture
+from sdykit.core.diagnostics import Sink
+from sdykit.errors import SdykitError
+from sdykit.mlir import ir
+from sdykit.opt.inputs import Piece
+from sdykit.opt.rendering import renamed
+
+MODULE = "builtin.module"
+_LOOKS_LIKE_MODULE = re.compile(rb'^\s*(module|builtin\.module|"builtin\.module")', re.MULTILINE)
+_SEVERAL_OPS = "source must contain a single top-level operation"
+_NAMELESS = "-"
+"""How `Module.parse` names its file."""
+
+
+class ParseError(SdykitError):
+    """The input is not valid IR; the diagnostics have been emitted already."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """A top-level op, and the object that keeps it alive."""
+
+    op: ir.Operation
+    owner: ir.Module | ir.OpView
+
+
+def parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool = True) -> Root:
+    """Parse and verify a piece.
+
+    Args:
+        piece: what to parse.
+        context: where the op is made.
+        sink: what diagnostics go to.
+        implicit_module: put a module around several ops, or around one that is no module.
+
+    Raises:
+        ParseError: the piece is not valid IR; the diagnostics have been emitted.
+    """
+    if piece.is_bytecode:
+        return _parse_module(piece, context, sink)
+    if not implicit_module:
+        return _parse_op(piece, context, sink)
+    if _LOOKS_LIKE_MODULE.search(piece.data):
+        root = _try_module_op(piece, context, sink)
+        if root is not None:
+            return root
+    root = _parse_module(piece, context, sink)
+    _name_file(root.op, piece.name)
+    return root
+
+
+def _parse_op(piece: Piece, context: ir.Context, sink: Sink) -> Root:
+    """Parse what must be one op: this entry of the bindings takes the name of the file."""
+    with capture(context, sink), _errors_to(sink):
+        op = ir.Operation.parse(piece.data.decode(), source_name=piece.name, context=context)
+    return Root(op.operation, op)
+
+
+def _try_module_op(piece: Piece, context: ir.Context, sink: Sink) -> Root | None:
+    """Parse a piece that seems to hold one module; None: it holds something else."""
+    held: list[Diagnostic] = []
+    try:
+        root = _parse_op(piece, context, held.append)
+        if root.op.name == MODULE:
+            return root
+    except ParseError:
+        if not (held and held[0].message.startswith(_SEVERAL_OPS)):
+            for diagnostic in held:
+                sink(diagnostic)
+            raise
+    return None
+
+
+def _parse_module(piece: Piece, context: ir.Context, sink: Sink) -> Root:
+    """Parse whatever it is; the bindings put a module around it if it is no module."""
+
+    def name_file(diagnostic: Diagnostic) -> None:
+        sink(renamed(diagnostic, _NAMELESS, piece.name))
+
+    with capture(context, name_file), _errors_to(sink):
+        module = ir.Module.parse(piece.data, context)
+    return Root(module.operation, module)
+
+
+class _errors_to:  # noqa: N801 - used as a function
+    """Turn the exceptions of the parser into `ParseError`."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        if isinstance(error, ir.MLIRError):
+            raise ParseError("the input is not valid") from None
+        if isinstance(error, RuntimeError):
+            # The bindings cannot turn a diagnostic that is not UTF-8 into Python.
+            text = f"the input is not valid, and the reason cannot be shown: {error}"
+            self._sink(Diagnostic(Severity.ERROR, text, None))
+            raise ParseError(text) from None
+
+
+def _name_file(root: ir.Operation, name: str) -> None:
+    """Let the locations that `Module.parse` made name their file."""
+    made: dict[ir.Location, ir.Location | None] = {}
+
+    def named(location: ir.Location) -> ir.Location | None:
+        if location not in made:
+            made[location] = None
+            if isinstance(location, ir.FileLineColLoc) and location.filename == _NAMELESS:
+                line, column = location.start_line, location.start_col
+                made[location] = ir.Location.file(name, line, column, context=root.context)
+        return made[location]
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        location = named(op.location)
+        if location is not None:
+            op.location = location
+        for argument in [a for region in op.regions for block in region for a in block.arguments]:
+            location = named(argument.location)
+            if location is not None:
+                argument.set_location(location)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)

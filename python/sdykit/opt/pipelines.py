@@ -1,0 +1,58 @@
+"""The pipeline that the command line asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdykit.core import Registry
+from sdykit.core.options import nearest
+from sdykit.core.pipeline_text import Nest, PassCall, parse_anchored
+from sdykit.core.plan import Step, plan_elements
+from sdykit.core.upstream import UPSTREAM_PASSES
+from sdykit.errors import PipelineError
+from sdykit.opt.arguments import Arguments, PassFlag, UsageError
+from sdykit.opt.flags import FLAGS, UNAVAILABLE
+
+
+def requested(arguments: Arguments, registry: Registry) -> Nest:
+    """Give the pipeline on the command line; passes given as flags get the anchor `any`.
+
+    Raises:
+        UsageError: a flag is neither one of the driver's nor a pass, or there are passes
+            both as flags and as a pipeline.
+        PipelineError: the text of the pipeline is malformed.
+    """
+    for flag in arguments.passes:
+        _check_known(flag, registry)
+    if arguments.pass_pipeline is None:
+        return Nest("any", tuple(PassCall(f.name, f.options) for f in arguments.passes))
+    if arguments.passes:
+        raise UsageError("'-pass-pipeline' option can't be used with individual pass options")
+    return parse_anchored(arguments.pass_pipeline)
+
+
+def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
+    """Resolve a pipeline that is to run on an op named `root`.
+
+    Raises:
+        PipelineError: it is for another op, or names an unknown pass or option.
+    """
+    if pipeline.anchor not in ("any", root):
+        raise PipelineError(f"can't run '{pipeline.anchor}' pass manager on '{root}' op")
+    return plan_elements(pipeline.elements, root, registry)
+
+
+def dumped(steps: Iterable[Step], root: str) -> str:
+    """Give the text of `-dump-pass-pipeline`, which `-pass-pipeline` takes again."""
+    return f"{root}({','.join(step.text for step in steps)})"
+
+
+def _check_known(flag: PassFlag, registry: Registry) -> None:
+    if flag.name in UPSTREAM_PASSES or registry.find(flag.name) is not None:
+        return
+    if flag.name in UNAVAILABLE:
+        raise UsageError(f"'{flag.typed}' is not available: {UNAVAILABLE[flag.name]}")
+    known = [*registry.names(), *UPSTREAM_PASSES, *(flag.name for flag in FLAGS)]
+    close = nearest(flag.name, known)
+    hint = f" Did you mean '--{close}'?" if close else ""
+    raise UsageError(f"Unknown command line argument '{flag.typed}'. Try '--help'.{hint}")

@@ -1,0 +1,52 @@
+"""Diagnostics as LLVM's source manager prints them: place, message, line and caret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sdykit.core import Diagnostic, FileLocation, Severity
+from sdykit.opt.sources import Sources
+
+_TAB = 8
+
+
+def render(diagnostic: Diagnostic, sources: Sources) -> str:
+    """Give the text of a diagnostic, of the calls that led to it, and of its notes."""
+    parts = [_render_one(diagnostic, sources)]
+    calls = [Diagnostic(Severity.NOTE, "called from", place) for place in diagnostic.callers]
+    parts += [_render_one(call, sources) for call in calls]
+    above = diagnostic.location
+    for note in diagnostic.notes:
+        # A note at the place of the message above it does not repeat the line.
+        parts.append(_render_one(note, sources, excerpt=note.location != above))
+        above = note.location
+    return "".join(parts)
+
+
+def _render_one(diagnostic: Diagnostic, sources: Sources, excerpt: bool = True) -> str:
+    place, message = diagnostic.location, diagnostic.message
+    if place is None:
+        if diagnostic.loc_text:
+            message = f"{diagnostic.loc_text}: {message}"
+        return f"<unknown>:0: {diagnostic.severity.value}: {message}\n"
+    text = f"{place}: {diagnostic.severity.value}: {message}\n"
+    return text + render_excerpt(place, sources) if excerpt else text
+
+
+def render_excerpt(place: FileLocation, sources: Sources, length: int = 1) -> str:
+    """Give the source line of a place and, below it, a mark of `length` columns."""
+    line = sources.line(place.file, place.line)
+    if line is None or not 0 < place.column <= len(line) + 1:
+        return ""
+    indent = len(line[: place.column - 1].expandtabs(_TAB))
+    mark = "^" + "~" * (length - 1)
+    return f"{line.expandtabs(_TAB)}\n{' ' * indent}{mark}\n"
+
+
+def renamed(diagnostic: Diagnostic, old: str, new: str) -> Diagnostic:
+    """Let a diagnostic and its notes name another file."""
+    place = diagnostic.location
+    if place is not None and place.file == old:
+        place = replace(place, file=new)
+    notes = tuple(renamed(note, old, new) for note in diagnostic.notes)
+    return replace(diagnostic, location=place, notes=notes)

@@ -1,0 +1,116 @@
+"""What the flags ask to see of the passes: the IR, the time, a report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdykit.core.run import Instrumentation, Observer
+from sdykit.mlir import ir
+from sdykit.opt import outputs
+from sdykit.opt.arguments import Arguments
+
+if TYPE_CHECKING:
+    from sdykit.core.timing import Timing
+    from sdykit.viz.import_report import Recorder
+
+
+class Watcher:
+    """Makes the instrumentation, and prints or writes at the end what it has gathered."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        self._arguments = arguments
+        self._timing = _timing() if arguments.mlir_timing else None
+        self._recorders: list[Recorder] = []
+        self.instrumentations: tuple[Instrumentation, ...] = _ir_printing(arguments)
+        if self._timing is not None:
+            self.instrumentations += (self._timing,)
+
+    def phase(self, name: str) -> AbstractContextManager[None]:
+        """Time a part of the program that is no pass."""
+        return nullcontext() if self._timing is None else self._timing.phase(name)
+
+    def observer(self, root: ir.Operation) -> Observer | None:
+        """Give what watches the steps of a run on `root`, if a report is asked for."""
+        if self._arguments.report is None:
+            return None
+        from sdykit.viz.import_report import Recorder
+
+        self._recorders.append(Recorder(root))
+        return self._recorders[-1]
+
+    def finish(self) -> None:
+        """Print the times and write the report.
+
+        Raises:
+            OutputError: the report cannot be written.
+        """
+        arguments = self._arguments
+        if self._timing is not None:
+            display, form = arguments.mlir_timing_display, arguments.mlir_output_format
+            sys.stderr.write(self._timing.report(display, form))
+        if arguments.report is not None:
+            _write_report(arguments, self._recorders)
+
+
+def _timing() -> Timing:
+    from sdykit.core.timing import Timing
+
+    return Timing()
+
+
+def _write_report(arguments: Arguments, recorders: list[Recorder]) -> None:
+    from sdykit.viz.import_report import write_report
+
+    stages = [stage for recorder in recorders for stage in recorder.stages]
+    try:
+        write_report(arguments.report, stages, Path(arguments.input).name)
+    except OSError as error:
+        path = arguments.report
+        raise outputs.OutputError(f"cannot write report '{path}': {error.strerror}") from None
+
+
+def _ir_printing(arguments: Arguments) -> tuple[Instrumentation, ...]:
+    before, after = arguments.mlir_print_ir_before, arguments.mlir_print_ir_after
+    asked = (
+        before,
+        after,
+        arguments.mlir_print_ir_before_all,
+        arguments.mlir_print_ir_after_all,
+        arguments.mlir_print_ir_after_change,
+        arguments.mlir_print_ir_after_failure,
+    )
+    if not any(asked):
+        return ()
+    from sdykit.core.ir_printing import IRPrinting
+
+    tree = arguments.mlir_print_ir_tree_dir
+    printing = IRPrinting(
+        before_passes=frozenset(before),
+        after_passes=frozenset(after),
+        before_all=arguments.mlir_print_ir_before_all,
+        after_all=arguments.mlir_print_ir_after_all,
+        after_change=arguments.mlir_print_ir_after_change,
+        after_failure=arguments.mlir_print_ir_after_failure,
+        module_scope=arguments.mlir_print_ir_module_scope,
+        tree_dir=None if tree is None else Path(tree),
+        printer=_printer(arguments),
+    )
+    return (printing,)
+
+
+def _printer(arguments: Arguments) -> Callable[[ir.Operation, bool], str]:
+    options = outputs.asm_options(arguments)
+
+    def printed(op: ir.Operation, alone: bool) -> str:
+        # Not verified: between passes that is asked for by -verify-each, and a failed
+        # pass may leave anything, which the generic form shows.
+        scope = {"use_local_scope": alone or options["use_local_scope"]}
+        text = op.get_asm(binary=True, **(options | scope))
+        assert isinstance(text, bytes)
+        return text.decode(errors="backslashreplace")
+
+    return printed

@@ -1,0 +1,145 @@
+"""What changed between two printed modules, SSA names left aside.
+
+Inserting one op renames every value after it, so lines are compared without the names of
+values. An op whose operands are other ones than before, under whatever name, has changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sdykit.viz.align import align
+from sdykit.viz.layout import Part, split_parts
+
+
+class Kind(Enum):
+    """What happened to a line; the value is its mark in a diff."""
+
+    SAME = " "
+    CHANGED = "~"
+    ADDED = "+"
+    REMOVED = "-"
+
+
+@dataclass(slots=True)
+class Row:
+    """A line before and after; None where there is none."""
+
+    kind: Kind
+    before: str | None
+    after: str | None
+    names: dict[str, str] = field(default_factory=dict)
+    """For changed lines: the new name of each value in `before` that lives on."""
+
+
+@dataclass(frozen=True)
+class PartDiff:
+    """The rows of one top-level op that a pass changed."""
+
+    name: str
+    rows: list[Row]
+
+    @property
+    def counts(self) -> Counter[Kind]:
+        """How many lines there are of each kind."""
+        return Counter(row.kind for row in self.rows)
+
+
+def diff_modules(before: str, after: str) -> list[PartDiff]:
+    """Compare two modules part by part, parts matched by their name.
+
+    Returns:
+        The parts that differ, in the order of `after`, then those that are gone.
+    """
+    if before == after:
+        return []
+    old = {part.name: part for part in split_parts(before)}
+    new = split_parts(after)
+    names = {part.name for part in new}
+    gone = [part for part in old.values() if part.name not in names]
+    pairs = [(old.get(part.name), part) for part in new] + [(part, None) for part in gone]
+    diffs = (_diff_part(*pair) for pair in pairs)
+    return [diff for diff in diffs if diff.counts.keys() - {Kind.SAME}]
+
+
+def _diff_part(before: Part | None, after: Part | None) -> PartDiff:
+    old, new = before.lines if before else (), after.lines if after else ()
+    name = after.name if after else before.name if before else ""
+    if old == new:
+        return PartDiff(name, [])
+    rows = [row for block in _blocks(old, new) for row in block]
+    _find_rewired(rows)
+    return PartDiff(name, rows)
+
+
+_VALUE = re.compile(r"%[\w$.-]+")
+_DEFINED = re.compile(r"(%[\w$.-]+)(?=(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = |: )")
+
+
+def _blocks(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[list[Row]]:
+    """Align the lines; what stands between two equal lines is a block of edits."""
+    old_keys = [_VALUE.sub("%", line) for line in old]
+    new_keys = [_VALUE.sub("%", line) for line in new]
+    removed: list[str] = []
+    added: list[str] = []
+    for i, j in align(old_keys, new_keys):
+        if i is not None and j is not None:
+            yield _pair_edits(removed, added)
+            removed, added = [], []
+            yield [Row(Kind.SAME, old[i], new[j])]
+        elif i is not None:
+            removed.append(old[i])
+        elif j is not None:
+            added.append(new[j])
+    yield _pair_edits(removed, added)
+
+
+def _pair_edits(removed: list[str], added: list[str]) -> list[Row]:
+    """Pair a removed with an added line where it is the same op with other details."""
+    rows = []
+    for i, j in align([_identity(line) for line in removed], [_identity(line) for line in added]):
+        if i is not None and j is not None:
+            rows.append(Row(Kind.CHANGED, removed[i], added[j]))
+        elif i is not None:
+            rows.append(Row(Kind.REMOVED, removed[i], None))
+        elif j is not None:
+            rows.append(Row(Kind.ADDED, None, added[j]))
+    return rows
+
+
+_OP = re.compile(r'\s*(?:%[^=]*= )?"?([\w.$]+)"?')
+_ARGUMENT = re.compile(r"\s*(%[\w$.-]+): ")
+
+
+def _identity(line: str) -> tuple[str, ...]:
+    """Say what makes an edited line the same op: its name without dialect, and its type."""
+    argument = _ARGUMENT.match(line)
+    if argument:
+        return (argument[1],)
+    op = _OP.match(line)
+    name = op[1].rpartition(".")[2] if op else line.strip()
+    return (name, line.rpartition(" : ")[2] if " : " in line else "")
+
+
+def _find_rewired(rows: list[Row]) -> None:
+    """Follow the renaming of values through a part; mark lines whose operands changed."""
+    renamed: dict[str, str] = {}
+    for row in rows:
+        if row.before is None or row.after is None:
+            continue
+        old, new = _VALUE.findall(row.before), _VALUE.findall(row.after)
+        if row.kind is Kind.SAME and old == new and all(renamed.get(v, "") == v for v in old):
+            continue
+        defined = _DEFINED.findall(row.before), _DEFINED.findall(row.after)
+        if len(defined[0]) == len(defined[1]):
+            renamed.update(zip(*defined, strict=True))
+        if row.kind is Kind.SAME and any(
+            renamed.get(value) != name for value, name in zip(old, new, strict=True)
+        ):
+            row.kind = Kind.CHANGED
+        if row.kind is Kind.CHANGED:
+            row.names = {value: renamed[value] for value in old if value in renamed}

@@ -1,0 +1,122 @@
+"""Numbers about a module: ops, meshes, and what is sharded along which axis."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+
+from sdykit.errors import SdykitError
+from sdykit.mlir import ir, make_context
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A `sdy.mesh`: its symbol and the sizes of its axes."""
+
+    name: str
+    axes: tuple[tuple[str, int], ...]
+    text: str
+    """The attribute as printed."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the report says about a module in numbers."""
+
+    ops: Counter[str]
+    """How often each op occurs, at any depth."""
+
+    meshes: tuple[Mesh, ...]
+    arguments: int
+    """Arguments of public functions."""
+
+    results: int
+    """Results of public functions."""
+
+    sharded: dict[str, Counter[str]]
+    """For `argument`, `result`, `constraint` and `manual`: how often each axis is used.
+
+    An axis counts once for a tensor, whichever dimension it shards. `manual` counts the
+    axes that manual computations bind.
+    """
+
+    @property
+    def total(self) -> int:
+        """The number of ops, the module itself included."""
+        return self.ops.total()
+
+
+def module_facts(text: str) -> Facts:
+    """Parse a module and count.
+
+    Raises:
+        SdykitError: the text is not valid IR.
+    """
+    context = make_context(allow_unregistered_dialects=True)
+    try:
+        module = ir.Module.parse(text, context)
+    except ir.MLIRError as error:
+        raise SdykitError(f"a stage of the report is not valid IR: {error}") from error
+    counted = _Counted()
+    module.operation.walk(partial(_count, counted))
+    return Facts(
+        counted.ops, tuple(counted.meshes), counted.arguments, counted.results, counted.sharded
+    )
+
+
+class _Counted:
+    def __init__(self) -> None:
+        self.ops: Counter[str] = Counter()
+        self.meshes: list[Mesh] = []
+        self.arguments = self.results = 0
+        self.sharded: dict[str, Counter[str]] = {
+            kind: Counter() for kind in ("argument", "result", "constraint", "manual")
+        }
+
+
+def _count(counted: _Counted, op: ir.Operation) -> ir.WalkResult:
+    name = op.operation.name
+    counted.ops[name] += 1
+    if name == "sdy.mesh":
+        counted.meshes.append(_mesh(op))
+    elif name == "func.func":
+        _count_function(counted, op)
+    elif name == "sdy.sharding_constraint":
+        counted.sharded["constraint"].update(_axes(op.attributes["sharding"]))
+    elif name == "sdy.manual_computation":
+        counted.sharded["manual"].update(_QUOTED.findall(str(op.attributes["manual_axes"])))
+    return ir.WalkResult.ADVANCE
+
+
+def _count_function(counted: _Counted, op: ir.Operation) -> None:
+    if str(op.attributes.get("sym_visibility")) == '"private"':
+        return
+    function = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
+    counted.arguments += len(function.inputs)
+    counted.results += len(function.results)
+    for kind, key in (("argument", "arg_attrs"), ("result", "res_attrs")):
+        if key not in op.attributes:
+            continue
+        for entry in ir.ArrayAttr(op.attributes[key]):
+            entries = ir.DictAttr(entry)
+            if "sdy.sharding" in entries:
+                counted.sharded[kind].update(_axes(entries["sdy.sharding"]))
+
+
+_QUOTED = re.compile(r'"([^"]*)"')
+_DIMENSIONS = re.compile(r"\[[^\]]*\](?=[^\[\]]*$)")
+_AXIS = re.compile(r'"([^"]*)"=(\d+)')
+
+
+def _axes(sharding: ir.Attribute) -> list[str]:
+    """Give the axes that shard a dimension; replicated and unreduced ones do not."""
+    dimensions = _DIMENSIONS.search(str(sharding))
+    return sorted(set(_QUOTED.findall(dimensions[0]))) if dimensions else []
+
+
+def _mesh(op: ir.Operation) -> Mesh:
+    text = str(op.attributes["mesh"]).removeprefix("#sdy.")
+    axes = tuple((name, int(size)) for name, size in _AXIS.findall(text))
+    return Mesh(ir.StringAttr(op.attributes["sym_name"]).value, axes, text)

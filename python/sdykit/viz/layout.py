@@ -1,0 +1,76 @@
+"""The text of a module as lines and parts that can be compared."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+_OP_AND_SYMBOL = re.compile(r'\s*"?(?P<op>[\w.]+)"?.*?(?P<symbol>@(?:[\w$.-]+|"[^"]*"))')
+_SIGNATURE = re.compile(r"\s*func\.func ")
+_OPEN, _CLOSE = "([{<", ")]}>"
+
+
+@dataclass(frozen=True)
+class Part:
+    """An op at the top level of a module, with its lines; or the lines around them."""
+
+    name: str
+    """The op and its symbol, such as `func.func @main`; unique within the module."""
+
+    lines: tuple[str, ...]
+
+
+def split_parts(text: str) -> list[Part]:
+    """Split printed IR into the ops of the module's body.
+
+    A part begins at each line that is indented by two blanks and opens something; a line
+    without indentation (the module itself) and the aliases are parts of their own.
+    Arguments and results of a function get a line each.
+    """
+    groups: list[list[str]] = []
+    for line in text.splitlines():
+        if not groups or _starts_part(line, groups[-1]):
+            groups.append([])
+        groups[-1] += _wrap_signature(line) if _SIGNATURE.match(line) else [line]
+    seen: Counter[str] = Counter()
+    return [_part(group, seen) for group in groups]
+
+
+def _starts_part(line: str, group: list[str]) -> bool:
+    indent = len(line) - len(line.lstrip())
+    if indent == 0:
+        return not (line.startswith("#") and group[0].startswith("#"))
+    return indent == 2 and line[2] not in "})^"
+
+
+def _part(lines: list[str], seen: Counter[str]) -> Part:
+    match = _OP_AND_SYMBOL.match(lines[0])
+    name = f"{match['op']} {match['symbol']}" if match else lines[0].strip()
+    name = "aliases" if name.startswith("#") else name
+    seen[name] += 1
+    return Part(name if seen[name] == 1 else f"{name} ({seen[name]})", tuple(lines))
+
+
+def _wrap_signature(line: str) -> list[str]:
+    """Break `func.func @f(%arg0: T {...}, ...) -> (T {...}, ...) {` after each comma."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    pieces, depth, start = [], 0, 0
+    quoted = False
+    for at, char in enumerate(line):
+        if char == '"':
+            quoted = not quoted
+        elif quoted or (char == ">" and line[at - 1] == "-"):
+            continue
+        elif char in _OPEN:
+            depth += 1
+            if depth == 1 and char == "(":
+                pieces.append(line[start : at + 1])
+                start = at + 1
+        elif char in _CLOSE:
+            depth -= 1
+        elif char == "," and depth == 1:
+            pieces.append(line[start : at + 1])
+            start = at + 1
+    pieces.append(line[start:])
+    return [pieces[0], *(indent + piece.strip() for piece in pieces[1:] if piece.strip())]

@@ -1,0 +1,138 @@
+"""Fields of our views against the fields that jaxlib's own classes give."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+from dialects.strategies import VIEWS, any_view
+from hypothesis import given, settings
+from jaxlib.mlir._mlir_libs import _sdy
+from sdykit.dialects import sdy
+from sdykit.dialects._views_base import AttributeView
+from sdykit.mlir import ir
+
+# Where jaxlib's Python names differ from the parameters of the attribute.
+RENAMED = {"dim_shardings": "dimension_shardings", "is_custom_rule": "is_custom"}
+
+KINDS = {
+    kind: getattr(_sdy, kind.__name__) for kind in VIEWS if hasattr(_sdy, kind.__name__)
+}
+
+
+def fields_of(kind: type[AttributeView]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cast("Any", kind)))
+
+
+def to_python(value: Any) -> Any:
+    """Turn what jaxlib's classes return into what our fields hold."""
+    if isinstance(value, list):
+        return tuple(map(to_python, value))
+    if not isinstance(value, ir.Attribute):
+        return value
+    if isinstance(value, ir.FlatSymbolRefAttr):
+        return value.value
+    for kind, theirs in KINDS.items():
+        if theirs.isinstance(value):
+            return read(kind, value)
+    raise AssertionError(f"unexpected {value}")
+
+
+def read(kind: type[AttributeView], attribute: ir.Attribute) -> AttributeView:
+    """Make a view out of what jaxlib's class returns, without our parser."""
+    theirs = KINDS[kind](attribute)
+    if kind is sdy.ManualAxesAttr:
+        return sdy.ManualAxesAttr(tuple(theirs[index] for index in range(len(theirs))))
+    values = [getattr(theirs, RENAMED.get(name, name)) for name in fields_of(kind)]
+    return kind(*map(to_python, values))
+
+
+def is_utf8(view: AttributeView) -> bool:
+    """Whether jaxlib can return all strings of the view."""
+    return not any("\udc80" <= letter <= "\udcff" for letter in repr(view)) and (
+        "\\udc" not in repr(view)
+    )
+
+
+def test_jaxlib_has_no_attribute_class_that_we_lack() -> None:
+    theirs = {name for name, value in vars(_sdy).items() if name.endswith("Attr")}
+    assert theirs == {kind.__name__ for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_same_fields(kind: type[AttributeView]) -> None:
+    theirs = {name for name, value in vars(KINDS[kind]).items() if isinstance(value, property)}
+    ours = {RENAMED.get(name, name) for name in fields_of(kind)}
+    if kind is sdy.ManualAxesAttr:
+        ours = set()
+    assert theirs - {"rank"} == ours  # the rank of a tensor mapping is a length
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_same_values(kind: type[AttributeView], context: ir.Context) -> None:
+    @given(VIEWS[kind].filter(is_utf8))
+    @settings(max_examples=60)
+    def same_values(view: AttributeView) -> None:
+        assert read(kind, view.to_attr(context)) == view
+
+    same_values()
+
+
+def build(view: Any, context: ir.Context) -> Any:
+    """Build an attribute with jaxlib's builders, out of the fields of a view."""
+    if isinstance(view, tuple):
+        return [build(item, context) for item in view]
+    if isinstance(view, sdy.ManualAxesAttr):
+        return _sdy.ManualAxesAttr.get([ir.StringAttr.get(n, context) for n in view.value], context)
+    if type(view) not in KINDS:
+        return view
+    options = {
+        RENAMED.get(name, name): build(getattr(view, name), context)
+        for name in fields_of(type(view))
+    }
+    if isinstance(view, sdy.MeshAttr):
+        options["mesh_axes"] = options.pop("axes")
+    return KINDS[type(view)].get(**options, context=context)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_what_jaxlib_builds_is_read(kind: type[AttributeView], context: ir.Context) -> None:
+    @given(VIEWS[kind].filter(is_utf8))
+    @settings(max_examples=60)
+    def is_read(view: AttributeView) -> None:
+        attribute = build(view, context)
+        assert kind.of(attribute) == view
+        assert attribute == view.to_attr(context)
+
+    is_read()
+
+
+@pytest.mark.parametrize(
+    ("build_rule", "expected"),
+    [
+        (lambda rule: rule((), (), ()), "#sdy.op_sharding_rule<()->()>"),
+        (lambda rule: rule((2,), (), ()), "#sdy.op_sharding_rule<()->() {i=2}>"),
+        (lambda rule: rule((2**40,), (), ()), "#sdy.op_sharding_rule<()->() {i=1099511627776}>"),
+    ],
+)
+def test_rules_that_mlir_prints_and_does_not_read(
+    build_rule: Callable[[type], AttributeView], expected: str, context: ir.Context
+) -> None:
+    view = build_rule(sdy.OpShardingRuleAttr)
+    attribute = build(view, context)
+    assert str(attribute) == expected
+    assert sdy.OpShardingRuleAttr.of(attribute) == view
+    with pytest.raises(ValueError, match="MLIR rejects"):
+        view.to_attr(context)
+
+
+@given(any_view)
+@settings(max_examples=200)
+def test_views_are_values(view: AttributeView) -> None:
+    copy = type(view)(*(getattr(view, name) for name in fields_of(type(view))))
+    assert copy == view
+    assert hash(copy) == hash(view)
+    with pytest.raises(AttributeError):
+        setattr(view, fields_of(type(view))[0], None)

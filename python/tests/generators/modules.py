@@ -1,0 +1,171 @@
+"""A module from its spec: meshes, functions, and habits that differ between modules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from generators import leaf_ops as leaf
+from generators import region_ops as nested
+from generators.builder import Builder, Profile, Signature, Statement
+from generators.choices import Choices
+from generators.meshes import Mesh, random_mesh
+from generators.spec import FunctionSpec, ModuleSpec
+from generators.tensors import COMMON_TYPES, RARE_TYPES, TOKEN, UNRANKED, Scope, Type, Value
+
+CONSTANT: dict[Statement, float] = {
+    leaf.constant: 4,
+    leaf.iota: 1.5,
+    leaf.scalar_expansion: 1.5,
+    leaf.broadcast: 1,
+    leaf.slice_: 1,
+    leaf.reshape: 1,
+    leaf.unary: 2,
+    leaf.binary: 3,
+    leaf.compare: 0.5,
+    leaf.select: 0.7,
+}
+"""Statements that make constant sub-computations, if their operands are."""
+
+OTHER: dict[Statement, float] = {
+    leaf.other: 1.5,
+    leaf.several_results: 0.7,
+    leaf.token: 0.4,
+    leaf.constraint: 5,
+    leaf.group: 2.5,
+    leaf.sdy_op: 0.6,
+    leaf.collective: 1,
+    leaf.call: 2,
+    leaf.composite: 0.2,
+    leaf.use_index: 0.4,
+    leaf.new_block: 0.1,
+    nested.optimization_barrier: 1,
+    nested.while_: 1,
+    nested.case: 0.8,
+    nested.named_computation: 1,
+    nested.manual_computation: 2,
+}
+
+FUNCTION_NAMES = ("f", "g", "mesh_0", "f_0", "empty_mesh", "maximal_mesh_1", "h.1", "mesh_1")
+MESH_NAMES = ("mesh", "mesh_0", "other", "empty_mesh", "maximal_mesh_2", "mesh_2", "m.1", "h")
+
+
+def module_text(spec: ModuleSpec) -> str:
+    """Write the module that a spec stands for."""
+    choices = Choices(spec.header)
+    named = _named_meshes(choices)
+    builder = Builder(spec.header, _profile(choices), _all_meshes(choices, named))
+    meshes = [f"sdy.mesh @{m.name} = {m.attribute}{builder.location(choices)}" for m in named]
+    items = [[line] for line in meshes]
+    functions = list(spec.functions)
+    if len(functions) > 1 and choices.chance(0.05):
+        inner = Builder(spec.header, builder.profile, builder.meshes)
+        lines = [*meshes, *_function(inner, "inner", functions.pop(0))]
+        items.append(["module @nested {", *(f"  {line}" for line in lines), "}"])
+    written = _functions(builder, choices, functions, {mesh.name for mesh in named})
+    if choices.chance(0.3):
+        return _join(builder, choices, choices.shuffled([*items, *written]))
+    if choices.chance(0.5):
+        written.reverse()
+    return _join(builder, choices, [*items, *written])
+
+
+def _functions(
+    builder: Builder, choices: Choices, specs: Sequence[FunctionSpec], taken: set[str | None]
+) -> list[list[str]]:
+    names = [*choices.shuffled(FUNCTION_NAMES)[: len(specs) - 1], "main"]
+    return [
+        _function(builder, f"{name}_fn" if name in taken else name, spec)
+        for name, spec in zip(names, specs, strict=True)
+    ]
+
+
+def _join(builder: Builder, choices: Choices, items: list[list[str]]) -> str:
+    attributes = "attributes {mhlo.num_partitions = 8 : i32} " * choices.chance(0.2)
+    name = "@jit_f " * choices.chance(0.5)
+    lines = [f"  {line}" for item in items for line in item]
+    return "\n".join([f"module {name}{attributes}{{", *lines, f"}}{builder.location(choices)}", ""])
+
+
+def _named_meshes(choices: Choices) -> list[Mesh]:
+    names = choices.shuffled(MESH_NAMES)
+    meshes: list[Mesh] = []
+    for name in names[: choices.pick((0, 1, 1, 2, 3, 4))]:
+        again = meshes and choices.chance(0.3)
+        mesh = choices.pick(meshes) if again else random_mesh(choices)
+        meshes.append(replace(mesh, name=name))
+    return meshes
+
+
+def _all_meshes(choices: Choices, named: list[Mesh]) -> tuple[Mesh, ...]:
+    """Add inlined meshes, some equal to named ones."""
+    inlined: list[Mesh] = []
+    for _ in range(choices.pick((0, 0, 1, 2)) if named else choices.between(1, 3)):
+        again = named and choices.chance(0.4)
+        mesh = choices.pick(named) if again else random_mesh(choices)
+        inlined.append(replace(mesh, name=None))
+    # Named meshes twice: they are the usual case.
+    return (*named, *named, *inlined)
+
+
+def _profile(choices: Choices) -> Profile:
+    """Draw the habits: each kind of statement rare, usual or frequent, or left out."""
+    weights = {
+        statement: weight * choices.pick((0, 0.3, 1, 1, 1, 4))
+        for statement, weight in {**CONSTANT, **OTHER}.items()
+    }
+    weights[leaf.binary] += 0.1
+    return Profile(
+        weights,
+        {statement: weights[statement] for statement in CONSTANT},
+        sharded=choices.pick((0, 0.1, 0.1, 0.5)),
+        closed=choices.pick((0.3, 0.9, 1)),
+        pooled=choices.pick((0, 0.5, 0.8, 1)),
+        located=choices.pick((0, 0, 0.2)),
+    )
+
+
+def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
+    choices = Choices(spec.header)
+    scope = Scope(constant=choices.chance(0.2))
+    arguments = [] if scope.constant else _arguments(builder, choices)
+    scope.values += arguments
+    for seed in spec.statements:
+        builder.statement(scope, seed)
+    results = [v for _ in range(choices.pick((1, 1, 2, 0, 3))) if (v := scope.pick(choices))]
+    if scope.constant and not arguments:
+        results = results[:1]
+    builder.emit(scope, choices, "func.return", results)
+    signature = Signature(
+        name, tuple(v.type for v in arguments), tuple(v.type for v in results)
+    )
+    builder.functions.append(signature)
+    taken = ", ".join(
+        f"{v.name}: {v.type}{_attributes(builder, scope, v.type, choices)}{builder.location(choices)}"
+        for v in arguments
+    )
+    given = ", ".join(
+        f"{v.type}{_attributes(builder, scope, v.type, choices)}" for v in results
+    )
+    visibility = "private " if name != "main" and choices.chance(0.75) else ""
+    head = f"func.func {visibility}@{name}({taken})" + f" -> ({given})" * bool(results)
+    body = [f"  {line}" for line in scope.lines]
+    return [f"{head} {{", *body, f"}}{builder.location(choices)}"]
+
+
+def _arguments(builder: Builder, choices: Choices) -> list[Value]:
+    types: list[Type] = []
+    for _ in range(choices.between(0, 4)):
+        types.append(choices.pick(RARE_TYPES if choices.chance(0.25) else COMMON_TYPES))
+    types += [TOKEN] * choices.chance(0.15) + [UNRANKED] * choices.chance(0.05)
+    return [builder.value(type_, choices) for type_ in types]
+
+
+def _attributes(builder: Builder, scope: Scope, type_: Type, choices: Choices) -> str:
+    """Write the attributes of a function's argument or result."""
+    words = []
+    if type_ != UNRANKED and choices.chance(max(0.3, builder.profile.sharded)):
+        words.append(f"sdy.sharding = #sdy.sharding{builder.sharding(scope, type_, choices)}")
+    if choices.chance(0.1):
+        words.append('mhlo.layout_mode = "default"')
+    return f" {{{', '.join(words)}}}" if words else ""

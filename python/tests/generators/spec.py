@@ -1,0 +1,51 @@
+"""What a module is drawn from: seeds for its header, functions and statements."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+_SEED_BITS = 32
+
+
+@dataclass(frozen=True)
+class FunctionSpec:
+    """A function: a seed for its signature and one for each of its statements."""
+
+    header: int
+    statements: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ModuleSpec:
+    """A module: a seed for its meshes and habits, and its functions, callees first."""
+
+    header: int
+    functions: tuple[FunctionSpec, ...]
+
+
+def module_specs(max_functions: int = 4, max_statements: int = 14) -> st.SearchStrategy[ModuleSpec]:
+    """Give the hypothesis strategy; it shrinks by leaving out functions and statements."""
+    seeds = st.integers(0, 2**_SEED_BITS - 1)
+    functions = st.builds(
+        FunctionSpec, seeds, st.lists(seeds, max_size=max_statements).map(tuple)
+    )
+    many = st.lists(functions, min_size=1, max_size=max_functions).map(tuple)
+    return st.builds(ModuleSpec, seeds, many)
+
+
+def seeded_spec(seed: int, max_functions: int = 4, max_statements: int = 14) -> ModuleSpec:
+    """Draw a spec without hypothesis, for sweeps over many modules."""
+    source = random.Random(seed)
+
+    def function() -> FunctionSpec:
+        count = source.randint(0, max_statements)
+        return FunctionSpec(
+            source.getrandbits(_SEED_BITS),
+            tuple(source.getrandbits(_SEED_BITS) for _ in range(count)),
+        )
+
+    count = source.randint(1, max_functions)
+    return ModuleSpec(source.getrandbits(_SEED_BITS), tuple(function() for _ in range(count)))

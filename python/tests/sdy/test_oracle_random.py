@@ -1,0 +1,50 @@
+"""Random modules: our passes give the text of the C++ passes, locations included.
+
+The number of modules is `SDYKIT_RANDOM_MODULES` (2,000 if it is not set); they are the
+same in every run.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from comparison import Comparison
+from generators import ModuleSpec, module_specs, module_text, seeded_spec
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from oracle import parse
+
+MODULES = int(os.environ.get("SDYKIT_RANDOM_MODULES", "2000"))
+SHARDS = 8
+"""The modules in parts, for pytest-xdist."""
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_random_modules(shard: int) -> None:
+    wanted = -(-MODULES // SHARDS)
+    with Comparison() as comparison:
+
+        @seed(shard)
+        @settings(
+            max_examples=wanted,
+            deadline=None,
+            database=None,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(module_specs())
+        def compare(spec: ModuleSpec) -> None:
+            comparison.check(module_text(spec))
+
+        compare()
+        print(comparison)
+        assert comparison.modules >= wanted
+        # Each example counts: the oracle decides about nearly all of them.
+        assert comparison.crashes == 0
+        assert comparison.failures < comparison.outcomes // 10
+
+
+def test_every_random_module_is_valid() -> None:
+    """The generator writes no module that the parser or the verifier rejects."""
+    for number in range(1000):
+        parse(module_text(seeded_spec(number)))

@@ -1,0 +1,1 @@
+"""The generator of `sdykit.dialects` and of the dialect reference, from ODS."""
