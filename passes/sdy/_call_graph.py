@@ -9,6 +9,8 @@ from sdykit.mlir import ModuleOp, ir
 
 CALL = "func.call"
 FUNC = "func.func"
+MAIN = "main"
+SHARDING = "sdy.sharding"
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
 """On a cloned function: the name of the function it was cloned from."""
 
@@ -27,9 +29,26 @@ def functions_of(module: ModuleOp) -> dict[str, ir.Operation]:
     }
 
 
+def main_function(module: ModuleOp, functions: dict[str, ir.Operation]) -> str:
+    """Name the entry point: the only function, else `main`."""
+    if len(functions) > 1 and MAIN not in functions:
+        fail(module.operation, f"has {len(functions)} functions, but none is named @{MAIN}")
+    return next(iter(functions)) if len(functions) == 1 else MAIN
+
+
 def is_declaration(func: ir.Operation) -> bool:
     """Tell whether a function has no body."""
     return not func.regions[0].blocks
+
+
+def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
+    """Give the sharding of each argument of a function; None where there is none."""
+    inputs = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).inputs
+    attributes = func.attributes.get("arg_attrs")
+    if attributes is None:
+        return [None] * len(inputs)
+    # `DictAttr.get` makes a dictionary; it does not look into one.
+    return [each[SHARDING] if SHARDING in each else None for each in attributes]  # noqa: SIM401
 
 
 def calls_of(functions: dict[str, ir.Operation]) -> dict[str, list[ir.Operation]]:

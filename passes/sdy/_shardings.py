@@ -100,16 +100,19 @@ def _replace_one(attribute: ir.Attribute, replace: Replace) -> ir.Attribute:
 
 def meshes_of(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
     """Give the meshes at the top of a module by name, in program order."""
-    return {
-        ir.StringAttr(op.attributes["sym_name"]).value: sdy.MeshAttr.of(op.attributes["mesh"])
-        for op in mesh_ops(module)
-    }
+    return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in mesh_ops(module)}
 
 
 def mesh_ops(module: ModuleOp) -> list[ir.Operation]:
     """List the `sdy.mesh` ops at the top of a module, those of nested modules left out."""
     top = module.operation
     return [op for op in ops_named(module, sdy.MeshOp.OPERATION_NAME) if op.parent.operation == top]
+
+
+def symbol_name(op: ir.Operation) -> str:
+    """Give the name of a symbol as it stands in views; one that is not UTF-8 is escaped."""
+    name = ir.StringAttr(op.attributes["sym_name"])
+    return name.value_bytes.decode("utf-8", "surrogateescape")
 
 
 def every_op_named(root: ir.Operation | ir.OpView, *names: str) -> list[ir.Operation]:

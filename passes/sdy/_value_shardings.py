@@ -19,6 +19,8 @@ SHARDING = "sdy.sharding"
 """The attribute of any op, for its results, and of function arguments and results."""
 
 FUNC = "func.func"
+ARG_ATTRS = "arg_attrs"
+RES_ATTRS = "res_attrs"
 
 # The results own the edges; block arguments, if any, are further targets.
 RESULTS_OWN_EDGES = frozenset(
@@ -83,6 +85,17 @@ def edge_owner(target: ir.Value) -> ir.Value | None:
     return op.results[number] if number < len(op.results) else None
 
 
+def holder(value: ir.Value) -> ir.Value:
+    """Find the value that stands for all targets of an edge: of its `sdy.data_flow_edge`, if
+    there is one, else the owner. For a value that is no target, the value itself.
+    """
+    owner = edge_owner(value)
+    if owner is None:
+        return value
+    edge = data_flow_edge(owner)
+    return owner if edge is None else edge.results[0]
+
+
 def data_flow_edge(owner: ir.Value) -> ir.Operation | None:
     """Find the `sdy.data_flow_edge` of the owner of an edge."""
     user = next((use.owner.operation for use in owner.uses), None)
@@ -132,32 +145,44 @@ def _without_manual_axes(
     ]
 
 
-class _FunctionArguments:
-    """The shardings of a function's arguments; new ones are held back until `flush`.
+class ValueAttrs:
+    """The attributes of a function's arguments or results; writing waits for `flush`.
 
-    MLIR keeps the attributes of all arguments in one attribute, so setting them one by
-    one is quadratic.
+    MLIR keeps those of all arguments in one attribute, so that setting them one by one takes
+    quadratic time.
     """
 
-    def __init__(self, func: ir.Operation) -> None:
-        present = func.attributes.get("arg_attrs")
-        count = len(ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).inputs)
-        self.func = func
-        self.attrs = [{}] * count if present is None else [{entry.name: entry.attr for entry in attrs} for attrs in present]
-        self.changed = False
+    def __init__(self, func: ir.Operation, key: str) -> None:
+        """Read `arg_attrs` or `res_attrs`, as `key` says."""
+        function_type = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
+        types = function_type.inputs if key == ARG_ATTRS else function_type.results
+        present = func.attributes.get(key)
+        self._func = func
+        self._key = key
+        self._values: list[dict[str, ir.Attribute]] = [{} for _ in types]
+        if present is not None:
+            self._values = [{attr.name: attr.attr for attr in attrs} for attrs in present]
+        self._changed = False
 
-    def has(self, number: int) -> bool:
-        return number < len(self.attrs) and SHARDING in self.attrs[number]
+    def __len__(self) -> int:
+        """Count the arguments or results."""
+        return len(self._values)
 
-    def set(self, number: int, sharding: ir.Attribute) -> None:
-        self.attrs[number] = {**self.attrs[number], SHARDING: sharding}
-        self.changed = True
+    def get(self, number: int, name: str) -> ir.Attribute | None:
+        """Read an attribute; None if it is not there."""
+        return self._values[number].get(name)
+
+    def set(self, number: int, name: str, attr: ir.Attribute) -> None:
+        """Set an attribute."""
+        self._values[number][name] = attr
+        self._changed = True
 
     def flush(self) -> None:
-        if self.changed:
-            self.func.attributes["arg_attrs"] = ir.ArrayAttr.get(
-                [ir.DictAttr.get(attrs) for attrs in self.attrs]
-            )
+        """Write what was set."""
+        if self._changed:
+            attrs = ir.ArrayAttr.get([ir.DictAttr.get(attrs) for attrs in self._values])
+            self._func.attributes[self._key] = attrs
+            self._changed = False
 
 
 class ValueShardings:
@@ -169,7 +194,7 @@ class ValueShardings:
 
     def __init__(self) -> None:
         """Begin with empty caches."""
-        self._arguments: dict[ir.Operation, _FunctionArguments] = {}
+        self._arguments: dict[ir.Operation, ValueAttrs] = {}
         self._lists: dict[ir.Attribute, list[ir.Attribute]] = {}
         self._single: dict[ir.Attribute, ir.Attribute] = {}
         self._local: dict[tuple[ir.Attribute, ir.Attribute], list[ir.Attribute]] = {}
@@ -198,31 +223,35 @@ class ValueShardings:
         if not isinstance(value, ir.BlockArgument) or edge_owner(value) is not None:
             return True
         op = parent_op(value)
-        return op.name == FUNC and value.arg_number < len(self._function(op).attrs)
+        return op.name == FUNC and value.arg_number < len(self._arguments_of(op))
 
-    def has(self, value: ir.Value) -> bool:
-        """Tell whether a value has a sharding."""
+    def get(self, value: ir.Value) -> ir.Attribute | None:
+        """Read the sharding of a value; None if it has none."""
         if isinstance(value, ir.BlockArgument):
             op = parent_op(value)
             if op.name == FUNC:
                 # By its number alone: an argument of a later block has the sharding of the
                 # function's argument of that number.
-                return self._function(op).has(value.arg_number)
-            return self._has_target(value)
+                attrs = self._arguments_of(op)
+                number = value.arg_number
+                return attrs.get(number, SHARDING) if number < len(attrs) else None
+            return self._of_target(value)
         op = value.owner.operation
         name = op.name
         if name in DATA_FLOW_OPS:
-            return self._has_target(value)
-        return op.attributes.get(_OWN_SHARDING.get(name, SHARDING)) is not None
+            return self._of_target(value)
+        if name in _OWN_SHARDING:
+            return op.attributes.get(_OWN_SHARDING[name])
+        return self._element(op.attributes.get(SHARDING), ir.OpResult(value).result_number)
 
-    def _has_target(self, target: ir.Value) -> bool:
+    def _of_target(self, target: ir.Value) -> ir.Attribute | None:
         owner = edge_owner(target)
         if owner is None:
-            return False
+            return None
         edge = data_flow_edge(owner)
         if edge is not None:
-            return edge.attributes.get("sharding") is not None
-        return self.owner_sharding(owner) is not None
+            return edge.attributes.get("sharding")
+        return self.owner_sharding(owner)
 
     def set(self, value: ir.Value, sharding: ir.Attribute) -> None:
         """Set the sharding of a value that has none but can hold one."""
@@ -235,7 +264,7 @@ class ValueShardings:
                 self._set_owner(owner, sharding)
             return
         if isinstance(value, ir.BlockArgument):
-            self._function(parent_op(value)).set(value.arg_number, sharding)
+            self._arguments_of(parent_op(value)).set(value.arg_number, SHARDING, sharding)
             return
         op = value.owner.operation
         if op.name in _OWN_SHARDING:
@@ -286,12 +315,12 @@ class ValueShardings:
             self._lists[shardings] = [view.to_attr() for view in views]
         return self._lists[shardings]
 
-    def _function(self, func: ir.Operation) -> _FunctionArguments:
+    def _arguments_of(self, func: ir.Operation) -> ValueAttrs:
         if func not in self._arguments:
-            self._arguments[func] = _FunctionArguments(func)
+            self._arguments[func] = ValueAttrs(func, ARG_ATTRS)
         return self._arguments[func]
 
     def flush(self) -> None:
         """Write what was set on function arguments."""
-        for function in self._arguments.values():
-            function.flush()
+        for attrs in self._arguments.values():
+            attrs.flush()

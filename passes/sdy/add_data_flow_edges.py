@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdykit.core import ModulePass, ops_named
-from sdykit.dialects import sdy
-from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._value_shardings import (
-    ARGUMENTS_OWN_EDGES,
-    DATA_FLOW_OPS,
-    ValueShardings,
-    shaped_type,
-)
+from sdykit.mlir import ModuleOp
+from sdykit.passes.sdy._data_flow_edges import EdgeInserter
+from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS
 
 
 @dataclass(frozen=True)
@@ -52,38 +46,6 @@ class AddDataFlowEdgesPass(ModulePass):
     name = "sdy-add-data-flow-edges"
 
     def run(self, module: ModuleOp) -> None:
-        inserter = _EdgeInserter()
+        edges = EdgeInserter()
         for op in ops_named(module, *DATA_FLOW_OPS):
-            if op.name in ARGUMENTS_OWN_EDGES:
-                block = op.regions[0].blocks[0]
-                inserter.insert(block.arguments, ir.InsertionPoint.at_block_begin(block))
-            inserter.insert(op.results, ir.InsertionPoint.after(op))
-
-
-@dataclass(frozen=True, slots=True)
-class _EdgeInserter:
-    shardings: ValueShardings = field(default_factory=ValueShardings)
-    is_static: dict[ir.Type, bool] = field(default_factory=dict)
-
-    def insert(self, owners: Iterable[ir.Value], place: ir.InsertionPoint) -> None:
-        """Insert the edges of the owners at a place."""
-        for owner in owners:
-            if not self.has_static_shape(owner.type):
-                continue
-            edge = ir.Operation.create(
-                sdy.DataFlowEdgeOp.OPERATION_NAME,
-                results=[owner.type],
-                operands=[owner],
-                loc=owner.location,
-                ip=place,
-            )
-            sharding = self.shardings.owner_sharding(owner)
-            if sharding is not None:
-                edge.attributes["sharding"] = sharding
-            owner.replace_all_uses_except(edge.result, edge)
-
-    def has_static_shape(self, value_type: ir.Type) -> bool:
-        if value_type not in self.is_static:
-            shaped = shaped_type(value_type)
-            self.is_static[value_type] = shaped is not None and shaped.has_static_shape
-        return self.is_static[value_type]
+            edges.insert_for(op)

@@ -7,6 +7,88 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._call_graph import calls_of, functions_of, is_declaration
+from sdykit.passes.sdy._call_graph import (
+    argument_shardings,
+    calls_of,
+    functions_of,
+    is_declaration,
+    main_function,
+)
+from sdykit.passes.sdy._data_flow_edges import has_static_shape
+from sdykit.passes.sdy._value_shardings import SHARDING, ValueShardings
 
-SHARDING = "sdy.sharding"
+
+@dataclass(frozen=True)
+class AddFuncDataFlowEdgesPass(ModulePass):
+    """Insert a `sdy.func_data_flow_edge` for function arguments and results of calls.
+
+    Every argument of a function other than `main` (or the only one), and every result of a `func.call`, gets
+    an edge, which takes over all its uses and its sharding. Values without a static shape
+    get none. Edges stand at the front of the body or right behind the call, in the order of
+    the values.
+
+    Before:
+
+    ```mlir
+    func.func private @foo(%arg0: tensor<8xf32>
+        {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+      return %arg0 : tensor<8xf32>
+    }
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func private @foo(%arg0: tensor<8xf32>
+        {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+      %0 = sdy.func_data_flow_edge %arg0
+          {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+    """
+
+    name = "sdy-add-func-data-flow-edges"
+
+    def run(self, module: ModuleOp) -> None:
+        shardings = ValueShardings()
+        functions = functions_of(module)
+        main = main_function(module, functions)
+        for name, calls in calls_of(functions).items():
+            func = functions[name]
+            # Nothing calls main, so nothing flows into its arguments.
+            if name != main and not is_declaration(func):
+                entry = func.regions[0].blocks[0]
+                place = ir.InsertionPoint.at_block_begin(entry)
+                for argument, sharding in zip(
+                    list(entry.arguments), argument_shardings(func), strict=True
+                ):
+                    _insert_edge(argument, sharding, func.location, place)
+            for call in calls:
+                place = ir.InsertionPoint.after(call)
+                for result in call.results:
+                    _insert_edge(result, shardings.owner_sharding(result), call.location, place)
+
+
+def _insert_edge(
+    value: ir.Value,
+    sharding: ir.Attribute | None,
+    location: ir.Location,
+    place: ir.InsertionPoint,
+) -> None:
+    if not has_static_shape(value.type):
+        return
+    edge = sdy.FuncDataFlowEdgeOp(value, loc=location, ip=place).operation
+    if sharding is not None:
+        single = (sdy.TensorShardingAttr.of(sharding),)
+        edge.attributes[SHARDING] = sdy.TensorShardingPerValueAttr(single).to_attr()
+    value.replace_all_uses_except(edge.results[0], edge)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._propagation_edges import PropagationEdges
+from sdykit.passes.sdy._sharding_origins import ShardingOrigins, dim_axes
 from sdykit.passes.sdy._value_shardings import (
     ValueShardings,
     data_flow_edge,
@@ -34,12 +36,17 @@ class ApplyShardingConstraintsPass(ModulePass):
     """Record by which operation and in which step each axis was propagated."""
 
     def run(self, module: ModuleOp) -> None:
-        applier = _Applier(ops_named(module, CONSTRAINT, MANUAL_COMPUTATION))
+        ops = ops_named(module, CONSTRAINT, MANUAL_COMPUTATION)
+        origins = ShardingOrigins(module, ops) if self.debug_sharding_origins else None
+        edges = PropagationEdges(module) if self.debug_propagation_edge_sharding else None
+        applier = _Applier(ops, origins, edges)
         for demand in applier.demands:
             if demand.is_constraint:
                 applier.use_end_of_chain(demand)
             applier.apply(demand)
         applier.shardings.flush()
+        if origins is not None:
+            origins.save()
 
 
 @dataclass(slots=True)
@@ -53,7 +60,9 @@ class _Demand:
 
 
 class _Applier:
-    def __init__(self, ops: Iterable[ir.Operation]) -> None:
+    def __init__(self, ops: Iterable[ir.Operation], origins: ShardingOrigins | None, edges: PropagationEdges | None) -> None:
+        self.origins = origins
+        self.edges = edges
         self.shardings = ValueShardings()
         self.demands: list[_Demand] = []
         self.on_value: dict[ir.Value, list[_Demand]] = {}
@@ -82,7 +91,7 @@ class _Applier:
         producer = defining_op(first.value)
         if producer is not None and producer.name == CONSTRAINT:
             return
-        if self.shardings.has(first.value):
+        if self.shardings.get(first.value) is not None:
             return
         block, result = last.op.block, last.op.results[0]
         for use in list(first.value.uses):
@@ -111,7 +120,7 @@ class _Applier:
         for other in self.on_value[value]:
             if other.sharding != sharding:
                 return
-        if not self.shardings.can_have(value) or self.shardings.has(value):
+        if not self.shardings.can_have(value) or self.shardings.get(value) is not None:
             return
         producer = defining_op(value)
         owner = edge_owner(value)
@@ -121,8 +130,15 @@ class _Applier:
             self.constrain_all_uses(demand, producer)
             return
         self.shardings.set(value, sharding)
-        if demand.is_constraint:
-            self.set_rule(demand)
+        if not demand.is_constraint:
+            return
+        self.set_rule(demand)
+        view = sdy.TensorShardingAttr.of(sharding)
+        axes = dim_axes(view)
+        if self.origins is not None:
+            self.origins.follow(demand.op.results[0], value, axes)
+        if self.edges is not None and (view.dim_shardings or view.replicated_axes or view.unreduced_axes):
+            self.edges.note(demand.op, axes)
 
     def constrain_all_uses(self, demand: _Demand, producer: ir.Operation | None) -> None:
         value = demand.value

@@ -10,15 +10,17 @@ from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
     ORIGINAL_FUNC_NAME,
+    SHARDING,
+    argument_shardings,
     callee_name,
     callees_first,
     calls_of,
     check_no_recursion,
     functions_of,
-    is_declaration,
 )
+from sdykit.passes.sdy._data_flow_edges import EdgeInserter
+from sdykit.passes.sdy._value_shardings import fully_open, rank
 
-SHARDING = "sdy.sharding"
 _CALL_ATTRIBUTES = frozenset({"arg_attrs", "callee", "no_inline", "res_attrs", SHARDING})
 """Attributes of a call that do not carry over to the named computation as they are."""
 
@@ -61,7 +63,8 @@ class ImportFuncCallsPass(ModulePass):
     }
     ```
 
-    Recursive calls and calls of functions without a body are errors.
+    Recursive calls and calls of functions without a body, or with more than one block, are
+    errors.
     """
 
     name = "sdy-import-func-calls"
@@ -78,14 +81,17 @@ class ImportFuncCallsPass(ModulePass):
         _warn_of_copies(ordered)
         left = Counter(map(callee_name, ordered))
         called = list(left)
+        edges = EdgeInserter()
         for call in ordered:
             name = callee_name(call)
-            if is_declaration(functions[name]):
-                fail(call, f"calls @{name}, which has no body to import")
+            blocks = len(functions[name].regions[0].blocks)
+            if blocks != 1:
+                found = f"has {blocks} blocks, expected 1" if blocks else "has no body"
+                fail(call, f"can't import the call: @{name} {found}")
             left[name] -= 1
             computation = _inline(call, functions[name], is_last_call=left[name] == 0)
             if self.add_data_flow_edges_on_named_computations:
-                _add_edges(computation)
+                edges.insert_for(computation)
         for name in called:
             functions[name].erase()
 
@@ -112,7 +118,7 @@ def _inline(call: ir.Operation, func: ir.Operation, *, is_last_call: bool) -> ir
         _original_name(func),
         list(call.operands),
         in_shardings=_in_shardings(func),
-        out_shardings=call.attributes[SHARDING] if SHARDING in call.attributes else None,
+        out_shardings=call.attributes.get(SHARDING),
         loc=call.location,
         ip=ir.InsertionPoint(call),
     ).operation
@@ -140,35 +146,13 @@ def _original_name(func: ir.Operation) -> str:
 
 def _in_shardings(func: ir.Operation) -> ir.Attribute | None:
     """Collect the shardings of a function's arguments; None if no argument has one."""
-    if "arg_attrs" not in func.attributes:
-        return None
-    dictionaries = [ir.DictAttr(attrs) for attrs in ir.ArrayAttr(func.attributes["arg_attrs"])]
-    given = [
-        sdy.TensorShardingAttr.of(attrs[SHARDING]) if SHARDING in attrs else None
-        for attrs in dictionaries
-    ]
+    given = [attr and sdy.TensorShardingAttr.of(attr) for attr in argument_shardings(func)]
     mesh = next((sharding.mesh_or_ref for sharding in given if sharding), None)
     if mesh is None:
         return None
-    types = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).inputs
+    types = [argument.type for argument in func.regions[0].blocks[0].arguments]
     shardings = (
-        sharding or _open_sharding(mesh, type_) for sharding, type_ in zip(given, types, strict=True)
+        sharding or fully_open(mesh, rank(value_type))
+        for sharding, value_type in zip(given, types, strict=True)
     )
     return sdy.TensorShardingPerValueAttr(tuple(shardings)).to_attr()
-
-
-def _open_sharding(mesh: str | sdy.MeshAttr, type_: ir.Type) -> sdy.TensorShardingAttr:
-    rank = type_.rank if isinstance(type_, ir.ShapedType) and type_.has_rank else 0
-    dimension = sdy.DimensionShardingAttr((), is_closed=False)
-    return sdy.TensorShardingAttr(mesh, (dimension,) * rank)
-
-
-def _add_edges(computation: ir.Operation) -> None:
-    view_of = view(sdy.NamedComputationOp, computation)
-    block = computation.regions[0].blocks[0]
-    _add_edges_of(
-        list(block.arguments), view_of.in_shardings, ir.InsertionPoint.at_block_begin(block)
-    )
-    _add_edges_of(
-        list(computation.results), view_of.out_shardings, ir.InsertionPoint.after(computation)
-    )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, fail
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir, stablehlo
-from sdykit.passes.sdy._shardings import every_op_named, mesh_ops, replace_shardings
+from sdykit.passes.sdy._shardings import (
+    every_op_named,
+    mesh_ops,
+    replace_shardings,
+    symbol_name,
+)
 
 REPLICA_GROUPS = "replica_groups"
 STABLEHLO_MESH = "stablehlo.mesh"
@@ -88,7 +91,7 @@ class _Meshes:
 
     def _merge(self) -> None:
         for op in mesh_ops(self._module):
-            name = ir.StringAttr(op.attributes["sym_name"]).value
+            name = symbol_name(op)
             kept = self._names.setdefault(sdy.MeshAttr.of(op.attributes["mesh"]), name)
             if kept == name:
                 self._last = op
@@ -137,15 +140,25 @@ def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
         else:
             name = lifted.get(mesh)
             if name is None:
-                name = lifted[mesh] = meshes.add(_sdy_mesh(mesh), "mesh", op.location)
+                name = lifted[mesh] = meshes.add(_sdy_mesh(mesh, op), "mesh", op.location)
         op.attributes[REPLICA_GROUPS] = stablehlo.ReplicaGroupMeshAxesAttr.get(
             ir.FlatSymbolRefAttr.get(name), groups.axes
         )
 
 
-def _sdy_mesh(mesh: ir.Attribute) -> sdy.MeshAttr:
+def _sdy_mesh(mesh: ir.Attribute, op: ir.Operation) -> sdy.MeshAttr:
     """Translate a `#stablehlo.mesh`; its device ids are dropped, as replica groups need none."""
-    axes = map(stablehlo.MeshAxisAttr, ir.ArrayAttr(stablehlo.MeshAttr(mesh).axes))
+    axes = [stablehlo.MeshAxisAttr(axis) for axis in stablehlo.MeshAttr(mesh).axes]
+    names = [axis.name for axis in axes]
+    # StableHLO takes any axes. A `sdy.mesh` of these could not be read back.
+    for axis in axes:
+        if axis.size < 1:
+            fail(
+                op,
+                f"{REPLICA_GROUPS}: size of mesh axis {axis.name!r} is {axis.size}, not positive",
+            )
+        if names.count(axis.name) > 1:
+            fail(op, f"{REPLICA_GROUPS}: mesh has more than one axis {axis.name!r}")
     return sdy.MeshAttr(tuple(sdy.MeshAxisAttr(axis.name, axis.size) for axis in axes))
 
 
@@ -154,14 +167,11 @@ def _stablehlo_mesh(mesh: sdy.MeshAttr) -> ir.DictAttr:
     axes = [_stablehlo_axis(axis) for axis in mesh.axes]
     described: dict[str, ir.Attribute] = {"axes": ir.ArrayAttr.get(axes)}
     if mesh.device_ids:
-        described["device_ids"] = _dense(mesh.device_ids)
+        described["device_ids"] = ir.DenseElementsAttr.get(array("q", mesh.device_ids))
     return ir.DictAttr.get(described)
 
 
 def _stablehlo_axis(axis: sdy.MeshAxisAttr) -> ir.DictAttr:
     size = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), axis.size)
-    return ir.DictAttr.get({"name": ir.StringAttr.get(axis.name), "size": size})
-
-
-def _dense(values: Sequence[int]) -> ir.Attribute:
-    return ir.DenseElementsAttr.get(np.array(values, np.int64))
+    name = ir.StringAttr.get(axis.name.encode("utf-8", "surrogateescape"))
+    return ir.DictAttr.get({"name": name, "size": size})

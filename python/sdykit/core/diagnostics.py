@@ -52,8 +52,8 @@ class Diagnostic:
     notes: tuple[Diagnostic, ...] = ()
     callers: tuple[FileLocation, ...] = ()
     """Where the code at `location` was called from, innermost first."""
-    loc_text: str = ""
-    """The text of a location without a file position, such as `loc("name")`."""
+    location_text: str = ""
+    """The whole location as MLIR prints it, such as `loc("name")`."""
 
     def __str__(self) -> str:
         return f"{self.location or '<unknown>'}: {self.severity.value}: {self.message}"
@@ -77,15 +77,9 @@ def file_location(location: ir.Location) -> FileLocation | None:
     Named locations stand for their child, call sites for the callee, fused locations for
     their first part that has a position.
     """
-    if isinstance(location, ir.FileLineColLoc):
-        return FileLocation(location.filename, location.start_line, location.start_col)
-    if isinstance(location, ir.NameLoc):
-        return file_location(location.child_loc)
-    if isinstance(location, ir.CallSiteLoc):
-        return file_location(location.callee) or file_location(location.caller)
-    if isinstance(location, ir.FusedLoc):
-        found = (file_location(part) for part in _parts(location))
-        return next((place for place in found if place), None)
+    for part in _parts(location, _all_children):
+        if isinstance(part, ir.FileLineColLoc):
+            return FileLocation(part.filename, part.start_line, part.start_col)
     return None
 
 
@@ -102,18 +96,33 @@ def call_stack(location: ir.Location) -> tuple[FileLocation, ...]:
 
 
 def _call_site(location: ir.Location) -> ir.CallSiteLoc | None:
-    if isinstance(location, ir.CallSiteLoc):
-        return location
+    parts = _parts(location, _own_children)
+    return next((part for part in parts if isinstance(part, ir.CallSiteLoc)), None)
+
+
+def _own_children(location: ir.Location) -> list[ir.Location]:
     if isinstance(location, ir.NameLoc):
-        return _call_site(location.child_loc)
+        return [location.child_loc]
     if isinstance(location, ir.FusedLoc):
-        found = (_call_site(part) for part in _parts(location))
-        return next((call for call in found if call), None)
-    return None
+        return cast("list[ir.Location]", location.locations)
+    return []
 
 
-def _parts(location: ir.FusedLoc) -> list[ir.Location]:
-    return cast("list[ir.Location]", location.locations)
+def _all_children(location: ir.Location) -> list[ir.Location]:
+    if isinstance(location, ir.CallSiteLoc):
+        return [location.callee, location.caller]
+    return _own_children(location)
+
+
+def _parts(
+    location: ir.Location, children: Callable[[ir.Location], list[ir.Location]]
+) -> Iterator[ir.Location]:
+    """Give a location and those within it, outer before inner; nesting may be deep."""
+    pending = [location]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += reversed(children(part))
 
 
 def diagnostic_at(
@@ -123,9 +132,8 @@ def diagnostic_at(
     notes: tuple[Diagnostic, ...] = (),
 ) -> Diagnostic:
     """Make a diagnostic out of an MLIR location."""
-    place = file_location(location)
-    text = "" if place or location == ir.Location.unknown(location.context) else str(location)
-    return Diagnostic(severity, message, place, notes, call_stack(location), text)
+    place, callers = file_location(location), call_stack(location)
+    return Diagnostic(severity, message, place, notes, callers, str(location))
 
 
 def fail(where: HasLocation, message: str) -> NoReturn:
@@ -206,7 +214,14 @@ _SEVERITIES = {
 def _convert(diagnostic: ir.Diagnostic) -> Diagnostic:
     return diagnostic_at(
         _SEVERITIES[diagnostic.severity],
-        diagnostic.message,
+        _message(diagnostic),
         diagnostic.location,
         tuple(_convert(note) for note in diagnostic.notes),
     )
+
+
+def _message(diagnostic: ir.Diagnostic) -> str:
+    try:
+        return diagnostic.message
+    except RuntimeError:  # It quotes bytes that are not UTF-8, from corrupt bytecode.
+        return "(a message that is not UTF-8)"

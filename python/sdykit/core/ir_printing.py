@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from sdykit.core.plan import Step
 from sdykit.core.run import Instrumentation
+from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
 
@@ -74,8 +75,9 @@ class IRPrinting(Instrumentation):
         return self.after_all or lone or step.name in self.after_passes
 
     def _text(self, op: ir.Operation) -> str:
-        alone = not self.module_scope and op.parent is not None
-        return self.printer(_top(op) if self.module_scope else op, alone)
+        if self.module_scope:
+            return self.printer(_top(op), False)
+        return self.printer(op, _parent(op) is not None)
 
     def _dump(self, title: str, step: Step, op: ir.Operation) -> None:
         if self.module_scope:
@@ -99,7 +101,7 @@ class IRPrinting(Instrumentation):
         while at is not None:
             symbol = _symbol(at).removeprefix("@") or "no-symbol-name"
             names.insert(0, re.sub(r"[^\w-]", "_", f"{at.name}_{symbol}"))
-            at = at.parent.operation if at.parent is not None else None
+            at = _parent(at)
         keys = ["/".join(names[: i + 1]) for i in range(len(names))]
         self._counts[keys[-1]] = self._counts.get(keys[-1], -1) + 1
         counts = [str(self._counts.setdefault(key, 0)) for key in keys]
@@ -107,14 +109,22 @@ class IRPrinting(Instrumentation):
 
 
 def _title(step: Step, state: str = "") -> str:
-    if step.run is None:
-        return f"{state}{step.name}"
-    return f"{type(step.run).__name__} {state}({step.name})"
+    if step.run is not None:
+        name = type(step.run).__name__
+    else:
+        upstream = UPSTREAM_PASSES.get(step.name)
+        name = upstream.class_name if upstream else step.name
+    return f"{name} {state}({step.name})"
+
+
+def _parent(op: ir.Operation) -> ir.Operation | None:
+    # An op that was parsed by itself raises instead of giving None.
+    return op.parent.operation if op.attached and op.parent is not None else None
 
 
 def _top(op: ir.Operation) -> ir.Operation:
-    while op.parent is not None:
-        op = op.parent.operation
+    while (parent := _parent(op)) is not None:
+        op = parent
     return op
 
 

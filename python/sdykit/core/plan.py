@@ -109,6 +109,12 @@ def _check_upstream(call: PassCall, text: str, anchor: str) -> None:
         try:
             passmanager.PassManager.parse(f"{anchor}({text})")
         except ValueError as error:
-            reason = str(error).strip().splitlines()
-            detail = reason[0].removeprefix("<Pass-Options-Parser>: ") if reason else "bad options"
-            raise PipelineError(f"pass '{call.name}': {detail}") from None
+            raise PipelineError(f"pass '{call.name}': {_reason(call, error)}") from None
+
+
+def _reason(call: PassCall, error: ValueError) -> str:
+    """Give the first line of MLIR's message, unless it only repeats the call."""
+    line = next(iter(str(error).strip().splitlines()), "failed to add")
+    if line.startswith("failed to add"):
+        return f"cannot read the options '{call.options}'"
+    return line.removeprefix("<Pass-Options-Parser>: ")

@@ -23,6 +23,8 @@ class UpstreamOption:
 class UpstreamPass:
     """A C++ pass; `anchor` is the only op it runs on, if there is one."""
 
+    class_name: str
+    """How IR dumps call it."""
     summary: str
     options: tuple[UpstreamOption, ...] = ()
     anchor: str | None = None
@@ -32,9 +34,10 @@ _Option = UpstreamOption
 
 UPSTREAM_PASSES = {
     "bubble-down-memory-space-casts": UpstreamPass(
-        "Move casts of memory spaces below the ops that use them"
+        "BubbleDownMemorySpaceCasts", "Move casts of memory spaces below the ops that use them"
     ),
     "canonicalize": UpstreamPass(
+        "Canonicalizer",
         "Apply canonicalization patterns and folders until nothing changes",
         (
             _Option("cse-between-iterations", "false", "Run CSE between iterations"),
@@ -48,6 +51,7 @@ UPSTREAM_PASSES = {
         ),
     ),
     "composite-fixed-point-pass": UpstreamPass(
+        "CompositeFixedPointPass",
         "Run a pipeline until the IR stays as it is",
         (
             _Option("max-iterations", "10", "Most iterations"),
@@ -55,13 +59,17 @@ UPSTREAM_PASSES = {
             _Option("pipeline", "", "The pipeline, of C++ passes"),
         ),
     ),
-    "control-flow-sink": UpstreamPass("Move ops into the regions that alone use their results"),
-    "cse": UpstreamPass("Replace ops that repeat an earlier one by its results"),
+    "control-flow-sink": UpstreamPass(
+        "ControlFlowSink", "Move ops into the regions that alone use their results"
+    ),
+    "cse": UpstreamPass("CSE", "Replace ops that repeat an earlier one by its results"),
     "generate-runtime-verification": UpstreamPass(
+        "GenerateRuntimeVerification",
         "Add checks at run time for what cannot be verified before",
         (_Option("verbose-level", "1", "How much the checks tell: 0 to 2"),),
     ),
     "inline": UpstreamPass(
+        "Inliner",
         "Inline function calls",
         (
             _Option("default-pipeline", "canonicalize", "Pipeline run on each callable"),
@@ -70,31 +78,41 @@ UPSTREAM_PASSES = {
             _Option("op-pipelines", "", "Pipelines for callables of other kinds"),
         ),
     ),
-    "loop-invariant-code-motion": UpstreamPass("Hoist ops that do not depend on their loop"),
+    "loop-invariant-code-motion": UpstreamPass(
+        "LoopInvariantCodeMotion", "Hoist ops that do not depend on their loop"
+    ),
     "loop-invariant-subset-hoisting": UpstreamPass(
-        "Hoist extraction from and insertion into subsets that do not depend on their loop"
+        "LoopInvariantSubsetHoisting",
+        "Hoist extraction from and insertion into subsets that do not depend on their loop",
     ),
     "mem2reg": UpstreamPass(
+        "Mem2Reg",
         "Promote memory slots to values",
         (_Option("region-simplify", "true", "Simplify control flow afterwards"),),
     ),
     "mhlo-flatten-tuple": UpstreamPass(
-        "Pass the elements of tuples one by one to and from custom calls", anchor="func.func"
+        "FlattenTuplePass",
+        "Pass the elements of tuples one by one to and from custom calls",
+        anchor="func.func",
     ),
     "print-ir": UpstreamPass(
+        "PrintIRPass",
         "Print the IR to stderr where it stands in the pipeline",
         (_Option("label", "", "Text printed above it"),),
     ),
     "print-op-stats": UpstreamPass(
+        "PrintOpStats",
         "Print to stderr how often each op occurs",
         (_Option("json", "false", "As JSON"),),
     ),
     "remove-dead-values": UpstreamPass(
+        "RemoveDeadValues",
         "Remove values, arguments and results that nothing reads",
         (_Option("canonicalize", "true", "Canonicalize region ops afterwards"),),
     ),
-    "sccp": UpstreamPass("Propagate constants along the paths that can be taken"),
+    "sccp": UpstreamPass("SCCP", "Propagate constants along the paths that can be taken"),
     "snapshot-op-locations": UpstreamPass(
+        "LocationSnapshot",
         "Write the IR to a file and let its ops carry their places there",
         (
             _Option("filename", "", "The file; made up if empty"),
@@ -105,15 +123,19 @@ UPSTREAM_PASSES = {
             _Option("tag", "", "Fuse the new locations with the old ones under this name"),
         ),
     ),
-    "sroa": UpstreamPass("Split aggregate memory slots into their elements"),
-    "strip-debuginfo": UpstreamPass("Replace all locations by the unknown one"),
-    "symbol-dce": UpstreamPass("Erase private symbols that nothing refers to"),
+    "sroa": UpstreamPass("SROA", "Split aggregate memory slots into their elements"),
+    "strip-debuginfo": UpstreamPass("StripDebugInfo", "Replace all locations by the unknown one"),
+    "symbol-dce": UpstreamPass("SymbolDCE", "Erase private symbols that nothing refers to"),
     "symbol-privatize": UpstreamPass(
+        "SymbolPrivatize",
         "Make symbols private, save those excluded",
         (_Option("exclude", "", "Symbols that stay public"),),
     ),
-    "topological-sort": UpstreamPass("Sort ops so that producers stand before their users"),
+    "topological-sort": UpstreamPass(
+        "TopologicalSort", "Sort ops so that producers stand before their users"
+    ),
     "trivial-dce": UpstreamPass(
+        "TrivialDeadCodeElimination",
         "Erase ops without uses and side effects",
         (
             _Option("recursive", "true", "Look into regions too"),
@@ -121,6 +143,7 @@ UPSTREAM_PASSES = {
         ),
     ),
     "view-op-graph": UpstreamPass(
+        "ViewOpGraph",
         "Print the IR to stderr as a Graphviz graph",
         (
             _Option("max-label-len", "20", "Longest attribute or type in a label"),

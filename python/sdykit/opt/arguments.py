@@ -14,6 +14,8 @@ from typing import Any
 from sdykit.errors import SdykitError
 from sdykit.opt.flags import BY_NAME, FLAGS, IGNORED, Flag, Kind, default
 
+_LARGEST_COUNT = 2**31 - 1
+
 
 class UsageError(SdykitError):
     """The command line is wrong."""
@@ -105,7 +107,7 @@ def _value(flag: Flag, text: str | None) -> Any:
     if text is None:
         return flag.when_bare
     if flag.kind is Kind.COUNT:
-        if not text.isdecimal():
+        if not text.isdecimal() or int(text) > _LARGEST_COUNT:
             raise UsageError(
                 f"for the {_spelled(flag)} option: '{text}' value invalid for uint argument!"
             )

@@ -18,13 +18,11 @@ Status = Callable[[str], None]
 Work = Callable[[Status], int]
 
 _NOTE_SIZE = 1024
-_INTERRUPTED = 130
+INTERRUPTED = 130
 _FORWARDED = ("SIGTERM", "SIGHUP")
-_REASONS = {
-    "SIGSEGV": "the input may be corrupt or too deeply nested, or a pass uses an erased op",
-    "SIGABRT": "the input may be corrupt, or this is a bug",
-    "SIGKILL": "the system may have run out of memory",
-}
+_CORRUPT = "the input may be corrupt or too deeply nested"
+_BAD_PASS = "a pass may use an op that it has erased; --verify-each may tell which pass"
+_MEMORY = "the system may have run out of memory"
 
 
 def guarded(work: Work, tool: str) -> int:
@@ -76,18 +74,33 @@ def _write(note: mmap.mmap, text: str) -> None:
 
 
 def _await(child: int, note: mmap.mmap, tool: str) -> int:
+    received: list[int] = []
+
+    def forward(number: int, _: object) -> None:
+        received.append(number)
+        os.kill(child, number)
+
     for name in _FORWARDED:
-        signal.signal(getattr(signal, name), lambda number, _: os.kill(child, number))
+        signal.signal(getattr(signal, name), forward)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # The child gets it too, and we report.
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
+    if received:
+        # Die as we were told to, so that a shell sees it.
+        signal.signal(received[0], signal.SIG_DFL)
+        os.kill(os.getpid(), received[0])
     if code >= 0:
         return code
     if -code == signal.SIGINT:
         sys.stderr.write(f"{tool}: interrupted\n")
-        return _INTERRUPTED
-    name = signal.Signals(-code).name
+        return INTERRUPTED
     doing = note[:].partition(b"\0")[0].decode(errors="replace") or "starting"
-    reason = f": {_REASONS[name]}" if name in _REASONS else ""
-    sys.stderr.write(f"{tool}: error: the process died while {doing} ({name}){reason}\n")
+    sys.stderr.write(f"{tool}: error: {_obituary(-code, doing)}\n")
     return 1
+
+
+def _obituary(number: int, doing: str) -> str:
+    reason = _BAD_PASS if doing.startswith("running") else _CORRUPT
+    if number == signal.SIGKILL:
+        reason = _MEMORY
+    return f"crashed while {doing} ({signal.Signals(number).name}); {reason}"

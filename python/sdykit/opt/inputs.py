@@ -71,6 +71,8 @@ def text_problem(name: str, data: bytes) -> Diagnostic | None:
 
 def split(name: str, data: bytes, marker: str | None) -> list[Piece]:
     """Cut the content at the markers; without a marker there is one piece."""
+    if marker and not data:
+        return []  # As mlir-opt has it.
     if not marker or data.startswith(BYTECODE_MAGIC):
         return [Piece(name, data)]
     pieces, line = [], 0

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from sdykit.errors import SdykitError
 from sdykit.opt import lazy_numpy
 from sdykit.opt.arguments import Arguments, parse
-from sdykit.opt.guard import guarded
+from sdykit.opt.guard import INTERRUPTED, guarded
 
 SDY_OPT = "sdy-opt"
 
 
 def sdy_opt() -> int:
     """Run `sdy-opt` on the arguments of the process; the console script."""
+    _open_closed_streams()
     return guarded(lambda status: run(sys.argv[1:], SDY_OPT, status), SDY_OPT)
+
+
+def _open_closed_streams() -> None:
+    """Give Python its streams if the shell has closed them (`sdy-opt 2>&-`)."""
+    nowhere = Path(os.devnull)
+    sys.stdin = sys.stdin or nowhere.open()
+    sys.stdout = sys.stdout or nowhere.open("w")
+    sys.stderr = sys.stderr or nowhere.open("w")
 
 
 def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _: None) -> int:
@@ -33,6 +44,9 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
         sys.stderr.write(f"{tool}: error: {error}\n")
     except BrokenPipeError:
         pass  # The reader, `head` for example, has seen enough.
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{tool}: interrupted\n")
+        return INTERRUPTED
     except RecursionError:
         sys.stderr.write(f"{tool}: error: something is nested too deeply\n")
     except MemoryError:

@@ -45,7 +45,7 @@ def bytecode_of(op: ir.Operation, version: int | None) -> bytes:
     """Write an op as bytecode.
 
     Raises:
-        OutputError: the version is unknown.
+        OutputError: the version is unknown; a diagnostic has been emitted.
     """
     buffer = io.BytesIO()
     try:
@@ -76,6 +76,16 @@ def check_writable(path: str) -> None:
         raise OutputError(f"cannot open output file '{path}': Permission denied")
 
 
+def check_bytecode_target(path: str) -> None:
+    """Refuse to fill a terminal with bytecode.
+
+    Raises:
+        OutputError: the output goes to a terminal.
+    """
+    if path == STDOUT and sys.stdout.isatty():
+        raise OutputError("bytecode would go to the terminal; name a file with -o")
+
+
 def write(path: str, data: bytes) -> None:
     """Write to stdout, or to a file by replacing it in one step.
 
@@ -83,8 +93,7 @@ def write(path: str, data: bytes) -> None:
         OutputError: the file cannot be written; what was there before still is.
     """
     if path == STDOUT:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        _write_stdout(memoryview(data))
         return
     target = Path(path)
     try:
@@ -94,6 +103,18 @@ def write(path: str, data: bytes) -> None:
             _replace(target, data)
     except OSError as error:
         raise OutputError(f"cannot write output file '{path}': {error.strerror}") from None
+
+
+def _write_stdout(data: memoryview) -> None:
+    try:
+        while data:
+            # Without Python's buffer (PYTHONUNBUFFERED) a write to a pipe may be partial.
+            data = data[sys.stdout.buffer.write(data) :]
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise  # No error: the reader has seen enough.
+    except OSError as error:
+        raise OutputError(f"cannot write to stdout: {error.strerror}") from None
 
 
 def _is_regular(target: Path) -> bool:

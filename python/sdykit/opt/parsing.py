@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sdykit.core import Diagnostic, Severity, capture
@@ -89,23 +91,18 @@ def _parse_module(piece: Piece, context: ir.Context, sink: Sink) -> Root:
     return Root(module.operation, module)
 
 
-class _errors_to:  # noqa: N801 - used as a function
+@contextmanager
+def _errors_to(sink: Sink) -> Iterator[None]:
     """Turn the exceptions of the parser into `ParseError`."""
-
-    def __init__(self, sink: Sink) -> None:
-        self._sink = sink
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
-        if isinstance(error, ir.MLIRError):
-            raise ParseError("the input is not valid") from None
-        if isinstance(error, RuntimeError):
-            # The bindings cannot turn a diagnostic that is not UTF-8 into Python.
-            text = f"the input is not valid, and the reason cannot be shown: {error}"
-            self._sink(Diagnostic(Severity.ERROR, text, None))
-            raise ParseError(text) from None
+    try:
+        yield
+    except ir.MLIRError:
+        raise ParseError("the input is not valid") from None
+    except (RuntimeError, ValueError) as error:
+        # C++ exceptions, on corrupt bytecode.
+        text = f"the input is not valid, and MLIR says of it only: {error}"
+        sink(Diagnostic(Severity.ERROR, text, None))
+        raise ParseError(text) from None
 
 
 def _name_file(root: ir.Operation, name: str) -> None:

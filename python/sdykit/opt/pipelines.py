@@ -24,6 +24,9 @@ def requested(arguments: Arguments, registry: Registry) -> Nest:
     """
     for flag in arguments.passes:
         _check_known(flag, registry)
+    for name in (*arguments.mlir_print_ir_before, *arguments.mlir_print_ir_after):
+        if name not in UPSTREAM_PASSES and registry.find(name) is None:
+            raise UsageError(f"cannot print the IR around a pass: {registry.unknown(name)}")
     if arguments.pass_pipeline is None:
         return Nest("any", tuple(PassCall(f.name, f.options) for f in arguments.passes))
     if arguments.passes:

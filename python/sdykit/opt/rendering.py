@@ -8,6 +8,7 @@ from sdykit.core import Diagnostic, FileLocation, Severity
 from sdykit.opt.sources import Sources
 
 _TAB = 8
+_UNKNOWN = "loc(unknown)"
 
 
 def render(diagnostic: Diagnostic, sources: Sources) -> str:
@@ -15,19 +16,19 @@ def render(diagnostic: Diagnostic, sources: Sources) -> str:
     parts = [_render_one(diagnostic, sources)]
     calls = [Diagnostic(Severity.NOTE, "called from", place) for place in diagnostic.callers]
     parts += [_render_one(call, sources) for call in calls]
-    above = diagnostic.location
+    above = "" if diagnostic.callers else diagnostic.location_text
     for note in diagnostic.notes:
-        # A note at the place of the message above it does not repeat the line.
-        parts.append(_render_one(note, sources, excerpt=note.location != above))
-        above = note.location
+        # A note at the location of the message above it does not repeat the line.
+        parts.append(_render_one(note, sources, excerpt=note.location_text != above))
+        above = note.location_text
     return "".join(parts)
 
 
 def _render_one(diagnostic: Diagnostic, sources: Sources, excerpt: bool = True) -> str:
     place, message = diagnostic.location, diagnostic.message
     if place is None:
-        if diagnostic.loc_text:
-            message = f"{diagnostic.loc_text}: {message}"
+        if diagnostic.location_text not in ("", _UNKNOWN):
+            message = f"{diagnostic.location_text}: {message}"
         return f"<unknown>:0: {diagnostic.severity.value}: {message}\n"
     text = f"{place}: {diagnostic.severity.value}: {message}\n"
     return text + render_excerpt(place, sources) if excerpt else text

@@ -46,6 +46,8 @@ class Session:
         arguments = self._arguments
         for path in filter(None, (arguments.o, arguments.report)):
             outputs.check_writable(path)
+        if arguments.emit_bytecode:
+            outputs.check_bytecode_target(arguments.o)
         if not arguments.no_implicit_module:
             self._steps(MODULE)  # A wrong pipeline is reported before the input is read.
         self._status("reading the input")
@@ -81,9 +83,9 @@ class Session:
             with self._watcher.phase("Parser"):
                 root = self._parse(piece, reporter)
             self._transform(root, reporter)
-            with self._watcher.phase("Output"):
+            with self._watcher.phase("Output"), capture(self._context, reporter.emit):
                 return self._printed(root)
-        except (ParseError, PassFailure) as failure:
+        except (ParseError, PassFailure, outputs.OutputError) as failure:
             if reporter.errors == errors:
                 # A pass may fail without a word; the user must not be left without one.
                 reporter.emit(Diagnostic(Severity.ERROR, str(failure), None))

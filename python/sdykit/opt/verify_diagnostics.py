@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdykit.core import Diagnostic, FileLocation, Severity
 from sdykit.opt.rendering import render, render_excerpt
@@ -73,9 +73,7 @@ class DiagnosticsChecker:
         found = diagnostic.severity.value
         if near_miss is None:
             text = f"unexpected {found}: {diagnostic.message}"
-            error = Diagnostic(
-                Severity.ERROR, text, diagnostic.location, loc_text=diagnostic.loc_text
-            )
+            error = replace(diagnostic, severity=Severity.ERROR, message=text, notes=(), callers=())
             sys.stderr.write(render(error, self._sources))
         else:
             wanted = near_miss.severity.value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-_WIDTH, _LABEL, _VALUE, _ROW, _BAR = 860, 300, 90, 26, 16
+_WIDTH, _LABEL, _VALUE, _ROW, _BAR = 720, 285, 110, 26, 16
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def _diff_part(before: Part | None, after: Part | None) -> PartDiff:
     return PartDiff(name, rows)
 
 
-_VALUE = re.compile(r"%[\w$.-]+")
+_VALUE = re.compile(r"(%[\w$.-]+)((?:#\d+)?)")
 _DEFINED = re.compile(r"(%[\w$.-]+)(?=(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = |: )")
 
 
@@ -132,14 +132,12 @@ def _find_rewired(rows: list[Row]) -> None:
         if row.before is None or row.after is None:
             continue
         old, new = _VALUE.findall(row.before), _VALUE.findall(row.after)
-        if row.kind is Kind.SAME and old == new and all(renamed.get(v, "") == v for v in old):
+        if row.kind is Kind.SAME and old == new and all(renamed.get(v) == v for v, _ in old):
             continue
         defined = _DEFINED.findall(row.before), _DEFINED.findall(row.after)
         if len(defined[0]) == len(defined[1]):
             renamed.update(zip(*defined, strict=True))
-        if row.kind is Kind.SAME and any(
-            renamed.get(value) != name for value, name in zip(old, new, strict=True)
-        ):
+        if row.kind is Kind.SAME and [(renamed.get(value), at) for value, at in old] != new:
             row.kind = Kind.CHANGED
         if row.kind is Kind.CHANGED:
-            row.names = {value: renamed[value] for value in old if value in renamed}
+            row.names = {value: renamed[value] for value, _ in old if value in renamed}

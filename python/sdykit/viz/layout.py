@@ -64,7 +64,7 @@ def _wrap_signature(line: str) -> list[str]:
             continue
         elif char in _OPEN:
             depth += 1
-            if depth == 1 and char == "(":
+            if depth == 1 and char == "(" and line[at + 1 : at + 2] != ")":
                 pieces.append(line[start : at + 1])
                 start = at + 1
         elif char in _CLOSE:

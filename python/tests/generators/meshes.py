@@ -48,9 +48,9 @@ def random_mesh(choices: Choices) -> Mesh:
         return Mesh(())
     names = choices.shuffled(AXIS_NAMES)[: choices.between(1, 4)]
     axes = tuple((name, choices.pick((1, 2, 2, 2, 3, 4, 4))) for name in names)
-    if kind == "axes":
-        return Mesh(axes)
     devices = range(math.prod(size for _, size in axes))
+    if kind == "axes" or len(devices) > 16:
+        return Mesh(axes)
     return Mesh(axes, tuple(devices if choices.chance(0.2) else choices.shuffled(devices)))
 
 

@@ -17,7 +17,8 @@ def call_graphs(draw: st.DrawFn) -> str:
     """Draw a module whose calls go to functions later in a hidden order: no cycles."""
     count = draw(st.integers(1, 6))
     names = [draw(st.sampled_from(["f", "g_0"])) + str(i) for i in range(count)]
-    if draw(st.booleans()):
+    # The C++ passes abort if none of several functions is main.
+    if count > 1 or draw(st.booleans()):
         names[0] = "main"
     functions = [_function(draw, names, index) for index in range(count)]
     tops = draw(st.permutations(functions + MESHES))
@@ -71,9 +72,10 @@ def _calls(draw: st.DrawFn, callees: list[str]) -> str:
         "sdy-pre-order-funcs",
         "sdy-flatten-call-graph",
         "sdy-add-func-data-flow-edges",
-        "sdy-import-func-calls",
-        "sdy-import-func-calls{add-data-flow-edges-on-named-computations=false}",
+        # Flattened first: the C++ pass may crash where a function has several calls.
         "sdy-flatten-call-graph,sdy-import-func-calls",
+        "sdy-flatten-call-graph,"
+        "sdy-import-func-calls{add-data-flow-edges-on-named-computations=false}",
     ],
 )
 @settings(max_examples=60, deadline=None, derandomize=True)

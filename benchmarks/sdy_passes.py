@@ -1,0 +1,277 @@
+"""Time our `sdy` passes beside the C++ passes in jaxlib: same module, same process.
+
+    python benchmarks/sdy_passes.py                # print the tables
+    python benchmarks/sdy_passes.py --quick        # smaller modules, fewer runs
+    python benchmarks/sdy_passes.py --write docs/benchmarks.md
+
+A run is what a user waits for: the whole pass on a freshly read module, verifier on. The
+two sides take turns, and the table has the medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jaxlib.version
+from layers import layers_module
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from sdykit.core import run_pipeline
+from sdykit.mlir import ir, make_context, passmanager
+
+SIZES = (2_000, 10_000, 50_000)
+QUICK_SIZES = (2_000, 10_000)
+BEGIN, END = "<!-- sdy_passes.py writes from here -->", "<!-- to here -->"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A pass or pipeline that is timed."""
+
+    pipeline: str
+    aim: float
+    """At most so many times as long as the C++."""
+    before: str = ""
+    """C++ passes that prepare its input: what runs before it in the import pipeline."""
+
+
+_LIFTED = "symbol-dce,sdy-lift-inlined-meshes,sdy-remove-size-one-axes"
+_EDGES = f"{_LIFTED},sdy-constant-or-scalar-splitter,sdy-add-data-flow-edges"
+
+SUBJECTS = (
+    Subject("sdy-lift-inlined-meshes", 2),
+    Subject("sdy-remove-size-one-axes", 2, "symbol-dce,sdy-lift-inlined-meshes"),
+    Subject("sdy-propagate-sharding-from-func-to-call", 2, _LIFTED),
+    Subject("sdy-constant-or-scalar-splitter", 3, _LIFTED),
+    Subject("sdy-manual-axes-cleanup", 2, f"{_LIFTED},sdy-constant-or-scalar-splitter"),
+    Subject("sdy-add-data-flow-edges", 2, f"{_LIFTED},sdy-constant-or-scalar-splitter"),
+    Subject("sdy-apply-sharding-constraints", 2, _EDGES),
+    Subject("sdy-sharding-group-import", 2, _EDGES),
+    Subject("sdy-import-pipeline", 1.5),
+    Subject("sdy-import-pipeline{dedup-functions-fully=true}", 1.5),
+)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Medians in seconds, on a module of `ops` operations."""
+
+    ops: int
+    ours: float
+    theirs: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs
+
+    @property
+    def microseconds_per_op(self) -> float:
+        return self.ours / self.ops * 1e6
+
+
+class Bench:
+    """Modules of one kind in some sizes, kept as bytecode: quick to read anew."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._context = make_context()
+        self._inputs = [self._bytecode(ir.Module.parse(text, self._context)) for text in texts]
+        self._prepared: dict[tuple[int, str], bytes] = {}
+
+    def timings(self, subject: Subject, runs: Sequence[int]) -> list[Timing]:
+        """Time a subject on the modules, smallest first."""
+        return [self._timing(subject, at, count) for at, count in enumerate(runs)]
+
+    def _timing(self, subject: Subject, at: int, runs: int) -> Timing:
+        data = self._input(subject, at)
+        ours, theirs = list[float](), list[float]()
+        for run in range(runs):
+            sides = [(self._ours, ours), (self._theirs, theirs)]
+            for side, seconds in sides if run % 2 else reversed(sides):
+                seconds.append(side(data, subject.pipeline))
+        return Timing(self._ops(data), statistics.median(ours), statistics.median(theirs))
+
+    def _ours(self, data: bytes, pipeline: str) -> float:
+        module = self._read(data)
+        with self._context:
+            return _seconds(lambda: run_pipeline(module, pipeline))
+
+    def _theirs(self, data: bytes, pipeline: str) -> float:
+        module = self._read(data)
+        return _seconds(lambda: self._cpp(pipeline).run(module.operation))
+
+    def _cpp(self, pipeline: str) -> passmanager.PassManager:
+        with self._context:
+            return passmanager.PassManager.parse(f"builtin.module({pipeline})")
+
+    def _input(self, subject: Subject, at: int) -> bytes:
+        key = at, subject.before
+        if key not in self._prepared:
+            module = self._read(self._inputs[at])
+            if subject.before:
+                self._cpp(subject.before).run(module.operation)
+            self._prepared[key] = self._bytecode(module)
+        return self._prepared[key]
+
+    def _read(self, data: bytes) -> ir.Module:
+        return ir.Module.parse(data, self._context)
+
+    def _bytecode(self, module: ir.Module) -> bytes:
+        file = io.BytesIO()
+        module.operation.write_bytecode(file)
+        return file.getvalue()
+
+    def _ops(self, data: bytes) -> int:
+        count = 0
+
+        def visit(_: ir.Operation) -> ir.WalkResult:
+            nonlocal count
+            count += 1
+            return ir.WalkResult.ADVANCE
+
+        self._read(data).operation.walk(visit)
+        return count
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def start_up(runs: int) -> dict[str, float]:
+    """Time whole processes, in seconds: our driver on a small file, and its yardsticks."""
+    with tempfile.TemporaryDirectory() as directory:
+        small = Path(directory) / "small.mlir"
+        small.write_text(layers_module(40))
+        driver = ["-m", "sdykit.opt", str(small), "-o", "/dev/null"]
+        commands = {
+            "`python -c pass`": ["-c", "pass"],
+            "`sdy-opt` reads and writes 40 ops": driver,
+            "`sdy-opt -sdy-import-pipeline` on them": [*driver, "-sdy-import-pipeline"],
+            "`python -c 'import jax'`": ["-c", "import jax"],
+        }
+        return {name: _process(words, runs) for name, words in commands.items()}
+
+
+def _process(words: Sequence[str], runs: int) -> float:
+    command = [sys.executable, *words]
+    return statistics.median(
+        _seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+        for _ in range(runs)
+    )
+
+
+Row = tuple[Subject, list[Timing]]
+
+
+def _heads(rows: Sequence[Row]) -> list[str]:
+    sizes = [f"{timing.ops / 1000:.0f}k ops, ms" for timing in rows[0][1]]
+    return ["pass", "aim", *sizes, "µs per op"]
+
+
+def _cells(subject: Subject, timings: Sequence[Timing]) -> list[str]:
+    """Give the cells of a row: `ours / C++ = ratio` for each size, then our time per op."""
+    return [
+        subject.pipeline,
+        f"{subject.aim:g}x",
+        *(f"{t.ours * 1e3:.1f} / {t.theirs * 1e3:.1f} = {t.ratio:.2f}x" for t in timings),
+        " → ".join(f"{t.microseconds_per_op:.2f}" for t in timings),
+    ]
+
+
+def print_table(console: Console, title: str, rows: Sequence[Row]) -> None:
+    """Print a table; what misses its aim at the largest size is red."""
+    table = Table(title=f"{title}: ours / C++", title_justify="left")
+    for head in _heads(rows):
+        table.add_column(head, justify="left" if head == "pass" else "right")
+    for subject, timings in rows:
+        style = "red" if timings[-1].ratio > subject.aim else "green"
+        table.add_row(*_cells(subject, timings), style=style)
+    console.print(table)
+
+
+def markdown(title: str, rows: Sequence[Row]) -> list[str]:
+    """Write the same table in Markdown."""
+    heads = _heads(rows)
+    lines = [f"### {title}", "", f"| {' | '.join(heads)} |", f"|---{'|--:' * (len(heads) - 1)}|"]
+    for subject, timings in rows:
+        name, *cells = _cells(subject, timings)
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def start_up_markdown(seconds: dict[str, float]) -> list[str]:
+    """Write the start-up times in Markdown."""
+    rows = [f"| {name} | {value * 1e3:.0f} ms |" for name, value in seconds.items()]
+    return ["### Start-up", "", "| process | median |", "|---|--:|", *rows, ""]
+
+
+def write(page: Path, lines: Sequence[str]) -> None:
+    """Put lines between the two marks of a page."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    text = "\n".join([before + BEGIN, "", *lines, END + after])
+    page.write_text(text, encoding="utf-8")
+
+
+def _machine() -> str:
+    system = f"Python {platform.python_version()}, jaxlib {jaxlib.version.__version__}"
+    return f"Measured on {platform.machine()} {platform.system()} with {system}."
+
+
+def _transformers(sizes: Sequence[int]) -> list[str]:
+    # JAX is imported for these only.
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from examples.models import transformer
+
+    return [transformer.sized(ops).text() for ops in sizes]
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="smaller modules, fewer runs")
+    parser.add_argument("--only", default="", metavar="WORD", help="passes with WORD in the name")
+    parser.add_argument("--model", choices=("layers", "transformer", "both"), default="both")
+    parser.add_argument("--runs", type=int, metavar="N", help="runs of each, on each module")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the tables of a page")
+    args = parser.parse_args()
+    sizes = QUICK_SIZES if args.quick else SIZES
+    runs = [args.runs or max(3, (20_000 if args.quick else 60_000) // size) for size in sizes]
+    subjects = [subject for subject in SUBJECTS if args.only in subject.pipeline]
+    kinds: dict[str, Callable[[], list[str]]] = {
+        "layers": lambda: [layers_module(ops) for ops in sizes],
+        "transformer": lambda: _transformers(sizes),
+    }
+    titles = {"layers": "Layers, written out", "transformer": "Training step, lowered by JAX"}
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    lines = [_machine(), ""]
+    for kind, texts in kinds.items():
+        if args.model not in (kind, "both"):
+            continue
+        bench = Bench(texts())
+        bench.timings(subjects[-1], [1])  # imports the passes
+        progress = track(subjects, titles[kind], console=Console(stderr=True), transient=True)
+        rows = [(subject, bench.timings(subject, runs)) for subject in progress]
+        print_table(console, titles[kind], rows)
+        lines += markdown(titles[kind], rows)
+    seconds = start_up(3 if args.quick else 9)
+    console.print(*(f"{value * 1e3:5.0f} ms  {name}" for name, value in seconds.items()), sep="\n")
+    if args.write:
+        write(args.write, lines + start_up_markdown(seconds))
+
+
+if __name__ == "__main__":
+    main()
