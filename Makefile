@@ -17,7 +17,8 @@ LIT_ARGS    ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test pytest lit coverage check format generate bench docs wheel clean distclean
+.PHONY: help setup demo test pytest lit coverage check lint types layers stale format \
+	generate bench docs wheel clean distclean
 
 help: ## List the targets
 	@echo "Targets (variables: VENV=$(VENV) PYTHON=$(PYTHON)):"
@@ -39,11 +40,19 @@ lit: $(INSTALLED) ## Run the tests in lit_tests (LIT_FILECHECK=llvm: with LLVM's
 coverage: $(INSTALLED) ## Run the tests in python/tests and tell which lines they miss
 	$(RUN) -m pytest -n auto --cov --cov-report=term $(PYTEST_ARGS)
 
-check: $(INSTALLED) ## Lint, format, types, layers, stale generated files
+check: lint types layers stale ## Lint, format, types, layers, stale generated files
+
+lint: $(INSTALLED)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+types: $(INSTALLED)
 	$(BIN)/pyright --pythonpath $(RUN)
+
+layers: $(INSTALLED)
 	$(BIN)/lint-imports --no-logo
+
+stale: $(INSTALLED)
 	$(RUN) tools/generate_dialects.py --check
 
 format: $(INSTALLED) ## Format the Python files and mend what the linter can

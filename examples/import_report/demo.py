@@ -40,7 +40,7 @@ def main(directory: Path) -> None:
     console.print(f"  [bold]{model}[/] ({text.count(chr(10)):,} lines, {seconds:.1f} s)\n")
 
     arguments = [model, f"-{PIPELINE}", "-o", imported, f"--report={report}"]
-    console.print(f"$ sdy-opt {' '.join(arguments)}\n")
+    console.print(f"$ sdy-opt {' '.join(arguments)}\n", soft_wrap=True)
     subprocess.run([sys.executable, "-m", "sdykit.opt", *arguments], check=True)
 
     console.print(table(record(text), "The same from Python"))

@@ -25,7 +25,7 @@
 // UNKNOWN: sdy-opt: error: unknown pass 'symbol-dec'; did you mean 'symbol-dce'?
 // NESTED: can't run pass 'test-break', which is restricted to 'builtin.module', on 'func.func'; did you intend to nest it differently?
 // LOOP: can't run pass 'test-mark', which is restricted to 'func.func', on 'scf.for'
-// SYMBOLS: pass_pipeline_invalid.mlir:[[# @LINE + 6]]:1: error: 'func.func' op was scheduled to run under SymbolDCE
+// SYMBOLS: pass_pipeline_invalid.mlir:{{[0-9]+}}:1: error: 'func.func' op {{ *}}was scheduled to run under SymbolDCE
 // BRACE: expected to close '{max-iterations=1)'
 // CXX: unknown pass 'sdy-basic-propagate'
 // INNER: pass 'inline': only C++ passes can be named in its options

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
-from sdykit.passes.sdy._value_shardings import ARGUMENTS_OWN_EDGES, ValueShardings, shaped_type
+from sdykit.passes.sdy._value_shardings import (
+    ARGUMENTS_OWN_EDGES,
+    DATA_FLOW_EDGE,
+    IN_SHARDINGS,
+    MANUAL_COMPUTATION,
+    ValueShardings,
+    place_of_owner,
+    shaped_type,
+)
 
 
 def has_static_shape(value_type: ir.Type) -> bool:
@@ -16,12 +24,14 @@ def has_static_shape(value_type: ir.Type) -> bool:
     return shaped is not None and shaped.has_rank and shaped.has_static_shape
 
 
-@dataclass(frozen=True, slots=True)
 class EdgeInserter:
     """Inserts data-flow edges; its caches are for one run of a pass."""
 
-    shardings: ValueShardings = field(default_factory=ValueShardings)
-    _is_static: dict[ir.Type, bool] = field(default_factory=dict)
+    def __init__(self) -> None:
+        """Begin with empty caches."""
+        self._shardings = ValueShardings()
+        self._is_static: dict[ir.Type, bool] = {}
+        self._inner: dict[tuple[ir.Attribute, ir.Attribute], ir.Attribute] = {}
 
     def insert_for(self, op: ir.Operation) -> None:
         """Give an edge to every value of `op` that owns a data-flow edge."""
@@ -32,21 +42,47 @@ class EdgeInserter:
 
     def _insert(self, owners: Iterable[ir.Value], place: ir.InsertionPoint) -> None:
         for owner in owners:
-            if not self._has_static_shape(owner.type):
+            owner_type = owner.type
+            if not self._has_static_shape(owner_type):
                 continue
+            sharding = self._sharding(owner)
             edge = ir.Operation.create(
-                sdy.DataFlowEdgeOp.OPERATION_NAME,
-                results=[owner.type],
+                DATA_FLOW_EDGE,
+                results=[owner_type],
                 operands=[owner],
+                attributes=None if sharding is None else {"sharding": sharding},
                 loc=owner.location,
                 ip=place,
             )
-            sharding = self.shardings.owner_sharding(owner)
-            if sharding is not None:
-                edge.attributes["sharding"] = sharding
             owner.replace_all_uses_except(edge.result, edge)
 
     def _has_static_shape(self, value_type: ir.Type) -> bool:
         if value_type not in self._is_static:
             self._is_static[value_type] = has_static_shape(value_type)
         return self._is_static[value_type]
+
+    def _sharding(self, owner: ir.Value) -> ir.Attribute | None:
+        place = place_of_owner(owner)
+        sharding = self._shardings.at(place)
+        if sharding is None or place.key != IN_SHARDINGS or place.op.name != MANUAL_COMPUTATION:
+            return sharding
+        key = (sharding, place.op.attributes["manual_axes"])
+        if key not in self._inner:
+            self._inner[key] = _inner_sharding(*key)
+        return self._inner[key]
+
+
+def _inner_sharding(sharding: ir.Attribute, manual_axes: ir.Attribute) -> ir.Attribute:
+    """Make of an in sharding the one that the body sees, without the manual axes."""
+    manual = frozenset(sdy.ManualAxesAttr.of(manual_axes).value)
+
+    def free(axes: tuple[sdy.AxisRefAttr, ...]) -> tuple[sdy.AxisRefAttr, ...]:
+        return tuple(axis for axis in axes if axis.name not in manual)
+
+    view = sdy.TensorShardingAttr.of(sharding)
+    return replace(
+        view,
+        dim_shardings=tuple(replace(dim, axes=free(dim.axes)) for dim in view.dim_shardings),
+        replicated_axes=free(view.replicated_axes),
+        unreduced_axes=free(view.unreduced_axes),
+    ).to_attr()

@@ -9,18 +9,20 @@ itself; on an op with any number of results it is a list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._value_shardings import (
     ARG_ATTRS,
+    DATA_FLOW_EDGE,
     FUNC,
     RES_ATTRS,
     SHARDING,
     ValueAttrs,
     ValueShardings,
     data_flow_edge,
+    dim_axes,
     holder,
     parent_op,
 )
@@ -29,16 +31,11 @@ ORIGINS = "sdy.sharding_origins"
 ORIGIN_NAME = "sdy.sharding_origin_name"
 
 _CONSTRAINT = sdy.ShardingConstraintOp.OPERATION_NAME
-_SINGLE = (_CONSTRAINT, sdy.DataFlowEdgeOp.OPERATION_NAME)
+_SINGLE = (_CONSTRAINT, DATA_FLOW_EDGE)
 _SELF = "self"
 
 Origins = dict[str, str]
 """Names of origins by axis, the axis written as `x` or `x:(1)2`."""
-
-
-def dim_axes(sharding: sdy.TensorShardingAttr) -> list[sdy.AxisRefAttr]:
-    """List the axes that shard dimensions."""
-    return [axis for dim in sharding.dim_shardings for axis in dim.axes]
 
 
 def _axis_text(axis: sdy.AxisRefAttr) -> str:
@@ -113,9 +110,7 @@ class ShardingOrigins:
         for axis in dim_axes(sharding):
             self._of_value.setdefault(value, {}).setdefault(_axis_text(axis), origin)
 
-    def follow(
-        self, source: ir.Value, target: ir.Value, axes: Iterable[sdy.AxisRefAttr]
-    ) -> None:
+    def follow(self, source: ir.Value, target: ir.Value, axes: Iterable[sdy.AxisRefAttr]) -> None:
         """Note that axes were propagated from one value to another."""
         target = holder(target)
         for axis in axes:

@@ -14,7 +14,7 @@ SHARDING = "sdy.sharding"
 FUNC = "func.func"
 
 Replace = Callable[[sdy.TensorShardingAttr], sdy.TensorShardingAttr]
-"""Gives the new sharding for an old one; called once for each distinct attribute."""
+"""Gives the new sharding for an old one, and the same whenever it is asked again."""
 
 # Where ops keep shardings: the attributes in the order in which they are visited. A
 # `sdy.sharding` that one of these has besides means nothing, and is left alone.
@@ -76,7 +76,8 @@ def replace_shardings(module: ModuleOp, replace: Replace) -> None:
 def _replace_in(slot: str, attribute: ir.Attribute, replace: Replace) -> ir.Attribute:
     """Replace the shardings in an attribute; the same attribute if all stay the same."""
     if slot in ("arg_attrs", "res_attrs"):
-        return ir.ArrayAttr.get([_replace_in_dict(attrs, replace) for attrs in attribute])
+        dicts = map(ir.DictAttr, ir.ArrayAttr(attribute))
+        return ir.ArrayAttr.get([_replace_in_dict(attrs, replace) for attrs in dicts])
     if slot in ("sharding", "out_sharding"):
         return _replace_one(attribute, replace)
     old = sdy.TensorShardingPerValueAttr.of(attribute)
@@ -106,7 +107,8 @@ def meshes_of(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
 def mesh_ops(module: ModuleOp) -> list[ir.Operation]:
     """List the `sdy.mesh` ops at the top of a module, those of nested modules left out."""
     top = module.operation
-    return [op for op in ops_named(module, sdy.MeshOp.OPERATION_NAME) if op.parent.operation == top]
+    ops = ops_named(module, sdy.MeshOp.OPERATION_NAME)
+    return [op for op in ops if op.parent is not None and op.parent.operation == top]
 
 
 def symbol_name(op: ir.Operation) -> str:

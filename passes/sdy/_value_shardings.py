@@ -10,7 +10,7 @@ targets; otherwise an attribute of the operation does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
@@ -21,6 +21,10 @@ SHARDING = "sdy.sharding"
 FUNC = "func.func"
 ARG_ATTRS = "arg_attrs"
 RES_ATTRS = "res_attrs"
+IN_SHARDINGS = "in_shardings"
+OUT_SHARDINGS = "out_shardings"
+MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
+DATA_FLOW_EDGE = sdy.DataFlowEdgeOp.OPERATION_NAME
 
 # The results own the edges; block arguments, if any, are further targets.
 RESULTS_OWN_EDGES = frozenset(
@@ -28,47 +32,72 @@ RESULTS_OWN_EDGES = frozenset(
 )
 # Results and block arguments own edges. Their shardings are attributes of the op's own.
 ARGUMENTS_OWN_EDGES = frozenset(
-    (
-        sdy.ManualComputationOp.OPERATION_NAME,
-        sdy.NamedComputationOp.OPERATION_NAME,
-        "mpmd.fragment",
-    )
+    (MANUAL_COMPUTATION, sdy.NamedComputationOp.OPERATION_NAME, "mpmd.fragment")
 )
 DATA_FLOW_OPS = RESULTS_OWN_EDGES | ARGUMENTS_OWN_EDGES
 
-# Ops that carry the sharding of their only result.
-_OWN_SHARDING = {
-    **dict.fromkeys(
-        (op.OPERATION_NAME for op in (sdy.ShardingConstraintOp, sdy.ReshardOp, sdy.DataFlowEdgeOp)),
-        "sharding",
-    ),
-    **dict.fromkeys(
-        (
-            op.OPERATION_NAME
-            for op in (
-                sdy.AllGatherOp,
-                sdy.AllReduceOp,
-                sdy.AllSliceOp,
-                sdy.AllToAllOp,
-                sdy.CollectivePermuteOp,
-                sdy.ReduceScatterOp,
-                sdy.ReplicatedToUnreducedOp,
-                sdy.ShardedToUnreducedOp,
-            )
-        ),
-        "out_sharding",
-    ),
+# Ops with an attribute of their own for the sharding of their only result.
+_WITH_SHARDING = (sdy.ShardingConstraintOp, sdy.ReshardOp, sdy.DataFlowEdgeOp)
+_WITH_OUT_SHARDING = (
+    sdy.AllGatherOp,
+    sdy.AllReduceOp,
+    sdy.AllSliceOp,
+    sdy.AllToAllOp,
+    sdy.CollectivePermuteOp,
+    sdy.ReduceScatterOp,
+    sdy.ReplicatedToUnreducedOp,
+    sdy.ShardedToUnreducedOp,
+)
+_OWN_ATTRIBUTE = {
+    **{op.OPERATION_NAME: "sharding" for op in _WITH_SHARDING},
+    **{op.OPERATION_NAME: "out_sharding" for op in _WITH_OUT_SHARDING},
 }
 
 
-def defining_op(value: ir.Value) -> ir.Operation | None:
-    """Give the op that a value is a result of; None for a block argument."""
-    return None if isinstance(value, ir.BlockArgument) else value.owner.operation
+WHOLE = -1
 
 
-def parent_op(argument: ir.BlockArgument) -> ir.Operation:
-    """Give the op in whose region the block of an argument is."""
-    return argument.owner.owner.operation
+class Place(NamedTuple):
+    """Where a sharding is kept: in the attribute `key` of an op.
+
+    The attribute is the sharding itself if `index` is `WHOLE`, else a list of them.
+    `arg_attrs` are the attributes of a function's arguments, with the sharding among them.
+    """
+
+    op: ir.Operation
+    key: str
+    index: int
+
+
+def place_of(value: ir.Value) -> Place | None:
+    """Find where the sharding of a value is kept; None: it cannot have one."""
+    if isinstance(value, ir.BlockArgument):
+        op = value.owner.owner.operation
+        if op.name == FUNC:
+            # By its number alone: an argument of a later block has the sharding of the
+            # function's argument of that number.
+            return Place(op, ARG_ATTRS, value.arg_number)
+    else:
+        op = value.owner.operation
+        name = op.name
+        if name not in DATA_FLOW_OPS:
+            if name in _OWN_ATTRIBUTE:
+                return Place(op, _OWN_ATTRIBUTE[name], WHOLE)
+            return Place(op, SHARDING, ir.OpResult(value).result_number)
+    owner = edge_owner(value)
+    if owner is None:
+        return None
+    edge = data_flow_edge(owner)
+    return place_of_owner(owner) if edge is None else Place(edge, "sharding", WHOLE)
+
+
+def place_of_owner(owner: ir.Value) -> Place:
+    """Find where the op holds the sharding of an edge that does not hold it itself."""
+    if isinstance(owner, ir.BlockArgument):
+        return Place(parent_op(owner), IN_SHARDINGS, owner.arg_number)
+    op = owner.owner.operation
+    key = OUT_SHARDINGS if op.name in ARGUMENTS_OWN_EDGES else SHARDING
+    return Place(op, key, ir.OpResult(owner).result_number)
 
 
 def edge_owner(target: ir.Value) -> ir.Value | None:
@@ -85,9 +114,17 @@ def edge_owner(target: ir.Value) -> ir.Value | None:
     return op.results[number] if number < len(op.results) else None
 
 
+def data_flow_edge(owner: ir.Value) -> ir.Operation | None:
+    """Find the `sdy.data_flow_edge` of the owner of an edge."""
+    user = next((use.owner.operation for use in owner.uses), None)
+    return user if user is not None and user.name == DATA_FLOW_EDGE else None
+
+
 def holder(value: ir.Value) -> ir.Value:
-    """Find the value that stands for all targets of an edge: of its `sdy.data_flow_edge`, if
-    there is one, else the owner. For a value that is no target, the value itself.
+    """Find the value that stands for all targets of an edge.
+
+    It is the result of the `sdy.data_flow_edge`, if there is one, else the owner. A value
+    that is no target stands for itself.
     """
     owner = edge_owner(value)
     if owner is None:
@@ -96,12 +133,9 @@ def holder(value: ir.Value) -> ir.Value:
     return owner if edge is None else edge.results[0]
 
 
-def data_flow_edge(owner: ir.Value) -> ir.Operation | None:
-    """Find the `sdy.data_flow_edge` of the owner of an edge."""
-    user = next((use.owner.operation for use in owner.uses), None)
-    if user is not None and user.name == sdy.DataFlowEdgeOp.OPERATION_NAME:
-        return user
-    return None
+def parent_op(argument: ir.BlockArgument) -> ir.Operation:
+    """Give the op in whose region the block of an argument is."""
+    return argument.owner.owner.operation
 
 
 def shaped_type(value_type: ir.Type) -> ir.ShapedType | None:
@@ -119,30 +153,16 @@ def rank(value_type: ir.Type) -> int:
 
 
 def fully_open(
-    mesh_or_ref: str | sdy.MeshAttr, dims: int, unreduced: tuple[sdy.AxisRefAttr, ...] = ()
+    mesh_or_ref: str | sdy.MeshAttr, dims: int, unreduced: Sequence[sdy.AxisRefAttr] = ()
 ) -> sdy.TensorShardingAttr:
-    """Make a sharding that says nothing and may become any."""
+    """Make a sharding that leaves all dimensions open."""
     dim = sdy.DimensionShardingAttr((), is_closed=False)
-    return sdy.TensorShardingAttr(mesh_or_ref, (dim,) * dims, unreduced_axes=unreduced)
+    return sdy.TensorShardingAttr(mesh_or_ref, (dim,) * dims, unreduced_axes=tuple(unreduced))
 
 
-def _without_manual_axes(
-    shardings: ir.Attribute, manual_axes: ir.Attribute
-) -> list[ir.Attribute]:
-    manual = frozenset(sdy.ManualAxesAttr.of(manual_axes).value)
-
-    def free(axes: tuple[sdy.AxisRefAttr, ...]) -> tuple[sdy.AxisRefAttr, ...]:
-        return tuple(axis for axis in axes if axis.name not in manual)
-
-    return [
-        replace(
-            sharding,
-            dim_shardings=tuple(replace(d, axes=free(d.axes)) for d in sharding.dim_shardings),
-            replicated_axes=free(sharding.replicated_axes),
-            unreduced_axes=free(sharding.unreduced_axes),
-        ).to_attr()
-        for sharding in sdy.TensorShardingPerValueAttr.of(shardings).shardings
-    ]
+def dim_axes(sharding: sdy.TensorShardingAttr) -> list[sdy.AxisRefAttr]:
+    """List the axes that shard dimensions."""
+    return [axis for dim in sharding.dim_shardings for axis in dim.axes]
 
 
 class ValueAttrs:
@@ -186,127 +206,31 @@ class ValueAttrs:
 
 
 class ValueShardings:
-    """Reads and sets shardings of values.
+    """Reads and sets shardings; those of function arguments are written by `flush`.
 
-    Attributes of function arguments are held back until `flush`. Caches are keyed by
-    attributes, which are unique in a context: an instance is for one run of a pass.
+    Caches are keyed by attributes, which are unique in a context: an instance is for one
+    run of a pass.
     """
 
     def __init__(self) -> None:
         """Begin with empty caches."""
         self._arguments: dict[ir.Operation, ValueAttrs] = {}
         self._lists: dict[ir.Attribute, list[ir.Attribute]] = {}
-        self._single: dict[ir.Attribute, ir.Attribute] = {}
-        self._local: dict[tuple[ir.Attribute, ir.Attribute], list[ir.Attribute]] = {}
-
-    def owner_sharding(self, owner: ir.Value) -> ir.Attribute | None:
-        """Read from the operation the sharding of an edge that `owner` owns.
-
-        For a block argument of a manual computation, that is the sharding that its body
-        sees: without the manual axes.
-        """
-        if not isinstance(owner, ir.BlockArgument):
-            op = owner.owner.operation
-            key = "out_shardings" if op.name in ARGUMENTS_OWN_EDGES else SHARDING
-            return self._element(op.attributes.get(key), ir.OpResult(owner).result_number)
-        op = parent_op(owner)
-        shardings = op.attributes.get("in_shardings")
-        if op.name != sdy.ManualComputationOp.OPERATION_NAME:
-            return self._element(shardings, owner.arg_number)
-        key = (shardings, op.attributes["manual_axes"])
-        if key not in self._local:
-            self._local[key] = _without_manual_axes(*key)
-        return self._local[key][owner.arg_number]
-
-    def can_have(self, value: ir.Value) -> bool:
-        """Tell whether there is a place for the sharding of a value."""
-        if not isinstance(value, ir.BlockArgument) or edge_owner(value) is not None:
-            return True
-        op = parent_op(value)
-        return op.name == FUNC and value.arg_number < len(self._arguments_of(op))
+        self._singles: dict[ir.Attribute, ir.Attribute] = {}
 
     def get(self, value: ir.Value) -> ir.Attribute | None:
         """Read the sharding of a value; None if it has none."""
-        if isinstance(value, ir.BlockArgument):
-            op = parent_op(value)
-            if op.name == FUNC:
-                # By its number alone: an argument of a later block has the sharding of the
-                # function's argument of that number.
-                attrs = self._arguments_of(op)
-                number = value.arg_number
-                return attrs.get(number, SHARDING) if number < len(attrs) else None
-            return self._of_target(value)
-        op = value.owner.operation
-        name = op.name
-        if name in DATA_FLOW_OPS:
-            return self._of_target(value)
-        if name in _OWN_SHARDING:
-            return op.attributes.get(_OWN_SHARDING[name])
-        return self._element(op.attributes.get(SHARDING), ir.OpResult(value).result_number)
+        place = place_of(value)
+        return None if place is None else self.at(place)
 
-    def _of_target(self, target: ir.Value) -> ir.Attribute | None:
-        owner = edge_owner(target)
-        if owner is None:
-            return None
-        edge = data_flow_edge(owner)
-        if edge is not None:
-            return edge.attributes.get("sharding")
-        return self.owner_sharding(owner)
-
-    def set(self, value: ir.Value, sharding: ir.Attribute) -> None:
-        """Set the sharding of a value that has none but can hold one."""
-        owner = edge_owner(value)
-        if owner is not None:
-            edge = data_flow_edge(owner)
-            if edge is not None:
-                edge.attributes["sharding"] = sharding
-            else:
-                self._set_owner(owner, sharding)
-            return
-        if isinstance(value, ir.BlockArgument):
-            self._arguments_of(parent_op(value)).set(value.arg_number, SHARDING, sharding)
-            return
-        op = value.owner.operation
-        if op.name in _OWN_SHARDING:
-            op.attributes[_OWN_SHARDING[op.name]] = sharding
-        else:
-            self._set_in_list(op, SHARDING, op.results, value, sharding)
-
-    def _set_owner(self, owner: ir.Value, sharding: ir.Attribute) -> None:
-        if isinstance(owner, ir.BlockArgument):
-            op = parent_op(owner)
-            self._set_in_list(op, "in_shardings", owner.owner.arguments, owner, sharding)
-        else:
-            op = owner.owner.operation
-            key = "out_shardings" if op.name in ARGUMENTS_OWN_EDGES else SHARDING
-            self._set_in_list(op, key, op.results, owner, sharding)
-
-    def _set_in_list(
-        self,
-        op: ir.Operation,
-        key: str,
-        values: Sequence[ir.Value],
-        value: ir.Value,
-        sharding: ir.Attribute,
-    ) -> None:
-        """Set one of the shardings in an attribute; if it is new, the others are open."""
-        if len(values) == 1:
-            if sharding not in self._single:
-                view = sdy.TensorShardingAttr.of(sharding)
-                self._single[sharding] = sdy.TensorShardingPerValueAttr((view,)).to_attr()
-            op.attributes[key] = self._single[sharding]
-            return
-        present = op.attributes.get(key)
-        new = sdy.TensorShardingAttr.of(sharding)
-        if present is not None:
-            shardings = list(sdy.TensorShardingPerValueAttr.of(present).shardings)
-        else:
-            shardings = [fully_open(new.mesh_or_ref, rank(other.type)) for other in values]
-        shardings[list(values).index(value)] = new
-        op.attributes[key] = sdy.TensorShardingPerValueAttr(tuple(shardings)).to_attr()
-
-    def _element(self, shardings: ir.Attribute | None, index: int) -> ir.Attribute | None:
-        return None if shardings is None else self.elements(shardings)[index]
+    def at(self, place: Place) -> ir.Attribute | None:
+        """Read the sharding at a place; None if there is none."""
+        op, key, index = place
+        if key == ARG_ATTRS:
+            attrs = self._arguments_of(op)
+            return attrs.get(index, SHARDING) if index < len(attrs) else None
+        attr = op.attributes.get(key)
+        return attr if attr is None or index == WHOLE else self.elements(attr)[index]
 
     def elements(self, shardings: ir.Attribute) -> list[ir.Attribute]:
         """List the shardings in a `TensorShardingPerValueAttr`."""
@@ -314,6 +238,29 @@ class ValueShardings:
             views = sdy.TensorShardingPerValueAttr.of(shardings).shardings
             self._lists[shardings] = [view.to_attr() for view in views]
         return self._lists[shardings]
+
+    def set(self, place: Place, sharding: ir.Attribute) -> None:
+        """Set the sharding at a place that has none; others in a new list are open."""
+        op, key, index = place
+        if index == WHOLE:
+            op.attributes[key] = sharding
+        elif key == ARG_ATTRS:
+            attrs = self._arguments_of(op)
+            if index < len(attrs):
+                attrs.set(index, SHARDING, sharding)
+        else:
+            values = op.regions[0].blocks[0].arguments if key == IN_SHARDINGS else op.results
+            if len(values) == 1:
+                op.attributes[key] = self._single(sharding)
+            else:
+                view = sdy.TensorShardingAttr.of(sharding)
+                op.attributes[key] = _open_list(values, index, view).to_attr()
+
+    def _single(self, sharding: ir.Attribute) -> ir.Attribute:
+        if sharding not in self._singles:
+            view = sdy.TensorShardingAttr.of(sharding)
+            self._singles[sharding] = sdy.TensorShardingPerValueAttr((view,)).to_attr()
+        return self._singles[sharding]
 
     def _arguments_of(self, func: ir.Operation) -> ValueAttrs:
         if func not in self._arguments:
@@ -324,3 +271,11 @@ class ValueShardings:
         """Write what was set on function arguments."""
         for attrs in self._arguments.values():
             attrs.flush()
+
+
+def _open_list(
+    values: Sequence[ir.Value], index: int, sharding: sdy.TensorShardingAttr
+) -> sdy.TensorShardingPerValueAttr:
+    shardings = [fully_open(sharding.mesh_or_ref, rank(value.type)) for value in values]
+    shardings[index] = sharding
+    return sdy.TensorShardingPerValueAttr(tuple(shardings))

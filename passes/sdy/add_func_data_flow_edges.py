@@ -76,7 +76,7 @@ class AddFuncDataFlowEdgesPass(ModulePass):
             for call in calls:
                 place = ir.InsertionPoint.after(call)
                 for result in call.results:
-                    _insert_edge(result, shardings.owner_sharding(result), call.location, place)
+                    _insert_edge(result, shardings.get(result), call.location, place)
 
 
 def _insert_edge(

@@ -5,53 +5,101 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, ops_named
+from sdykit.core import ModulePass
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._propagation_edges import PropagationEdges
-from sdykit.passes.sdy._sharding_origins import ShardingOrigins, dim_axes
+from sdykit.passes.sdy._sharding_origins import ShardingOrigins
+from sdykit.passes.sdy._shardings import every_op_named
 from sdykit.passes.sdy._value_shardings import (
+    DATA_FLOW_EDGE,
+    IN_SHARDINGS,
+    MANUAL_COMPUTATION,
+    Place,
     ValueShardings,
-    data_flow_edge,
-    defining_op,
-    edge_owner,
+    dim_axes,
     fully_open,
+    place_of,
     shaped_type,
 )
 
 CONSTRAINT = sdy.ShardingConstraintOp.OPERATION_NAME
-MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
+SHARDING_RULE = "sdy.sharding_rule"
 
 
 @dataclass(frozen=True)
 class ApplyShardingConstraintsPass(ModulePass):
-    """TODO"""
+    """Copy the shardings of constraints to the values that they constrain.
+
+    A `sdy.sharding_constraint` demands a sharding of its input, and a
+    `sdy.manual_computation` demands its `in_shardings` of its operands. Going through the
+    module, from inner regions to outer ones, a demand is met if
+    - the value has no sharding, but can have one;
+    - all dimensions of the demanded sharding are closed;
+    - no constraint or manual computation demands another sharding of the value.
+
+    Then the value gets the sharding, and a constraint the sharding rule, an identity, that
+    it has been applied by. But if the value is a target of a data-flow edge, or the result
+    of the edge, its sharding is that of all targets and remains to be propagated.
+    Instead, all uses of the value become uses of the constraint, which moves right behind
+    the definition of the value, for a block argument to the front of the block; a manual
+    computation gets a new constraint there. Only unreduced axes are set on the edge.
+
+    Two or more constraints in a row are a chain if each but the last has one use, and no
+    constraint or manual computation uses the last. Before the first of a chain is looked
+    at, uses of the chain's input become uses of the last constraint if they stand behind
+    it in the same block, `func.return` excepted. This takes that the input has no sharding, is
+    not itself the result of a constraint, and that no other constraint or manual
+    computation uses it.
+
+    Before:
+
+    ```mlir
+    %0 = stablehlo.add %arg0, %arg0 : tensor<8x8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}, {}]> : tensor<8x8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"b"}]> : tensor<8x8xf32>
+    %3 = stablehlo.negate %0 : tensor<8x8xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = stablehlo.add %arg0, %arg0
+        {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : tensor<8x8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}, {}]>
+        {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=8}>} : ...
+    %2 = sdy.sharding_constraint %1 <@mesh, [{}, {"b"}]> : tensor<8x8xf32>
+    %3 = stablehlo.negate %2 : tensor<8x8xf32>
+    ```
+    """
 
     name = "sdy-apply-sharding-constraints"
 
     debug_sharding_origins: bool = False
-    """Record where the axes of each sharding come from."""
+    """Record which input, output, constraint or manual computation each axis comes from."""
 
     debug_propagation_edge_sharding: bool = False
-    """Record by which operation and in which step each axis was propagated."""
+    """Record in which step each constraint was applied, and which axes it passed on."""
 
     def run(self, module: ModuleOp) -> None:
-        ops = ops_named(module, CONSTRAINT, MANUAL_COMPUTATION)
+        ops = every_op_named(module, CONSTRAINT, MANUAL_COMPUTATION)
         origins = ShardingOrigins(module, ops) if self.debug_sharding_origins else None
         edges = PropagationEdges(module) if self.debug_propagation_edge_sharding else None
-        applier = _Applier(ops, origins, edges)
-        for demand in applier.demands:
+        shardings = ValueShardings()
+        demands = _Demands(shardings, ops)
+        applier = _Applier(shardings, demands, origins, edges)
+        for demand in demands.in_order:
             if demand.is_constraint:
                 applier.use_end_of_chain(demand)
-            applier.apply(demand)
-        applier.shardings.flush()
+            applier.meet(demand)
+        shardings.flush()
         if origins is not None:
             origins.save()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Demand:
-    """The sharding that an op wants one of its operands to have."""
+    """The sharding that an op demands of one of its operands."""
 
     op: ir.Operation
     value: ir.Value
@@ -59,141 +107,158 @@ class _Demand:
     is_constraint: bool
 
 
-class _Applier:
-    def __init__(self, ops: Iterable[ir.Operation], origins: ShardingOrigins | None, edges: PropagationEdges | None) -> None:
-        self.origins = origins
-        self.edges = edges
-        self.shardings = ValueShardings()
-        self.demands: list[_Demand] = []
+class _Demands:
+    """All demands in the order of their ops, and the demands on each value."""
+
+    def __init__(self, shardings: ValueShardings, ops: Iterable[ir.Operation]) -> None:
+        self.in_order: list[_Demand] = []
         self.on_value: dict[ir.Value, list[_Demand]] = {}
-        self.is_closed: dict[ir.Attribute, bool] = {}
-        self.rules: dict[ir.Type, ir.Attribute | None] = {}
         for op in ops:
-            self.collect(op)
+            if op.name == CONSTRAINT:
+                self._add(_Demand(op, op.operands[0], op.attributes["sharding"], True))
+                continue
+            demanded = shardings.elements(op.attributes[IN_SHARDINGS])
+            for value, sharding in zip(op.operands, demanded, strict=True):
+                self._add(_Demand(op, value, sharding, False))
 
-    def collect(self, op: ir.Operation) -> None:
-        if op.name == CONSTRAINT:
-            self.add(_Demand(op, op.operands[0], op.attributes["sharding"], True))
-            return
-        shardings = self.shardings.elements(op.attributes["in_shardings"])
-        for value, sharding in zip(op.operands, shardings, strict=True):
-            self.add(_Demand(op, value, sharding, False))
+    def _add(self, demand: _Demand) -> None:
+        self.in_order.append(demand)
+        on_value = self.on_value.get(demand.value)
+        if on_value is None:
+            self.on_value[demand.value] = [demand]
+        else:
+            on_value.append(demand)
 
-    def add(self, demand: _Demand) -> None:
-        self.demands.append(demand)
-        self.on_value.setdefault(demand.value, []).append(demand)
+    def move(self, value: ir.Value, constraint: ir.Operation) -> None:
+        """Follow the replacement of a value by a constraint on it."""
+        new = constraint.result
+        on_new = self.on_value.setdefault(new, [])
+        for demand in self.on_value.pop(value):
+            if demand.op == constraint:
+                self.on_value[value] = [demand]
+            else:
+                demand.value = new
+                on_new.append(demand)
+
+
+class _Applier:
+    def __init__(
+        self,
+        shardings: ValueShardings,
+        demands: _Demands,
+        origins: ShardingOrigins | None,
+        edges: PropagationEdges | None,
+    ) -> None:
+        self._shardings = shardings
+        self._on_value = demands.on_value
+        self._move_demands = demands.move
+        self._origins = origins
+        self._edges = edges
+        self._is_closed: dict[ir.Attribute, bool] = {}
+        self._rules: dict[ir.Type, ir.Attribute | None] = {}
 
     def use_end_of_chain(self, first: _Demand) -> None:
-        """If a chain of constraints begins here, let later users of its input use its end."""
-        last = self.end_of_chain(first)
-        if last is first or last is None or len(self.on_value[first.value]) > 1:
+        """If a chain begins at a constraint, let later users of its input use its end."""
+        last = self._end_of_chain(first.op)
+        value = first.value
+        if last is None or len(self._on_value[value]) > 1:
             return
-        producer = defining_op(first.value)
-        if producer is not None and producer.name == CONSTRAINT:
-            return
-        if self.shardings.get(first.value) is not None:
-            return
-        block, result = last.op.block, last.op.results[0]
-        for use in list(first.value.uses):
+        place = place_of(value)
+        if place is not None and self._shardings.at(place) is not None:
+            return  # A constraint has one, too.
+        block, result = last.block, last.result
+        for use in list(value.uses):
             user = use.owner.operation
-            if (
-                user.block == block
-                and user.name != "func.return"
-                and last.op.is_before_in_block(user)
-            ):
+            if user.block != block or user.name == "func.return":
+                continue
+            if last.is_before_in_block(user):
                 user.operands[use.operand_number] = result
 
-    def end_of_chain(self, first: _Demand) -> _Demand | None:
+    def _end_of_chain(self, first: ir.Operation) -> ir.Operation | None:
         last = first
-        while demands := self.on_value.get(last.op.results[0]):
-            if len(demands) > 1 or not demands[0].is_constraint:
+        while demands := self._on_value.get(last.result):
+            if not demands[0].is_constraint or len(list(last.result.uses)) > 1:
                 return None
-            if len(list(last.op.results[0].uses)) > 1:
-                return None
-            last = demands[0]
-        return last
+            last = demands[0].op
+        return None if last is first else last
 
-    def apply(self, demand: _Demand) -> None:
-        value, sharding = demand.value, demand.sharding
-        if not self.closed(sharding):
+    def meet(self, demand: _Demand) -> None:
+        """Meet a demand, if it can and may be met."""
+        sharding, value = demand.sharding, demand.value
+        if not self._closed(sharding):
             return
-        for other in self.on_value[value]:
-            if other.sharding != sharding:
-                return
-        if not self.shardings.can_have(value) or self.shardings.get(value) is not None:
+        on_value = self._on_value[value]
+        if len(on_value) > 1 and any(other.sharding != sharding for other in on_value):
             return
-        producer = defining_op(value)
-        owner = edge_owner(value)
-        if (producer is not None and producer.name == sdy.DataFlowEdgeOp.OPERATION_NAME) or (
-            owner is not None and data_flow_edge(owner) is not None
-        ):
-            self.constrain_all_uses(demand, producer)
+        place = place_of(value)
+        if place is None or self._shardings.at(place) is not None:
             return
-        self.shardings.set(value, sharding)
-        if not demand.is_constraint:
+        if place.op.name == DATA_FLOW_EDGE:
+            self._constrain_all_uses(demand, place)
             return
-        self.set_rule(demand)
-        view = sdy.TensorShardingAttr.of(sharding)
-        axes = dim_axes(view)
-        if self.origins is not None:
-            self.origins.follow(demand.op.results[0], value, axes)
-        if self.edges is not None and (view.dim_shardings or view.replicated_axes or view.unreduced_axes):
-            self.edges.note(demand.op, axes)
-
-    def constrain_all_uses(self, demand: _Demand, producer: ir.Operation | None) -> None:
-        value = demand.value
+        self._shardings.set(place, sharding)
         if demand.is_constraint:
-            constraint = demand.op
-        else:
-            constraint = ir.Operation.create(
-                CONSTRAINT,
-                results=[value.type],
-                operands=[value],
-                attributes={"sharding": demand.sharding},
-                loc=demand.op.location,
-                ip=ir.InsertionPoint(demand.op),
-            )
-        if producer is not None:
-            constraint.move_after(producer)
-        else:
-            constraint.move_before(value.owner.operations[0])
-        result = constraint.results[0]
-        value.replace_all_uses_except(result, constraint)
-        moved = [d for d in self.on_value[value] if d.op != constraint]
-        self.on_value[value] = [d for d in self.on_value[value] if d.op == constraint]
-        for other in moved:
-            other.value = result
-        self.on_value.setdefault(result, []).extend(moved)
-        unreduced = sdy.TensorShardingAttr.of(demand.sharding)
-        if unreduced.unreduced_axes:
-            self.shardings.set(
-                value,
-                fully_open(
-                    unreduced.mesh_or_ref,
-                    len(unreduced.dim_shardings),
-                    unreduced.unreduced_axes,
-                ).to_attr(),
-            )
+            self._set_rule(demand.op, value.type)
+            self._record(demand)
 
-    def closed(self, sharding: ir.Attribute) -> bool:
-        if sharding not in self.is_closed:
+    def _closed(self, sharding: ir.Attribute) -> bool:
+        closed = self._is_closed.get(sharding)
+        if closed is None:
             dims = sdy.TensorShardingAttr.of(sharding).dim_shardings
-            self.is_closed[sharding] = all(dim.is_closed for dim in dims)
-        return self.is_closed[sharding]
+            closed = self._is_closed[sharding] = all(dim.is_closed for dim in dims)
+        return closed
 
-    def set_rule(self, demand: _Demand) -> None:
-        kind = demand.value.type
-        if kind not in self.rules:
-            self.rules[kind] = _identity_rule(kind)
-        rule = self.rules[kind]
-        if rule is not None and "sdy.sharding_rule" not in demand.op.attributes:
-            demand.op.attributes["sdy.sharding_rule"] = rule
+    def _constrain_all_uses(self, demand: _Demand, place: Place) -> None:
+        value = demand.value
+        constraint = demand.op if demand.is_constraint else _new_constraint(demand)
+        if isinstance(value, ir.BlockArgument):
+            constraint.move_before(value.owner.operations[0])
+        else:
+            constraint.move_after(value.owner)
+        value.replace_all_uses_except(constraint.result, constraint)
+        self._move_demands(value, constraint)
+        view = sdy.TensorShardingAttr.of(demand.sharding)
+        if view.unreduced_axes:
+            rank = len(view.dim_shardings)
+            unreduced = fully_open(view.mesh_or_ref, rank, view.unreduced_axes)
+            self._shardings.set(place, unreduced.to_attr())
+
+    def _set_rule(self, constraint: ir.Operation, kind: ir.Type) -> None:
+        if kind not in self._rules:
+            self._rules[kind] = _identity_rule(kind)
+        rule = self._rules[kind]
+        if rule is not None and SHARDING_RULE not in constraint.attributes:
+            constraint.attributes[SHARDING_RULE] = rule
+
+    def _record(self, demand: _Demand) -> None:
+        if self._origins is None and self._edges is None:
+            return
+        view = sdy.TensorShardingAttr.of(demand.sharding)
+        axes = dim_axes(view)
+        if self._origins is not None:
+            self._origins.follow(demand.op.result, demand.value, axes)
+        # A step that changes nothing is not counted: a scalar, mentioning no axis at all.
+        if self._edges is not None and view != sdy.TensorShardingAttr(view.mesh_or_ref):
+            self._edges.note(demand.op, axes)
+
+
+def _new_constraint(demand: _Demand) -> ir.Operation:
+    return ir.Operation.create(
+        CONSTRAINT,
+        results=[demand.value.type],
+        operands=[demand.value],
+        attributes={"sharding": demand.sharding},
+        loc=demand.op.location,
+        ip=ir.InsertionPoint(demand.op),
+    )
 
 
 def _identity_rule(kind: ir.Type) -> ir.Attribute | None:
+    """Make the sharding rule of a constraint; types without shape have none."""
     shaped = shaped_type(kind)
     if shaped is None:
         return None
     sizes = tuple(shaped.shape)
-    mapping = sdy.TensorMappingAttr(tuple(sdy.DimMappingAttr((i,)) for i in range(len(sizes))))
+    dims = tuple(sdy.DimMappingAttr((factor,)) for factor in range(len(sizes)))
+    mapping = sdy.TensorMappingAttr(dims)
     return sdy.OpShardingRuleAttr(sizes, (mapping,), (mapping,)).to_attr()

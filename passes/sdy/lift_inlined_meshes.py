@@ -148,7 +148,7 @@ def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
 
 def _sdy_mesh(mesh: ir.Attribute, op: ir.Operation) -> sdy.MeshAttr:
     """Translate a `#stablehlo.mesh`; its device ids are dropped, as replica groups need none."""
-    axes = [stablehlo.MeshAxisAttr(axis) for axis in stablehlo.MeshAttr(mesh).axes]
+    axes = [stablehlo.MeshAxisAttr(axis) for axis in ir.ArrayAttr(stablehlo.MeshAttr(mesh).axes)]
     names = [axis.name for axis in axes]
     # StableHLO takes any axes. A `sdy.mesh` of these could not be read back.
     for axis in axes:

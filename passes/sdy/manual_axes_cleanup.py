@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import ModulePass, fail
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._shardings import every_op_named
 from sdykit.passes.sdy._value_shardings import shaped_type
 
 _SHARDINGS = ("in_shardings", "out_shardings")
@@ -49,7 +50,7 @@ class ManualAxesCleanupPass(ModulePass):
     name = "sdy-manual-axes-cleanup"
 
     def run(self, module: ModuleOp) -> None:
-        ops = ops_named(module, sdy.ManualComputationOp.OPERATION_NAME)
+        ops = every_op_named(module, sdy.ManualComputationOp.OPERATION_NAME)
         cleanup = _Cleanup(_meshes(module) if ops else {})
         for op in ops:
             manual_axes = sdy.ManualAxesAttr.of(op.attributes["manual_axes"]).value
@@ -59,7 +60,7 @@ class ManualAxesCleanupPass(ModulePass):
 
 def _meshes(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
     """Collect the meshes by name; those at the top of the module come before nested ones."""
-    ops = ops_named(module, sdy.MeshOp.OPERATION_NAME)
+    ops = every_op_named(module, sdy.MeshOp.OPERATION_NAME)
     top_level_last = sorted(ops, key=lambda op: op.parent == module.operation)
     return {
         ir.StringAttr(op.attributes["sym_name"]).value: sdy.MeshAttr.of(op.attributes["mesh"])
@@ -102,9 +103,7 @@ class _Cleanup:
     def mesh(self, mesh_or_ref: str | sdy.MeshAttr) -> sdy.MeshAttr:
         return self.meshes[mesh_or_ref] if isinstance(mesh_or_ref, str) else mesh_or_ref
 
-    def common_mesh(
-        self, shardings: Iterable[sdy.TensorShardingAttr]
-    ) -> str | sdy.MeshAttr | None:
+    def common_mesh(self, shardings: Iterable[sdy.TensorShardingAttr]) -> str | sdy.MeshAttr | None:
         """Find the mesh of the first sharding whose mesh is not empty."""
         refs = (sharding.mesh_or_ref for sharding in shardings)
         return next((ref for ref in refs if self.mesh(ref).axes), None)

@@ -12,8 +12,10 @@ from sdykit.core import Pipeline
 class ImportPipeline(Pipeline):
     """Prepare a module for sharding propagation.
 
-    Runs on a module as a frontend lowers it, with whatever its users wrote, and leaves one
-    in the form that propagation expects.
+    Takes a module as a frontend lowers it, with whatever its users wrote, to the form that
+    propagation expects: each mesh by its name, no axes of size 1, no constant shared by
+    uses that could be sharded apart, complete manual shardings, and an op that stands for
+    each data-flow edge.
     """
 
     name = "sdy-import-pipeline"
@@ -21,41 +23,40 @@ class ImportPipeline(Pipeline):
     dedup_functions_fully: bool = False
     """Apply sharding constraints and import sharding groups too.
 
-    Without it these two are left to a later pipeline: propagation runs on each call of a
-    function apart then, and both must see the functions that it runs on.
+    Propagation is then to run over functions and their calls as they are. Otherwise every
+    call is to become a `sdy.named_computation` with a body of its own first, and these two
+    passes run after that, on what there is by then.
     """
 
     def passes(self) -> Sequence[str]:
-        # C++ has `sdy-save-module` before the data-flow edges. It writes the module to a
-        # directory if it is given one, which the pipeline has no option for.
         passes = [
-            # First what nobody calls: every pass after it has less to do.
+            # First: nobody is to work on functions that nobody calls.
             "symbol-dce",
-            # Everything below compares and looks up meshes by name.
+            # All others find the axes of a mesh by its name.
             "sdy-lift-inlined-meshes",
-            # Looks for axes of size 1 in `sdy.mesh` ops only, so all meshes must have one.
+            # After the meshes: only sizes of `sdy.mesh` ops make this pass do something.
             "sdy-remove-size-one-axes",
-            # While each function still is the only one of its kind: the splitter clones
-            # functions along with the calls, whose shardings then are the clones'.
+            # Before calls are cloned along with constants, and before the shardings of a
+            # call's results are copied to data-flow edges.
             "sdy-propagate-sharding-from-func-to-call",
-            # Before constraints are applied and edges made: both give a constant uses and
-            # shardings that belong to one of its copies.
+            # Before edges and constraints: these give values shardings and users, while a
+            # constant should have those of its one use.
             "sdy-constant-or-scalar-splitter",
-            # The splitter may have taken the last call of a function.
+            # The splitter clones functions, and may have erased the last call of one.
             "symbol-dce",
-            # Replicated axes must be complete before shardings are copied from a manual
-            # computation to its edges; after size-one axes went, which manual axes keep.
+            # After axes of size 1 have gone, which may be manual: what is to be mentioned
+            # is mentioned here. Before edges copy the shardings.
             "sdy-manual-axes-cleanup",
-            # Last of what is always done: edges take over the shardings found so far.
+            # C++ saves the module here, to a directory that this pipeline cannot be given.
             "sdy-add-data-flow-edges",
         ]
         if not self.dedup_functions_fully:
             return passes
         return [
             *passes,
-            # After the edges: a constraint on a value with an edge must not be applied to
-            # the value.
+            # After the edges: where there is one, a constraint is not to be copied to its
+            # input, but to take the input's place.
             "sdy-apply-sharding-constraints",
-            # Reads nothing that the others write; its ids must be the final ones.
+            # Last: no pass after it is to clone a group's member.
             "sdy-sharding-group-import",
         ]

@@ -64,7 +64,7 @@ def _result_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir
         return None
     found = [
         sdy.TensorShardingAttr.of(attrs[SHARDING]) if SHARDING in attrs else None
-        for attrs in func.attributes["res_attrs"]
+        for attrs in map(ir.DictAttr, ir.ArrayAttr(func.attributes["res_attrs"]))
     ]
     mesh = _common_mesh([sharding for sharding in found if sharding], meshes)
     if mesh is None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import ModulePass, fail
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._shardings import every_op_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class ShardingGroupImportPass(ModulePass):
     name = "sdy-sharding-group-import"
 
     def run(self, module: ModuleOp) -> None:
-        ops = ops_named(module, sdy.ShardingGroupOp.OPERATION_NAME)
+        ops = every_op_named(module, sdy.ShardingGroupOp.OPERATION_NAME)
         members = [
             Member(op, op.operands[0], ir.IntegerAttr(op.attributes["group_id"]).value)
             for op in ops

@@ -34,7 +34,7 @@ class TestMarkPass(FunctionPass):
     name = "test-mark"
 
     def run(self, func: FuncOp) -> None:
-        if func.arguments:
+        if not func.is_external and func.arguments:
             func.operation.attributes["test.marked"] = func.operation.attributes["sym_name"]
 
 

@@ -85,10 +85,10 @@ def lower(
         context = jax.sharding.use_abstract_mesh(mesh)
     with context:
         jitted = _jitted(fn, in_shardings, out_shardings, mesh)
+        arguments = _texts("in_shardings", in_shardings, args, mesh)
         traced = jitted.trace(*_abstract_args(args, strict=jitted is not fn))
         text = traced.lower(lowering_platforms=(platform,)).as_text(debug_info=debuginfo)
-    arguments = _texts("in_shardings", in_shardings, args, mesh)
-    results = _texts("out_shardings", out_shardings, traced.out_info, mesh)
+        results = _texts("out_shardings", out_shardings, traced.out_info, mesh)
     if arguments or results:
         text = _set_shardings(text, arguments, results, debuginfo=debuginfo)
     if mesh is not None:
@@ -179,24 +179,28 @@ def _named(place: str, spec: P, mesh: AbstractMesh | None) -> NamedSharding:
 
 
 def _texts(what: str, shardings: Any, values: Any, mesh: AbstractMesh | None) -> dict[int, str]:
-    """Give the sharding attribute of each value that has one as text, by position."""
+    """Give the sharding attribute of each value that has one as text.
+
+    The keys are positions from the end (-1 is the last): JAX may put arguments of its own,
+    such as tokens of ordered effects, in front.
+    """
     if not any(isinstance(leaf, str) for leaf in jax.tree.leaves(shardings)):
         return {}
     texts = jax.tree.map(
-        lambda leaf: leaf if isinstance(leaf, str) else "",
+        lambda leaf: leaf if isinstance(leaf, str) else False,
         shardings,
         is_leaf=lambda leaf: leaf is None,
     )
     leaves = jax.tree.leaves(jax.tree.broadcast(texts, values))
     attributes = {}
     for index, (path, value) in enumerate(jax.tree.leaves_with_path(values)):
-        if not leaves[index]:
+        if leaves[index] is False:
             continue
         try:
             parsed = parse_sharding(leaves[index], np.shape(value), abstract_mesh(mesh))
         except BridgeError as error:
             raise BridgeError(f"{what}{jax.tree_util.keystr(path)}: {error}") from None
-        attributes[index] = parsed.inlined
+        attributes[index - len(leaves)] = parsed.inlined
     return attributes
 
 
@@ -221,8 +225,9 @@ def _merged(attributes: ir.ArrayAttr, shardings: dict[int, str]) -> ir.ArrayAttr
     merged = []
     for index, attribute in enumerate(attributes):
         entries = {entry.name: entry.attr for entry in ir.DictAttr(attribute)}
-        if index in shardings:
-            entries["sdy.sharding"] = ir.Attribute.parse(shardings[index])
+        sharding = shardings.get(index - len(attributes))
+        if sharding is not None:
+            entries["sdy.sharding"] = ir.Attribute.parse(sharding)
         merged.append(ir.DictAttr.get(entries))
     return ir.ArrayAttr.get(merged)
 

@@ -58,7 +58,10 @@ def _plan(element: Element, anchor: str, registry: Registry, depth: int) -> list
     steps = [
         step for inner in element.elements for step in _plan(inner, element.anchor, registry, depth)
     ]
-    nest = Step(str(element), element.anchor, nested=tuple(steps))
+    if not steps:
+        return []
+    text = f"{element.anchor}({','.join(step.text for step in steps)})"
+    nest = Step(text, element.anchor, nested=tuple(steps))
     if element.anchor == "any" and not nest.is_upstream:
         raise PipelineError(f"only C++ passes can be nested in 'any', found '{element}'")
     return [nest]

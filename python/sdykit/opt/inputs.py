@@ -25,7 +25,7 @@ class InputError(SdykitError):
 class Piece:
     """A part of the input that is processed by itself.
 
-    Text is padded with empty lines at its start, so that its line numbers are the file's.
+    Text is padded with white space at its start, so that its positions are the file's.
     """
 
     name: str
@@ -75,10 +75,13 @@ def split(name: str, data: bytes, marker: str | None) -> list[Piece]:
         return []  # As mlir-opt has it.
     if not marker or data.startswith(BYTECODE_MAGIC):
         return [Piece(name, data)]
-    pieces, line = [], 0
-    for part in data.split(marker.encode()):
-        pieces.append(Piece(name, b"\n" * line + part))
-        line += part.count(b"\n")
+    separator = marker.encode()
+    pieces, start = [], 0
+    for part in data.split(separator):
+        column = start - (data.rfind(b"\n", 0, start) + 1)
+        padding = b"\n" * data.count(b"\n", 0, start) + b" " * column
+        pieces.append(Piece(name, padding + part))
+        start += len(part) + len(separator)
     return pieces
 
 

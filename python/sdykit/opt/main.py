@@ -18,6 +18,7 @@ SDY_OPT = "sdy-opt"
 def sdy_opt() -> int:
     """Run `sdy-opt` on the arguments of the process; the console script."""
     _open_closed_streams()
+    lazy_numpy.install()
     return guarded(lambda status: run(sys.argv[1:], SDY_OPT, status), SDY_OPT)
 
 
@@ -37,7 +38,6 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
         tool: the name that messages and `--help` carry.
         status: told what is being done.
     """
-    lazy_numpy.install()
     try:
         return _run(parse(argv), tool, status)
     except SdykitError as error:

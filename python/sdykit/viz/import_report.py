@@ -14,6 +14,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from sdykit.viz.chart import Bar, bar_chart
@@ -76,16 +77,17 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> str:
 
 def table(stages: Sequence[Stage], title: str | None = None) -> Table:
     """Make a table for `rich.print`: what each pass changed, and how long it took."""
-    result = Table(title=title)
+    result = Table(title=title, box=SIMPLE_HEAD, pad_edge=False)
     result.add_column("pass", no_wrap=True)
-    for heading in ("ops", "lines +", "-", "~", "ms"):
-        result.add_column(heading, justify="right", no_wrap=True)
+    result.add_column("ops", justify="right", no_wrap=True)
+    result.add_column("lines", no_wrap=True)
+    result.add_column("ms", justify="right", no_wrap=True)
     for change in analyse(stages):
-        lines = change.lines
+        edits = [(kind, change.lines[kind]) for kind in (Kind.ADDED, Kind.REMOVED, Kind.CHANGED)]
         result.add_row(
             change.stage.name,
             f"{change.before.total:,} → {change.after.total:,}",
-            *(str(lines[kind]) for kind in (Kind.ADDED, Kind.REMOVED, Kind.CHANGED)),
+            " ".join(f"{kind.value}{count}" for kind, count in edits if count) or "no change",
             f"{change.stage.seconds * 1e3:.1f}",
             style=None if change.parts else "dim",
         )

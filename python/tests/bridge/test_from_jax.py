@@ -81,6 +81,18 @@ def test_text_says_what_a_spec_cannot() -> None:
     assert text.count("sdy.mesh @") == 1
 
 
+def test_arguments_that_jax_adds_in_front_are_left_alone() -> None:
+    def fn(x: jax.Array, y: jax.Array) -> jax.Array:
+        jax.debug.print("{}", x[0, 0], ordered=True)
+        return x + y
+
+    text = ON_MESH(fn, X, X, in_shardings=('[{?}, {"data", ?}]', None), out_shardings="[{?}, {?}]")
+    arguments, results = signature(text)
+    assert arguments[-2:] == ['<@mesh, [{?}, {"data", ?}]>', ""]
+    assert results[-1] == "<@mesh, [{?}, {?}]>"
+    assert len(arguments) == 3
+
+
 def test_text_needs_no_other_sharding() -> None:
     text = ON_MESH(add_one, X, in_shardings='[{"data", ?}, {}]')
     assert signature(text)[0] == ['<@mesh, [{"data", ?}, {}]>']
@@ -234,6 +246,13 @@ def test_errors_about_texts_name_the_leaf() -> None:
         lambda x: (x, x),
         X,
         out_shardings=(None, "[{}]"),
+        mesh=MESH,
+    )
+    wrong(
+        "in_shardings[0]: sharding '': expected sdy's syntax",
+        add_one,
+        X,
+        in_shardings="",
         mesh=MESH,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import strategies as st
 from sdykit.dialects import sdy
 from sdykit.dialects._views_base import AttributeView
@@ -134,3 +136,8 @@ VIEWS: dict[type[AttributeView], st.SearchStrategy] = {
 """For each view class, views of it."""
 
 any_view = st.one_of(*VIEWS.values())
+
+
+def is_utf8(view: AttributeView) -> bool:
+    """Whether all strings of the view are UTF-8 in MLIR."""
+    return not re.search(r"\\udc[89a-f]", repr(view))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from dialects.strategies import VIEWS, any_view
+from dialects.strategies import VIEWS, any_view, is_utf8
 from hypothesis import given, settings
 from jaxlib.mlir._mlir_libs import _sdy
 from sdykit.dialects import sdy
@@ -47,13 +47,6 @@ def read(kind: type[AttributeView], attribute: ir.Attribute) -> AttributeView:
         return sdy.ManualAxesAttr(tuple(theirs[index] for index in range(len(theirs))))
     values = [getattr(theirs, RENAMED.get(name, name)) for name in fields_of(kind)]
     return kind(*map(to_python, values))
-
-
-def is_utf8(view: AttributeView) -> bool:
-    """Whether jaxlib can return all strings of the view."""
-    return not any("\udc80" <= letter <= "\udcff" for letter in repr(view)) and (
-        "\\udc" not in repr(view)
-    )
 
 
 def test_jaxlib_has_no_attribute_class_that_we_lack() -> None:

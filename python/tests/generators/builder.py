@@ -62,7 +62,7 @@ class Builder:
         self._names += 1
         return Value(f"%v{self._names}", type_, choices.seed())
 
-    def emit(
+    def emit(  # noqa: PLR0917
         self,
         scope: Scope,
         choices: Choices,
@@ -138,15 +138,19 @@ class Builder:
         if not choices.chance(self.profile.located):
             return ""
         name = choices.pick(("layer", "dot", "a b", "jit(f)/add"))
-        return " loc(" + choices.pick(
-            (
-                f'"{name}"',
-                f'"{name}"("model.py":{choices.between(1, 9)}:4)',
-                f'fused["{name}", "m.py":3:{choices.between(1, 9)}]',
-                f'callsite("{name}" at "m.py":7:7)',
-                "unknown",
+        return (
+            " loc("
+            + choices.pick(
+                (
+                    f'"{name}"',
+                    f'"{name}"("model.py":{choices.between(1, 9)}:4)',
+                    f'fused["{name}", "m.py":3:{choices.between(1, 9)}]',
+                    f'callsite("{name}" at "m.py":7:7)',
+                    "unknown",
+                )
             )
-        ) + ")"
+            + ")"
+        )
 
     def sharding(self, scope: Scope, type_: Type, choices: Choices) -> str:
         """Write a sharding for a type, as `<@mesh, [...]>`."""

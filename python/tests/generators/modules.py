@@ -5,46 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from generators import leaf_ops as leaf
+from generators import collective_ops, plain_ops, sharding_ops
+from generators import constant_ops as constant
 from generators import region_ops as nested
 from generators.builder import Builder, Profile, Signature, Statement
 from generators.choices import Choices
 from generators.meshes import Mesh, random_mesh
 from generators.spec import FunctionSpec, ModuleSpec
-from generators.tensors import COMMON_TYPES, RARE_TYPES, TOKEN, UNRANKED, Scope, Type, Value
+from generators.tensors import TOKEN, UNRANKED, Scope, Type, Value, any_type
 
 CONSTANT: dict[Statement, float] = {
-    leaf.constant: 4,
-    leaf.iota: 1.5,
-    leaf.scalar_expansion: 1.5,
-    leaf.broadcast: 1,
-    leaf.slice_: 1,
-    leaf.reshape: 1,
-    leaf.unary: 2,
-    leaf.binary: 3,
-    leaf.compare: 0.5,
-    leaf.select: 0.7,
+    constant.constant: 4,
+    constant.iota: 1.5,
+    constant.scalar_expansion: 1.5,
+    constant.broadcast: 1,
+    constant.slice_: 1,
+    constant.reshape: 1,
+    constant.unary: 2,
+    constant.binary: 3,
+    constant.compare: 0.5,
+    constant.select: 0.7,
 }
 """Statements that make constant sub-computations, if their operands are."""
 
 OTHER: dict[Statement, float] = {
-    leaf.other: 1.5,
-    leaf.several_results: 0.7,
-    leaf.token: 0.4,
-    leaf.constraint: 5,
-    leaf.group: 2.5,
-    leaf.sdy_op: 0.6,
-    leaf.collective: 1,
-    leaf.call: 2,
-    leaf.composite: 0.2,
-    leaf.use_index: 0.4,
-    leaf.new_block: 0.1,
+    plain_ops.other: 1.5,
+    plain_ops.several_results: 0.7,
+    plain_ops.token: 0.4,
+    sharding_ops.constraint: 5,
+    sharding_ops.group: 2.5,
+    sharding_ops.sdy_op: 0.6,
+    collective_ops.collective: 1,
+    plain_ops.call: 3,
+    plain_ops.composite: 0.2,
+    plain_ops.use_index: 0.4,
+    plain_ops.new_block: 0.1,
     nested.optimization_barrier: 1,
     nested.while_: 1,
     nested.case: 0.8,
     nested.named_computation: 1,
     nested.manual_computation: 2,
 }
+
+CONSTANT_TOO: tuple[Statement, ...] = (plain_ops.call, nested.named_computation)
+"""Statements that count as constant sub-computations if what they hold or call does."""
 
 FUNCTION_NAMES = ("f", "g", "mesh_0", "f_0", "empty_mesh", "maximal_mesh_1", "h.1", "mesh_1")
 MESH_NAMES = ("mesh", "mesh_0", "other", "empty_mesh", "maximal_mesh_2", "mesh_2", "m.1", "h")
@@ -114,10 +118,10 @@ def _profile(choices: Choices) -> Profile:
         statement: weight * choices.pick((0, 0.3, 1, 1, 1, 4))
         for statement, weight in {**CONSTANT, **OTHER}.items()
     }
-    weights[leaf.binary] += 0.1
+    weights[constant.binary] += 0.1
     return Profile(
         weights,
-        {statement: weights[statement] for statement in CONSTANT},
+        {statement: weights[statement] for statement in (*CONSTANT, *CONSTANT_TOO)},
         sharded=choices.pick((0, 0.1, 0.1, 0.5)),
         closed=choices.pick((0.3, 0.9, 1)),
         pooled=choices.pick((0, 0.5, 0.8, 1)),
@@ -127,8 +131,9 @@ def _profile(choices: Choices) -> Profile:
 
 def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
     choices = Choices(spec.header)
-    scope = Scope(constant=choices.chance(0.2))
-    arguments = [] if scope.constant else _arguments(builder, choices)
+    scope = Scope(constant=choices.chance(0.3))
+    bare = scope.constant and choices.chance(0.6)
+    arguments = [] if bare else _arguments(builder, choices)
     scope.values += arguments
     for seed in spec.statements:
         builder.statement(scope, seed)
@@ -136,17 +141,13 @@ def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
     if scope.constant and not arguments:
         results = results[:1]
     builder.emit(scope, choices, "func.return", results)
-    signature = Signature(
-        name, tuple(v.type for v in arguments), tuple(v.type for v in results)
-    )
+    signature = Signature(name, tuple(v.type for v in arguments), tuple(v.type for v in results))
     builder.functions.append(signature)
     taken = ", ".join(
         f"{v.name}: {v.type}{_attributes(builder, scope, v.type, choices)}{builder.location(choices)}"
         for v in arguments
     )
-    given = ", ".join(
-        f"{v.type}{_attributes(builder, scope, v.type, choices)}" for v in results
-    )
+    given = ", ".join(f"{v.type}{_attributes(builder, scope, v.type, choices)}" for v in results)
     visibility = "private " if name != "main" and choices.chance(0.75) else ""
     head = f"func.func {visibility}@{name}({taken})" + f" -> ({given})" * bool(results)
     body = [f"  {line}" for line in scope.lines]
@@ -154,9 +155,7 @@ def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
 
 
 def _arguments(builder: Builder, choices: Choices) -> list[Value]:
-    types: list[Type] = []
-    for _ in range(choices.between(0, 4)):
-        types.append(choices.pick(RARE_TYPES if choices.chance(0.25) else COMMON_TYPES))
+    types: list[Type] = [any_type(choices) for _ in range(choices.between(0, 4))]
     types += [TOKEN] * choices.chance(0.15) + [UNRANKED] * choices.chance(0.05)
     return [builder.value(type_, choices) for type_ in types]
 

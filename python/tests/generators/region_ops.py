@@ -150,7 +150,9 @@ class _Manual:
         self.axes = choices.some([name for name, _ in mesh.free(scope.manual)], 3)
         if choices.chance(0.8):
             self.axes.sort(key=[name for name, _ in mesh.axes].index)
-        twins = [m for m in builder.meshes if (m.axes, m.device_ids) == (mesh.axes, mesh.device_ids)]
+        twins = [
+            m for m in builder.meshes if (m.axes, m.device_ids) == (mesh.axes, mesh.device_ids)
+        ]
         self.twins = [*twins, Mesh(mesh.axes, mesh.device_ids)]
 
     def quoted(self) -> list[str]:

@@ -29,9 +29,7 @@ class ModuleSpec:
 def module_specs(max_functions: int = 4, max_statements: int = 14) -> st.SearchStrategy[ModuleSpec]:
     """Give the hypothesis strategy; it shrinks by leaving out functions and statements."""
     seeds = st.integers(0, 2**_SEED_BITS - 1)
-    functions = st.builds(
-        FunctionSpec, seeds, st.lists(seeds, max_size=max_statements).map(tuple)
-    )
+    functions = st.builds(FunctionSpec, seeds, st.lists(seeds, max_size=max_statements).map(tuple))
     many = st.lists(functions, min_size=1, max_size=max_functions).map(tuple)
     return st.builds(ModuleSpec, seeds, many)
 

@@ -113,9 +113,7 @@ class Scope:
         seen = [] if isolated else list(self.values)
         return Scope(self.depth + 1, seen, [], self.constant, self.manual)
 
-    def pick(
-        self, choices: Choices, accept: Callable[[Value], bool] = is_ordinary
-    ) -> Value | None:
+    def pick(self, choices: Choices, accept: Callable[[Value], bool] = is_ordinary) -> Value | None:
         """Draw one of the accepted values.
 
         The one whose key is nearest, by exclusive or, to a random one: so the choice stays

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from comparison import Comparison
 from oracle import parse
 from sdykit.mlir import ir

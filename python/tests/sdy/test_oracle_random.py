@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
 from comparison import Comparison
 from generators import ModuleSpec, module_specs, module_text, seeded_spec
-from hypothesis import HealthCheck, Phase, given, seed, settings
 from oracle import parse
 
 MODULES = int(os.environ.get("SDYKIT_RANDOM_MODULES", "2000"))
@@ -30,7 +31,7 @@ def test_random_modules(shard: int) -> None:
             deadline=None,
             database=None,
             phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         )
         @given(module_specs())
         def compare(spec: ModuleSpec) -> None:

@@ -1,0 +1,10 @@
+func.func private @f()
+
+// -----
+
+func.func private @f(i32)
+
+// -----
+
+#alias = "last"
+module attributes {test.a = #alias} {}
