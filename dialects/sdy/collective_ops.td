@@ -34,6 +34,7 @@ def Sdy_AllGatherOp : Sdy_CollectiveOp<"all_gather"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`.
     - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
     - The operand's sharding without `gathering_axes` is `out_sharding`.
@@ -60,6 +61,7 @@ def Sdy_AllSliceOp : Sdy_CollectiveOp<"all_slice"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`; the operand may be without sharding.
     - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
     - The operand's sharding with `slicing_axes` added is `out_sharding`.
@@ -87,6 +89,7 @@ def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`.
     - There is at least one parameter, and each satisfies the constraints of
       `#sdy.all_to_all_param`.
@@ -115,6 +118,7 @@ def Sdy_CollectivePermuteOp : Sdy_CollectiveOp<"collective_permute"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`; the meshes may differ, in the order of their
       devices only.
     - For each dimension, the sizes of the axes that split it have the same product before
@@ -138,6 +142,7 @@ def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`; the operand may be without sharding.
     - `reduction_axes` satisfies the constraints of `#sdy.axis_ref_list`, and is sorted in
       the order of the mesh.
@@ -166,6 +171,7 @@ def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`; the operand may be without sharding.
     - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
     - The operand's sharding with `reduce_scatter_axes` added is `out_sharding`.
@@ -193,6 +199,7 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`.
     - `axes` is not empty, satisfies the constraints of `#sdy.axis_ref_list`, and is sorted
       in the order of the mesh.
@@ -222,6 +229,7 @@ def Sdy_ShardedToUnreducedOp : Sdy_CollectiveOp<"sharded_to_unreduced"> {
     ```
 
     **Constraints:**
+
     - Those of `CollectiveOpInterface`.
     - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
     - The operand's sharding with `axes` made unreduced is `out_sharding`.

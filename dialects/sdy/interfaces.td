@@ -14,6 +14,7 @@ def Sdy_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
     attributes of the operation; `out_sharding` repeats it and has to agree.
 
     **Constraints:**
+
     - The operand has a sharding, or `allowMissingInputSharding` is true.
     - `out_sharding` fits the type of the result.
     - Operand and result are sharded over one mesh, or `allowDifferentMeshes` is true and

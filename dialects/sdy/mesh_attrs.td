@@ -17,6 +17,7 @@ def Sdy_MeshAxis : Sdy_Attr<"MeshAxis", "mesh_axis"> {
     Written `"x"=2`.
 
     **Constraints:**
+
     - `size` is at least 1.
   }];
   let parameters = (ins
@@ -34,6 +35,7 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
     the list gives the device at each position.
 
     A mesh has one of three shapes:
+
     - at least one axis: as many devices as the product of the axis sizes;
     - no axes and one device id: a *maximal* mesh. What is sharded on it lives on that
       device, whole;
@@ -50,6 +52,7 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
     dropped: `#sdy.mesh<["x"=2], device_ids=[0, 1]>` is `#sdy.mesh<["x"=2]>`.
 
     **Constraints:**
+
     - No two axes have one name.
     - Device ids are not negative.
     - With axes, sorted `device_ids` are 0, 1, ..., number of devices - 1.
@@ -75,6 +78,7 @@ def Sdy_SubAxisInfo : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {
     Of an axis of size 8, split as 2 x 2 x 2, `(2)2` is the part in the middle.
 
     **Constraints:**
+
     - `pre_size` is at least 1.
     - `size` is at least 2.
   }];
@@ -91,6 +95,7 @@ def Sdy_AxisRef : Sdy_Attr<"AxisRef", "axis_ref"> {
     major parts have 2 elements together.
 
     **Constraints:**
+
     - The axis is one of the mesh at hand.
     - For a sub-axis, `pre_size * size` divides the size of the axis, and is not the
       whole axis.
@@ -108,6 +113,7 @@ def Sdy_AxisRefList : Sdy_Attr<"AxisRefList", "axis_ref_list"> {
     Written `{"x", "y":(1)2}`.
 
     **Constraints:**
+
     - Each element is a valid `#sdy.axis_ref`.
     - No two elements overlap.
     - Neighbours that are neighbouring parts of one axis are merged into one reference:
@@ -136,6 +142,7 @@ def Sdy_AllToAllParamAttr : Sdy_Attr<"AllToAllParam", "all_to_all_param"> {
     they end, and are appended to the sharding of dimension 2.
 
     **Constraints:**
+
     - `axes` is not empty, and holds valid references that do not overlap.
     - `src_dim` and `tgt_dim` are different dimensions of the tensor.
   }];

@@ -62,7 +62,9 @@ def Sdy_PropagationEdges : Sdy_Attr<"PropagationEdges", "propagation_edges"> {
     ```
 
     **Constraints:**
+
     - Step numbers are not negative, and no two are equal.
+    - No target is the source, or is named twice.
   }];
   let parameters = (ins
     ArrayRefParameter<"PropagationOneStepAttr", "The steps.">:$value);

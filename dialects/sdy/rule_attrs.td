@@ -53,16 +53,18 @@ def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
     Factors are numbered in the order of their sizes: `{i=.., j=.., k=..}`, without gap.
 
     **Constraints:**
+
     - There are as many mappings as operands and results, and as many dimensions in each
       as the tensor has.
-    - A factor is used at most once in one tensor, and in at least one tensor.
-    - The product of the factor sizes of a dimension is at most its size.
-    - The lists at the end are sorted and have no factor in common, except that
-      `blocked_propagation` may share factors with the others.
-    - The rule of an operation that is not a custom call is not `custom`.
+    - A factor is used at most once in one tensor. A factor has a size exactly if a tensor
+      uses it.
+    - A dimension made of several factors has none of size 1.
+    - The lists at the end are sorted and name no factor twice; a factor is in at most one
+      of `reduction`, `need_replication` and `permutation`.
+    - No result uses a reduction factor.
   }];
-  // The C++ parser does not accept an operation without operands or without results,
-  // though such a rule can be built and is printed as `()`.
+  // The C++ parser does not accept an operation without operands or without results, nor
+  // factor sizes of more than 32 bits, though such rules can be built and are printed.
   let parameters = (ins
     OptionalArrayRefParameter<"int64_t", "Size of each factor.">:$factor_sizes,
     OptionalArrayRefParameter<"TensorMappingAttr", "Factors of each operand.">

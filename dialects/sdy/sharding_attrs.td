@@ -23,6 +23,7 @@ def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> 
     part from its round on. A dimension without priority has priority 0.
 
     **Constraints:**
+
     - `axes` satisfies the constraints of `#sdy.axis_ref_list`.
     - A closed dimension without axes has no priority.
     - The priority is not negative.
@@ -57,9 +58,10 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
     and may be split further.
 
     **Constraints:**
+
     - The named mesh exists; its axes are the ones used.
-    - There is a dimension sharding for each dimension of the tensor, none if the mesh
-      is maximal.
+    - There is a dimension sharding for each dimension of the tensor. If the mesh is
+      maximal, there are none, and neither replicated nor unreduced axes.
     - No axis, or part of one, is used twice, replicated and unreduced axes included.
     - Replicated and unreduced axes are sorted in the order of the mesh.
   }];

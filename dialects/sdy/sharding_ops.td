@@ -21,8 +21,8 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [HasParent<"::mlir::ModuleOp">, Symbol]> {
   let description = [{
     Shardings refer to the mesh by its symbol.
 
-    All meshes of a module have the same number of devices, but for maximal meshes
-    (those with a single device id).
+    All meshes of a module are expected to have the same number of devices, but for
+    maximal meshes (those with a single device id). The verifier does not check it.
 
     ```mlir
     sdy.mesh @mesh = <["data"=4, "model"=2]>
@@ -49,6 +49,7 @@ def Sdy_ShardingConstraintOp : Sdy_Op<"sharding_constraint",
     ```
 
     **Constraints:**
+
     - `sharding` satisfies the constraints of `#sdy.sharding` for the type of the input.
   }];
   let arguments = (ins AnyType:$input, Sdy_TensorSharding:$sharding);
@@ -71,6 +72,7 @@ def Sdy_ReshardOp : Sdy_Op<"reshard",
     ```
 
     **Constraints:**
+
     - `sharding` satisfies the constraints of `#sdy.sharding` for the type of the input.
   }];
   let arguments = (ins AnyType:$input, Sdy_TensorSharding:$sharding);
@@ -118,15 +120,17 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation",
     ```
 
     **Constraints:**
+
     - There are as many shardings as operands and as results, all over one mesh, and each
       satisfies the constraints of `#sdy.sharding`.
     - There are as many block arguments as operands, and as many returned values as
       results; their shapes are those of one device along the manual axes.
-    - Each sharding uses each manual axis, for a dimension or as a replicated axis.
     - In the sharding of a dimension, manual axes come before free axes.
     - The manual axes divide each dimension they split.
-    - Manual axes are sorted in the order of the mesh.
     - Manual axes are not manual in a surrounding manual computation.
+    - Manual axes are sorted in the order of the mesh, and each sharding names each of
+      them, for a dimension or as a replicated axis. The verifier accepts less;
+      `-sdy-manual-axes-cleanup` adds what is missing.
   }];
   let arguments = (ins
     Variadic<AnyType>:$tensors,
@@ -165,6 +169,7 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation",
     ```
 
     **Constraints:**
+
     - Block arguments have the types of the operands, returned values those of the
       results.
     - `in_shardings` and `out_shardings`, where given, hold a sharding for each operand
@@ -250,6 +255,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge",
     ```
 
     **Constraints:**
+
     - The input is the owner of an edge, and has no other use.
     - The type has a static shape.
     - `sharding` satisfies the constraints of `#sdy.sharding` for this type.
@@ -273,6 +279,7 @@ def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge",
     ```
 
     **Constraints:**
+
     - The operand is a function argument or a result of a call, and has no other use.
   }];
   let arguments = (ins AnyShaped:$operand);
@@ -296,6 +303,7 @@ def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier",
     ```
 
     **Constraints:**
+
     - The direction is not `BOTH`: the operation would have no effect.
   }];
   let arguments = (ins AnyRankedTensor:$input, Sdy_PropagationDirection:$allowed_direction);

@@ -37,14 +37,16 @@ def main(directory: Path) -> None:
     text = transformer.program(transformer.Config(layers=4, experts=True)).text()
     Path(model).write_text(text, encoding="utf-8")
     seconds = time.perf_counter() - started
-    console.print(f"  [bold]{model}[/] ({text.count(chr(10)):,} lines, {seconds:.1f} s)\n")
+    console.print(
+        f"  [bold]{model}[/] ({text.count(chr(10)):,} lines, {seconds:.1f} s)\n", soft_wrap=True
+    )
 
     arguments = [model, f"-{PIPELINE}", "-o", imported, f"--report={report}"]
     console.print(f"$ sdy-opt {' '.join(arguments)}\n", soft_wrap=True)
     subprocess.run([sys.executable, "-m", "sdykit.opt", *arguments], check=True)
 
     console.print(table(record(text), "The same from Python"))
-    console.print(f"\nEach change in colour: [bold]{report}[/] (open it in a browser)")
+    console.print(f"\nEach change in colour: [bold]{report}[/] (open in a browser)", soft_wrap=True)
 
 
 def record(text: str) -> list[Stage]:

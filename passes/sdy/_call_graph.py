@@ -29,6 +29,12 @@ def functions_of(module: ModuleOp) -> dict[str, ir.Operation]:
     }
 
 
+def every_function_of(module: ModuleOp) -> dict[str, ir.Operation]:
+    """Give the functions of a module and of the modules in it by name, in program order."""
+    found = ops_named(module, FUNC)
+    return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in found}
+
+
 def main_function(module: ModuleOp, functions: dict[str, ir.Operation]) -> str:
     """Name the entry point: the only function, else `main`."""
     if len(functions) > 1 and MAIN not in functions:

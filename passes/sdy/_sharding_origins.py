@@ -9,7 +9,8 @@ itself; on an op with any number of results it is a list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
@@ -19,12 +20,14 @@ from sdykit.passes.sdy._value_shardings import (
     FUNC,
     RES_ATTRS,
     SHARDING,
+    Place,
     ValueAttrs,
     ValueShardings,
     data_flow_edge,
     dim_axes,
     holder,
     parent_op,
+    place_of_owner,
 )
 
 ORIGINS = "sdy.sharding_origins"
@@ -32,6 +35,7 @@ ORIGIN_NAME = "sdy.sharding_origin_name"
 
 _CONSTRAINT = sdy.ShardingConstraintOp.OPERATION_NAME
 _SINGLE = (_CONSTRAINT, DATA_FLOW_EDGE)
+_RETURN = "func.return"
 _SELF = "self"
 
 Origins = dict[str, str]
@@ -49,66 +53,50 @@ class ShardingOrigins:
     def __init__(self, module: ModuleOp, ops: Iterable[ir.Operation]) -> None:
         """Name all origins: constraints and manual computations are `ops`."""
         self._of_value: dict[ir.Value, Origins] = {}
-        self._constraints: list[ir.Operation] = []
-        self._manual_computations: list[ir.Operation] = []
+        # Functions of nested modules do not count.
+        tops = [op.operation for op in module.body.operations]
+        self._functions = [op for op in tops if op.name == FUNC]
+        self._constraints: list[tuple[ir.Operation, str]] = []
+        self._manual_computations: list[tuple[ir.Operation, str]] = []
         for op in ops:
-            is_constraint = op.name == _CONSTRAINT
-            (self._constraints if is_constraint else self._manual_computations).append(op)
-        # A function of a nested module does not count.
-        self._functions = [
-            op.operation for op in module.body.operations if op.operation.name == FUNC
-        ]
+            if op.name == _CONSTRAINT:
+                self._constraints.append((op, f"constraint_{len(self._constraints)}"))
+            else:
+                self._manual_computations.append((op, f"mc_{len(self._manual_computations)}"))
         # In this order: the first origin of an axis stays.
         shardings = ValueShardings()
-        self._name_constraints(shardings)
-        self._name_manual_computations(shardings)
+        for op, name in self._constraints:
+            op.attributes[ORIGIN_NAME] = ir.StringAttr.get(name)
+            self._give(op.result, op.attributes["sharding"], name)
+            self._give_input(op.operands[0], shardings, name)
+        for op, name in self._manual_computations:
+            op.attributes[ORIGIN_NAME] = ir.StringAttr.get(name)
+            for edge, place, origin in _edges(op, name):
+                self._give(edge.result, shardings.at(place), origin)
+            for number, value in enumerate(op.operands):
+                self._give_input(value, shardings, f"{name}_input: {number}")
         for func in self._functions:
             self._name_function(func)
 
-    def _name_constraints(self, shardings: ValueShardings) -> None:
-        for number, op in enumerate(self._constraints):
-            name = f"constraint_{number}"
-            op.attributes[ORIGIN_NAME] = ir.StringAttr.get(name)
-            self._give_attr(op.results[0], op.attributes["sharding"], name)
-            self._give_attr(holder(op.operands[0]), shardings.get(op.operands[0]), name)
-
-    def _name_manual_computations(self, shardings: ValueShardings) -> None:
-        for number, op in enumerate(self._manual_computations):
-            name = f"mc_{number}"
-            op.attributes[ORIGIN_NAME] = ir.StringAttr.get(name)
-            arguments = op.regions[0].blocks[0].arguments
-            for key, values, word in (
-                ("in_shardings", arguments, "input"),
-                ("out_shardings", op.results, "output"),
-            ):
-                own = sdy.TensorShardingPerValueAttr.of(op.attributes[key]).shardings
-                for index, (value, sharding) in enumerate(zip(values, own, strict=True)):
-                    edge = data_flow_edge(value)
-                    if edge is not None:
-                        self._give(edge.results[0], sharding, f"{name}_{word}: {index}")
-            for index, value in enumerate(op.operands):
-                self._give_attr(holder(value), shardings.get(value), f"{name}_input: {index}")
-
     def _name_function(self, func: ir.Operation) -> None:
-        blocks = func.regions[0].blocks
-        if not len(blocks):
-            return
-        arguments = ValueAttrs(func, ARG_ATTRS)
-        for number, value in enumerate(blocks[0].arguments):
-            self._give_attr(value, arguments.get(number, SHARDING), f"input: {number}")
-        terminator = list(blocks[0].operations)[-1]
-        if terminator.operation.name == "func.return":
-            results = ValueAttrs(func, RES_ATTRS)
-            for number, value in enumerate(terminator.operands):
-                self._give_attr(value, results.get(number, SHARDING), f"output: {number}")
+        for block in list(func.regions[0].blocks)[:1]:
+            arguments = ValueAttrs(func, ARG_ATTRS)
+            for number, value in enumerate(block.arguments):
+                self._give(value, arguments.get(number, SHARDING), f"input: {number}")
+            terminator = list(block.operations)[-1].operation
+            if terminator.name == _RETURN:
+                results = ValueAttrs(func, RES_ATTRS)
+                for number, value in enumerate(terminator.operands):
+                    self._give(value, results.get(number, SHARDING), f"output: {number}")
 
-    def _give_attr(self, value: ir.Value, sharding: ir.Attribute | None, origin: str) -> None:
+    def _give_input(self, value: ir.Value, shardings: ValueShardings, origin: str) -> None:
+        """What has a sharding already has it from the op that demands one of it."""
+        self._give(holder(value), shardings.get(value), origin)
+
+    def _give(self, value: ir.Value, sharding: ir.Attribute | None, origin: str) -> None:
         if sharding is not None:
-            self._give(value, sdy.TensorShardingAttr.of(sharding), origin)
-
-    def _give(self, value: ir.Value, sharding: sdy.TensorShardingAttr, origin: str) -> None:
-        for axis in dim_axes(sharding):
-            self._of_value.setdefault(value, {}).setdefault(_axis_text(axis), origin)
+            for axis in dim_axes(sdy.TensorShardingAttr.of(sharding)):
+                self._of_value.setdefault(value, {}).setdefault(_axis_text(axis), origin)
 
     def follow(self, source: ir.Value, target: ir.Value, axes: Iterable[sdy.AxisRefAttr]) -> None:
         """Note that axes were propagated from one value to another."""
@@ -122,33 +110,32 @@ class ShardingOrigins:
         """Write the records into the module."""
         functions = _FunctionRecords()
         for value, origins in self._of_value.items():
-            attr = _dict_attr(origins)
-            op = parent_op(value) if isinstance(value, ir.BlockArgument) else value.owner.operation
-            if op.name == FUNC:
-                functions.arguments(op).set(ir.BlockArgument(value).arg_number, ORIGINS, attr)
-            elif op.name in _SINGLE:
-                op.attributes[ORIGINS] = attr
-            else:
-                _save_in_list(op, value, attr)
-            # The use that was added last, if a value is returned more than once.
-            use = next((u for u in value.uses if u.owner.operation.name == "func.return"), None)
-            if use is not None:
-                func = use.owner.operation.parent.operation
+            attr = ir.DictAttr.get({axis: ir.StringAttr.get(at) for axis, at in origins.items()})
+            _save(value, attr, functions)
+            # Of several uses by `func.return`, the one that was added last.
+            uses = (use for use in value.uses if use.owner.operation.name == _RETURN)
+            for use in islice(uses, 1):
+                func = use.owner.operation.block.owner.operation
                 functions.results(func).set(use.operand_number, ORIGINS, attr)
         for func in self._functions:
             _name_self(functions.arguments(func), "input")
             _name_self(functions.results(func), "output")
         functions.flush()
-        for op in self._constraints:
-            _name_self_on_op(op, ir.StringAttr(op.attributes[ORIGIN_NAME]).value)
-        for op in self._manual_computations:
-            name = ir.StringAttr(op.attributes[ORIGIN_NAME]).value
-            arguments = op.regions[0].blocks[0].arguments
-            for values, word in ((arguments, "input"), (op.results, "output")):
-                for index, value in enumerate(values):
-                    edge = data_flow_edge(value)
-                    if edge is not None:
-                        _name_self_on_op(edge, f"{name}_{word}: {index}")
+        for op, name in self._constraints:
+            _name_self_on_op(op, name)
+        for op, name in self._manual_computations:
+            for edge, _, origin in _edges(op, name):
+                _name_self_on_op(edge, origin)
+
+
+def _edges(op: ir.Operation, name: str) -> Iterator[tuple[ir.Operation, Place, str]]:
+    """List the edges of a manual computation, with the place of their sharding and origin."""
+    arguments = op.regions[0].blocks[0].arguments
+    for word, values in (("input", arguments), ("output", op.results)):
+        for number, value in enumerate(values):
+            edge = data_flow_edge(value)
+            if edge is not None:
+                yield edge, place_of_owner(value), f"{name}_{word}: {number}"
 
 
 class _FunctionRecords:
@@ -173,20 +160,31 @@ class _FunctionRecords:
             attrs.flush()
 
 
-def _dict_attr(origins: Mapping[str, str]) -> ir.DictAttr:
-    return ir.DictAttr.get({axis: ir.StringAttr.get(name) for axis, name in origins.items()})
-
-
-def _save_in_list(op: ir.Operation, value: ir.Value, attr: ir.DictAttr) -> None:
-    """Write the record of a result; of a block argument there is none, only the list."""
-    present = op.attributes.get(ORIGINS)
-    if isinstance(present, ir.ArrayAttr):
-        records: list[ir.Attribute] = list(present)
-    else:
-        records = [ir.DictAttr.get({}) for _ in op.results]
-    if not isinstance(value, ir.BlockArgument):
-        records[ir.OpResult(value).result_number] = attr
+def _save(value: ir.Value, attr: ir.DictAttr, functions: _FunctionRecords) -> None:
+    if isinstance(value, ir.BlockArgument):
+        op = parent_op(value)
+        if op.name == FUNC:
+            functions.arguments(op).set(value.arg_number, ORIGINS, attr)
+        else:
+            # There is no place for block arguments, but the list is made all the same.
+            op.attributes[ORIGINS] = ir.ArrayAttr.get(_records(op))
+        return
+    result = ir.OpResult(value)
+    op = result.owner.operation
+    if op.name in _SINGLE:
+        op.attributes[ORIGINS] = attr
+        return
+    records = _records(op)
+    records[result.result_number] = attr
     op.attributes[ORIGINS] = ir.ArrayAttr.get(records)
+
+
+def _records(op: ir.Operation) -> list[ir.Attribute]:
+    """Read the origins of all results of an op; empty ones where there are none."""
+    present = op.attributes.get(ORIGINS)
+    if isinstance(present, ir.ArrayAttr) and len(present) == len(op.results):
+        return list(present)
+    return [ir.DictAttr.get({}) for _ in op.results]
 
 
 def _name_self_on_op(op: ir.Operation, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sdykit.core import ops_named
 from sdykit.dialects import sdy
@@ -38,8 +38,26 @@ _SLOTS = {
 _DEFAULT_SLOTS = (SHARDING,)
 
 
-def sharded_ops(root: ir.Operation | ir.OpView) -> list[ir.Operation]:
-    """List `root` and the ops below it that may keep shardings, each before its regions."""
+def replace_shardings(module: ModuleOp, replace: Replace) -> None:
+    """Replace all shardings below `module`.
+
+    `replace` meets them in this order: an op before the ops in its regions; the arguments
+    of a function before its results; what goes into a computation before what comes out.
+    """
+    replacer = _Replacer(replace)
+    for op in _ops_with_slots(module.operation):
+        attributes = op.attributes
+        for slot in _SLOTS.get(op.name, _DEFAULT_SLOTS):
+            old = attributes.get(slot)
+            if old is None:
+                continue
+            new = replacer.replaced(slot, old)
+            if new != old:
+                attributes[slot] = new
+
+
+def _ops_with_slots(root: ir.Operation) -> list[ir.Operation]:
+    """List the ops that may keep shardings, each before the ops in its regions."""
     found: list[ir.Operation] = []
     slots, advance = _SLOTS, ir.WalkResult.ADVANCE
 
@@ -49,59 +67,76 @@ def sharded_ops(root: ir.Operation | ir.OpView) -> list[ir.Operation]:
             found.append(op)
         return advance
 
-    root.operation.walk(collect, ir.WalkOrder.PRE_ORDER)
+    root.walk(collect, ir.WalkOrder.PRE_ORDER)
     return found
 
 
-def replace_shardings(module: ModuleOp, replace: Replace) -> None:
-    """Replace all shardings below `module`.
+class _Replacer:
+    """Replaces the shardings in attributes; each attribute is read and made once.
 
-    `replace` meets them in this order: an op before the ops in its regions; the arguments
-    of a function before its results; what goes into a computation before what comes out.
+    An attribute whose shardings all stay the same stays the same, too.
     """
-    replaced: dict[ir.Attribute, ir.Attribute] = {}
-    for op in sharded_ops(module):
-        attributes = op.attributes
-        for slot in _SLOTS.get(op.name, _DEFAULT_SLOTS):
-            old = attributes.get(slot)
-            if old is None:
-                continue
-            new = replaced.get(old)
-            if new is None:
-                new = replaced[old] = _replace_in(slot, old, replace)
-            if new != old:
-                attributes[slot] = new
 
+    def __init__(self, replace: Replace) -> None:
+        self._replace = replace
+        self._replaced: dict[ir.Attribute, ir.Attribute] = {}
+        self._kinds = {
+            "arg_attrs": self._list_of_dicts,
+            "res_attrs": self._list_of_dicts,
+            "sharding": self._single,
+            "out_sharding": self._single,
+        }
 
-def _replace_in(slot: str, attribute: ir.Attribute, replace: Replace) -> ir.Attribute:
-    """Replace the shardings in an attribute; the same attribute if all stay the same."""
-    if slot in ("arg_attrs", "res_attrs"):
-        dicts = map(ir.DictAttr, ir.ArrayAttr(attribute))
-        return ir.ArrayAttr.get([_replace_in_dict(attrs, replace) for attrs in dicts])
-    if slot in ("sharding", "out_sharding"):
-        return _replace_one(attribute, replace)
-    old = sdy.TensorShardingPerValueAttr.of(attribute)
-    new = sdy.TensorShardingPerValueAttr(tuple(map(replace, old.shardings)))
-    return attribute if new == old else new.to_attr()
+    def replaced(self, slot: str, old: ir.Attribute) -> ir.Attribute:
+        """Give what takes the place of what is in a slot."""
+        return self._once(old, self._kinds.get(slot, self._per_value))
 
+    def _once(
+        self, old: ir.Attribute, make: Callable[[ir.Attribute], ir.Attribute]
+    ) -> ir.Attribute:
+        new = self._replaced.get(old)
+        if new is None:
+            new = self._replaced[old] = make(old)
+        return new
 
-def _replace_in_dict(attrs: ir.DictAttr, replace: Replace) -> ir.DictAttr:
-    if SHARDING not in attrs:
-        return attrs
-    new = {named.name: named.attr for named in attrs}
-    new[SHARDING] = _replace_one(new[SHARDING], replace)
-    return ir.DictAttr.get(new)
+    def _single(self, old: ir.Attribute) -> ir.Attribute:
+        view = sdy.TensorShardingAttr.of(old)
+        new = self._replace(view)
+        return old if new == view else new.to_attr()
 
+    def _per_value(self, old: ir.Attribute) -> ir.Attribute:
+        view = sdy.TensorShardingPerValueAttr.of(old)
+        new = sdy.TensorShardingPerValueAttr(tuple(map(self._replace, view.shardings)))
+        return old if new == view else new.to_attr()
 
-def _replace_one(attribute: ir.Attribute, replace: Replace) -> ir.Attribute:
-    old = sdy.TensorShardingAttr.of(attribute)
-    new = replace(old)
-    return attribute if new == old else new.to_attr()
+    def _list_of_dicts(self, old: ir.Attribute) -> ir.Attribute:
+        return ir.ArrayAttr.get([self._once(attrs, self._dict) for attrs in ir.ArrayAttr(old)])
+
+    def _dict(self, old: ir.Attribute) -> ir.Attribute:
+        attrs = ir.DictAttr(old)
+        if SHARDING not in attrs:
+            return old
+        sharding = attrs[SHARDING]
+        new = self._once(sharding, self._single)
+        if new == sharding:
+            return old
+        return ir.DictAttr.get({named.name: named.attr for named in attrs} | {SHARDING: new})
 
 
 def meshes_of(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
     """Give the meshes at the top of a module by name, in program order."""
     return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in mesh_ops(module)}
+
+
+def common_mesh(
+    shardings: Sequence[sdy.TensorShardingAttr], meshes: dict[str, sdy.MeshAttr]
+) -> sdy.MeshAttr | str | None:
+    """Give the mesh of the first sharding whose mesh is not maximal, as it is written there."""
+    for sharding in shardings:
+        mesh = sharding.mesh_or_ref
+        if not (mesh if isinstance(mesh, sdy.MeshAttr) else meshes[mesh]).is_maximal:
+            return mesh
+    return None
 
 
 def mesh_ops(module: ModuleOp) -> list[ir.Operation]:

@@ -60,30 +60,30 @@ WHOLE = -1
 class Place(NamedTuple):
     """Where a sharding is kept: in the attribute `key` of an op.
 
-    The attribute is the sharding itself if `index` is `WHOLE`, else a list of them.
+    The attribute is the sharding itself if `number` is `WHOLE`, else a list of them.
     `arg_attrs` are the attributes of a function's arguments, with the sharding among them.
     """
 
     op: ir.Operation
     key: str
-    index: int
+    number: int
 
 
 def place_of(value: ir.Value) -> Place | None:
     """Find where the sharding of a value is kept; None: it cannot have one."""
-    if isinstance(value, ir.BlockArgument):
-        op = value.owner.owner.operation
-        if op.name == FUNC:
-            # By its number alone: an argument of a later block has the sharding of the
-            # function's argument of that number.
-            return Place(op, ARG_ATTRS, value.arg_number)
-    else:
+    if isinstance(value, ir.OpResult):
         op = value.owner.operation
         name = op.name
         if name not in DATA_FLOW_OPS:
             if name in _OWN_ATTRIBUTE:
                 return Place(op, _OWN_ATTRIBUTE[name], WHOLE)
-            return Place(op, SHARDING, ir.OpResult(value).result_number)
+            return Place(op, SHARDING, value.result_number)
+    elif isinstance(value, ir.BlockArgument):
+        op = parent_op(value)
+        if op.name == FUNC:
+            # By its number alone: an argument of a later block has the sharding of the
+            # function's argument of that number.
+            return Place(op, ARG_ATTRS, value.arg_number)
     owner = edge_owner(value)
     if owner is None:
         return None
@@ -95,22 +95,24 @@ def place_of_owner(owner: ir.Value) -> Place:
     """Find where the op holds the sharding of an edge that does not hold it itself."""
     if isinstance(owner, ir.BlockArgument):
         return Place(parent_op(owner), IN_SHARDINGS, owner.arg_number)
-    op = owner.owner.operation
+    result = ir.OpResult(owner)
+    op = result.owner.operation
     key = OUT_SHARDINGS if op.name in ARGUMENTS_OWN_EDGES else SHARDING
-    return Place(op, key, ir.OpResult(owner).result_number)
+    return Place(op, key, result.result_number)
 
 
 def edge_owner(target: ir.Value) -> ir.Value | None:
     """Find the owner of the data-flow edge that a value is a target of; None: of no edge."""
-    if not isinstance(target, ir.BlockArgument):
+    if isinstance(target, ir.OpResult):
         return target if target.owner.operation.name in DATA_FLOW_OPS else None
-    op = parent_op(target)
+    argument = ir.BlockArgument(target)
+    op = parent_op(argument)
     if op.name in ARGUMENTS_OWN_EDGES:
         return target
     if op.name not in RESULTS_OWN_EDGES:
         return None
     # The last argument of a `mpmd.for` body, the iteration number, belongs to no result.
-    number = target.arg_number
+    number = argument.arg_number
     return op.results[number] if number < len(op.results) else None
 
 
@@ -181,7 +183,8 @@ class ValueAttrs:
         self._key = key
         self._values: list[dict[str, ir.Attribute]] = [{} for _ in types]
         if present is not None:
-            self._values = [{attr.name: attr.attr for attr in attrs} for attrs in present]
+            dicts = map(ir.DictAttr, ir.ArrayAttr(present))
+            self._values = [{attr.name: attr.attr for attr in attrs} for attrs in dicts]
         self._changed = False
 
     def __len__(self) -> int:
@@ -189,13 +192,14 @@ class ValueAttrs:
         return len(self._values)
 
     def get(self, number: int, name: str) -> ir.Attribute | None:
-        """Read an attribute; None if it is not there."""
-        return self._values[number].get(name)
+        """Read an attribute; None if it is not there, or there is no such value."""
+        return self._values[number].get(name) if number < len(self._values) else None
 
     def set(self, number: int, name: str, attr: ir.Attribute) -> None:
-        """Set an attribute."""
-        self._values[number][name] = attr
-        self._changed = True
+        """Set an attribute, if there is such a value."""
+        if number < len(self._values):
+            self._values[number][name] = attr
+            self._changed = True
 
     def flush(self) -> None:
         """Write what was set."""
@@ -225,12 +229,11 @@ class ValueShardings:
 
     def at(self, place: Place) -> ir.Attribute | None:
         """Read the sharding at a place; None if there is none."""
-        op, key, index = place
+        op, key, number = place
         if key == ARG_ATTRS:
-            attrs = self._arguments_of(op)
-            return attrs.get(index, SHARDING) if index < len(attrs) else None
+            return self._arguments_of(op).get(number, SHARDING)
         attr = op.attributes.get(key)
-        return attr if attr is None or index == WHOLE else self.elements(attr)[index]
+        return attr if attr is None or number == WHOLE else self.elements(attr)[number]
 
     def elements(self, shardings: ir.Attribute) -> list[ir.Attribute]:
         """List the shardings in a `TensorShardingPerValueAttr`."""
@@ -241,20 +244,18 @@ class ValueShardings:
 
     def set(self, place: Place, sharding: ir.Attribute) -> None:
         """Set the sharding at a place that has none; others in a new list are open."""
-        op, key, index = place
-        if index == WHOLE:
+        op, key, number = place
+        if number == WHOLE:
             op.attributes[key] = sharding
         elif key == ARG_ATTRS:
-            attrs = self._arguments_of(op)
-            if index < len(attrs):
-                attrs.set(index, SHARDING, sharding)
+            self._arguments_of(op).set(number, SHARDING, sharding)
         else:
             values = op.regions[0].blocks[0].arguments if key == IN_SHARDINGS else op.results
             if len(values) == 1:
                 op.attributes[key] = self._single(sharding)
             else:
                 view = sdy.TensorShardingAttr.of(sharding)
-                op.attributes[key] = _open_list(values, index, view).to_attr()
+                op.attributes[key] = _open_list(values, number, view).to_attr()
 
     def _single(self, sharding: ir.Attribute) -> ir.Attribute:
         if sharding not in self._singles:
@@ -274,8 +275,8 @@ class ValueShardings:
 
 
 def _open_list(
-    values: Sequence[ir.Value], index: int, sharding: sdy.TensorShardingAttr
+    values: Sequence[ir.Value], number: int, sharding: sdy.TensorShardingAttr
 ) -> sdy.TensorShardingPerValueAttr:
     shardings = [fully_open(sharding.mesh_or_ref, rank(value.type)) for value in values]
-    shardings[index] = sharding
+    shardings[number] = sharding
     return sdy.TensorShardingPerValueAttr(tuple(shardings))

@@ -10,7 +10,7 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
     argument_shardings,
     calls_of,
-    functions_of,
+    every_function_of,
     is_declaration,
     main_function,
 )
@@ -22,9 +22,9 @@ from sdykit.passes.sdy._value_shardings import SHARDING, ValueShardings
 class AddFuncDataFlowEdgesPass(ModulePass):
     """Insert a `sdy.func_data_flow_edge` for function arguments and results of calls.
 
-    Every argument of a function other than `main` (or the only one), and every result of a `func.call`, gets
-    an edge, which takes over all its uses and its sharding. Values without a static shape
-    get none. Edges stand at the front of the body or right behind the call, in the order of
+    Every argument of a function other than `main` (or the only one), and every result of a
+    `func.call`, gets an edge, which takes over all its uses and its sharding. Values without
+    a static shape get none. Edges stand at the front of the body or right behind the call, in the order of
     the values.
 
     Before:
@@ -61,7 +61,7 @@ class AddFuncDataFlowEdgesPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         shardings = ValueShardings()
-        functions = functions_of(module)
+        functions = every_function_of(module)
         main = main_function(module, functions)
         for name, calls in calls_of(functions).items():
             func = functions[name]

@@ -154,6 +154,7 @@ class _Applier:
         self._move_demands = demands.move
         self._origins = origins
         self._edges = edges
+        self._debugs = origins is not None or edges is not None
         self._is_closed: dict[ir.Attribute, bool] = {}
         self._rules: dict[ir.Type, ir.Attribute | None] = {}
 
@@ -199,7 +200,8 @@ class _Applier:
         self._shardings.set(place, sharding)
         if demand.is_constraint:
             self._set_rule(demand.op, value.type)
-            self._record(demand)
+            if self._debugs:
+                self._record(demand)
 
     def _closed(self, sharding: ir.Attribute) -> bool:
         closed = self._is_closed.get(sharding)
@@ -211,10 +213,10 @@ class _Applier:
     def _constrain_all_uses(self, demand: _Demand, place: Place) -> None:
         value = demand.value
         constraint = demand.op if demand.is_constraint else _new_constraint(demand)
-        if isinstance(value, ir.BlockArgument):
-            constraint.move_before(value.owner.operations[0])
-        else:
+        if isinstance(value, ir.OpResult):
             constraint.move_after(value.owner)
+        else:
+            constraint.move_before(ir.BlockArgument(value).owner.operations[0])
         value.replace_all_uses_except(constraint.result, constraint)
         self._move_demands(value, constraint)
         view = sdy.TensorShardingAttr.of(demand.sharding)
@@ -231,8 +233,6 @@ class _Applier:
             constraint.attributes[SHARDING_RULE] = rule
 
     def _record(self, demand: _Demand) -> None:
-        if self._origins is None and self._edges is None:
-            return
         view = sdy.TensorShardingAttr.of(demand.sharding)
         axes = dim_axes(view)
         if self._origins is not None:
@@ -258,7 +258,8 @@ def _identity_rule(kind: ir.Type) -> ir.Attribute | None:
     shaped = shaped_type(kind)
     if shaped is None:
         return None
-    sizes = tuple(shaped.shape)
+    # Dynamic sizes are negative. Whatever stands for one: the verifier rejects the rule then.
+    sizes = tuple(max(size, 0) for size in shaped.shape)
     dims = tuple(sdy.DimMappingAttr((factor,)) for factor in range(len(sizes)))
     mapping = sdy.TensorMappingAttr(dims)
     return sdy.OpShardingRuleAttr(sizes, (mapping,), (mapping,)).to_attr()

@@ -19,6 +19,7 @@ from sdykit.passes.sdy._call_graph import (
     functions_of,
 )
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
+from sdykit.passes.sdy._shardings import common_mesh, every_op_named, meshes_of
 from sdykit.passes.sdy._value_shardings import fully_open, rank
 
 _CALL_ATTRIBUTES = frozenset({"arg_attrs", "callee", "no_inline", "res_attrs", SHARDING})
@@ -70,7 +71,7 @@ class ImportFuncCallsPass(ModulePass):
     name = "sdy-import-func-calls"
 
     add_data_flow_edges_on_named_computations: bool = True
-    """Insert a `sdy.data_flow_edge` for each argument and result of the new computations."""
+    """Insert a `sdy.data_flow_edge` for each argument and result of every named computation."""
 
     def run(self, module: ModuleOp) -> None:
         functions = functions_of(module)
@@ -81,7 +82,7 @@ class ImportFuncCallsPass(ModulePass):
         _warn_of_copies(ordered)
         left = Counter(map(callee_name, ordered))
         called = list(left)
-        edges = EdgeInserter()
+        meshes = meshes_of(module)
         for call in ordered:
             name = callee_name(call)
             blocks = len(functions[name].regions[0].blocks)
@@ -89,11 +90,13 @@ class ImportFuncCallsPass(ModulePass):
                 found = f"has {blocks} blocks, expected 1" if blocks else "has no body"
                 fail(call, f"can't import the call: @{name} {found}")
             left[name] -= 1
-            computation = _inline(call, functions[name], is_last_call=left[name] == 0)
-            if self.add_data_flow_edges_on_named_computations:
-                edges.insert_for(computation)
+            _inline(call, functions[name], meshes, is_last_call=left[name] == 0)
         for name in called:
             functions[name].erase()
+        if self.add_data_flow_edges_on_named_computations:
+            edges = EdgeInserter()
+            for computation in every_op_named(module, sdy.NamedComputationOp.OPERATION_NAME):
+                edges.insert_for(computation)
 
 
 def _warn_of_copies(calls: list[ir.Operation]) -> None:
@@ -111,13 +114,19 @@ def _warn_of_copies(calls: list[ir.Operation]) -> None:
         seen.add(name)
 
 
-def _inline(call: ir.Operation, func: ir.Operation, *, is_last_call: bool) -> ir.Operation:
+def _inline(
+    call: ir.Operation,
+    func: ir.Operation,
+    meshes: dict[str, sdy.MeshAttr],
+    *,
+    is_last_call: bool,
+) -> None:
     """Replace a call by a named computation; the last call takes the body itself."""
     computation = sdy.NamedComputationOp(
         [result.type for result in call.results],
         _original_name(func),
         list(call.operands),
-        in_shardings=_in_shardings(func),
+        in_shardings=_in_shardings(func, meshes),
         out_shardings=call.attributes.get(SHARDING),
         loc=call.location,
         ip=ir.InsertionPoint(call),
@@ -136,7 +145,6 @@ def _inline(call: ir.Operation, func: ir.Operation, *, is_last_call: bool) -> ir
     for old, new in zip(list(call.results), list(computation.results), strict=True):
         old.replace_all_uses_with(new)
     call.erase()
-    return computation
 
 
 def _original_name(func: ir.Operation) -> str:
@@ -144,10 +152,10 @@ def _original_name(func: ir.Operation) -> str:
     return ir.StringAttr(func.attributes[key]).value
 
 
-def _in_shardings(func: ir.Operation) -> ir.Attribute | None:
-    """Collect the shardings of a function's arguments; None if no argument has one."""
+def _in_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir.Attribute | None:
+    """Collect the shardings of a function's arguments; None if none is on a mesh."""
     given = [attr and sdy.TensorShardingAttr.of(attr) for attr in argument_shardings(func)]
-    mesh = next((sharding.mesh_or_ref for sharding in given if sharding), None)
+    mesh = common_mesh([sharding for sharding in given if sharding], meshes)
     if mesh is None:
         return None
     types = [argument.type for argument in func.regions[0].blocks[0].arguments]

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sdykit.core import ModulePass, fail
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._shardings import every_op_named
-from sdykit.passes.sdy._value_shardings import shaped_type
+from sdykit.passes.sdy._shardings import every_op_named, symbol_name
+from sdykit.passes.sdy._value_shardings import (
+    IN_SHARDINGS,
+    MANUAL_COMPUTATION,
+    OUT_SHARDINGS,
+    shaped_type,
+)
 
-_SHARDINGS = ("in_shardings", "out_shardings")
+MANUAL_AXES = "manual_axes"
+
+_NO_SHARDINGS = (
+    "op has manual_axes when there are no in/out shardings and the body is not empty. This isn't"
+    " allowed at this stage, please contact the Shardy team or file a bug."
+)
 
 Piece = tuple[int, int]
 """A sub-axis as (pre-size, end): the part of an axis between two products of sizes."""
@@ -50,63 +60,104 @@ class ManualAxesCleanupPass(ModulePass):
     name = "sdy-manual-axes-cleanup"
 
     def run(self, module: ModuleOp) -> None:
-        ops = every_op_named(module, sdy.ManualComputationOp.OPERATION_NAME)
+        ops = every_op_named(module, MANUAL_COMPUTATION)
         cleanup = _Cleanup(_meshes(module) if ops else {})
-        for op in ops:
-            manual_axes = sdy.ManualAxesAttr.of(op.attributes["manual_axes"]).value
-            if manual_axes:
-                cleanup.run_on(op, manual_axes)
+        without_mesh = [op for op in ops if not cleanup.run_on(op)]
+        for op in without_mesh[:-1]:
+            op.location.emit_error(_NO_SHARDINGS)
+        if without_mesh:
+            fail(without_mesh[-1].location, _NO_SHARDINGS)
 
 
 def _meshes(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
     """Collect the meshes by name; those at the top of the module come before nested ones."""
     ops = every_op_named(module, sdy.MeshOp.OPERATION_NAME)
-    top_level_last = sorted(ops, key=lambda op: op.parent == module.operation)
-    return {
-        ir.StringAttr(op.attributes["sym_name"]).value: sdy.MeshAttr.of(op.attributes["mesh"])
-        for op in top_level_last
-    }
+    ops.sort(key=lambda op: op.parent == module.operation)
+    return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in ops}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class _List:
+    """What becomes of an op's in or out shardings."""
+
+    old: tuple[sdy.TensorShardingAttr, ...]
+    new: tuple[sdy.TensorShardingAttr, ...]
+    attr: ir.Attribute = field(init=False)
+    perhaps_shapeless: list[int] = field(init=False)
+    """Where a new sharding is without dimensions: the value may be a token, say."""
+
+    def __post_init__(self) -> None:
+        self.attr = sdy.TensorShardingPerValueAttr(self.new).to_attr()
+        self.perhaps_shapeless = [
+            index
+            for index, (old, new) in enumerate(zip(self.old, self.new, strict=True))
+            if old is not new and not new.dim_shardings
+        ]
+
+    def for_values(self, values: Sequence[ir.Value]) -> ir.Attribute:
+        """Give the new attribute, with the old shardings of values without shape."""
+        shapeless = [
+            index for index in self.perhaps_shapeless if shaped_type(values[index].type) is None
+        ]
+        if not shapeless:
+            return self.attr
+        shardings = list(self.new)
+        for index in shapeless:
+            shardings[index] = self.old[index]
+        return sdy.TensorShardingPerValueAttr(tuple(shardings)).to_attr()
+
+
+_Attributes = tuple[ir.Attribute, ir.Attribute, ir.Attribute]
+
+
 class _Cleanup:
-    meshes: dict[str, sdy.MeshAttr]
+    def __init__(self, meshes: dict[str, sdy.MeshAttr]) -> None:
+        self._meshes = meshes
+        # Manual computations in layers repeat each other.
+        self._plans: dict[_Attributes, tuple[_List, _List, ir.Attribute] | None] = {}
 
-    def run_on(self, op: ir.Operation, manual_axes: Sequence[str]) -> None:
-        shardings = {
-            name: sdy.TensorShardingPerValueAttr.of(op.attributes[name]).shardings
-            for name in _SHARDINGS
-        }
-        mesh_or_ref = self.common_mesh([*shardings["in_shardings"], *shardings["out_shardings"]])
+    def run_on(self, op: ir.Operation) -> bool:
+        """Clean up a manual computation; False: it has manual axes of no known mesh."""
+        attributes = op.attributes
+        key = attributes[IN_SHARDINGS], attributes[OUT_SHARDINGS], attributes[MANUAL_AXES]
+        if key not in self._plans:
+            self._plans[key] = self._plan(*key)
+        plan = self._plans[key]
+        if plan is None:
+            return not sdy.ManualAxesAttr.of(key[2]).value or not _has_body(op)
+        ins, outs, manual_axes = plan
+        attributes[IN_SHARDINGS] = ins.for_values(op.operands)
+        attributes[OUT_SHARDINGS] = outs.for_values(op.results)
+        attributes[MANUAL_AXES] = manual_axes
+        return True
+
+    def _plan(
+        self, in_shardings: ir.Attribute, out_shardings: ir.Attribute, manual_axes: ir.Attribute
+    ) -> tuple[_List, _List, ir.Attribute] | None:
+        """Plan what becomes of the attributes; None if no mesh is to be found."""
+        manual = sdy.ManualAxesAttr.of(manual_axes).value
+        ins = sdy.TensorShardingPerValueAttr.of(in_shardings).shardings
+        outs = sdy.TensorShardingPerValueAttr.of(out_shardings).shardings
+        refs = (sharding.mesh_or_ref for sharding in (*ins, *outs))
+        mesh_or_ref = next((ref for ref in refs if self._mesh(ref).axes), None)
         if mesh_or_ref is None:
-            if len(op.regions[0].blocks[0].operations) > 1:
-                fail(
-                    op.location,
-                    "op has manual_axes when there are no in/out shardings and the body is not"
-                    " empty. This isn't allowed at this stage, please contact the Shardy team or"
-                    " file a bug.",
-                )
-            return
-        order = {axis.name: axis for axis in self.mesh(mesh_or_ref).axes}
-        axes = [axis for name, axis in order.items() if name in manual_axes]
-        for name, values in zip(_SHARDINGS, (op.operands, op.results), strict=True):
-            new = tuple(
-                _mention(sharding, mesh_or_ref, axes, list(order))
-                if shaped_type(value.type) is not None
-                else sharding
-                for value, sharding in zip(values, shardings[name], strict=True)
-            )
-            if new != shardings[name]:
-                op.attributes[name] = sdy.TensorShardingPerValueAttr(new).to_attr()
-        op.attributes["manual_axes"] = sdy.ManualAxesAttr(tuple(a.name for a in axes)).to_attr()
+            return None
+        order = self._mesh(mesh_or_ref).axes
+        axes = [axis for axis in order if axis.name in manual]
+        names = [axis.name for axis in order]
+        new_ins, new_outs = (
+            tuple(_mention(sharding, mesh_or_ref, axes, names) for sharding in shardings)
+            for shardings in (ins, outs)
+        )
+        sorted_manual = sdy.ManualAxesAttr(tuple(axis.name for axis in axes)).to_attr()
+        return _List(ins, new_ins), _List(outs, new_outs), sorted_manual
 
-    def mesh(self, mesh_or_ref: str | sdy.MeshAttr) -> sdy.MeshAttr:
-        return self.meshes[mesh_or_ref] if isinstance(mesh_or_ref, str) else mesh_or_ref
+    def _mesh(self, mesh_or_ref: str | sdy.MeshAttr) -> sdy.MeshAttr:
+        return self._meshes[mesh_or_ref] if isinstance(mesh_or_ref, str) else mesh_or_ref
 
-    def common_mesh(self, shardings: Iterable[sdy.TensorShardingAttr]) -> str | sdy.MeshAttr | None:
-        """Find the mesh of the first sharding whose mesh is not empty."""
-        refs = (sharding.mesh_or_ref for sharding in shardings)
-        return next((ref for ref in refs if self.mesh(ref).axes), None)
+
+def _has_body(op: ir.Operation) -> bool:
+    return len(op.regions[0].blocks[0].operations) > 1
 
 
 def _mention(

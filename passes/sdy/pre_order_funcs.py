@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
-from sdykit.passes.sdy._call_graph import callees_first, calls_of, functions_of
+from sdykit.passes.sdy._call_graph import callees_first, calls_of, every_function_of
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class PreOrderFuncsPass(ModulePass):
     The order is the reverse of a depth-first walk over the calls that lists callees first,
     so that a pass that goes over the functions in order sees every caller of a function
     before the function. Other ops of the module keep their order and stand before all
-    functions.
+    functions. Functions of nested modules move, too.
 
     Before:
 
@@ -42,6 +42,6 @@ class PreOrderFuncsPass(ModulePass):
     name = "sdy-pre-order-funcs"
 
     def run(self, module: ModuleOp) -> None:
-        functions = functions_of(module)
+        functions = every_function_of(module)
         for name in reversed(callees_first(functions, calls_of(functions))):
             module.body.append(functions[name])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, callee_name, functions_of
-from sdykit.passes.sdy._shardings import SHARDING, every_op_named, meshes_of
+from sdykit.passes.sdy._shardings import SHARDING, common_mesh, every_op_named, meshes_of
+from sdykit.passes.sdy._value_shardings import rank
 
 
 @dataclass(frozen=True)
@@ -66,34 +66,13 @@ def _result_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir
         sdy.TensorShardingAttr.of(attrs[SHARDING]) if SHARDING in attrs else None
         for attrs in map(ir.DictAttr, ir.ArrayAttr(func.attributes["res_attrs"]))
     ]
-    mesh = _common_mesh([sharding for sharding in found if sharding], meshes)
+    mesh = common_mesh([sharding for sharding in found if sharding], meshes)
     if mesh is None:
         return None
     types = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results
     return sdy.TensorShardingPerValueAttr(
         tuple(
-            sharding or sdy.TensorShardingAttr.fully_open(mesh, _rank(result_type))
+            sharding or sdy.TensorShardingAttr.fully_open(mesh, rank(result_type))
             for sharding, result_type in zip(found, types, strict=True)
         )
     ).to_attr()
-
-
-def _common_mesh(
-    shardings: Sequence[sdy.TensorShardingAttr], meshes: dict[str, sdy.MeshAttr]
-) -> sdy.MeshAttr | str | None:
-    """Give the mesh of the first sharding whose mesh is not maximal, as it is written there."""
-    for sharding in shardings:
-        mesh = sharding.mesh_or_ref
-        if not (mesh if isinstance(mesh, sdy.MeshAttr) else meshes[mesh]).is_maximal:
-            return mesh
-    return None
-
-
-def _rank(value_type: ir.Type) -> int:
-    # The cast knows the shapes of other dialects' types (`mpmd.mesh_tensor`); isinstance
-    # does not.
-    try:
-        shaped = ir.ShapedType(value_type)
-    except ValueError:
-        return 0
-    return shaped.rank if shaped.has_rank else 0

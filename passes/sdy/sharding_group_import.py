@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdykit.core import ModulePass, fail
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._shardings import every_op_named
+from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A `sdy.sharding_group` op: the value it puts into a group, and the group's id."""
 
     op: ir.Operation
@@ -55,49 +56,58 @@ class ShardingGroupImportPass(ModulePass):
     name = "sdy-sharding-group-import"
 
     def run(self, module: ModuleOp) -> None:
-        ops = every_op_named(module, sdy.ShardingGroupOp.OPERATION_NAME)
-        members = [
-            Member(op, op.operands[0], ir.IntegerAttr(op.attributes["group_id"]).value)
-            for op in ops
-        ]
+        ids: dict[ir.Attribute, int] = {}
+        members = []
+        for op in every_op_named(module, sdy.ShardingGroupOp.OPERATION_NAME):
+            attr = op.attributes["group_id"]
+            group = ids.get(attr)
+            if group is None:
+                group = ids[attr] = ir.IntegerAttr(attr).value
+            members.append(Member(op, op.operands[0], group))
         _validate(members)
         _renumber(members, _unify(members))
 
 
 def _validate(members: Sequence[Member]) -> None:
     """Fail at the first op that does not fit the first one of its group."""
-    first: dict[int, tuple[Sequence[int], ir.Operation]] = {}
-    for member in members:
-        shape = ir.RankedTensorType(member.value.type).shape
-        scope = _scope(member.op)
-        first_shape, first_scope = first.setdefault(member.group, (shape, scope))
+    first: dict[int, tuple[ir.Type, ir.Operation]] = {}
+    scopes: dict[ir.Operation, ir.Operation] = {}
+    for op, value, group in members:
+        block_op = op.block.owner.operation
+        scope = scopes.get(block_op)
+        if scope is None:
+            scope = scopes[block_op] = _scope(block_op)
+        kind = value.type
+        first_kind, first_scope = first.setdefault(group, (kind, scope))
         if scope != first_scope:
             fail(
-                member.op.location,
+                op.location,
                 "ShardingGroupOps values cannot cross ManualComputationOp boundaries for"
-                f" groupId: {member.group}",
+                f" groupId: {group}",
             )
-        if shape != first_shape:
+        if kind != first_kind and _shape(kind) != _shape(first_kind):
             fail(
-                member.op.location,
-                f"ShardingGroupOps values must have the same shape for groupId: {member.group}",
+                op.location,
+                f"ShardingGroupOps values must have the same shape for groupId: {group}",
             )
 
 
 def _scope(op: ir.Operation) -> ir.Operation:
-    """Find the innermost manual computation around an op; without one, the module."""
-    while (parent := op.parent) is not None:
-        op = parent.operation
-        if op.name == sdy.ManualComputationOp.OPERATION_NAME:
-            break
+    """Find the innermost manual computation from `op` upwards; without one, the module."""
+    while op.name != MANUAL_COMPUTATION and op.parent is not None:
+        op = op.parent.operation
     return op
+
+
+def _shape(kind: ir.Type) -> list[int]:
+    return ir.RankedTensorType(kind).shape
 
 
 def _unify(members: Sequence[Member]) -> dict[int, int]:
     """Map each group id to the number of the group it ends up in."""
     groups_of_value: dict[ir.Value, list[int]] = {}
-    for member in members:
-        groups_of_value.setdefault(member.value, []).append(member.group)
+    for _, value, group in members:
+        groups_of_value.setdefault(value, []).append(group)
     absorbed_by: dict[int, int] = {}
     for first, *others in groups_of_value.values():
         leader = _leader(absorbed_by, first)
@@ -127,12 +137,12 @@ def _renumber(members: Sequence[Member], numbers: dict[int, int]) -> None:
     attributes = {number: ir.IntegerAttr.get(i64, number) for number in set(numbers.values())}
     seen: set[ir.Value] = set()
     duplicates: list[ir.Operation] = []
-    for member in members:
+    for op, value, group in members:
         # All ids of a value are in one class, so a second op on it has the same number.
-        if member.value in seen:
-            duplicates.append(member.op)
+        if value in seen:
+            duplicates.append(op)
             continue
-        seen.add(member.value)
-        member.op.attributes["group_id"] = attributes[numbers[member.group]]
+        seen.add(value)
+        op.attributes["group_id"] = attributes[numbers[group]]
     for op in duplicates:
         op.erase()

@@ -12,6 +12,8 @@ _LIFT = "sdy-lift-inlined-meshes"
 _EDGES = "sdy-add-data-flow-edges"
 _APPLY = "sdy-apply-sharding-constraints"
 _SPLIT = "sdy-constant-or-scalar-splitter"
+_ORIGINS = "debug-sharding-origins"
+_RULES = "debug-propagation-edge-sharding"
 
 PIPELINES = (
     _LIFT,
@@ -23,14 +25,14 @@ PIPELINES = (
     _APPLY,
     f"{_LIFT},{_APPLY}",
     f"{_LIFT},{_EDGES},{_APPLY}",
-    f"{_LIFT},{_APPLY}{{debug-sharding-origins=true}}",
-    f"{_LIFT},{_EDGES},{_APPLY}{{debug-propagation-edge-sharding=true}}",
+    f"{_LIFT},{_APPLY}{{{_ORIGINS}=true}}",
+    f"{_LIFT},{_EDGES}" + 2 * f",{_APPLY}{{{_RULES}=true}}",
     "sdy-sharding-group-import",
     f"{_LIFT},sdy-remove-size-one-axes,sdy-manual-axes-cleanup",
     f"{_SPLIT},{_EDGES},sdy-sharding-group-import",
     "sdy-import-pipeline",
     "sdy-import-pipeline{dedup-functions-fully=true}",
-    "sdy-import-pipeline,sdy-import-pipeline",
+    f"{_SPLIT},{_SPLIT}",
     "sdy-add-func-data-flow-edges",
     "sdy-flatten-call-graph",
     "sdy-pre-order-funcs",
@@ -39,15 +41,14 @@ PIPELINES = (
 )
 """The import passes, the pipeline they make, and sequences of them."""
 
-_ORIGINS = "debug-sharding-origins"
-_RULES = "debug-propagation-edge-sharding"
-
 
 def _defined(pipeline: str, text: str) -> bool:
     """Whether the C++ passes have defined behaviour on a module.
 
     Where they have not, they crash, or read memory that is not theirs.
     """
+    if "sdy-import-func-calls" in pipeline and "cf.br" in text:
+        return False  # A body of two blocks cannot be imported; ours says so, C++ otherwise.
     if _APPLY not in pipeline and "dedup-functions-fully" not in pipeline:
         return True
     # A sharding is set on an argument of any block as on one of the function.
@@ -112,14 +113,18 @@ class Comparison:
         expected = dict(zip(asked, self._process.answers(), strict=True))
         self.modules += 1
         different = []
-        for name, theirs in expected.items():
+        for name, mine in found.items():
+            theirs = expected.get(name)
+            self.crashes += name in expected and theirs is None
             if theirs is None:
-                self.crashes += 1
-                continue
-            self.outcomes += 1
-            self.failures += theirs.text is None
-            if not _same(theirs, found[name], text, name):
-                different.append(Difference(name, text, theirs, found[name]))
+                theirs = Outcome(None, ["the C++ passes cannot tell"])
+                same = not any("' raised " in error for error in mine.errors)
+            else:
+                self.outcomes += 1
+                self.failures += theirs.text is None
+                same = _same(theirs, mine, text, name)
+            if not same:
+                different.append(Difference(name, text, theirs, mine))
         return different
 
     def check(self, text: str) -> None:

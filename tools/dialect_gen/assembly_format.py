@@ -81,6 +81,8 @@ def parse_format(text: str) -> tuple[Element, ...]:
     reader = _Reader(text)
     elements = reader.elements()
     reader.expect("")
+    if reader.anchor:
+        raise FormatError(f"anchor outside of a group in {text!r}")
     return elements
 
 

@@ -115,13 +115,13 @@ class _Printer:
         if all(value.is_optional for value in values):
             raise FormatError("a struct of optional parameters only is not supported")
         self.before_value()
-        items = ", ".join(f'"{v.name}": f"{{{v.printed()}}}"' for v in values if not v.is_optional)
-        optional = [value for value in values if value.is_optional]
-        for value in optional:
-            text = f'f"{{{value.printed()}}}" if {value.present()} else ""'
-            items += f', "{value.name}": {text}'
-        names = ", ".join(f'"{value.name}"' for value in values)
-        self.put(f"{{print_struct([{names}], {{{items}}})}}")
+        texts = [
+            f"{value.name}={value.present()} and {value.text()}"
+            if value.is_optional
+            else f"{value.name}={value.text()}"
+            for value in values
+        ]
+        self.put(f"{{print_struct({', '.join(texts)})}}")
 
     def optional(self, element: Optional) -> None:
         condition = " or ".join(self.fields[name].present() for name in element.anchor)

@@ -14,8 +14,11 @@ from dialect_gen.assembly_format import (
     Element,
     FormatError,
     Optional,
+    Params,
     Space,
+    Struct,
     Variable,
+    parameters_of,
     parse_format,
 )
 from dialect_gen.attribute_parser import snake_case, write_parser
@@ -93,6 +96,7 @@ def view_classes(dialect: str, records: Records, package: Path) -> list[ViewClas
         try:
             elements = parse_format(definition.assembly_format)
             fields = {p.name: scope.field(p) for p in definition.parameters}
+            _check_names(elements, fields)
             fields = _annotated(fields, elements, annotations)
         except FormatError as error:
             raise FormatError(f"{definition.record}: {error}") from None
@@ -185,6 +189,16 @@ def _foreign_imports(dialect: str, body: str, scope: Scope) -> list[str]:
         f"from sdykit.dialects._{owner}_attrs_gen import {', '.join(names)}"
         for owner, names in sorted(modules.items())
     ]
+
+
+def _check_names(elements: Sequence[Element], fields: Mapping[str, Field]) -> None:
+    used = {name for element in elements for name in parameters_of(element)}
+    if any(isinstance(element, Params | Struct) for element in elements):
+        used |= set(fields)
+    if unknown := used - set(fields):
+        raise FormatError(f"the format names {sorted(unknown)}, which is no parameter")
+    if missing := set(fields) - used:
+        raise FormatError(f"the format lacks the parameter {sorted(missing)}")
 
 
 def _is_glued(elements: Sequence[Element], fields: Mapping[str, Field]) -> bool:

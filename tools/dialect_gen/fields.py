@@ -55,8 +55,14 @@ class Field:
         return f"self.{self.name} != {self.default}"
 
     def printed(self) -> str:
-        """Return the expression of the field's text."""
+        """Return the field's text, as an expression in an f-string."""
         return self.printer.format(f"self.{self.name}")
+
+    def text(self) -> str:
+        """Return the field's text, as an expression."""
+        if self.printer in {"{}", "{}!s"}:
+            return f"str(self.{self.name})"
+        return self.printed()
 
 
 @dataclass(frozen=True)

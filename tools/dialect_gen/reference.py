@@ -7,6 +7,7 @@ here, since `mlir-tblgen` shows their C++ parameters in place of their syntax.
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 from dialect_gen.llvm import Tools
@@ -40,6 +41,11 @@ def write_reference(tools: Tools, source: Path, records: Records, fields: FieldT
     return re.sub(r"\n{3,}", "\n\n", text) + "\n"
 
 
+_NOTATION = """\
+The syntax shows what follows the name. Inside of another attribute or of an operation this
+is all that is written. In full, what begins with `<` is written behind the name,
+`#sdy.mesh<["x"=2]>`, and everything else behind the name in `<>`, `#sdy<axis_ref"x">`."""
+
 FieldTable = dict[str, list[tuple[str, str, str]]]
 """Class name -> name, Python type and description of each field."""
 
@@ -47,13 +53,23 @@ FieldTable = dict[str, list[tuple[str, str, str]]]
 def _section(title: str, found: list[Definition], fields: FieldTable) -> list[str]:
     if not found:
         return []
-    return [f"## {title}", *[_definition(d, fields[d.class_name]) for d in found]]
+    return [f"## {title}", _NOTATION, *[_definition(d, fields[d.class_name]) for d in found]]
 
 
 def _definition(definition: Definition, fields: list[tuple[str, str, str]]) -> str:
-    syntax = " ".join(definition.assembly_format.split())
-    rows = "\n".join(f"| `{name}` | `{kind}` | {summary} |" for name, kind, summary in fields)
     name = definition.full_name
+    syntax = textwrap.fill(
+        f"{'type' if definition.is_type else 'attribute'} ::= `{name}` "
+        + " ".join(definition.assembly_format.split()),
+        width=96,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    rows = "\n".join(
+        f"| `{field}` | `{kind.replace(' | ', '` or `')}` | {summary} |"
+        for field, kind, summary in fields
+    )
     return f"""\
 ### `{name}` ({definition.dialect}::{definition.class_name})
 
@@ -62,7 +78,7 @@ _{definition.summary}_
 Syntax:
 
 ```
-{"type" if definition.is_type else "attribute"} ::= `{name}` {syntax}
+{syntax}
 ```
 
 {definition.description}

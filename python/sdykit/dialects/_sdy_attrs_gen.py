@@ -42,6 +42,7 @@ class MeshAxisAttr(AttributeView):
     Written `"x"=2`.
 
     **Constraints:**
+
     - `size` is at least 1.
     """
 
@@ -72,6 +73,7 @@ class MeshAttr(MeshAttrMethods, AttributeView):
     the list gives the device at each position.
 
     A mesh has one of three shapes:
+
     - at least one axis: as many devices as the product of the axis sizes;
     - no axes and one device id: a *maximal* mesh. What is sharded on it lives on that
       device, whole;
@@ -88,6 +90,7 @@ class MeshAttr(MeshAttrMethods, AttributeView):
     dropped: `#sdy.mesh<["x"=2], device_ids=[0, 1]>` is `#sdy.mesh<["x"=2]>`.
 
     **Constraints:**
+
     - No two axes have one name.
     - Device ids are not negative.
     - With axes, sorted `device_ids` are 0, 1, ..., number of devices - 1.
@@ -135,6 +138,7 @@ class SubAxisInfoAttr(AttributeView):
     Of an axis of size 8, split as 2 x 2 x 2, `(2)2` is the part in the middle.
 
     **Constraints:**
+
     - `pre_size` is at least 1.
     - `size` is at least 2.
     """
@@ -166,6 +170,7 @@ class AxisRefAttr(AxisRefAttrMethods, AttributeView):
     major parts have 2 elements together.
 
     **Constraints:**
+
     - The axis is one of the mesh at hand.
     - For a sub-axis, `pre_size * size` divides the size of the axis, and is not the
       whole axis.
@@ -201,6 +206,7 @@ class AxisRefListAttr(AttributeView):
     Written `{"x", "y":(1)2}`.
 
     **Constraints:**
+
     - Each element is a valid `#sdy.axis_ref`.
     - No two elements overlap.
     - Neighbours that are neighbouring parts of one axis are merged into one reference:
@@ -253,6 +259,7 @@ class AllToAllParamAttr(AttributeView):
     they end, and are appended to the sharding of dimension 2.
 
     **Constraints:**
+
     - `axes` is not empty, and holds valid references that do not overlap.
     - `src_dim` and `tgt_dim` are different dimensions of the tensor.
     """
@@ -428,7 +435,9 @@ class PropagationEdgesAttr(AttributeView):
     ```
 
     **Constraints:**
+
     - Step numbers are not negative, and no two are equal.
+    - No target is the source, or is named twice.
     """
 
     NAME: ClassVar[str] = "#sdy.propagation_edges"
@@ -522,13 +531,15 @@ class OpShardingRuleAttr(AttributeView):
     Factors are numbered in the order of their sizes: `{i=.., j=.., k=..}`, without gap.
 
     **Constraints:**
+
     - There are as many mappings as operands and results, and as many dimensions in each
       as the tensor has.
-    - A factor is used at most once in one tensor, and in at least one tensor.
-    - The product of the factor sizes of a dimension is at most its size.
-    - The lists at the end are sorted and have no factor in common, except that
-      `blocked_propagation` may share factors with the others.
-    - The rule of an operation that is not a custom call is not `custom`.
+    - A factor is used at most once in one tensor. A factor has a size exactly if a tensor
+      uses it.
+    - A dimension made of several factors has none of size 1.
+    - The lists at the end are sorted and name no factor twice; a factor is in at most one
+      of `reduction`, `need_replication` and `permutation`.
+    - No result uses a reduction factor.
     """
 
     NAME: ClassVar[str] = "#sdy.op_sharding_rule"
@@ -628,6 +639,7 @@ class DimensionShardingAttr(AttributeView):
     part from its round on. A dimension without priority has priority 0.
 
     **Constraints:**
+
     - `axes` satisfies the constraints of `#sdy.axis_ref_list`.
     - A closed dimension without axes has no priority.
     - The priority is not negative.
@@ -677,9 +689,10 @@ class TensorShardingAttr(TensorShardingAttrMethods, AttributeView):
     and may be split further.
 
     **Constraints:**
+
     - The named mesh exists; its axes are the ones used.
-    - There is a dimension sharding for each dimension of the tensor, none if the mesh
-      is maximal.
+    - There is a dimension sharding for each dimension of the tensor. If the mesh is
+      maximal, there are none, and neither replicated nor unreduced axes.
     - No axis, or part of one, is used twice, replicated and unreduced axes included.
     - Replicated and unreduced axes are sorted in the order of the mesh.
     """

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sdykit.dialects._sdy_attrs_gen import AxisRefAttr, MeshAttr
     from sdykit.dialects._text import TextParser
 
-_PRIORITY = re.compile(r"p(0|[1-9][0-9]*)")
-_FACTOR = re.compile(r"z_([1-9][0-9]*)|([i-z])")
+_PRIORITY = re.compile(r"p(0|[1-9][0-9]{0,18})")
+_FACTOR = re.compile(r"z_([1-9][0-9]{0,17})|([i-z])")
 _LAST_LETTER = ord("z") - ord("i")
 _INT64_MAX = 2**63 - 1
 
@@ -136,7 +136,7 @@ def parse_factor_symbols(parser: TextParser) -> tuple[int, ...]:
     word = parser.tokens[parser.index]
     matches = list(_FACTOR.finditer(word))
     indices = tuple(map(_factor_index, matches))
-    if sum(len(m[0]) for m in matches) != len(word) or max(indices) > _INT64_MAX:
+    if sum(len(m[0]) for m in matches) != len(word):
         parser.fail("factors out of `i` ... `z`, `z_1`, `z_2`, ...")
     parser.index += 1
     return indices

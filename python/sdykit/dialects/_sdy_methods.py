@@ -59,7 +59,7 @@ class MeshAttrMethods:
         """Return the size of an axis.
 
         Raises:
-            KeyError: the mesh has no such axis.
+            LookupError: the mesh has no such axis.
         """
         return self.axes[self._position(name)].size
 
@@ -69,7 +69,7 @@ class MeshAttrMethods:
         References to one axis are sorted by the place of the sub-axis, then by its size.
 
         Raises:
-            KeyError: the mesh has no such axis.
+            LookupError: the mesh has no such axis.
         """
         name = axis if isinstance(axis, str) else axis.name
         position = self._position(name)
@@ -82,7 +82,7 @@ class MeshAttrMethods:
         for position, axis in enumerate(self.axes):
             if axis.name == name:
                 return position
-        raise KeyError(f"mesh {self} has no axis {name!r}")
+        raise LookupError(f"mesh {self} has no axis {name!r}")
 
 
 class AxisRefAttrMethods:
@@ -97,7 +97,7 @@ class AxisRefAttrMethods:
         """Return the number of parts that the axis splits a dimension into.
 
         Raises:
-            KeyError: the mesh has no such axis.
+            LookupError: the mesh has no such axis.
         """
         part = self.sub_axis_info
         return mesh.axis_size(self.name) if part is None else part.size

@@ -32,6 +32,7 @@ class AllGatherOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`.
   - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
   - The operand's sharding without `gathering_axes` is `out_sharding`.
@@ -102,6 +103,7 @@ class AllReduceOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`; the operand may be without sharding.
   - `reduction_axes` satisfies the constraints of `#sdy.axis_ref_list`, and is sorted in
     the order of the mesh.
@@ -176,6 +178,7 @@ class AllSliceOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`; the operand may be without sharding.
   - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
   - The operand's sharding with `slicing_axes` added is `out_sharding`.
@@ -248,6 +251,7 @@ class AllToAllOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`.
   - There is at least one parameter, and each satisfies the constraints of
     `#sdy.all_to_all_param`.
@@ -321,6 +325,7 @@ class CollectivePermuteOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`; the meshes may differ, in the order of their
     devices only.
   - For each dimension, the sizes of the axes that split it have the same product before
@@ -441,6 +446,7 @@ class DataFlowEdgeOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - The input is the owner of an edge, and has no other use.
   - The type has a static shape.
   - `sharding` satisfies the constraints of `#sdy.sharding` for this type.
@@ -504,6 +510,7 @@ class FuncDataFlowEdgeOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - The operand is a function argument or a result of a call, and has no other use.
   """
 
@@ -552,15 +559,17 @@ class ManualComputationOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - There are as many shardings as operands and as results, all over one mesh, and each
     satisfies the constraints of `#sdy.sharding`.
   - There are as many block arguments as operands, and as many returned values as
     results; their shapes are those of one device along the manual axes.
-  - Each sharding uses each manual axis, for a dimension or as a replicated axis.
   - In the sharding of a dimension, manual axes come before free axes.
   - The manual axes divide each dimension they split.
-  - Manual axes are sorted in the order of the mesh.
   - Manual axes are not manual in a surrounding manual computation.
+  - Manual axes are sorted in the order of the mesh, and each sharding names each of
+    them, for a dimension or as a replicated axis. The verifier accepts less;
+    `-sdy-manual-axes-cleanup` adds what is missing.
   """
 
   OPERATION_NAME = "sdy.manual_computation"
@@ -643,8 +652,8 @@ class MeshOp(_ods_ir.OpView):
   r"""
   Shardings refer to the mesh by its symbol.
   
-  All meshes of a module have the same number of devices, but for maximal meshes
-  (those with a single device id).
+  All meshes of a module are expected to have the same number of devices, but for
+  maximal meshes (those with a single device id). The verifier does not check it.
   
   ```mlir
   sdy.mesh @mesh = <["data"=4, "model"=2]>
@@ -710,6 +719,7 @@ class NamedComputationOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Block arguments have the types of the operands, returned values those of the
     results.
   - `in_shardings` and `out_shardings`, where given, hold a sharding for each operand
@@ -814,6 +824,7 @@ class PropagationBarrierOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - The direction is not `BOTH`: the operation would have no effect.
   """
 
@@ -868,6 +879,7 @@ class ReduceScatterOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`; the operand may be without sharding.
   - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
   - The operand's sharding with `reduce_scatter_axes` added is `out_sharding`.
@@ -939,6 +951,7 @@ class ReplicatedToUnreducedOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`.
   - `axes` is not empty, satisfies the constraints of `#sdy.axis_ref_list`, and is sorted
     in the order of the mesh.
@@ -1013,6 +1026,7 @@ class ReshardOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - `sharding` satisfies the constraints of `#sdy.sharding` for the type of the input.
   """
 
@@ -1098,6 +1112,7 @@ class ShardedToUnreducedOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - Those of `CollectiveOpInterface`.
   - Each list of axes satisfies the constraints of `#sdy.axis_ref_list`.
   - The operand's sharding with `axes` made unreduced is `out_sharding`.
@@ -1172,6 +1187,7 @@ class ShardingConstraintOp(_ods_ir.OpView):
   ```
   
   **Constraints:**
+  
   - `sharding` satisfies the constraints of `#sdy.sharding` for the type of the input.
   """
 

@@ -40,6 +40,7 @@ _BARE_WORD = re.compile(_WORD)
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 _ESCAPE = re.compile(rb'\\(?:["\\nt]|[0-9a-fA-F]{2})')
 _ESCAPED_BYTES = {b'\\"': b'"', b"\\\\": b"\\", b"\\n": b"\n", b"\\t": b"\t"}
+_LONG = 400
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 
@@ -104,9 +105,9 @@ def print_strings(values: Iterable[str]) -> str:
     return ", ".join(map(quote, values))
 
 
-def print_struct(names: Iterable[str], texts: Mapping[str, str]) -> str:
-    """Write `name = text, ...` for the texts that are not empty."""
-    return ", ".join(f"{name} = {texts[name]}" for name in names if texts[name])
+def print_struct(**texts: str | bool) -> str:
+    """Write `name = text, ...`, without the names of absent fields."""
+    return ", ".join(f"{name} = {text}" for name, text in texts.items() if text)
 
 
 class TextParser:
@@ -136,8 +137,11 @@ class TextParser:
         line = self.text.count("\n", 0, offset) + 1
         column = offset - self.text.rfind("\n", 0, offset)
         where = f"column {column}" if line == 1 else f"line {line}, column {column}"
+        text = self.text
+        if len(text) > _LONG:
+            text = f"...{text[max(0, offset - _LONG // 2) : offset + _LONG // 2]}..."
         raise AttributeSyntaxError(
-            f"bad {self.what}: {where}: expected {expected}, found {found}, in: {self.text}"
+            f"bad {self.what}: {where}: expected {expected}, found {found}, in: {text}"
         )
 
     def peek(self, literal: str) -> bool:
@@ -176,9 +180,12 @@ class TextParser:
         if self.tokens[start] == "-":
             self.index += 1
         token = self.tokens[self.index]
-        try:
-            value = int(token, 16) if token[:2] == "0x" else int(token)
-        except ValueError:
+        if token.isdecimal() and token.isascii():
+            # No text of more digits is in range, and `int` refuses very long ones.
+            value = int(token) if len(token) < 20 else _INT64_MAX + 2
+        elif token[:2] == "0x":
+            value = int(token, 16)
+        else:
             self.fail("an integer")
         if start != self.index:
             value = -value

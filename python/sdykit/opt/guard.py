@@ -8,6 +8,7 @@ The fork happens before MLIR is imported and costs about a millisecond.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 import signal
@@ -29,11 +30,14 @@ def guarded(work: Work, tool: str) -> int:
     """Do the work in a child process, or here where there is no `fork`; give its exit code."""
     if not hasattr(os, "fork"):
         return work(lambda _: None)
-    note = mmap.mmap(-1, _NOTE_SIZE)
     sys.stdout.flush()
     sys.stderr.flush()
+    note = mmap.mmap(-1, _NOTE_SIZE)
     alive, held = os.pipe()
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:  # No process is left to have: unguarded is better than not at all.
+        return work(lambda _: None)
     if child == 0:
         os.close(held)
         _prepare_child(alive)
@@ -65,7 +69,8 @@ def _prepare_child(alive: int) -> None:
     fcntl.fcntl(alive, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
     # MLIR's parser is recursive: let it recurse as far as the system permits.
     _, hard = resource.getrlimit(resource.RLIMIT_STACK)
-    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
 
 
 def _write(note: mmap.mmap, text: str) -> None:

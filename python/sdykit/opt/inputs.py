@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -47,10 +48,11 @@ def read(path: str) -> tuple[str, bytes]:
         if sys.stdin.isatty():
             sys.stderr.write("(processing input from stdin now, hit ctrl-c/ctrl-d to interrupt)\n")
         return STDIN, sys.stdin.buffer.read()
+    name = os.fsencode(path).decode(errors="replace")
     try:
-        return path, Path(path).read_bytes()
+        return name, Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot open input file '{path}': {error.strerror}") from None
+        raise InputError(f"cannot open input file '{name}': {error.strerror}") from None
     except ValueError as error:  # A NUL byte in the name.
         raise InputError(f"cannot open input file {path!r}: {error}") from None
 

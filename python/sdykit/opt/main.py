@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -9,25 +10,32 @@ from pathlib import Path
 
 from sdykit.errors import SdykitError
 from sdykit.opt import lazy_numpy
-from sdykit.opt.arguments import Arguments, parse
+from sdykit.opt.arguments import Arguments, UsageError, parse
+from sdykit.opt.flags import BY_NAME, IGNORED
 from sdykit.opt.guard import INTERRUPTED, guarded
-
-SDY_OPT = "sdy-opt"
 
 
 def sdy_opt() -> int:
     """Run `sdy-opt` on the arguments of the process; the console script."""
-    _open_closed_streams()
+    return entry("sdy-opt")
+
+
+def entry(tool: str) -> int:
+    """Run the driver, under the name `tool`, on the arguments of the process."""
+    _prepare_streams()
     lazy_numpy.install()
-    return guarded(lambda status: run(sys.argv[1:], SDY_OPT, status), SDY_OPT)
+    return guarded(lambda status: run(sys.argv[1:], tool, status), tool)
 
 
-def _open_closed_streams() -> None:
-    """Give Python its streams if the shell has closed them (`sdy-opt 2>&-`)."""
+def _prepare_streams() -> None:
+    """Replace streams that the shell has closed (`2>&-`); let all print any text."""
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open()
     sys.stdout = sys.stdout or nowhere.open("w")
     sys.stderr = sys.stderr or nowhere.open("w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _: None) -> int:
@@ -67,7 +75,7 @@ def _run(arguments: Arguments, tool: str, status: Callable[[str], None]) -> int:
     registry = Registry()
     for file in arguments.load_pass:
         status(f"loading '{file}'")
-        registry.load(file)
+        _check_names(file, registry.load(file))
     if arguments.help or arguments.list_passes or arguments.show_dialects:
         from sdykit.opt import help as help_
 
@@ -76,6 +84,12 @@ def _run(arguments: Arguments, tool: str, status: Callable[[str], None]) -> int:
     from sdykit.opt.session import Session
 
     return 0 if Session(arguments, registry, status).run() else 1
+
+
+def _check_names(file: str, names: list[str]) -> None:
+    for name in names:
+        if name in BY_NAME or name in IGNORED:
+            raise UsageError(f"{file}: pass '{name}' has the name of a flag; choose another name")
 
 
 def _internal(error: Exception) -> str:

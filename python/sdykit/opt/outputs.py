@@ -107,6 +107,7 @@ def write(path: str, data: bytes) -> None:
 
 def _write_stdout(data: memoryview) -> None:
     try:
+        sys.stdout.flush()  # What a pass has printed comes before the module.
         while data:
             # Without Python's buffer (PYTHONUNBUFFERED) a write to a pipe may be partial.
             data = data[sys.stdout.buffer.write(data) :]

@@ -16,6 +16,16 @@ _EXPECTATION = re.compile(
     r" *\{\{(?P<text>.*?)\}\}(?=\s*$|[\s/]+expected-)"
 )
 _LOOKS_LIKE_ONE = re.compile(r"expected-(error|note|remark|warning)(-re)? *(@|\{\{)")
+_CLASSES = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "digit": "0-9",
+    "lower": "a-z",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
 CURRENT_OP = "see current operation"
 
 
@@ -77,7 +87,8 @@ class DiagnosticsChecker:
             sys.stderr.write(render(error, self._sources))
         else:
             wanted = near_miss.severity.value
-            self._report(f"'{found}' diagnostic emitted when expecting a '{wanted}'", near_miss)
+            text = f"'{found}' diagnostic emitted when expecting a '{wanted}'"
+            self._report(text, near_miss, width=1)
 
     def _candidates(self, place: FileLocation | None) -> list[Expectation]:
         if place is None:
@@ -114,7 +125,7 @@ class DiagnosticsChecker:
             self.failed = True
             message = f"invalid regex: {error.msg}"
             sys.stderr.write(f"{place}: error: {message}\n")
-            sys.stderr.write(render_excerpt(place, self._sources, len(match[0])))
+            sys.stderr.write(render_excerpt(place, self._sources, max(1, len(text))))
             return None
         line = _target(match["where"], index, expecting)
         return Expectation(Severity(match["severity"]), text, pattern, line, place)
@@ -126,11 +137,10 @@ class DiagnosticsChecker:
         if expectation.line is None:
             sys.stderr.write(f"<unknown>:0: error: {text}\n")
         else:
-            self._report(text, expectation)
+            self._report(text, expectation, width=max(1, len(expectation.text)))
 
-    def _report(self, text: str, expectation: Expectation) -> None:
+    def _report(self, text: str, expectation: Expectation, width: int) -> None:
         sys.stderr.write(f"{expectation.place}: error: {text}\n")
-        width = max(1, len(expectation.text))
         sys.stderr.write(render_excerpt(expectation.place, self._sources, width))
 
     def _malformed(self, place: FileLocation) -> None:
@@ -143,9 +153,18 @@ def _pattern(text: str, is_regex: bool) -> re.Pattern[str]:
     if not is_regex:
         return re.compile(re.escape(text))
     parts = re.split(r"\{\{(.*?)\}\}", text)
+    if any("{{" in plain for plain in parts[::2]):
+        raise re.error("found start of regex with no end '}}'")
     return re.compile(
-        "".join(f"(?:{part})" if i % 2 else re.escape(part) for i, part in enumerate(parts))
+        "".join(
+            f"(?:{_python(part)})" if i % 2 else re.escape(part) for i, part in enumerate(parts)
+        )
     )
+
+
+def _python(regex: str) -> str:
+    """Put Python's character classes for those of LLVM's regular expressions."""
+    return re.sub(r"\[:(\w+):\]", lambda match: _CLASSES.get(match[1], match[0]), regex)
 
 
 def _target(where: str | None, index: int, expecting: list[bool]) -> int | None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from sdykit.mlir import ir, make_context
 
 

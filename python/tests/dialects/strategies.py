@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hypothesis import strategies as st
+
 from sdykit.dialects import sdy
 from sdykit.dialects._views_base import AttributeView
 
@@ -101,14 +102,24 @@ axis_details = st.builds(
     sdy.AxisToPropagationDetailsAttr, axis_refs, edge_values, tuples_of(edge_values, min_size=1)
 )
 steps = st.builds(sdy.PropagationOneStepAttr, INT64, tuples_of(axis_details, min_size=1))
-propagation_edges = st.lists(
-    st.builds(
-        sdy.PropagationOneStepAttr, st.integers(0, 2**63 - 1), tuples_of(axis_details, min_size=1)
+
+# As the verifier of `#sdy.propagation_edges` wants it.
+_valid_details = st.builds(
+    lambda axis, values: sdy.AxisToPropagationDetailsAttr(axis, values[0], tuple(values[1:])),
+    axis_refs,
+    st.lists(edge_values, min_size=2, max_size=4, unique=True),
+)
+_valid_steps = st.builds(
+    sdy.PropagationOneStepAttr,
+    _small | st.integers(0, 2**63 - 1),
+    tuples_of(_valid_details, min_size=1),
+)
+propagation_edges = st.builds(
+    sdy.PropagationEdgesAttr,
+    st.lists(_valid_steps, min_size=1, max_size=3, unique_by=lambda step: step.step_index).map(
+        tuple
     ),
-    min_size=1,
-    max_size=3,
-    unique_by=lambda step: step.step_index,
-).map(lambda value: sdy.PropagationEdgesAttr(tuple(value)))
+)
 
 VIEWS: dict[type[AttributeView], st.SearchStrategy] = {
     sdy.AllToAllParamAttr: all_to_all_params,
@@ -129,9 +140,7 @@ VIEWS: dict[type[AttributeView], st.SearchStrategy] = {
     sdy.SubAxisInfoAttr: sub_axis_infos,
     sdy.TensorMappingAttr: tensor_mappings,
     sdy.TensorShardingAttr: shardings,
-    sdy.TensorShardingPerValueAttr: st.builds(
-        sdy.TensorShardingPerValueAttr, tuples_of(shardings)
-    ),
+    sdy.TensorShardingPerValueAttr: st.builds(sdy.TensorShardingPerValueAttr, tuples_of(shardings)),
 }
 """For each view class, views of it."""
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
-from dialects.strategies import VIEWS, any_view, is_utf8
 from hypothesis import given, settings
 from jaxlib.mlir._mlir_libs import _sdy
+
+from dialects.strategies import VIEWS, any_view, is_utf8
 from sdykit.dialects import sdy
 from sdykit.dialects._views_base import AttributeView
 from sdykit.mlir import ir
@@ -17,9 +18,7 @@ from sdykit.mlir import ir
 # Where jaxlib's Python names differ from the parameters of the attribute.
 RENAMED = {"dim_shardings": "dimension_shardings", "is_custom_rule": "is_custom"}
 
-KINDS = {
-    kind: getattr(_sdy, kind.__name__) for kind in VIEWS if hasattr(_sdy, kind.__name__)
-}
+KINDS = {kind: getattr(_sdy, kind.__name__) for kind in VIEWS if hasattr(_sdy, kind.__name__)}
 
 
 def fields_of(kind: type[AttributeView]) -> tuple[str, ...]:
@@ -66,7 +65,7 @@ def test_same_fields(kind: type[AttributeView]) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_same_values(kind: type[AttributeView], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
-    @settings(max_examples=60)
+    @settings(max_examples=60, deadline=None)
     def same_values(view: AttributeView) -> None:
         assert read(kind, view.to_attr(context)) == view
 
@@ -93,7 +92,7 @@ def build(view: Any, context: ir.Context) -> Any:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_what_jaxlib_builds_is_read(kind: type[AttributeView], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
-    @settings(max_examples=60)
+    @settings(max_examples=60, deadline=None)
     def is_read(view: AttributeView) -> None:
         attribute = build(view, context)
         assert kind.of(attribute) == view
@@ -122,7 +121,7 @@ def test_rules_that_mlir_prints_and_does_not_read(
 
 
 @given(any_view)
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_views_are_values(view: AttributeView) -> None:
     copy = type(view)(*(getattr(view, name) for name in fields_of(type(view))))
     assert copy == view

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from dialects.strategies import VIEWS, any_view
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from dialects.strategies import VIEWS, any_view
 from sdykit.dialects import _sdy_attrs_gen, sdy
 from sdykit.dialects._text import _TOKEN, quote, unquote
 from sdykit.dialects._views_base import AttributeView
@@ -21,6 +22,7 @@ def test_every_attribute_is_tested() -> None:
 @_kinds
 def test_round_trip(kind: type[AttributeView], context: ir.Context) -> None:
     @given(VIEWS[kind])
+    @settings(deadline=None)
     def round_trip(view: AttributeView) -> None:
         attribute = view.to_attr(context)
         text = str(attribute)
@@ -33,7 +35,7 @@ def test_round_trip(kind: type[AttributeView], context: ir.Context) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_spaces_and_comments(context: ir.Context, data: st.DataObject) -> None:
     view = data.draw(any_view)
     # MLIR wants brackets and quotes to be in pairs, in comments too.
@@ -44,10 +46,8 @@ def test_spaces_and_comments(context: ir.Context, data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=200)
-def test_nested_attributes_may_be_written_in_full(
-    context: ir.Context, data: st.DataObject
-) -> None:
+@settings(max_examples=200, deadline=None)
+def test_nested_attributes_may_be_written_in_full(context: ir.Context, data: st.DataObject) -> None:
     axes = data.draw(VIEWS[sdy.MeshAttr].filter(lambda mesh: mesh.axes)).axes
     full = ", ".join(data.draw(st.sampled_from([str(a), a.print_body()])) for a in axes)
     text = f"#sdy.mesh<[{full}]>"
@@ -55,7 +55,7 @@ def test_nested_attributes_may_be_written_in_full(
 
 
 @given(st.binary() | st.text().map(str.encode))
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_strings_are_escaped_as_mlir_does(context: ir.Context, raw: bytes) -> None:
     value = raw.decode("utf-8", "surrogateescape")
     quoted = quote(value)

@@ -31,8 +31,12 @@ class Mesh:
         return f"<[{axes}]{ids}>"
 
     @property
+    def symbol(self) -> str:
+        return f'@"{self.name}"' if " " in (self.name or "") else f"@{self.name}"
+
+    @property
     def reference(self) -> str:
-        return f"mesh{self.attribute}" if self.name is None else f"@{self.name}"
+        return f"mesh{self.attribute}" if self.name is None else self.symbol
 
     def free(self, taken: frozenset[str]) -> list[tuple[str, int]]:
         """List the axes that no enclosing manual computation has taken."""

@@ -51,7 +51,8 @@ CONSTANT_TOO: tuple[Statement, ...] = (plain_ops.call, nested.named_computation)
 """Statements that count as constant sub-computations if what they hold or call does."""
 
 FUNCTION_NAMES = ("f", "g", "mesh_0", "f_0", "empty_mesh", "maximal_mesh_1", "h.1", "mesh_1")
-MESH_NAMES = ("mesh", "mesh_0", "other", "empty_mesh", "maximal_mesh_2", "mesh_2", "m.1", "h")
+MESH_NAMES = ("mesh", "mesh_0", "other", "empty_mesh", "maximal_mesh_2", "mesh_2", "m 1", "h")
+FREE_NAMES = ("maximal_mesh_0", "mesh_3")
 
 
 def module_text(spec: ModuleSpec) -> str:
@@ -59,8 +60,11 @@ def module_text(spec: ModuleSpec) -> str:
     choices = Choices(spec.header)
     named = _named_meshes(choices)
     builder = Builder(spec.header, _profile(choices), _all_meshes(choices, named))
-    meshes = [f"sdy.mesh @{m.name} = {m.attribute}{builder.location(choices)}" for m in named]
+    meshes = [_mesh(builder, mesh, choices) for mesh in named]
     items = [[line] for line in meshes]
+    if choices.chance(0.05):
+        # A symbol of another kind: it blocks a name, too.
+        items.append([f'"test.symbol"() {{sym_name = "{choices.pick(FREE_NAMES)}"}} : () -> ()'])
     functions = list(spec.functions)
     if len(functions) > 1 and choices.chance(0.05):
         inner = Builder(spec.header, builder.profile, builder.meshes)
@@ -72,6 +76,14 @@ def module_text(spec: ModuleSpec) -> str:
     if choices.chance(0.5):
         written.reverse()
     return _join(builder, choices, [*items, *written])
+
+
+def _mesh(builder: Builder, mesh: Mesh, choices: Choices) -> str:
+    """Write a `sdy.mesh`; some have attributes, as if they had been imported before."""
+    words = ["stablehlo.mesh = {axes = []}"] * choices.chance(0.1) + ["foo"] * choices.chance(0.05)
+    attributes = f" {{{', '.join(words)}}}" if words else ""
+    place = builder.location(choices)
+    return f"sdy.mesh {mesh.symbol} = {mesh.attribute}{attributes}{place}"
 
 
 def _functions(

@@ -42,9 +42,57 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}
   return %2#1 : tensor<8x8xf32>
 }
 """
-TOKENS = """( ) { } [ ] < > , : = " ' // ----- ^ % @ # ! -> {{ }} \\ \0 \t é loc( dense< tensor< -1 1e999
-99999999999999999999 0x module func.func return sdy.mesh #sdy.sharding< expected-error
-expected-warning-re@+1 @unknown {-# #-} affine_map< memref< unit true i0 ui64 complex<""".split(" ")
+TOKENS = [
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    ",",
+    ":",
+    "=",
+    '"',
+    "'",
+    "//",
+    "-----",
+    "^",
+    "%",
+    "@",
+    "#",
+    "!",
+    "->",
+    "{{",
+    "}}",
+    "\\",
+    "\x00",
+    "\t",
+    "é",
+    "loc(",
+    "dense<",
+    "tensor<",
+    "-1",
+    "1e999\n99999999999999999999",
+    "0x",
+    "module",
+    "func.func",
+    "return",
+    "sdy.mesh",
+    "#sdy.sharding<",
+    "expected-error\nexpected-warning-re@+1",
+    "@unknown",
+    "{-#",
+    "#-}",
+    "affine_map<",
+    "memref<",
+    "unit",
+    "true",
+    "i0",
+    "ui64",
+    "complex<",
+]
 
 
 def corpus() -> list[bytes]:
@@ -156,13 +204,13 @@ def limited(argv: list[str]) -> int:
 def main(seed: int, count: int) -> None:
     rng = random.Random(seed)
     texts = corpus()
-    inputs = texts + bytecodes(texts) * 3
+    kinds = texts, texts, bytecodes(texts)
     Path("passes.py").write_bytes((TESTS / "driver/Inputs/passes.py").read_bytes())
     codes: Counter[int] = Counter()
     crashes, bad = 0, []
     messages = io.StringIO()
     for case in range(count):
-        Path("input").write_bytes(mutated(rng.choice(inputs), rng))
+        Path("input").write_bytes(mutated(rng.choice(rng.choice(kinds)), rng))
         argv = [*arguments(rng), "input"]
         Path("log").write_text("")
         sys.stderr = messages  # What the guard says.
@@ -179,7 +227,14 @@ def main(seed: int, count: int) -> None:
         if wrong or silent:
             saved = Path(f"bad-{seed}-{case}")
             saved.write_bytes(Path("input").read_bytes())
-            bad.append({"argv": argv, "code": code, "input": str(saved.resolve()), "log": (log + said)[-500:]})
+            bad.append(
+                {
+                    "argv": argv,
+                    "code": code,
+                    "input": str(saved.resolve()),
+                    "log": (log + said)[-500:],
+                }
+            )
     print(json.dumps({"codes": codes, "contained": crashes, "bad": bad}))
 
 

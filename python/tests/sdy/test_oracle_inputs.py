@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from comparison import Comparison
-from oracle import parse
+from comparison import PIPELINES, Comparison
+from oracle import ours, parse
 from sdykit.mlir import ir
 
 TESTS = Path(__file__).parents[1]
@@ -42,6 +42,45 @@ def _parses(text: str) -> bool:
         return bool(text.strip()) and parse(text) is not None
     except ir.MLIRError:
         return False
+
+
+BEYOND_THE_ORACLE = {
+    "external function": """
+        sdy.mesh @mesh = <["x"=2]>
+        func.func private @f(tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+        func.func @main(%arg0: tensor<8xf32>) {
+          func.call @f(%arg0) : (tensor<8xf32>) -> ()
+          return
+        }""",
+    "recursion": """
+        func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+          %0 = func.call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+        func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+          %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+          %0 = func.call @f(%c) : (tensor<8xf32>) -> tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }""",
+    "constraint on an argument of a block": """
+        sdy.mesh @mesh = <["x"=2]>
+        func.func @main() {
+          %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+          cf.br ^bb1(%c, %c : tensor<8xf32>, tensor<8xf32>)
+        ^bb1(%0: tensor<8xf32>, %1: tensor<8xf32>):
+          %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+          return
+        }""",
+    "no functions": 'sdy.mesh @mesh = <["x"=2]>',
+    "nothing": "",
+}
+"""What crashes the C++ passes, or some of them."""
+
+
+@pytest.mark.parametrize("text", BEYOND_THE_ORACLE.values(), ids=BEYOND_THE_ORACLE)
+def test_ours_ends_where_the_oracle_crashes(text: str) -> None:
+    for pipeline in PIPELINES:
+        assert not any("' raised " in error for error in ours(text, pipeline).errors)
 
 
 def test_there_are_inputs() -> None:

@@ -1,0 +1,14 @@
+"""`-sdy-constant-or-scalar-splitter`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.passes.sdy.constant_splitter import ConstantSplitterPass
+
+
+@dataclass(frozen=True)
+class ConstantOrScalarSplitterPass(ConstantSplitterPass):
+    """Do what `-sdy-constant-splitter` does, under the name that Shardy has for it today."""
+
+    name = "sdy-constant-or-scalar-splitter"

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sdykit.passes
+from sdykit.core import Pipeline, Registry
+from sdykit.core.options import option_specs
+from sdykit.core.upstream import UPSTREAM_PASSES
+from sdykit.errors import PassLoadError, PipelineError
+
+PASS_FILES = sorted(
+    path
+    for root in sdykit.passes.__path__
+    for path in Path(root).glob("*/*.py")
+    if not path.stem.startswith("_") and path.stem != "pipeline"
+)
+GOOD = """
+from sdykit.core import ModulePass
+
+class Mine(ModulePass):
+    "Mine."
+    name = "mine"
+    def run(self, module): pass
+"""
+
+
+@pytest.fixture
+def load(tmp_path: Path):
+    def call(text: str, name: str = "user.py") -> list[str]:
+        path = tmp_path / name
+        path.write_text(text)
+        return Registry().load(path)
+
+    return call
+
+
+@pytest.mark.parametrize("path", PASS_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_pass_file_holds_its_pass(path: Path):
+    prefix = path.parent.name.partition("_")[0]
+    name = f"{prefix}-{path.stem.replace('_', '-')}"
+    found = Registry().find(name)
+    assert found is not None, f"{path} does not define a pass named {name}"
+    assert found.name == name
+    assert (found.__doc__ or "").partition("\n")[0].endswith("."), "a one-line summary comes first"
+    assert all(spec.help for spec in option_specs(found)), "each option has a docstring"
+    assert name in Registry().names()
+
+
+def test_names_with_underscores():
+    registry = Registry()
+    found = registry.find("sdy_lift_inlined_meshes")
+    assert found is registry.get("sdy-lift-inlined-meshes")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "sdy", "sdy-", "sdy-pipeline", "sdy-__init__", "sdy-../x", "sdy-a/b", "x-y", "cse"]
+)
+def test_no_such_pass(name: str):
+    assert Registry().find(name) is None
+
+
+def test_unknown_names_get_a_suggestion():
+    with pytest.raises(
+        PipelineError, match="unknown pass 'sdy-lift-meshes'; did you mean 'sdy-lift"
+    ):
+        Registry().get("sdy-lift-meshes")
+    with pytest.raises(
+        PipelineError, match="unknown pass 'canonicalise'; did you mean 'canonicalize'"
+    ):
+        Registry().get("canonicalise")
+    with pytest.raises(PipelineError, match="unknown pass 'zzz'; --list-passes lists them"):
+        Registry().get("zzz")
+
+
+def test_our_names_and_those_of_mlir_differ():
+    assert not set(Registry().names()) & UPSTREAM_PASSES.keys()
+
+
+def test_load(tmp_path: Path):
+    path = tmp_path / "user.py"
+    path.write_text(GOOD)
+    registry = Registry()
+    assert registry.load(path) == ["mine"]
+    assert "mine" in registry.names()
+    assert registry.get("mine").__doc__ == "Mine."
+    assert Registry().find("mine") is None
+
+
+def test_load_several(load):
+    names = load(
+        GOOD
+        + """
+from sdykit.core import FunctionPass, Pipeline
+
+class Other(FunctionPass):
+    name = "other-pass"
+    def run(self, func): pass
+
+class Both(Pipeline):
+    name = "both"
+    def passes(self): return ["mine", "other-pass"]
+
+class Base(ModulePass):
+    def helper(self): pass
+"""
+    )
+    assert names == ["mine", "other-pass", "both"]
+
+
+def test_files_of_one_name_do_not_mix(tmp_path: Path):
+    registry = Registry()
+    for directory, option in (("a", "first"), ("b", "second")):
+        (tmp_path / directory).mkdir()
+        path = tmp_path / directory / "user.py"
+        path.write_text(f'''
+from __future__ import annotations
+from dataclasses import dataclass
+from typing import Literal
+from sdykit.core import ModulePass
+
+Kind = Literal["{option}"]
+
+@dataclass(frozen=True)
+class Mine(ModulePass):
+    name = "mine-{directory}"
+    kind: Kind = "{option}"
+    def run(self, module): pass
+''')
+        registry.load(path)
+    assert option_specs(registry.get("mine-a"))[0].choices == ("first",)
+    assert option_specs(registry.get("mine-b"))[0].choices == ("second",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "user.py: defines no pass: expected a subclass of ModulePass or FunctionPass"),
+        ("from sdykit.core import ModulePass", "defines no pass"),
+        ("x = (", "user.py:1:5: '(' was never closed"),
+        ("\n1 / 0\n", "user.py:2: ZeroDivisionError: division by zero"),
+        ("import no_such_module", "user.py:1: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("raise SystemExit(3)", "user.py:1: SystemExit: 3"),
+        (GOOD.replace('"mine"', "5"), "the name of Mine is 5; expected lower-case words"),
+        (GOOD.replace('"mine"', '"my_pass"'), "the name of Mine is 'my_pass'; expected lower-case"),
+        (GOOD.replace('"mine"', '"cse"'), "pass 'cse' exists already; choose another name"),
+        (
+            GOOD.replace('"mine"', '"sdy-lift-inlined-meshes"'),
+            "pass 'sdy-lift-inlined-meshes' exists already; choose another name",
+        ),
+        (GOOD.replace("def run", "def walk"), "Mine does not define run()"),
+        (GOOD.replace('name =', 'size: int = 1\n    name ='), "the class lacks @dataclass(frozen=True)"),
+        (GOOD.replace("class", "from dataclasses import dataclass\n@dataclass\nclass"), "TypeError"),
+    ],
+)  # fmt: skip
+def test_load_errors(load, text: str, message: str):
+    with pytest.raises(PassLoadError) as raised:
+        load(text)
+    assert message in str(raised.value)
+
+
+def test_load_what_is_no_file(load, tmp_path: Path):
+    with pytest.raises(PassLoadError, match="no such pass file"):
+        Registry().load(tmp_path / "none.py")
+    with pytest.raises(PassLoadError, match="no such pass file"):
+        Registry().load(tmp_path)
+    with pytest.raises(PassLoadError, match="not a Python file"):
+        load(GOOD, "user.txt")
+
+
+def test_pipelines_are_found_in_pipeline_files():
+    pipelines = [n for n in Registry().names() if issubclass(Registry().get(n), Pipeline)]
+    assert all(name.endswith("-pipeline") for name in pipelines)

@@ -1,0 +1,86 @@
+"""The pages on the driver and on writing passes do what they say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sdykit
+from sdykit.opt.flags import FLAGS, IGNORED, UNAVAILABLE
+
+DOCS = Path(__file__).parents[3] / "docs"
+TUTORIAL = (DOCS / "write-a-pass.md").read_text()
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+BLOCKS = BLOCK.findall(TUTORIAL)
+COMMANDS = [
+    (command, output)
+    for kind, _, text in BLOCKS
+    if kind == "console"
+    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for _, title, text in BLOCKS:
+        if title:
+            (tmp_path / title).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_first_pass_has_five_lines():
+    code = next(text for _, title, text in BLOCKS if title == "find.py")
+    body = [line for line in code.splitlines() if line and not line.startswith("from")]
+    assert len(body) == 5
+
+
+@pytest.mark.parametrize(("command", "output"), COMMANDS, ids=[command for command, _ in COMMANDS])
+@pytest.mark.usefixtures("files")
+def test_commands_of_the_tutorial(driver, command: str, output: str):
+    if "--sdy-import-pipeline" in command:
+        pytest.importorskip("sdykit.passes.sdy.pipeline")
+    program, *argv = shlex.split(command)
+    assert program == "sdy-opt"
+    result = driver(*argv)
+    assert result.code == ("error:" in output)
+    if output:
+        assert (result.err + result.out).rstrip("\n") + "\n" == output
+
+
+def test_the_test_of_the_tutorial(driver, files: Path):
+    flags = ("--split-input-file", "--verify-diagnostics", "--load-pass=limit.py")
+    assert driver("limit_test.mlir", *flags, "--limit-ops=limit=0").code == 0
+    assert driver("limit_test.mlir", *flags, "--limit-ops=limit=1").code == 1
+
+
+def test_the_pipeline_of_the_tutorial(driver, files: Path):
+    result = driver("model.mlir", "--load-pass=tidy.py", "--tidy", "--dump-pass-pipeline")
+    assert result.err == (
+        "builtin.module(symbol-dce,func.func(cse,canonicalize{max-iterations=3}))\n"
+    )
+
+
+def test_the_script_of_the_tutorial(files: Path):
+    script = next(text for kind, title, text in BLOCKS if kind == "python" and "Registry()" in text)
+    path = {"PYTHONPATH": str(Path(sdykit.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | path,
+    )
+    assert '[{"x"}, {}]' in done.stdout
+
+
+def test_every_flag_is_in_the_table():
+    table = (DOCS / "sdy-opt.md").read_text().partition("## Flags")[2]
+    documented = set(re.findall(r"`--?([a-z][\w-]*)", table))
+    assert documented >= {flag.name for flag in FLAGS} | IGNORED.keys() | UNAVAILABLE.keys()
