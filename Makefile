@@ -53,7 +53,7 @@ layers: $(INSTALLED)
 	$(BIN)/lint-imports --no-logo
 
 stale: $(INSTALLED)
-	$(RUN) tools/generate_dialects.py --check
+	$(RUN) tools/generate_dialects.py --check $(if $(REQUIRE_LLVM),,--if-llvm)
 
 format: $(INSTALLED) ## Format the Python files and mend what the linter can
 	$(BIN)/ruff check --fix

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdykit.core import fail, ops_named
+from sdykit.core import ops_named
 from sdykit.mlir import ModuleOp, ir
 
 CALL = "func.call"
 FUNC = "func.func"
-MAIN = "main"
 SHARDING = "sdy.sharding"
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
 """On a cloned function: the name of the function it was cloned from."""
@@ -33,13 +32,6 @@ def every_function_of(module: ModuleOp) -> dict[str, ir.Operation]:
     """Give the functions of a module and of the modules in it by name, in program order."""
     found = ops_named(module, FUNC)
     return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in found}
-
-
-def main_function(module: ModuleOp, functions: dict[str, ir.Operation]) -> str:
-    """Name the entry point: the only function, else `main`."""
-    if len(functions) > 1 and MAIN not in functions:
-        fail(module.operation, f"has {len(functions)} functions, but none is named @{MAIN}")
-    return next(iter(functions)) if len(functions) == 1 else MAIN
 
 
 def is_declaration(func: ir.Operation) -> bool:
@@ -87,17 +79,6 @@ def callees_first(
                 seen.add(callee)
                 stack.append((callee, _callees(callee, functions, calls)))
     return order
-
-
-def check_no_recursion(order: list[str], calls: dict[str, list[ir.Operation]]) -> None:
-    """Fail on a call that leads to no earlier function of a callees-first order."""
-    position = {name: index for index, name in enumerate(order)}
-    for name in order:
-        for call in calls[name]:
-            callee = callee_name(call)
-            # A declaration may stand anywhere, but calls nothing.
-            if position[callee] >= position[name] and calls[callee]:
-                fail(call, f"calls @{callee} from @{name}: recursive calls are not supported")
 
 
 def _callees(

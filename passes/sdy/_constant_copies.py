@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy._constant_calls import Callees
@@ -22,37 +24,61 @@ def split(graph: ConstantGraph, callees: Callees) -> None:
     """
     with_calls: list[tuple[Use, list[Node]]] = []
     for use in graph.uses:
-        calls = []
-        for node, result in _copied_for(use):
-            node.copies.append((use, result))
-            if node.op.name == CALL:
-                calls.append(node)
+        calls = _plan(use)
         if calls:
             with_calls.append((use, calls))
-    _keep_operands(graph.nodes)
+    nodes = [*graph.constants, *graph.expansions.values()]
+    _keep_operands(nodes)
     names = _clone_callees(with_calls, callees)
-    for node in graph.nodes:
+    for node in nodes:
         if node.copies:
             _copy(node, names)
     for use in graph.uses:
         made = use.node.made[use]
         if made is not use.node.op:
             use.user.operands[use.number] = made.results[use.result]
-    _erase_unused(graph.nodes)
+    # Users first: an op in use must not go. An expansion stands before those that use it,
+    # but for odd blocks, and thus outlives them, as it does in C++.
+    _erase_unused(graph.expansions.values())
+    _erase_unused(reversed(graph.constants))
 
 
-def _copied_for(use: Use) -> list[tuple[Node, int]]:
-    if not use.node.operands:
-        return [(use.node, use.result)]
-    return sub_computation(use.node, use.result)
+def _plan(use: Use) -> list[Node]:
+    """Note what is copied for a use; give the calls among it, operands first."""
+    calls = []
+    copied = sub_computation(use.node, use.result)
+    for node, result in copied:
+        node.copies.append((use, result))
+        if node.op.name == CALL:
+            calls.append(node)
+        for number, operand, its_result in node.operands:
+            if its_result in operand.scalars:
+                _plan_scalar(node, number, operand, use, copied)
+    return calls
+
+
+def _plan_scalar(
+    node: Node, number: int, operand: Node, use: Use, copied: list[tuple[Node, int]]
+) -> None:
+    """Keep a scalar that a copy uses, unless it has been copied along with another result."""
+    if len(operand.scalars) < operand.results:
+        for earlier, _ in copied:
+            if earlier is operand:
+                node.copied_scalars.add((use, number))
+                return
+            if earlier is node:
+                break
+    operand.is_kept = True
 
 
 def _keep_operands(nodes: list[Node]) -> None:
-    """Keep what the ops that stay, and scalars what the copies, are made of."""
-    for node in reversed(nodes):
-        for _, operand, result in node.operands:
-            if node.is_kept or (node.copies and result in operand.scalars):
+    """Keep what the originals that stay are made of."""
+    kept = [node for node in nodes if node.is_kept]
+    while kept:
+        for _, operand, _ in kept.pop().operands:
+            if not operand.is_kept:
                 operand.is_kept = True
+                kept.append(operand)
 
 
 def _clone_callees(
@@ -80,8 +106,10 @@ def _copy(node: Node, names: dict[tuple[Node, Use], ir.Attribute]) -> None:
         _gather_groups(node, result)
     for use, copy in node.made.items():
         for number, operand, result in node.operands:
-            made = operand.made.get(use)
-            if made is not None and made is not operand.op:
+            if result in operand.scalars and (use, number) not in node.copied_scalars:
+                continue
+            made = operand.made[use]
+            if made is not operand.op:
                 copy.operands[number] = made.results[result]
         if (node, use) in names:
             copy.attributes["callee"] = names[node, use]
@@ -98,9 +126,9 @@ def _gather_groups(node: Node, result: int) -> None:
             group.erase()
 
 
-def _erase_unused(nodes: list[Node]) -> None:
-    """Erase the originals without uses; users first, since an op in use must not go."""
-    for node in reversed(nodes):
+def _erase_unused(nodes: Iterable[Node]) -> None:
+    """Erase the originals without uses."""
+    for node in nodes:
         if node.copies or node.is_kept:
             continue
         for _, group in node.groups:

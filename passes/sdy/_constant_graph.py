@@ -8,8 +8,8 @@ from functools import cmp_to_key
 from sdykit.mlir import ir
 from sdykit.passes.sdy._constant_computations import Computations
 from sdykit.passes.sdy._constant_ops import (
+    BROADCAST,
     CONSTANT_PRESERVING,
-    NAMED_COMPUTATION,
     PURE,
     PURE_ON_STATIC,
     PURE_UNLESS_FIXING,
@@ -24,15 +24,26 @@ from sdykit.passes.sdy._constant_order import precedes
 class Node:
     """An op that is a constant, or expands a scalar."""
 
-    __slots__ = ("copies", "groups", "is_kept", "made", "op", "operands", "scalars", "static")
+    __slots__ = (
+        "copied_scalars",
+        "copies",
+        "groups",
+        "is_kept",
+        "made",
+        "op",
+        "operands",
+        "results",
+        "scalars",
+        "static",
+    )
 
     def __init__(self, op: ir.Operation, operands: list[Operand]) -> None:
         self.op = op
         self.operands = operands
-        """Empty for the expansion of a scalar that is no constant."""
         self.groups: list[tuple[int, ir.Operation]] = []
         """Its `sdy.sharding_group` users in the order of MLIR's list of uses, after the
         numbers of the results that they use."""
+        self.results = 0
         self.scalars: tuple[int, ...] = ()
         """The numbers of its scalar results."""
         self.static = True
@@ -41,6 +52,8 @@ class Node:
         """Whether the op itself has a use that gets no copy of its own."""
         self.copies: list[tuple[Use, int]] = []
         """The uses that get a copy, each with the number of the result it asked for first."""
+        self.copied_scalars: set[tuple[Use, int]] = set()
+        """Scalar operands of copies, by number, that are copies too."""
         self.made: dict[Use, ir.Operation] = {}
         """The copies."""
 
@@ -83,8 +96,10 @@ class ConstantGraph:
     """
 
     def __init__(self, computations: Computations, types: dict[ir.Type, tuple[bool, bool]]) -> None:
-        self.nodes: list[Node] = []
+        self.constants: list[Node] = []
         """Operands first."""
+        self.expansions: dict[ir.Operation, Node] = {}
+        """Those of scalars that are no constants, in program order."""
         self.uses: list[Use] = []
         """The uses by others, save those of scalars."""
         self._computations = computations
@@ -92,33 +107,40 @@ class ConstantGraph:
         self._types = types
         # The operands found so far of ops that may be constants, too.
         self._pending: dict[ir.Operation, list[Operand]] = {}
+        # The operands of expansions that stand before the constants they expand.
+        self._expanded: dict[ir.Operation, list[Operand]] = {}
 
     def add_constants(self, leaves: Iterable[ir.Operation]) -> None:
         """Add leaves, and all that is made of them."""
-        nodes = self.nodes
-        nodes += [Node(op, []) for op in leaves]
-        for node in nodes:  # Grows meanwhile.
+        self.constants += [Node(op, []) for op in leaves]
+        for node in self.constants:  # Grows meanwhile.
             for result, use, user in self._uses_of(node):
                 self._add_use(node, result, use.operand_number, user)
         for user, operands in self._pending.items():
             for number, node, result in operands:
-                self._use(user, number, node, result)
-        self._pending.clear()
+                if user.name == BROADCAST and result in node.scalars:
+                    self._expanded[user] = operands
+                else:
+                    self._use(user, number, node, result)
 
     def add_expansions(self, broadcasts: Iterable[ir.Operation]) -> None:
         """Add the broadcasts of scalars that are not constants already."""
-        known = {node.op for node in self.nodes}
+        known = {node.op for node in self.constants}
         for op in broadcasts:
             if op in known or not self._describe(op.operands[0])[0]:
                 continue
-            node = Node(op, [])
-            self.nodes.append(node)
+            node = self.expansions[op] = Node(op, self._expanded.get(op, []))
             for result, use, user in self._uses_of(node):
-                self._use(user, use.operand_number, node, result)
+                if user in self.expansions:
+                    # Both expand scalars to scalars, and the user stands first.
+                    self.expansions[user].operands.append((use.operand_number, node, result))
+                else:
+                    self._use(user, use.operand_number, node, result)
 
     def _uses_of(self, node: Node) -> Iterator[tuple[int, ir.OpOperand, ir.Operation]]:
         """List the uses of a node's results, save those by sharding groups, and note those."""
         for result, value in enumerate(node.op.results):
+            node.results = result + 1
             scalar, static = self._describe(value)
             if scalar:
                 node.scalars += (result,)
@@ -150,7 +172,7 @@ class ConstantGraph:
             del self._pending[user]
             if len(operands) > 1:
                 operands.sort(key=_number)
-            self.nodes.append(Node(user, operands))
+            self.constants.append(Node(user, operands))
 
     def _is_constant(self, op: ir.Operation, name: str, operands: list[Operand]) -> bool:
         """Tell whether an op is a constant, all of whose operands are."""

@@ -47,7 +47,7 @@ def _last_step(module: ModuleOp) -> int:
         attr = op.attributes.get(PROPAGATION_EDGES)
         if attr is not None:
             steps = sdy.PropagationEdgesAttr.of(attr).value
-            last = max(last, *(step.step_index for step in steps))
+            last = max([last, *(step.step_index for step in steps)])
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, fail, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
+    CALL,
+    FUNC,
     argument_shardings,
-    calls_of,
-    every_function_of,
+    functions_of,
     is_declaration,
-    main_function,
 )
 from sdykit.passes.sdy._data_flow_edges import has_static_shape
 from sdykit.passes.sdy._value_shardings import SHARDING, ValueShardings
+
+MAIN = "main"
 
 
 @dataclass(frozen=True)
@@ -61,22 +63,28 @@ class AddFuncDataFlowEdgesPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         shardings = ValueShardings()
-        functions = every_function_of(module)
-        main = main_function(module, functions)
-        for name, calls in calls_of(functions).items():
-            func = functions[name]
+        main = _main_function(module)
+        for func in ops_named(module, FUNC):
             # Nothing calls main, so nothing flows into its arguments.
-            if name != main and not is_declaration(func):
+            if not (main and func == main) and not is_declaration(func):
                 entry = func.regions[0].blocks[0]
                 place = ir.InsertionPoint.at_block_begin(entry)
                 for argument, sharding in zip(
                     list(entry.arguments), argument_shardings(func), strict=True
                 ):
                     _insert_edge(argument, sharding, func.location, place)
-            for call in calls:
-                place = ir.InsertionPoint.after(call)
-                for result in call.results:
-                    _insert_edge(result, shardings.get(result), call.location, place)
+        for call in ops_named(module, CALL):
+            place = ir.InsertionPoint.after(call)
+            for result in call.results:
+                _insert_edge(result, shardings.get(result), call.location, place)
+
+
+def _main_function(module: ModuleOp) -> ir.Operation | None:
+    """Find the entry point: the only function, else `main`; None without functions."""
+    functions = functions_of(module)
+    if len(functions) > 1 and MAIN not in functions:
+        fail(module.operation, f"has {len(functions)} functions, but none is named @{MAIN}")
+    return functions.get(MAIN) or next(iter(functions.values()), None)
 
 
 def _insert_edge(

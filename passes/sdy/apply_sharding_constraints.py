@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sdykit.core import ModulePass
 from sdykit.dialects import sdy
@@ -112,7 +113,8 @@ class _Demands:
 
     def __init__(self, shardings: ValueShardings, ops: Iterable[ir.Operation]) -> None:
         self.in_order: list[_Demand] = []
-        self.on_value: dict[ir.Value, list[_Demand]] = {}
+        self._on_value: dict[ir.Value, list[_Demand]] = {}
+        self._differ: dict[ir.Value, bool] = {}
         for op in ops:
             if op.name == CONSTRAINT:
                 self._add(_Demand(op, op.operands[0], op.attributes["sharding"], True))
@@ -123,22 +125,38 @@ class _Demands:
 
     def _add(self, demand: _Demand) -> None:
         self.in_order.append(demand)
-        on_value = self.on_value.get(demand.value)
+        on_value = self._on_value.get(demand.value)
         if on_value is None:
-            self.on_value[demand.value] = [demand]
+            self._on_value[demand.value] = [demand]
         else:
             on_value.append(demand)
+
+    def on(self, value: ir.Value) -> Sequence[_Demand]:
+        """List the demands on a value."""
+        return self._on_value.get(value, ())
+
+    def differ(self, value: ir.Value) -> bool:
+        """Tell whether different shardings of a value are demanded."""
+        on_value = self._on_value[value]
+        if len(on_value) == 1:
+            return False
+        # There may be many demands on one value, and each will ask.
+        if value not in self._differ:
+            first = on_value[0].sharding
+            self._differ[value] = any(demand.sharding != first for demand in on_value)
+        return self._differ[value]
 
     def move(self, value: ir.Value, constraint: ir.Operation) -> None:
         """Follow the replacement of a value by a constraint on it."""
         new = constraint.result
-        on_new = self.on_value.setdefault(new, [])
-        for demand in self.on_value.pop(value):
+        on_new = self._on_value.setdefault(new, [])
+        for demand in self._on_value.pop(value):
             if demand.op == constraint:
-                self.on_value[value] = [demand]
+                self._on_value[value] = [demand]
             else:
                 demand.value = new
                 on_new.append(demand)
+        self._differ.pop(new, None)
 
 
 class _Applier:
@@ -150,8 +168,7 @@ class _Applier:
         edges: PropagationEdges | None,
     ) -> None:
         self._shardings = shardings
-        self._on_value = demands.on_value
-        self._move_demands = demands.move
+        self._demands = demands
         self._origins = origins
         self._edges = edges
         self._debugs = origins is not None or edges is not None
@@ -160,13 +177,15 @@ class _Applier:
 
     def use_end_of_chain(self, first: _Demand) -> None:
         """If a chain begins at a constraint, let later users of its input use its end."""
-        last = self._end_of_chain(first.op)
         value = first.value
-        if last is None or len(self._on_value[value]) > 1:
+        if not self._demands.on(first.op.result) or len(self._demands.on(value)) > 1:
             return
         place = place_of(value)
         if place is not None and self._shardings.at(place) is not None:
-            return  # A constraint has one, too.
+            return  # As the result of a constraint has.
+        last = self._end_of_chain(first.op)
+        if last is None:
+            return
         block, result = last.block, last.result
         for use in list(value.uses):
             user = use.owner.operation
@@ -177,19 +196,19 @@ class _Applier:
 
     def _end_of_chain(self, first: ir.Operation) -> ir.Operation | None:
         last = first
-        while demands := self._on_value.get(last.result):
-            if not demands[0].is_constraint or len(list(last.result.uses)) > 1:
+        while demands := self._demands.on(last.result):
+            has_other_uses = len(list(islice(last.result.uses, 2))) > 1
+            if has_other_uses or not demands[0].is_constraint:
                 return None
             last = demands[0].op
-        return None if last is first else last
+        return last
 
     def meet(self, demand: _Demand) -> None:
         """Meet a demand, if it can and may be met."""
         sharding, value = demand.sharding, demand.value
         if not self._closed(sharding):
             return
-        on_value = self._on_value[value]
-        if len(on_value) > 1 and any(other.sharding != sharding for other in on_value):
+        if self._demands.differ(value):
             return
         place = place_of(value)
         if place is None or self._shardings.at(place) is not None:
@@ -218,7 +237,7 @@ class _Applier:
         else:
             constraint.move_before(ir.BlockArgument(value).owner.operations[0])
         value.replace_all_uses_except(constraint.result, constraint)
-        self._move_demands(value, constraint)
+        self._demands.move(value, constraint)
         view = sdy.TensorShardingAttr.of(demand.sharding)
         if view.unreduced_axes:
             rank = len(view.dim_shardings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, ops_named
+from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
     CALL,
@@ -12,7 +12,6 @@ from sdykit.passes.sdy._call_graph import (
     callee_name,
     callees_first,
     calls_of,
-    check_no_recursion,
     functions_of,
 )
 
@@ -50,7 +49,7 @@ class FlattenCallGraphPass(ModulePass):
         attributes {sdy.original_func_name = "foo"} {...}
     ```
 
-    Recursive functions, whose clones would never end, are an error.
+    A clone of a recursive function would need clones without end, and is an error.
     """
 
     name = "sdy-flatten-call-graph"
@@ -58,10 +57,8 @@ class FlattenCallGraphPass(ModulePass):
     def run(self, module: ModuleOp) -> None:
         functions = functions_of(module)
         calls = calls_of(functions)
-        order = callees_first(functions, calls)
-        check_no_recursion(order, calls)
         flattening = _Flattening(module, functions)
-        for name in order:
+        for name in callees_first(functions, calls):
             for call in calls[name]:
                 flattening.own_callee(call)
 
@@ -74,6 +71,9 @@ class _Flattening:
         self._functions = functions
         self._symbols = ir.SymbolTable(module.operation)
         self._called: set[str] = set()
+        # What each clone was cloned from, and what is being cloned now.
+        self._origins: dict[str, str] = {}
+        self._cloning: set[str] = set()
 
     def own_callee(self, call: ir.Operation) -> None:
         """Point a call to a clone unless it is the first call of its function."""
@@ -81,10 +81,15 @@ class _Flattening:
         if name not in self._called:
             self._called.add(name)
             return
+        origin = self._origins.get(name, name)
+        if origin in self._cloning:
+            fail(call, f"calls @{origin} recursively: its clones would need clones without end")
         clone = self._functions[name].clone(ip=False)
         # The callee is flat already; its clone's calls are further calls.
+        self._cloning.add(origin)
         for inner in ops_named(clone, CALL):
             self.own_callee(inner)
+        self._cloning.remove(origin)
         if ORIGINAL_FUNC_NAME not in clone.attributes:
             clone.attributes[ORIGINAL_FUNC_NAME] = ir.StringAttr.get(name)
         # Appended first: `insert` alone leaves the clone to Python, which would free it.
@@ -93,4 +98,5 @@ class _Flattening:
         unique = ir.StringAttr(clone.attributes["sym_name"]).value
         self._functions[unique] = clone
         self._called.add(unique)
+        self._origins[unique] = origin
         call.attributes["callee"] = ir.FlatSymbolRefAttr.get(unique)

@@ -15,7 +15,6 @@ from sdykit.passes.sdy._call_graph import (
     callee_name,
     callees_first,
     calls_of,
-    check_no_recursion,
     functions_of,
 )
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
@@ -77,7 +76,7 @@ class ImportFuncCallsPass(ModulePass):
         functions = functions_of(module)
         calls = calls_of(functions)
         order = callees_first(functions, calls)
-        check_no_recursion(order, calls)
+        _check_no_recursion(order, calls)
         ordered = [call for name in order for call in calls[name]]
         _warn_of_copies(ordered)
         left = Counter(map(callee_name, ordered))
@@ -97,6 +96,17 @@ class ImportFuncCallsPass(ModulePass):
             edges = EdgeInserter()
             for computation in every_op_named(module, sdy.NamedComputationOp.OPERATION_NAME):
                 edges.insert_for(computation)
+
+
+def _check_no_recursion(order: list[str], calls: dict[str, list[ir.Operation]]) -> None:
+    """Fail on a call that leads to no earlier function of a callees-first order."""
+    position = {name: index for index, name in enumerate(order)}
+    for name in order:
+        for call in calls[name]:
+            callee = callee_name(call)
+            # A declaration may stand anywhere, but calls nothing.
+            if position[callee] >= position[name] and calls[callee]:
+                fail(call, f"calls @{callee} from @{name}: recursive calls are not supported")
 
 
 def _warn_of_copies(calls: list[ir.Operation]) -> None:

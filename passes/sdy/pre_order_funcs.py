@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
-from sdykit.passes.sdy._call_graph import callees_first, calls_of, every_function_of
+from sdykit.passes.sdy._call_graph import (
+    callees_first,
+    calls_of,
+    every_function_of,
+    is_declaration,
+)
 
 
 @dataclass(frozen=True)
@@ -44,4 +49,5 @@ class PreOrderFuncsPass(ModulePass):
     def run(self, module: ModuleOp) -> None:
         functions = every_function_of(module)
         for name in reversed(callees_first(functions, calls_of(functions))):
-            module.body.append(functions[name])
+            if not is_declaration(functions[name]):
+                module.body.append(functions[name])

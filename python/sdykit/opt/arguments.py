@@ -29,23 +29,55 @@ class PassFlag:
     options: str
     typed: str
 
-    def __str__(self) -> str:
-        return f"{self.name}{{{self.options}}}" if self.options else self.name
-
 
 @dataclass(frozen=True)
 class Arguments:
-    """A parsed command line: the input, passes in order, and a value for every flag."""
+    """A parsed command line: the input, the passes in order, and the value of each flag."""
 
     input: str
     passes: tuple[PassFlag, ...]
-    values: dict[str, Any]
 
-    def __getattr__(self, field: str) -> Any:
-        try:
-            return self.values[field]
-        except KeyError:
-            raise AttributeError(field) from None
+    o: str
+    split_input_file: str | None
+    output_split_marker: str
+    allow_unregistered_dialect: bool
+    no_implicit_module: bool
+    emit_bytecode: bool
+    emit_bytecode_version: int | None
+    pass_pipeline: str | None
+    load_pass: tuple[str, ...]
+    dump_pass_pipeline: bool
+    verify_diagnostics: str | None
+    verify_each: bool
+    verify_roundtrip: bool
+    mlir_print_op_on_diagnostic: bool
+    mlir_disable_diagnostic_notes: bool
+    mlir_diagnostic_verbosity_level: str
+    mlir_print_debuginfo: bool
+    mlir_pretty_debuginfo: bool
+    mlir_print_op_generic: bool
+    mlir_print_local_scope: bool
+    mlir_use_nameloc_as_prefix: bool
+    mlir_print_skip_regions: bool
+    mlir_elide_elementsattrs_if_larger: int | None
+    mlir_elide_resource_strings_if_larger: int | None
+    mlir_print_ir_before: tuple[str, ...]
+    mlir_print_ir_after: tuple[str, ...]
+    mlir_print_ir_before_all: bool
+    mlir_print_ir_after_all: bool
+    mlir_print_ir_after_change: bool
+    mlir_print_ir_after_failure: bool
+    mlir_print_ir_module_scope: bool
+    mlir_print_ir_tree_dir: str | None
+    mlir_timing: bool
+    mlir_timing_display: str
+    mlir_output_format: str
+    report: str | None
+    in_process: bool
+    help: bool
+    version: bool
+    show_dialects: bool
+    list_passes: bool
 
 
 def parse(argv: Sequence[str]) -> Arguments:
@@ -89,7 +121,7 @@ def parse(argv: Sequence[str]) -> Arguments:
             f"Too many positional arguments specified: {', '.join(inputs)};"
             " can specify at most 1, the input file"
         )
-    return Arguments(inputs[0] if inputs else "-", tuple(passes), values)
+    return Arguments(inputs[0] if inputs else "-", tuple(passes), **values)
 
 
 def _unbraced(options: str) -> str:
@@ -107,7 +139,7 @@ def _value(flag: Flag, text: str | None) -> Any:
     if text is None:
         return flag.when_bare
     if flag.kind is Kind.COUNT:
-        if not text.isdecimal() or int(text) > _LARGEST_COUNT:
+        if not text.isdecimal() or len(text) > 10 or int(text) > _LARGEST_COUNT:
             raise UsageError(
                 f"for the {_spelled(flag)} option: '{text}' value invalid for uint argument!"
             )

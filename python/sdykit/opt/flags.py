@@ -88,8 +88,7 @@ FLAGS = (
         "split-input-file",
         Kind.OPTIONAL,
         INPUT,
-        f"Cut the input at lines that start with the marker (default '{SPLIT_MARKER}') and process"
-        " each piece by itself",
+        f"Cut the input at each marker (default '{SPLIT_MARKER}') and process the pieces one by one",
         "<marker>",
         when_bare=SPLIT_MARKER,
     ),
@@ -263,6 +262,13 @@ FLAGS = (
         WATCHING,
         "Write a page that shows what each pass changed",
         "<file.html>",
+    ),
+    Flag(
+        "in-process",
+        Kind.BOOL,
+        WATCHING,
+        "Do the work in the process that was started, for debuggers and profilers; if MLIR"
+        " crashes, so does it",
     ),
     Flag("help", Kind.BOOL, INFO, "Print this help, with every pass and its options"),
     Flag("version", Kind.BOOL, INFO, "Print the versions of sdykit and jaxlib"),

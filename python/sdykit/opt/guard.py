@@ -65,16 +65,17 @@ def _prepare_child(alive: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C works within C++ too.
     # The kernel sends SIGIO, which ends the process, when the parent dies and with it the
     # other end of the pipe.
-    fcntl.fcntl(alive, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(alive, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(alive, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(alive, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
     # MLIR's parser is recursive: let it recurse as far as the system permits.
-    _, hard = resource.getrlimit(resource.RLIMIT_STACK)
     with contextlib.suppress(ValueError, OSError):
+        _, hard = resource.getrlimit(resource.RLIMIT_STACK)
         resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
 
 
 def _write(note: mmap.mmap, text: str) -> None:
-    data = text.encode()[: _NOTE_SIZE - 1]
+    data = text.encode(errors="replace")[: _NOTE_SIZE - 1]
     note[: len(data) + 1] = data + b"\0"
 
 

@@ -77,7 +77,7 @@ def split(name: str, data: bytes, marker: str | None) -> list[Piece]:
         return []  # As mlir-opt has it.
     if not marker or data.startswith(BYTECODE_MAGIC):
         return [Piece(name, data)]
-    separator = marker.encode()
+    separator = os.fsencode(marker)
     pieces, start = [], 0
     for part in data.split(separator):
         column = start - (data.rfind(b"\n", 0, start) + 1)
@@ -89,7 +89,7 @@ def split(name: str, data: bytes, marker: str | None) -> list[Piece]:
 
 def near_misses(name: str, data: bytes, marker: str | None) -> Iterator[Diagnostic]:
     """Warn of what lacks a character or two of a marker."""
-    whole = (marker or "").encode()
+    whole = os.fsencode(marker or "")
     almost = whole[:-2]
     if len(almost) < _SHORTEST_MARKER or data.startswith(BYTECODE_MAGIC):
         return

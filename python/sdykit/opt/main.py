@@ -14,6 +14,9 @@ from sdykit.opt.arguments import Arguments, UsageError, parse
 from sdykit.opt.flags import BY_NAME, IGNORED
 from sdykit.opt.guard import INTERRUPTED, guarded
 
+_IN_PROCESS = {dashes + name for dashes in ("-", "--") for name in ("in-process", "in_process")}
+"""Looked for before the arguments are parsed, which the child process does."""
+
 
 def sdy_opt() -> int:
     """Run `sdy-opt` on the arguments of the process; the console script."""
@@ -24,7 +27,10 @@ def entry(tool: str) -> int:
     """Run the driver, under the name `tool`, on the arguments of the process."""
     _prepare_streams()
     lazy_numpy.install()
-    return guarded(lambda status: run(sys.argv[1:], tool, status), tool)
+    argv = sys.argv[1:]
+    if _IN_PROCESS.intersection(argv):
+        return run(argv, tool)
+    return guarded(lambda status: run(argv, tool, status), tool)
 
 
 def _prepare_streams() -> None:
@@ -55,6 +61,8 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
     except KeyboardInterrupt:
         sys.stderr.write(f"{tool}: interrupted\n")
         return INTERRUPTED
+    except UnicodeEncodeError:
+        sys.stderr.write(f"{tool}: error: an argument is not text\n")
     except RecursionError:
         sys.stderr.write(f"{tool}: error: something is nested too deeply\n")
     except MemoryError:

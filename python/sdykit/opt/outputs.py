@@ -63,6 +63,8 @@ def check_writable(path: str) -> None:
     """
     if path == STDOUT:
         return
+    if not path:
+        raise OutputError("the name of the output file is empty")
     target = Path(path)
     try:
         if target.is_dir():

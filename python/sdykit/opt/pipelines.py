@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sdykit.core import Registry
+from sdykit.core import Pipeline, Registry
 from sdykit.core.options import nearest
 from sdykit.core.pipeline_text import Nest, PassCall, parse_anchored
 from sdykit.core.plan import Step, plan_elements
@@ -22,11 +22,14 @@ def requested(arguments: Arguments, registry: Registry) -> Nest:
             both as flags and as a pipeline.
         PipelineError: the text of the pipeline is malformed.
     """
+    for text in (arguments.pass_pipeline or "", *(flag.typed for flag in arguments.passes)):
+        # Python hands bytes that are not UTF-8 over as surrogates.
+        if any("\udc80" <= letter <= "\udcff" for letter in text):
+            raise UsageError(f"this argument is not UTF-8: {text!r}")
     for flag in arguments.passes:
         _check_known(flag, registry)
     for name in (*arguments.mlir_print_ir_before, *arguments.mlir_print_ir_after):
-        if name not in UPSTREAM_PASSES and registry.find(name) is None:
-            raise UsageError(f"cannot print the IR around a pass: {registry.unknown(name)}")
+        _check_watched(name, registry)
     if arguments.pass_pipeline is None:
         return Nest("any", tuple(PassCall(f.name, f.options) for f in arguments.passes))
     if arguments.passes:
@@ -48,6 +51,16 @@ def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
 def dumped(steps: Iterable[Step], root: str) -> str:
     """Give the text of `-dump-pass-pipeline`, which `-pass-pipeline` takes again."""
     return f"{root}({','.join(step.text for step in steps)})"
+
+
+def _check_watched(name: str, registry: Registry) -> None:
+    if name in UPSTREAM_PASSES:
+        return
+    found = registry.find(name)
+    if found is None:
+        raise UsageError(f"cannot print the IR around a pass: {registry.unknown(name)}")
+    if issubclass(found, Pipeline):
+        raise UsageError(f"cannot print the IR around '{name}': it is a pipeline; name its passes")
 
 
 def _check_known(flag: PassFlag, registry: Registry) -> None:

@@ -24,7 +24,7 @@ class Reporter:
     def __init__(self, arguments: Arguments, name: str, sources: Sources) -> None:
         self.errors = 0
         self._sources = sources
-        self._shown = _LEVELS[arguments.mlir_diagnostic_verbosity_level or "remarks"]
+        self._shown = _LEVELS[arguments.mlir_diagnostic_verbosity_level]
         self._notes = not arguments.mlir_disable_diagnostic_notes
         self._current_op = arguments.mlir_print_op_on_diagnostic
         mode = arguments.verify_diagnostics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -44,8 +45,9 @@ class Session:
                 pipeline is wrong.
         """
         arguments = self._arguments
-        for path in filter(None, (arguments.o, arguments.report)):
-            outputs.check_writable(path)
+        for path in (arguments.o, arguments.report):
+            if path is not None:
+                outputs.check_writable(path)
         if arguments.emit_bytecode:
             outputs.check_bytecode_target(arguments.o)
         if not arguments.no_implicit_module:
@@ -58,7 +60,7 @@ class Session:
         succeeded = reporter.finish()
         if succeeded or arguments.o == outputs.STDOUT:
             self._status("writing the output")
-            marker = arguments.output_split_marker.encode() + b"\n"
+            marker = os.fsencode(arguments.output_split_marker) + b"\n"
             outputs.write(arguments.o, marker.join(texts))
         self._watcher.finish()
         return succeeded

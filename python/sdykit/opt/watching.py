@@ -53,7 +53,7 @@ class Watcher:
             display, form = arguments.mlir_timing_display, arguments.mlir_output_format
             sys.stderr.write(self._timing.report(display, form))
         if arguments.report is not None:
-            _write_report(arguments, self._recorders)
+            _write_report(arguments.report, Path(arguments.input).name, self._recorders)
 
 
 def _timing() -> Timing:
@@ -62,14 +62,13 @@ def _timing() -> Timing:
     return Timing()
 
 
-def _write_report(arguments: Arguments, recorders: list[Recorder]) -> None:
+def _write_report(path: str, title: str, recorders: list[Recorder]) -> None:
     from sdykit.viz.import_report import write_report
 
     stages = [stage for recorder in recorders for stage in recorder.stages]
     try:
-        write_report(arguments.report, stages, Path(arguments.input).name)
+        write_report(path, stages, title)
     except OSError as error:
-        path = arguments.report
         raise outputs.OutputError(f"cannot write report '{path}': {error.strerror}") from None
 
 

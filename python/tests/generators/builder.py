@@ -20,6 +20,8 @@ class Profile:
     weights: Mapping[Statement, float]
     constant_weights: Mapping[Statement, float]
     """The weights where only constant sub-computations are wanted."""
+    constant_callees: bool
+    """Whether every function but the main one is such a place."""
     sharded: float
     """How often an op, argument or result carries a sharding."""
     closed: float
@@ -37,6 +39,8 @@ class Signature:
     name: str
     arguments: tuple[Type, ...]
     results: tuple[Type, ...]
+    constant: bool
+    """Whether only statements that make constants were wanted in it."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,11 @@ class Builder:
             lines += [f"  {line}" for line in region.lines]
             opening = "}, {"
         return [*lines, f"}}) {tail}"]
+
+    def use(self, scope: Scope, choices: Choices, value: Value) -> None:
+        """Write a use of a value that is nothing but a use."""
+        words = ['call_target_name = "use"']
+        self.emit(scope, choices, "stablehlo.custom_call", (value,), (), words)
 
     def new_block(self, scope: Scope, choices: Choices, passed: Sequence[Value]) -> None:
         """End the block with a branch to a new one, which gets values as arguments."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from generators import collective_ops, plain_ops, sharding_ops
-from generators import constant_ops as constant
+from generators import constant_ops as folded
 from generators import region_ops as nested
 from generators.builder import Builder, Profile, Signature, Statement
 from generators.choices import Choices
@@ -15,16 +17,16 @@ from generators.spec import FunctionSpec, ModuleSpec
 from generators.tensors import TOKEN, UNRANKED, Scope, Type, Value, any_type
 
 CONSTANT: dict[Statement, float] = {
-    constant.constant: 4,
-    constant.iota: 1.5,
-    constant.scalar_expansion: 1.5,
-    constant.broadcast: 1,
-    constant.slice_: 1,
-    constant.reshape: 1,
-    constant.unary: 2,
-    constant.binary: 3,
-    constant.compare: 0.5,
-    constant.select: 0.7,
+    folded.constant: 4,
+    folded.iota: 1.5,
+    folded.scalar_expansion: 1.5,
+    folded.broadcast: 1,
+    folded.slice_: 1,
+    folded.reshape: 1,
+    folded.unary: 2,
+    folded.binary: 3,
+    folded.compare: 0.5,
+    folded.select: 0.7,
 }
 """Statements that make constant sub-computations, if their operands are."""
 
@@ -130,10 +132,15 @@ def _profile(choices: Choices) -> Profile:
         statement: weight * choices.pick((0, 0.3, 1, 1, 1, 4))
         for statement, weight in {**CONSTANT, **OTHER}.items()
     }
-    weights[constant.binary] += 0.1
+    weights[folded.binary] += 0.1
+    constant_callees = choices.chance(0.15)
+    if constant_callees:
+        weights[plain_ops.call] += 8
+        weights[folded.select] += 4
     return Profile(
         weights,
         {statement: weights[statement] for statement in (*CONSTANT, *CONSTANT_TOO)},
+        constant_callees=constant_callees,
         sharded=choices.pick((0, 0.1, 0.1, 0.5)),
         closed=choices.pick((0.3, 0.9, 1)),
         pooled=choices.pick((0, 0.5, 0.8, 1)),
@@ -143,17 +150,18 @@ def _profile(choices: Choices) -> Profile:
 
 def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
     choices = Choices(spec.header)
-    scope = Scope(constant=choices.chance(0.3))
+    constant = builder.profile.constant_callees and name != "main"
+    scope = Scope(constant=constant or choices.chance(0.3))
     bare = scope.constant and choices.chance(0.6)
     arguments = [] if bare else _arguments(builder, choices)
     scope.values += arguments
     for seed in spec.statements:
         builder.statement(scope, seed)
     results = [v for _ in range(choices.pick((1, 1, 2, 0, 3))) if (v := scope.pick(choices))]
-    if scope.constant and not arguments:
-        results = results[:1]
     builder.emit(scope, choices, "func.return", results)
-    signature = Signature(name, tuple(v.type for v in arguments), tuple(v.type for v in results))
+    signature = Signature(
+        name, tuple(v.type for v in arguments), tuple(v.type for v in results), scope.constant
+    )
     builder.functions.append(signature)
     taken = ", ".join(
         f"{v.name}: {v.type}{_attributes(builder, scope, v.type, choices)}{builder.location(choices)}"
@@ -162,8 +170,16 @@ def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
     given = ", ".join(f"{v.type}{_attributes(builder, scope, v.type, choices)}" for v in results)
     visibility = "private " if name != "main" and choices.chance(0.75) else ""
     head = f"func.func {visibility}@{name}({taken})" + f" -> ({given})" * bool(results)
-    body = [f"  {line}" for line in scope.lines]
+    body = [f"  {line}" for line in _blocks_in_any_order(scope.lines, choices)]
     return [f"{head} {{", *body, f"}}{builder.location(choices)}"]
+
+
+def _blocks_in_any_order(lines: list[str], choices: Choices) -> list[str]:
+    """Shuffle the blocks behind the first: a value may then stand after its uses."""
+    starts = [at for at, line in enumerate(lines) if re.match(r"\^bb[1-9]", line)]
+    parts = [lines[at:end] for at, end in pairwise([*starts, len(lines)])]
+    entry = lines[: starts[0]] if starts else lines
+    return [*entry, *(line for part in choices.shuffled(parts) for line in part)]
 
 
 def _arguments(builder: Builder, choices: Choices) -> list[Value]:

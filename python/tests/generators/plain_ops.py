@@ -77,14 +77,18 @@ def token(builder: Builder, scope: Scope, choices: Choices) -> None:
 
 
 def call(builder: Builder, scope: Scope, choices: Choices) -> None:
-    """Call one of the functions before this one."""
-    if not builder.functions:
+    """Call one of the functions before this one, and perhaps use what it gives."""
+    functions = builder.functions
+    if scope.constant:
+        functions = [function for function in functions if function.constant]
+    if not functions:
         return
-    callee = choices.pick(builder.functions)
+    callee = choices.pick(functions)
     operands = [builder.need(scope, type_, choices) for type_ in callee.arguments]
-    words = [f"callee = @{callee.name}"]
-    words += ["foo"] * choices.chance(0.1)
-    builder.emit(scope, choices, "func.call", operands, callee.results, words)
+    words = [f"callee = @{callee.name}"] + ["foo"] * choices.chance(0.1)
+    results = builder.emit(scope, choices, "func.call", operands, callee.results, words)
+    for _ in range(choices.between(0, 3) if results and not scope.constant else 0):
+        builder.use(scope, choices, choices.pick(results))
 
 
 def composite(builder: Builder, scope: Scope, choices: Choices) -> None:

@@ -24,9 +24,7 @@ def constraint(builder: Builder, scope: Scope, choices: Choices) -> None:
             may_shard=False,
         )  # fmt: skip
         if choices.chance(0.1):
-            builder.emit(
-                scope, choices, "stablehlo.custom_call", made, (), ['call_target_name = "u"']
-            )
+            builder.use(scope, choices, made[0])
         value = made[0]
     if hidden:
         scope.values.remove(value)

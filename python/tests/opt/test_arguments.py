@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
 from sdykit.opt.arguments import UsageError, parse
@@ -10,7 +12,7 @@ def test_defaults():
     arguments = parse([])
     assert arguments.input == "-"
     assert arguments.passes == ()
-    assert arguments.values == {flag.field: default(flag) for flag in FLAGS}
+    assert asdict(arguments) == {"input": "-", "passes": ()} | {f.field: default(f) for f in FLAGS}
 
 
 @pytest.mark.parametrize("dashes", ["-", "--"])
@@ -86,6 +88,7 @@ def test_dash_is_stdin():
         (["-verify-each=no"], "for the --verify-each option: 'no' is invalid value for boolean"),
         (["-emit-bytecode-version=-1"], "'-1' value invalid for uint argument!"),
         (["-emit-bytecode-version=9999999999"], "'9999999999' value invalid for uint argument!"),
+        (["-emit-bytecode-version=" + "9" * 5000], "value invalid for uint argument!"),
         (["-mlir-timing-display=x"], "Cannot find option named 'x'! Try one of tree, list"),
     ],
 )

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sdykit.mlir import ir, make_context
+from sdykit.opt.guard import guarded
 
 PASSES = """
 import os, signal, time
@@ -269,3 +270,32 @@ def test_internal_errors_are_one_line(driver, monkeypatch: pytest.MonkeyPatch):
     assert result.err.startswith(
         "sdy-opt: error: internal error, please report it: AssertionError: unforeseen (at "
     )
+
+
+def test_without_fork(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delattr(os, "fork")
+    assert guarded(lambda status: status("working") or 7, "tool") == 7
+
+
+def test_no_process_left(monkeypatch: pytest.MonkeyPatch):
+    def fail() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "fork", fail)
+    assert guarded(lambda _: 7, "tool") == 7
+
+
+def test_breakpoints_work(sdy_opt, write):
+    write("f.mlir", FUNCTION)
+    write(
+        "stop.py",
+        "from sdykit.core import ModulePass\n"
+        "class Stop(ModulePass):\n"
+        "    name = 'stop'\n"
+        "    def run(self, module):\n"
+        "        breakpoint()\n"
+        "        return\n",
+    )
+    result = sdy_opt("f.mlir", "-load-pass=stop.py", "-stop", stdin=b"p 6 * 7\ncontinue\n")
+    assert result.code == 0
+    assert "(Pdb) 42" in result.out

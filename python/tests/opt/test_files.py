@@ -251,6 +251,23 @@ def test_names_that_are_not_utf8(sdy_opt, tmp_path: Path):
     assert sdy_opt(os.fsdecode(b"\xff")).code == 1
     assert sdy_opt("-load-pass=" + os.fsdecode(b"\xff")).code == 1
     assert sdy_opt("-o", os.fsdecode(b"\xff"), name).code == 0
+    assert (tmp_path / os.fsdecode(b"\xff")).exists()
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "--split-input-file=",
+        "--output-split-marker=",
+        "--pass-pipeline=",
+        "--canonicalize=x=",
+        "--",
+    ],
+)
+def test_arguments_that_are_not_utf8(sdy_opt, flag: str):
+    result = sdy_opt(flag + os.fsdecode(b"\xff\xff"))
+    assert result.code in (0, 1)
+    assert "internal" not in result.err
 
 
 def test_any_locale(sdy_opt):

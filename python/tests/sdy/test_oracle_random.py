@@ -40,7 +40,7 @@ def test_random_modules(shard: int) -> None:
         compare()
         print(comparison)
         assert comparison.modules >= wanted
-        # Each example counts: the oracle decides about nearly all of them.
+        # That the C++ passes fail, or crash, tells little: rarely do they.
         assert comparison.crashes == 0
         assert comparison.failures < comparison.outcomes // 10
 

@@ -1,0 +1,47 @@
+"""`-sdy-sharding-group-import` against the C++ pass."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constraint_modules import Features, constraint_module
+from oracle import assert_same
+
+PASS = "sdy-sharding-group-import"
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@settings(derandomize=True, max_examples=800, deadline=None)
+@given(SEEDS)
+def test_random_modules(seed: int) -> None:
+    assert_same(constraint_module(Random(seed), Features(groups=True)), PASS)
+
+
+MEMBERS = st.tuples(st.integers(0, 5), st.integers(-3, 12))
+
+
+@settings(derandomize=True, max_examples=1000, deadline=None)
+@given(st.lists(MEMBERS, min_size=1, max_size=16))
+def test_unions(members: list[tuple[int, int]]) -> None:
+    """Values 0 to 5 in groups, all of one shape."""
+    ops = [f"sdy.sharding_group %arg{v} group_id={group} : tensor<f32>" for v, group in members]
+    arguments = ", ".join(f"%arg{v}: tensor<f32>" for v in range(6))
+    body = "\n".join(ops)
+    assert_same(f"func.func @main({arguments}) {{\n{body}\nreturn\n}}", PASS)
+
+
+def test_long_chain_of_groups() -> None:
+    """Union stays fast, and no recursion is as deep as the chain is long."""
+    number = 3000
+    ops = [
+        f"sdy.sharding_group %arg{v} group_id={group} : tensor<f32>"
+        for v in range(number)
+        for group in (v + 1, v)
+    ]
+    arguments = ", ".join(f"%arg{v}: tensor<f32>" for v in range(number))
+    body = "\n".join(ops)
+    assert_same(f"func.func @main({arguments}) {{\n{body}\nreturn\n}}", PASS)
