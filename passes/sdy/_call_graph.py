@@ -8,6 +8,7 @@ from sdykit.core import ops_named
 from sdykit.mlir import ModuleOp, ir
 
 CALL = "func.call"
+MPMD_CALL = "mpmd.call"
 FUNC = "func.func"
 SHARDING = "sdy.sharding"
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
@@ -49,9 +50,14 @@ def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
     return [each[SHARDING] if SHARDING in each else None for each in attributes]  # noqa: SIM401
 
 
-def calls_of(functions: dict[str, ir.Operation]) -> dict[str, list[ir.Operation]]:
-    """List the calls in each function, in program order, nested regions included."""
-    return {name: ops_named(func, CALL) for name, func in functions.items()}
+def calls_of(
+    functions: dict[str, ir.Operation], *kinds: str
+) -> dict[str, list[ir.Operation]]:
+    """List the calls in each function, in program order, nested regions included.
+
+    `kinds` are the names of the ops that count as calls, by default `func.call` alone.
+    """
+    return {name: ops_named(func, *(kinds or (CALL,))) for name, func in functions.items()}
 
 
 def callees_first(

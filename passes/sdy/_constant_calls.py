@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdykit.core import fail
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, ORIGINAL_FUNC_NAME, callee_name
-from sdykit.passes.sdy._constant_order import every_op_named
+from sdykit.passes.sdy._constant_order import ops_anywhere
 
 
 class Callees:
@@ -46,7 +46,7 @@ class Callees:
     def _start(self, name: str) -> tuple[ir.Operation, list[ir.Operation]]:
         """Clone one function; give the clone and the calls in it, the first one last."""
         clone = self._functions[name].clone(ip=False)
-        return clone, every_op_named(clone, self._straight, CALL)[::-1]
+        return clone, ops_anywhere(clone, self._straight, CALL)[::-1]
 
     def _finish(self, clone: ir.Operation, name: str) -> ir.Attribute:
         if ORIGINAL_FUNC_NAME not in clone.attributes:

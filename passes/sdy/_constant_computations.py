@@ -14,7 +14,7 @@ from sdykit.passes.sdy._constant_ops import (
     SHARDING_GROUP,
     keeps_constants,
 )
-from sdykit.passes.sdy._constant_order import every_op_named, is_straight, precedes
+from sdykit.passes.sdy._constant_order import ops_anywhere, is_straight, precedes
 
 
 class Enclosing:
@@ -75,7 +75,7 @@ class Computations:
         named: dict[ir.Operation | None, list[ir.Operation]] = defaultdict(list)
         calls: dict[ir.Operation | None, list[ir.Operation]] = defaultdict(list)
         scope, function = Enclosing(FUNC, NAMED_COMPUTATION), Enclosing(FUNC)
-        for op in every_op_named(module, self.straight, NAMED_COMPUTATION, CALL):
+        for op in ops_anywhere(module, self.straight, NAMED_COMPUTATION, CALL):
             self._children[scope.of(op)].append(op)
             (named if op.name == NAMED_COMPUTATION else calls)[function.of(op)].append(op)
         calls_of = {name: calls[func] for name, func in self.functions.items()}
@@ -87,7 +87,7 @@ class Computations:
             self._add_scope(func, (CALL, name) if name in called else None)
         # What functions of nested modules call is theirs, and is not cloned.
         own = set(self.functions.values())
-        for func in every_op_named(module, self.straight, FUNC):
+        for func in ops_anywhere(module, self.straight, FUNC):
             if func not in own:
                 self._varying.update(_key(call) for call in calls[func])
                 for op in named[func]:

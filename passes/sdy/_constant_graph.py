@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cmp_to_key
 
 from sdykit.mlir import ir
@@ -14,8 +14,7 @@ from sdykit.passes.sdy._constant_ops import (
     PURE_ON_STATIC,
     PURE_UNLESS_FIXING,
     SHARDING_GROUP,
-    has_static_shape,
-    is_scalar,
+    Shape,
     keeps_constants,
 )
 from sdykit.passes.sdy._constant_order import precedes
@@ -25,41 +24,37 @@ class Node:
     """An op that is a constant, or expands a scalar."""
 
     __slots__ = (
-        "copied_scalars",
         "copies",
         "groups",
         "is_kept",
+        "is_static",
         "made",
         "op",
         "operands",
+        "parts",
         "results",
         "scalars",
-        "static",
     )
 
     def __init__(self, op: ir.Operation, operands: list[Operand]) -> None:
         self.op = op
         self.operands = operands
-        self.groups: list[tuple[int, ir.Operation]] = []
-        """Its `sdy.sharding_group` users in the order of MLIR's list of uses, after the
-        numbers of the results that they use."""
+        """None of them in the expansion of a scalar that is no constant."""
+        self.parts = [part for part in operands if part[2] not in part[1].scalars]
+        """The operands that are no scalars."""
         self.results = 0
         self.scalars: tuple[int, ...] = ()
-        """The numbers of its scalar results."""
-        self.static = True
-        """Whether all results have a static shape."""
+        """The numbers of the scalar results."""
+        self.is_static = True
+        """Whether all results have static shapes."""
+        self.groups: list[tuple[int, ir.Operation]] | None = None
+        """The `sdy.sharding_group` users in the order of MLIR's list of uses, after the
+        numbers of the results that they use."""
         self.is_kept = False
         """Whether the op itself has a use that gets no copy of its own."""
-        self.copies: list[tuple[Use, int]] = []
-        """The uses that get a copy, each with the number of the result it asked for first."""
-        self.copied_scalars: set[tuple[Use, int]] = set()
-        """Scalar operands of copies, by number, that are copies too."""
+        self.copies: list[Copy] = []
         self.made: dict[Use, ir.Operation] = {}
-        """The copies."""
-
-
-Operand = tuple[int, Node, int]
-"""The number of an operand, and the node and the number of the result that it is."""
+        """The copies as ops. The last one is the original unless that is kept."""
 
 
 class Use:
@@ -67,13 +62,23 @@ class Use:
 
     __slots__ = ("block", "node", "number", "result", "user")
 
-    def __init__(self, user: ir.Operation, number: int, node: Node, result: int) -> None:
+    def __init__(
+        self, user: ir.Operation, block: int, number: int, node: Node, result: int
+    ) -> None:
         self.user = user
-        self.block = user.block
+        self.block = block
+        """The same number for users in one block."""
         self.number = number
         """The number of the user's operand."""
         self.node = node
         self.result = result
+
+
+Operand = tuple[int, Node, int]
+"""The number of an operand, and the node and the number of the result that it is."""
+
+Copy = tuple[Use, int]
+"""The use that a copy is for, and the result of the copy that was asked for first."""
 
 
 def _compare(use: Use, other: Use) -> int:
@@ -95,7 +100,7 @@ class ConstantGraph:
     address of an erased one.
     """
 
-    def __init__(self, computations: Computations, types: dict[ir.Type, tuple[bool, bool]]) -> None:
+    def __init__(self, computations: Computations, shapes: dict[ir.Type, Shape]) -> None:
         self.constants: list[Node] = []
         """Operands first."""
         self.expansions: dict[ir.Operation, Node] = {}
@@ -104,7 +109,8 @@ class ConstantGraph:
         """The uses by others, save those of scalars."""
         self._computations = computations
         self._straight = computations.straight
-        self._types = types
+        self._shapes = shapes
+        self._blocks: dict[ir.Block, int] = {}
         # The operands found so far of ops that may be constants, too.
         self._pending: dict[ir.Operation, list[Operand]] = {}
         # The operands of expansions that stand before the constants they expand.
@@ -114,8 +120,10 @@ class ConstantGraph:
         """Add leaves, and all that is made of them."""
         self.constants += [Node(op, []) for op in leaves]
         for node in self.constants:  # Grows meanwhile.
-            for result, use, user in self._uses_of(node):
-                self._add_use(node, result, use.operand_number, user)
+            for result, value in enumerate(node.op.results):
+                self._add_result(node, result, value)
+                for use in value.uses:
+                    self._add_use(use.owner.operation, use.operand_number, node, result)
         for user, operands in self._pending.items():
             for number, node, result in operands:
                 if user.name == BROADCAST and result in node.scalars:
@@ -125,54 +133,63 @@ class ConstantGraph:
 
     def add_expansions(self, broadcasts: Iterable[ir.Operation]) -> None:
         """Add the broadcasts of scalars that are not constants already."""
-        known = {node.op for node in self.constants}
+        constants = {node.op for node in self.constants if node.op.name == BROADCAST}
         for op in broadcasts:
-            if op in known or not self._describe(op.operands[0])[0]:
+            if op in constants or not self._shape(op.operands[0]).is_scalar:
                 continue
             node = self.expansions[op] = Node(op, self._expanded.get(op, []))
-            for result, use, user in self._uses_of(node):
-                if user in self.expansions:
-                    # Both expand scalars to scalars, and the user stands first.
-                    self.expansions[user].operands.append((use.operand_number, node, result))
-                else:
-                    self._use(user, use.operand_number, node, result)
-
-    def _uses_of(self, node: Node) -> Iterator[tuple[int, ir.OpOperand, ir.Operation]]:
-        """List the uses of a node's results, save those by sharding groups, and note those."""
-        for result, value in enumerate(node.op.results):
-            node.results = result + 1
-            scalar, static = self._describe(value)
-            if scalar:
-                node.scalars += (result,)
-            if not static:
-                node.static = False
+            value = op.results[0]
+            self._add_result(node, 0, value)
             for use in value.uses:
                 user = use.owner.operation
                 if user.name == SHARDING_GROUP:
-                    node.groups.append((result, user))
+                    _add_group(node, 0, user)
+                elif user in self.expansions:
+                    # Both expand scalars to scalars, and the user stands first.
+                    self.expansions[user].operands.append((use.operand_number, node, 0))
                 else:
-                    yield result, use, user
+                    self._use(user, use.operand_number, node, 0)
 
-    def _describe(self, value: ir.Value) -> tuple[bool, bool]:
-        """Tell whether a value is a scalar, and whether its shape is static."""
+    def _add_result(self, node: Node, result: int, value: ir.Value) -> None:
+        shape = self._shape(value)
+        node.results += 1
+        if shape.is_scalar:
+            node.scalars += (result,)
+        if not shape.is_static:
+            node.is_static = False
+
+    def _shape(self, value: ir.Value) -> Shape:
         type_ = value.type
-        known = self._types.get(type_)
-        if known is None:
-            known = self._types[type_] = (is_scalar(type_), has_static_shape(type_))
-        return known
+        shape = self._shapes.get(type_)
+        if shape is None:
+            shape = self._shapes[type_] = Shape.of(type_)
+        return shape
 
-    def _add_use(self, node: Node, result: int, number: int, user: ir.Operation) -> None:
+    def _add_use(self, user: ir.Operation, number: int, node: Node, result: int) -> None:
         name = user.name
-        if name not in CONSTANT_PRESERVING and not self._computations.are_constant(user, name):
+        if name in CONSTANT_PRESERVING or self._computations.are_constant(user, name):
+            self._add_operand(user, name, (number, node, result))
+        elif name == SHARDING_GROUP:
+            _add_group(node, result, user)
+        else:
             self._use(user, number, node, result)
-            return
-        operands = self._pending.setdefault(user, [])
-        operands.append((number, node, result))
-        if len(operands) == len(user.operands) and self._is_constant(user, name, operands):
-            del self._pending[user]
-            if len(operands) > 1:
-                operands.sort(key=_number)
-            self.constants.append(Node(user, operands))
+
+    def _add_operand(self, op: ir.Operation, name: str, operand: Operand) -> None:
+        """Note an operand of what may be a constant; with its last operand, an op is one."""
+        count = len(op.operands)
+        if count > 1:
+            operands = self._pending.setdefault(op, [])
+            operands.append(operand)
+            if len(operands) < count:
+                return
+            operands.sort()  # By their numbers, no two of which are equal.
+        else:
+            operands = [operand]
+        if self._is_constant(op, name, operands):
+            self._pending.pop(op, None)
+            self.constants.append(Node(op, operands))
+        else:
+            self._pending[op] = operands
 
     def _is_constant(self, op: ir.Operation, name: str, operands: list[Operand]) -> bool:
         """Tell whether an op is a constant, all of whose operands are."""
@@ -181,20 +198,21 @@ class ConstantGraph:
         if name in PURE:
             return True
         if name in PURE_ON_STATIC or name in PURE_UNLESS_FIXING:
-            return all(node.static for _, node, _ in operands) or keeps_constants(op, name)
+            return all(node.is_static for _, node, _ in operands) or keeps_constants(op, name)
         return name not in CONSTANT_PRESERVING or keeps_constants(op, name)
 
     def _use(self, user: ir.Operation, number: int, node: Node, result: int) -> None:
-        if result in node.scalars:
-            node.is_kept = True
-        elif not self._straight and not precedes(node.op, user):
+        if result in node.scalars or (not self._straight and not precedes(node.op, user)):
             node.is_kept = True
         else:
-            self.uses.append(Use(user, number, node, result))
+            block = self._blocks.setdefault(user.block, len(self._blocks))
+            self.uses.append(Use(user, block, number, node, result))
 
 
-def _number(operand: Operand) -> int:
-    return operand[0]
+def _add_group(node: Node, result: int, group: ir.Operation) -> None:
+    if node.groups is None:
+        node.groups = []
+    node.groups.append((result, group))
 
 
 def sub_computation(node: Node, result: int) -> list[tuple[Node, int]]:
@@ -203,15 +221,17 @@ def sub_computation(node: Node, result: int) -> list[tuple[Node, int]]:
     Beside each node stands the number of its result that was asked for first. Scalars are
     not copied.
     """
+    if not node.parts:
+        return [(node, result)]
     order: list[tuple[Node, int]] = []
     met = {node}
-    stack = [(node, result, iter(node.operands))]
+    stack = [(node, result, iter(node.parts))]
     while stack:
-        node, result, operands = stack[-1]
-        for _, operand, its_result in operands:
-            if operand not in met and its_result not in operand.scalars:
-                met.add(operand)
-                stack.append((operand, its_result, iter(operand.operands)))
+        node, result, parts = stack[-1]
+        for _, part, its_result in parts:
+            if part not in met:
+                met.add(part)
+                stack.append((part, its_result, iter(part.parts)))
                 break
         else:
             order.append((node, result))

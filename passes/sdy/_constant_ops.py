@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
 
@@ -99,14 +101,20 @@ def keeps_constants(op: ir.Operation, name: str) -> bool:
     )
 
 
-def is_scalar(type_: ir.Type) -> bool:
-    """Tell whether a type has a shape, and that of a scalar; a number is no tensor."""
-    return isinstance(type_, ir.ShapedType) and type_.has_rank and type_.rank == 0
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What counts of a type's shape."""
 
+    is_scalar: bool
+    """Whether it has no dimensions; a bare number is no tensor, and has no shape."""
+    is_static: bool
+    """Whether all dimensions are known."""
 
-def has_static_shape(type_: ir.Type) -> bool:
-    """Tell whether a type has a shape without dynamic dimensions."""
-    return isinstance(type_, ir.ShapedType) and type_.has_rank and type_.has_static_shape
+    @classmethod
+    def of(cls, type_: ir.Type) -> Shape:
+        """Look at a type."""
+        ranked = isinstance(type_, ir.ShapedType) and type_.has_rank
+        return cls(ranked and type_.rank == 0, ranked and type_.has_static_shape)
 
 
 def _shaped(value: ir.Value) -> ir.ShapedType:

@@ -52,7 +52,7 @@ def is_straight(module: ir.Operation) -> bool:
     return all(len(op.regions[0].blocks) <= 1 for op in ops_named(module, *_WITH_BLOCKS))
 
 
-def every_op_named(root: ir.Operation, straight: bool, *names: str) -> list[ir.Operation]:
+def ops_anywhere(root: ir.Operation, straight: bool, *names: str) -> list[ir.Operation]:
     """List ops as `ops_named` does, those in unreachable blocks too unless `straight`."""
     if straight:
         return ops_named(root, *names)

@@ -150,20 +150,3 @@ def symbol_name(op: ir.Operation) -> str:
     """Give the name of a symbol as it stands in views; one that is not UTF-8 is escaped."""
     name = ir.StringAttr(op.attributes["sym_name"])
     return name.value_bytes.decode("utf-8", "surrogateescape")
-
-
-def every_op_named(root: ir.Operation | ir.OpView, *names: str) -> list[ir.Operation]:
-    """List the ops with one of the names as `ops_named` does, unreachable blocks included."""
-    found = ops_named(root, FUNC, "scf.execute_region", *names)
-    with_blocks = [op for op in found if op.name in (FUNC, "scf.execute_region")]
-    if all(len(op.regions[0].blocks) <= 1 for op in with_blocks):
-        return [op for op in found if op.name in names]
-    found = []
-
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        if op.name in names:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    root.operation.walk(collect, ir.WalkOrder.POST_ORDER)
-    return found

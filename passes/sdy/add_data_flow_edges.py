@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, ops_named
 from sdykit.mlir import ModuleOp
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
-from sdykit.passes.sdy._shardings import every_op_named
 from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS
 
 
@@ -48,5 +47,5 @@ class AddDataFlowEdgesPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         edges = EdgeInserter()
-        for op in every_op_named(module, *DATA_FLOW_OPS):
+        for op in ops_named(module, *DATA_FLOW_OPS):
             edges.insert_for(op)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._propagation_edges import PropagationEdges
 from sdykit.passes.sdy._sharding_origins import ShardingOrigins
-from sdykit.passes.sdy._shardings import every_op_named
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
     IN_SHARDINGS,
@@ -83,7 +82,7 @@ class ApplyShardingConstraintsPass(ModulePass):
     """Record in which step each constraint was applied, and which axes it passed on."""
 
     def run(self, module: ModuleOp) -> None:
-        ops = every_op_named(module, CONSTRAINT, MANUAL_COMPUTATION)
+        ops = ops_named(module, CONSTRAINT, MANUAL_COMPUTATION)
         origins = ShardingOrigins(module, ops) if self.debug_sharding_origins else None
         edges = PropagationEdges(module) if self.debug_propagation_edge_sharding else None
         shardings = ValueShardings()
@@ -113,7 +112,7 @@ class _Demands:
 
     def __init__(self, shardings: ValueShardings, ops: Iterable[ir.Operation]) -> None:
         self.in_order: list[_Demand] = []
-        self._on_value: dict[ir.Value, list[_Demand]] = {}
+        self.on_value: dict[ir.Value, list[_Demand]] = {}
         self._differ: dict[ir.Value, bool] = {}
         for op in ops:
             if op.name == CONSTRAINT:
@@ -125,34 +124,27 @@ class _Demands:
 
     def _add(self, demand: _Demand) -> None:
         self.in_order.append(demand)
-        on_value = self._on_value.get(demand.value)
+        on_value = self.on_value.get(demand.value)
         if on_value is None:
-            self._on_value[demand.value] = [demand]
+            self.on_value[demand.value] = [demand]
         else:
             on_value.append(demand)
 
-    def on(self, value: ir.Value) -> Sequence[_Demand]:
-        """List the demands on a value."""
-        return self._on_value.get(value, ())
-
     def differ(self, value: ir.Value) -> bool:
         """Tell whether different shardings of a value are demanded."""
-        on_value = self._on_value[value]
-        if len(on_value) == 1:
-            return False
         # There may be many demands on one value, and each will ask.
         if value not in self._differ:
-            first = on_value[0].sharding
-            self._differ[value] = any(demand.sharding != first for demand in on_value)
+            first, *others = self.on_value[value]
+            self._differ[value] = any(other.sharding != first.sharding for other in others)
         return self._differ[value]
 
     def move(self, value: ir.Value, constraint: ir.Operation) -> None:
         """Follow the replacement of a value by a constraint on it."""
         new = constraint.result
-        on_new = self._on_value.setdefault(new, [])
-        for demand in self._on_value.pop(value):
+        on_new = self.on_value.setdefault(new, [])
+        for demand in self.on_value.pop(value):
             if demand.op == constraint:
-                self._on_value[value] = [demand]
+                self.on_value[value] = [demand]
             else:
                 demand.value = new
                 on_new.append(demand)
@@ -169,6 +161,7 @@ class _Applier:
     ) -> None:
         self._shardings = shardings
         self._demands = demands
+        self._on_value = demands.on_value
         self._origins = origins
         self._edges = edges
         self._debugs = origins is not None or edges is not None
@@ -178,13 +171,13 @@ class _Applier:
     def use_end_of_chain(self, first: _Demand) -> None:
         """If a chain begins at a constraint, let later users of its input use its end."""
         value = first.value
-        if not self._demands.on(first.op.result) or len(self._demands.on(value)) > 1:
+        if first.op.result not in self._on_value or len(self._on_value[value]) > 1:
             return
         place = place_of(value)
         if place is not None and self._shardings.at(place) is not None:
             return  # As the result of a constraint has.
         last = self._end_of_chain(first.op)
-        if last is None:
+        if last is None or last is first.op:
             return
         block, result = last.block, last.result
         for use in list(value.uses):
@@ -196,7 +189,7 @@ class _Applier:
 
     def _end_of_chain(self, first: ir.Operation) -> ir.Operation | None:
         last = first
-        while demands := self._demands.on(last.result):
+        while demands := self._on_value.get(last.result):
             has_other_uses = len(list(islice(last.result.uses, 2))) > 1
             if has_other_uses or not demands[0].is_constraint:
                 return None
@@ -208,7 +201,7 @@ class _Applier:
         sharding, value = demand.sharding, demand.value
         if not self._closed(sharding):
             return
-        if self._demands.differ(value):
+        if len(self._on_value[value]) > 1 and self._demands.differ(value):
             return
         place = place_of(value)
         if place is None or self._shardings.at(place) is not None:

@@ -12,8 +12,8 @@ from sdykit.passes.sdy._constant_calls import Callees
 from sdykit.passes.sdy._constant_computations import Computations, Enclosing
 from sdykit.passes.sdy._constant_copies import split
 from sdykit.passes.sdy._constant_graph import ConstantGraph
-from sdykit.passes.sdy._constant_ops import BROADCAST, CONSTANT, IOTA, NAMED_COMPUTATION
-from sdykit.passes.sdy._constant_order import every_op_named
+from sdykit.passes.sdy._constant_ops import BROADCAST, CONSTANT, IOTA, NAMED_COMPUTATION, Shape
+from sdykit.passes.sdy._constant_order import ops_anywhere
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ class ConstantSplitterPass(ModulePass):
         _convert_constants(module.operation)
         computations = Computations(module)
         callees = Callees(module, computations.functions, computations.straight)
-        types: dict[ir.Type, tuple[bool, bool]] = {}
+        shapes: dict[ir.Type, Shape] = {}
         leaves = _leaves_by_scope(module.operation, computations)
         for scope in computations.scopes:
             if scope not in leaves:
                 continue
             constants, broadcasts = leaves[scope]
-            graph = ConstantGraph(computations, types)
+            graph = ConstantGraph(computations, shapes)
             graph.add_constants(constants)
             graph.add_expansions(broadcasts)
             split(graph, callees)
@@ -42,7 +42,7 @@ def _leaves_by_scope(module, computations):
     leaves = defaultdict(lambda: ([], []))
     enclosing = Enclosing(FUNC, NAMED_COMPUTATION)
     names = (CONSTANT, IOTA, BROADCAST, NAMED_COMPUTATION, "func.call")
-    for op in every_op_named(module, computations.straight, *names):
+    for op in ops_anywhere(module, computations.straight, *names):
         scope = enclosing.of(op)
         if op.name == BROADCAST:
             leaves[scope][1].append(op)

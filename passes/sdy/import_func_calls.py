@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, fail, warn
+from sdykit.core import ModulePass, fail, ops_named, warn
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
@@ -18,7 +18,7 @@ from sdykit.passes.sdy._call_graph import (
     functions_of,
 )
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
-from sdykit.passes.sdy._shardings import common_mesh, every_op_named, meshes_of
+from sdykit.passes.sdy._shardings import common_mesh, meshes_of
 from sdykit.passes.sdy._value_shardings import fully_open, rank
 
 _CALL_ATTRIBUTES = frozenset({"arg_attrs", "callee", "no_inline", "res_attrs", SHARDING})
@@ -94,7 +94,7 @@ class ImportFuncCallsPass(ModulePass):
             functions[name].erase()
         if self.add_data_flow_edges_on_named_computations:
             edges = EdgeInserter()
-            for computation in every_op_named(module, sdy.NamedComputationOp.OPERATION_NAME):
+            for computation in ops_named(module, sdy.NamedComputationOp.OPERATION_NAME):
                 edges.insert_for(computation)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, replace
 
-from sdykit.core import ModulePass, fail
+from sdykit.core import ModulePass, fail, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir, stablehlo
 from sdykit.passes.sdy._shardings import (
-    every_op_named,
     mesh_ops,
     replace_shardings,
     symbol_name,
@@ -128,7 +127,7 @@ def _name_for(mesh: sdy.MeshAttr) -> str:
 def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
     """Replace the meshes of `replica_groups` by symbols, all ops of a kind at a time."""
     lifted: dict[ir.Attribute, str] = {}
-    collectives = every_op_named(module, *_COLLECTIVES)
+    collectives = ops_named(module, *_COLLECTIVES)
     for op in sorted(collectives, key=lambda op: _COLLECTIVES.index(op.name)):
         attribute = op.attributes[REPLICA_GROUPS]
         if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(attribute):

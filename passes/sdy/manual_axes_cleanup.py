@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from sdykit.core import ModulePass, fail
+from sdykit.core import ModulePass, fail, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._shardings import every_op_named, symbol_name
+from sdykit.passes.sdy._shardings import symbol_name
 from sdykit.passes.sdy._value_shardings import (
     IN_SHARDINGS,
     MANUAL_COMPUTATION,
@@ -60,7 +60,7 @@ class ManualAxesCleanupPass(ModulePass):
     name = "sdy-manual-axes-cleanup"
 
     def run(self, module: ModuleOp) -> None:
-        ops = every_op_named(module, MANUAL_COMPUTATION)
+        ops = ops_named(module, MANUAL_COMPUTATION)
         cleanup = _Cleanup(_meshes(module) if ops else {})
         without_mesh = [op for op in ops if not cleanup.run_on(op)]
         for op in without_mesh[:-1]:
@@ -71,7 +71,7 @@ class ManualAxesCleanupPass(ModulePass):
 
 def _meshes(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
     """Collect the meshes by name; those at the top of the module come before nested ones."""
-    ops = every_op_named(module, sdy.MeshOp.OPERATION_NAME)
+    ops = ops_named(module, sdy.MeshOp.OPERATION_NAME)
     ops.sort(key=lambda op: op.parent == module.operation)
     return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in ops}
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
 from sdykit.passes.sdy._call_graph import (
+    CALL,
+    MPMD_CALL,
     callees_first,
     calls_of,
     every_function_of,
@@ -48,6 +50,7 @@ class PreOrderFuncsPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         functions = every_function_of(module)
-        for name in reversed(callees_first(functions, calls_of(functions))):
+        calls = calls_of(functions, CALL, MPMD_CALL)
+        for name in reversed(callees_first(functions, calls)):
             if not is_declaration(functions[name]):
                 module.body.append(functions[name])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, callee_name, functions_of
-from sdykit.passes.sdy._shardings import SHARDING, common_mesh, every_op_named, meshes_of
+from sdykit.passes.sdy._shardings import SHARDING, common_mesh, meshes_of
 from sdykit.passes.sdy._value_shardings import rank
 
 
@@ -42,7 +42,7 @@ class PropagateShardingFromFuncToCallPass(ModulePass):
     name = "sdy-propagate-sharding-from-func-to-call"
 
     def run(self, module: ModuleOp) -> None:
-        calls = [op for op in every_op_named(module, CALL) if SHARDING not in op.attributes]
+        calls = [op for op in ops_named(module, CALL) if SHARDING not in op.attributes]
         if not calls:
             return
         functions, meshes = functions_of(module), meshes_of(module)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sdykit.core import ModulePass, fail
+from sdykit.core import ModulePass, fail, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._shardings import every_op_named
 from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION
 
 
@@ -58,7 +57,7 @@ class ShardingGroupImportPass(ModulePass):
     def run(self, module: ModuleOp) -> None:
         ids: dict[ir.Attribute, int] = {}
         members = []
-        for op in every_op_named(module, sdy.ShardingGroupOp.OPERATION_NAME):
+        for op in ops_named(module, sdy.ShardingGroupOp.OPERATION_NAME):
             attr = op.attributes["group_id"]
             group = ids.get(attr)
             if group is None:
