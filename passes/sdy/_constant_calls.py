@@ -12,7 +12,7 @@ class Callees:
     """Clones functions, so that each copy of a call has a function of its own."""
 
     def __init__(
-        self, module: ModuleOp, functions: dict[str, ir.Operation], straight: bool
+        self, module: ModuleOp, functions: dict[str, ir.Operation], *, straight: bool
     ) -> None:
         self._body = module.body
         self._functions = functions
@@ -33,7 +33,10 @@ class Callees:
             if calls:
                 inner = callee_name(calls[-1])
                 if inner in names:
-                    fail(calls[-1], f"calls @{inner} from @{names[-1]}: recursive calls are not supported")
+                    fail(
+                        calls[-1],
+                        f"calls @{inner} recursively: its clones would need clones without end",
+                    )
                 names.append(inner)
                 stack.append(self._start(inner))
                 continue
@@ -46,7 +49,7 @@ class Callees:
     def _start(self, name: str) -> tuple[ir.Operation, list[ir.Operation]]:
         """Clone one function; give the clone and the calls in it, the first one last."""
         clone = self._functions[name].clone(ip=False)
-        return clone, ops_anywhere(clone, self._straight, CALL)[::-1]
+        return clone, ops_anywhere(clone, (CALL,), straight=self._straight)[::-1]
 
     def _finish(self, clone: ir.Operation, name: str) -> ir.Attribute:
         if ORIGINAL_FUNC_NAME not in clone.attributes:

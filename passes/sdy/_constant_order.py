@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdykit.core import ops_named
 from sdykit.mlir import ir
 
@@ -52,8 +54,10 @@ def is_straight(module: ir.Operation) -> bool:
     return all(len(op.regions[0].blocks) <= 1 for op in ops_named(module, *_WITH_BLOCKS))
 
 
-def ops_anywhere(root: ir.Operation, straight: bool, *names: str) -> list[ir.Operation]:
-    """List ops as `ops_named` does, those in unreachable blocks too unless `straight`."""
+def ops_anywhere(
+    root: ir.Operation, names: Sequence[str], *, straight: bool
+) -> list[ir.Operation]:
+    """List ops as `ops_named` does; unless `straight`, in unreachable blocks of any op, too."""
     if straight:
         return ops_named(root, *names)
     found: list[ir.Operation] = []

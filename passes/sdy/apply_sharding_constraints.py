@@ -225,10 +225,7 @@ class _Applier:
     def _constrain_all_uses(self, demand: _Demand, place: Place) -> None:
         value = demand.value
         constraint = demand.op if demand.is_constraint else _new_constraint(demand)
-        if isinstance(value, ir.OpResult):
-            constraint.move_after(value.owner)
-        else:
-            constraint.move_before(ir.BlockArgument(value).owner.operations[0])
+        _move_behind(constraint, value)
         value.replace_all_uses_except(constraint.result, constraint)
         self._demands.move(value, constraint)
         view = sdy.TensorShardingAttr.of(demand.sharding)
@@ -252,6 +249,23 @@ class _Applier:
         # A step that changes nothing is not counted: a scalar, mentioning no axis at all.
         if self._edges is not None and view != sdy.TensorShardingAttr(view.mesh_or_ref):
             self._edges.note(demand.op, axes)
+
+
+def _move_behind(op: ir.Operation, value: ir.Value) -> None:
+    """Move an op right behind the definition of a value.
+
+    `move_after` makes MLIR number all ops of the block again at the next
+    `is_before_in_block`; taking an op out and putting it in does not.
+    """
+    if isinstance(value, ir.OpResult):
+        place = ir.InsertionPoint.after(value.owner)
+    else:
+        place = ir.InsertionPoint.at_block_begin(ir.BlockArgument(value).owner)
+    follower = place.ref_operation
+    if follower is not None and follower == op:
+        return  # It stands there already, and is no place to put itself.
+    op.detach_from_parent()
+    place.insert(op)
 
 
 def _new_constraint(demand: _Demand) -> ir.Operation:
