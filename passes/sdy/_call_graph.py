@@ -8,7 +8,8 @@ from sdykit.core import ops_named
 from sdykit.mlir import ModuleOp, ir
 
 CALL = "func.call"
-MPMD_CALL = "mpmd.call"
+CALLS = (CALL, "mpmd.call", "mpmd.fragment_call")
+"""All ops that call a function."""
 FUNC = "func.func"
 SHARDING = "sdy.sharding"
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
@@ -50,9 +51,7 @@ def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
     return [each[SHARDING] if SHARDING in each else None for each in attributes]  # noqa: SIM401
 
 
-def calls_of(
-    functions: dict[str, ir.Operation], *kinds: str
-) -> dict[str, list[ir.Operation]]:
+def calls_of(functions: dict[str, ir.Operation], *kinds: str) -> dict[str, list[ir.Operation]]:
     """List the calls in each function, in program order, nested regions included.
 
     `kinds` are the names of the ops that count as calls, by default `func.call` alone.
@@ -91,4 +90,5 @@ def _callees(
     name: str, functions: dict[str, ir.Operation], calls: dict[str, list[ir.Operation]]
 ) -> Iterator[str]:
     names = (callee_name(call) for call in calls[name])
-    return (name for name in names if not is_declaration(functions[name]))
+    # A callee in another module than those asked about is no concern.
+    return (name for name in names if name in functions and not is_declaration(functions[name]))

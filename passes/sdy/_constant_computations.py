@@ -14,7 +14,7 @@ from sdykit.passes.sdy._constant_ops import (
     SHARDING_GROUP,
     keeps_constants,
 )
-from sdykit.passes.sdy._constant_order import ops_anywhere, is_straight, precedes
+from sdykit.passes.sdy._constant_order import is_straight, ops_anywhere, precedes
 
 
 class Enclosing:

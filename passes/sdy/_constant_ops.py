@@ -96,8 +96,7 @@ def keeps_constants(op: ir.Operation, name: str) -> bool:
     if name == BITCAST:
         return operand.shape == result.shape
     return not any(
-        operand.is_dynamic_dim(dim) and not result.is_dynamic_dim(dim)
-        for dim in range(result.rank)
+        operand.is_dynamic_dim(dim) and not result.is_dynamic_dim(dim) for dim in range(result.rank)
     )
 
 
@@ -113,8 +112,9 @@ class Shape:
     @classmethod
     def of(cls, type_: ir.Type) -> Shape:
         """Look at a type."""
-        ranked = isinstance(type_, ir.ShapedType) and type_.has_rank
-        return cls(ranked and type_.rank == 0, ranked and type_.has_static_shape)
+        if not isinstance(type_, ir.ShapedType) or not type_.has_rank:
+            return cls(False, False)
+        return cls(type_.rank == 0, type_.has_static_shape)
 
 
 def _shaped(value: ir.Value) -> ir.ShapedType:

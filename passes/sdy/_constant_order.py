@@ -54,9 +54,7 @@ def is_straight(module: ir.Operation) -> bool:
     return all(len(op.regions[0].blocks) <= 1 for op in ops_named(module, *_WITH_BLOCKS))
 
 
-def ops_anywhere(
-    root: ir.Operation, names: Sequence[str], *, straight: bool
-) -> list[ir.Operation]:
+def ops_anywhere(root: ir.Operation, names: Sequence[str], *, straight: bool) -> list[ir.Operation]:
     """List ops as `ops_named` does; unless `straight`, in unreachable blocks of any op, too."""
     if straight:
         return ops_named(root, *names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp, ir, rewrite
 from sdykit.passes.sdy._constant_calls import Callees
-from sdykit.passes.sdy._constant_computations import Computations, Enclosing
+from sdykit.passes.sdy._constant_computations import Computations
 from sdykit.passes.sdy._constant_copies import split
 from sdykit.passes.sdy._constant_graph import ConstantGraph
 from sdykit.passes.sdy._constant_ops import BROADCAST, CONSTANT, IOTA, Shape
@@ -120,11 +120,25 @@ def _convert_constants(module: ir.Operation) -> None:
 
 def _convert(op: ir.OpView, rewriter: rewrite.PatternRewriter) -> None:
     old = op.operation
-    new = ir.Operation.create(
-        CONSTANT,
-        results=[old.result.type],
-        attributes=dict(old.attributes.items()),
-        loc=old.location,
-        ip=rewriter.ip,
-    )
+    try:
+        new = ir.Operation.create(
+            CONSTANT,
+            results=[old.result.type],
+            attributes=dict(old.attributes.items()),
+            loc=old.location,
+            ip=rewriter.ip,
+        )
+    except TypeError:  # The bindings have no class for dense complex numbers.
+        new = _parsed(old)
+        rewriter.ip.insert(new)
     rewriter.replace_op(old, new)
+
+
+def _parsed(constant: ir.Operation) -> ir.Operation:
+    """Make a `sdy.constant` without a look at the attributes."""
+    # A clone stands alone: to print an op within a module takes as long as the module.
+    text = constant.clone(ip=False).get_asm(
+        print_generic_op_form=True, enable_debug_info=True, use_local_scope=True
+    )
+    text = text.replace(f'"{_STABLEHLO_CONSTANT}"', f'"{CONSTANT}"', 1)
+    return ir.Operation.parse(text).operation

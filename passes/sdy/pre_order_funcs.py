@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
 from sdykit.passes.sdy._call_graph import (
-    CALL,
-    MPMD_CALL,
+    CALLS,
     callees_first,
     calls_of,
     every_function_of,
@@ -50,7 +49,7 @@ class PreOrderFuncsPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         functions = every_function_of(module)
-        calls = calls_of(functions, CALL, MPMD_CALL)
-        for name in reversed(callees_first(functions, calls)):
-            if not is_declaration(functions[name]):
-                module.body.append(functions[name])
+        calls = calls_of(functions, *CALLS)
+        order = [functions[name] for name in callees_first(functions, calls)]
+        for func in reversed([func for func in order if not is_declaration(func)]):
+            module.body.append(func)
