@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._call_graph import CALL, FUNC, callee_name, callees_first, functions_of
+from sdykit.passes.sdy._call_graph import CALL, FUNC, callee_name, functions_of
 from sdykit.passes.sdy._constant_ops import (
     CONSTANT,
     CONSTANT_PRESERVING,
@@ -50,7 +51,8 @@ _COMPUTATIONS = (NAMED_COMPUTATION, CALL)
 # Only the first kind can be a constant; all tell what is called before what.
 _CALLS = (CALL, "mpmd.call", "mpmd.fragment_call")
 
-_OpsIn = dict[ir.Operation | None, list[ir.Operation]]
+_Op = ir.Operation | None
+_Functions = dict[tuple[ir.Operation, str], ir.Operation]
 
 
 class Computations:
@@ -87,40 +89,39 @@ class Computations:
 
     def _find_scopes(self, module: ir.Operation) -> None:
         function = Enclosing(FUNC)
-        named: _OpsIn = defaultdict(list)
-        # One call of each callee does: their order is what counts.
-        calls: dict[ir.Operation | None, dict[str, ir.Operation]] = defaultdict(dict)
-        called = set()
+        named: dict[_Op, list[ir.Operation]] = defaultdict(list)
+        called: dict[_Op, dict[str, None]] = defaultdict(dict)
         for op in ops_anywhere(module, (NAMED_COMPUTATION, *_CALLS), straight=self.straight):
-            key = _key(op)
+            kind, name = key = _key(op)
             self._children[self.scope_around.of(op)].append((op, key))
-            if key[0] == NAMED_COMPUTATION:
+            if kind == NAMED_COMPUTATION:
                 named[function.of(op)].append(op)
             else:
-                calls[function.of(op)].setdefault(key[1], op)
-                called.add(key)
-        calls_of = {name: list(calls[func].values()) for name, func in self.functions.items()}
-        for name in callees_first(self.functions, calls_of):
-            func = self.functions[name]
-            self._add_scopes(func, named[func], (CALL, name) if (CALL, name) in called else None)
-        # What functions of nested modules call is theirs, and is not cloned.
-        own = set(self.functions.values())
-        for func in ops_anywhere(module, (FUNC,), straight=self.straight):
-            if func not in own:
-                self._varying.update((CALL, callee) for callee in calls[func])
-                self._add_scopes(func, named[func], None)
+                called[function.of(op)][name] = None
+        callees = {name for names in called.values() for name in names}
+        for func, name in _callees_first(self._all_functions(module), called):
+            # What functions of a nested module call is theirs, and is not cloned.
+            kinds = _COMPUTATIONS if _parent(func) == module else (NAMED_COMPUTATION,)
+            for op in named[func]:
+                self._add_scope(op, _key(op), kinds)
+            self._add_scope(func, (CALL, name) if name in callees else None, kinds)
 
-    def _add_scopes(self, func: ir.Operation, named: list[ir.Operation], key: Key | None) -> None:
-        for op in named:
-            self._add_scope(op, _key(op))
-        self._add_scope(func, key)
+    def _all_functions(self, module: ir.Operation) -> _Functions:
+        """Give all functions, those of nested modules too, by the module and their name."""
+        return {
+            (_parent(func), ir.StringAttr(func.attributes["sym_name"]).value): func
+            for func in ops_anywhere(module, (FUNC,), straight=self.straight)
+        }
 
-    def _add_scope(self, scope: ir.Operation, key: Key | None) -> None:
-        """Add a scope, and find out whether it can be counted on under its key, if any."""
+    def _add_scope(self, scope: ir.Operation, key: Key | None, kinds: Collection[str]) -> None:
+        """Add a scope, and find out whether it can be counted on under its key, if any.
+
+        Of the computations in it, only those of some kinds may be constants.
+        """
         self.scopes.append(scope)
         children = self._children[scope]
         self._constant.update(
-            op for op, of in children if of not in self._varying and of[0] in _COMPUTATIONS
+            op for op, of in children if of[0] in kinds and of not in self._varying
         )
         varying = self._first_varying(scope) if key else None
         if key is None or varying is None:
@@ -160,3 +161,38 @@ def _key(op: ir.Operation) -> Key:
     if name == NAMED_COMPUTATION:
         return name, ir.StringAttr(op.attributes["name"]).value
     return name, callee_name(op)
+
+
+def _parent(func: ir.Operation) -> ir.Operation:
+    parent = func.parent
+    assert parent is not None  # A symbol stands in a symbol table.
+    return parent.operation
+
+
+def _callees_first(
+    functions: _Functions, called: Mapping[_Op, Iterable[str]]
+) -> list[tuple[ir.Operation, str]]:
+    """Order functions, with their names, so that callees stand before their callers.
+
+    Depth first, in the order of the functions and of their calls. On a cycle the function
+    met first comes last.
+    """
+    order: list[tuple[ir.Operation, str]] = []
+    seen: set[ir.Operation] = set()
+    for (module, root), root_func in functions.items():
+        if root_func in seen:
+            continue
+        seen.add(root_func)
+        stack = [(root_func, root, iter(called.get(root_func, ())))]
+        while stack:
+            func, name, callees = stack[-1]
+            for callee in callees:
+                found = functions.get((module, callee))
+                if found is not None and found not in seen:
+                    seen.add(found)
+                    stack.append((found, callee, iter(called.get(found, ()))))
+                    break
+            else:
+                order.append((func, name))
+                stack.pop()
+    return order

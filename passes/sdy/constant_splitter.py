@@ -140,5 +140,5 @@ def _parsed(constant: ir.Operation) -> ir.Operation:
     text = constant.clone(ip=False).get_asm(
         print_generic_op_form=True, enable_debug_info=True, use_local_scope=True
     )
-    text = text.replace(f'"{_STABLEHLO_CONSTANT}"', f'"{CONSTANT}"', 1)
+    text = str(text).replace(f'"{_STABLEHLO_CONSTANT}"', f'"{CONSTANT}"', 1)
     return ir.Operation.parse(text).operation
