@@ -47,8 +47,9 @@ def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
     attributes = func.attributes.get("arg_attrs")
     if attributes is None:
         return [None] * len(inputs)
+    dictionaries = (ir.DictAttr(each) for each in ir.ArrayAttr(attributes))
     # `DictAttr.get` makes a dictionary; it does not look into one.
-    return [each[SHARDING] if SHARDING in each else None for each in attributes]  # noqa: SIM401
+    return [each[SHARDING] if SHARDING in each else None for each in dictionaries]  # noqa: SIM401
 
 
 def calls_of(functions: dict[str, ir.Operation], *kinds: str) -> dict[str, list[ir.Operation]]:

@@ -135,10 +135,16 @@ def _convert(op: ir.OpView, rewriter: rewrite.PatternRewriter) -> None:
 
 
 def _parsed(constant: ir.Operation) -> ir.Operation:
-    """Make a `sdy.constant` without a look at the attributes."""
-    # A clone stands alone: to print an op within a module takes as long as the module.
-    text = constant.clone(ip=False).get_asm(
-        print_generic_op_form=True, enable_debug_info=True, use_local_scope=True
-    )
+    """Make a `sdy.constant` without a look at the value."""
+    # A clone stands alone: to print an op within a module takes as long as the module. It
+    # has no shardings, which name meshes that it cannot see.
+    bare = constant.clone(ip=False)
+    others = [name for name in constant.attributes if name != "value"]
+    for name in others:
+        del bare.attributes[name]
+    text = bare.get_asm(print_generic_op_form=True, enable_debug_info=True, use_local_scope=True)
     text = str(text).replace(f'"{_STABLEHLO_CONSTANT}"', f'"{CONSTANT}"', 1)
-    return ir.Operation.parse(text).operation
+    made = ir.Operation.parse(text).operation
+    for name in others:
+        made.attributes[name] = constant.attributes[name]
+    return made

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from generators.choices import Choices
 from generators.meshes import Mesh, sharding_text
-from generators.tensors import UNRANKED, OpaqueType, Scope, TensorType, Type, Value
+from generators.tensors import LITERALS, UNRANKED, OpaqueType, Scope, TensorType, Type, Value
 
 Statement = Callable[["Builder", Scope, Choices], None]
 
@@ -200,7 +200,7 @@ class Builder:
     def fresh(self, scope: Scope, type_: Type, choices: Choices) -> Value:
         """Make a value of a type: a constant if there are constants of it."""
         if isinstance(type_, TensorType) and type_.static:
-            value = {"i1": "true", "i32": "1"}.get(type_.element, "1.0")
+            value = LITERALS.get(type_.element, ("1.0",))[0]
             words = [f"value = dense<{value}> : {type_}"]
             return self.emit(scope, choices, "stablehlo.constant", (), (type_,), words)[0]
         if type_ == OpaqueType("!stablehlo.token"):

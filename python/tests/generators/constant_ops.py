@@ -8,6 +8,8 @@ from generators.builder import Builder
 from generators.choices import Choices
 from generators.operands import static_operand, tensor_operand, tensor_type
 from generators.tensors import (
+    COMPLEX,
+    LITERALS,
     PREDICATE,
     Scope,
     TensorType,
@@ -65,7 +67,12 @@ INTEGER_BINARY = [
     "subtract",
     "xor",
 ]
-BOOLEAN_BINARY = ["add", "and", "maximum", "minimum", "multiply", "or", "xor"]
+BINARY = {
+    "i1": ["add", "and", "maximum", "minimum", "multiply", "or", "xor"],
+    "i32": INTEGER_BINARY,
+    COMPLEX: ["add", "atan2", "divide", "multiply", "power", "subtract"],
+}
+COMPLEX_UNARY = ["cosine", "exponential", "log", "negate", "sign", "sine", "sqrt", "tanh"]
 CHLO_UNARY = ["chlo.erf", "chlo.sinh", "chlo.lgamma", "chlo.square", "chlo.asin"]
 
 
@@ -74,8 +81,7 @@ def constant(builder: Builder, scope: Scope, choices: Choices) -> None:
     type_ = any_type(choices)
     if not type_.static:
         type_ = TensorType((8,))
-    literals = {"i1": ("true", "false"), "i32": ("0", "1")}.get(type_.element, ("0.0", "1.0"))
-    text = choices.pick(literals)
+    text = choices.pick(LITERALS.get(type_.element, ("0.0", "1.0")))
     if type_ == TensorType((8,)) and choices.chance(0.3):
         text = "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]"
     words = [f"value = dense<{text}> : {type_}"]
@@ -143,10 +149,10 @@ def unary(builder: Builder, scope: Scope, choices: Choices) -> None:
     operand = tensor_operand(builder, scope, choices)
     type_ = tensor_type(operand)
     element = type_.element
-    names = {"i1": ["not"], "i32": INTEGER_UNARY}.get(element, FLOAT_UNARY)
+    names = {"i1": ["not"], "i32": INTEGER_UNARY, COMPLEX: COMPLEX_UNARY}.get(element, FLOAT_UNARY)
     name, result, words = f"stablehlo.{choices.pick(names)}", type_, list[str]()
     kind = choices.between(0, 9)
-    if kind == 0:
+    if kind == 0 and element != COMPLEX:
         name, result = "stablehlo.convert", type_.with_element(choices.pick(("f32", "i32", "i1")))
     elif kind == 1 and element == "f32":
         name, result = "stablehlo.is_finite", type_.with_element("i1")
@@ -170,14 +176,14 @@ def binary(builder: Builder, scope: Scope, choices: Choices) -> None:
     left = tensor_operand(builder, scope, choices)
     type_ = tensor_type(left)
     right = builder.need(scope, type_, choices)
-    names = {"i1": BOOLEAN_BINARY, "i32": INTEGER_BINARY}.get(type_.element, FLOAT_BINARY)
+    names = BINARY.get(type_.element, FLOAT_BINARY)
     builder.emit(scope, choices, f"stablehlo.{choices.pick(names)}", (left, right), (type_,))
 
 
 def compare(builder: Builder, scope: Scope, choices: Choices) -> None:
     left = tensor_operand(builder, scope, choices)
     right = builder.need(scope, left.type, choices)
-    words = ["comparison_direction = #stablehlo<comparison_direction LT>"]
+    words = ["comparison_direction = #stablehlo<comparison_direction EQ>"]
     result = tensor_type(left).with_element("i1")
     builder.emit(scope, choices, "stablehlo.compare", (left, right), (result,), words)
 
@@ -187,7 +193,7 @@ def select(builder: Builder, scope: Scope, choices: Choices) -> None:
     left = static_operand(builder, scope, choices)
     right = builder.need(scope, left.type, choices)
     scalar = choices.chance(0.5)
-    if choices.chance(0.5) and tensor_type(left).element != "i1":
+    if choices.chance(0.5) and tensor_type(left).element not in ("i1", COMPLEX):
         bound = builder.need(
             scope, tensor_type(left).with_shape() if scalar else left.type, choices
         )

@@ -65,11 +65,11 @@ def module_text(spec: ModuleSpec) -> str:
     meshes = [_mesh(builder, mesh, choices) for mesh in named]
     items = [[line] for line in meshes]
     if choices.chance(0.05):
-        # A symbol of another kind: it blocks a name, too.
-        items.append([f'"test.symbol"() {{sym_name = "{choices.pick(FREE_NAMES)}"}} : () -> ()'])
+        items.append(_outside_functions(choices))
     functions = list(spec.functions)
-    if len(functions) > 1 and choices.chance(0.05):
+    if len(functions) > 1 and choices.chance(0.08):
         inner = Builder(spec.header, builder.profile, builder.meshes)
+        # A single function: a call in a nested module crashes the C++ passes.
         lines = [*meshes, *_function(inner, "inner", functions.pop(0))]
         items.append(["module @nested {", *(f"  {line}" for line in lines), "}"])
     written = _functions(builder, choices, functions, {mesh.name for mesh in named})
@@ -78,6 +78,17 @@ def module_text(spec: ModuleSpec) -> str:
     if choices.chance(0.5):
         written.reverse()
     return _join(builder, choices, [*items, *written])
+
+
+def _outside_functions(choices: Choices) -> list[str]:
+    """Write ops that stand in the module itself."""
+    if choices.chance(0.5):
+        # A symbol of another kind: it blocks a name, too.
+        return [f'"test.symbol"() {{sym_name = "{choices.pick(FREE_NAMES)}"}} : () -> ()']
+    return [
+        '%top = "stablehlo.constant"() {value = dense<1.0> : tensor<8xf32>} : () -> tensor<8xf32>',
+        '%sum = "stablehlo.add"(%top, %top) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>',
+    ]
 
 
 def _mesh(builder: Builder, mesh: Mesh, choices: Choices) -> str:

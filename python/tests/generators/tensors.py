@@ -52,6 +52,10 @@ UNRANKED = OpaqueType("tensor<*xf32>")
 PREDICATE = TensorType((), "i1")
 INDEX = TensorType((), "i32")
 
+COMPLEX = "complex<f32>"
+LITERALS = {"i1": ("true", "false"), "i32": ("1", "0"), COMPLEX: ("(1.0, 2.0)",)}
+"""Constants of element types other than floats."""
+
 MATRIX = TensorType((8, 8))
 COMMON_TYPES = (MATRIX, MATRIX, MATRIX, TensorType((8,)), TensorType(()), TensorType((16, 4)))
 RARE_TYPES = (
@@ -66,6 +70,7 @@ RARE_TYPES = (
     TensorType((3, 5)),
     TensorType((1, 8)),
     TensorType((0, 8)),
+    TensorType((8,), COMPLEX),
 )
 
 

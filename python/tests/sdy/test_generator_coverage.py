@@ -8,9 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from comparison import PIPELINES
-
 import sdykit
+from comparison import PIPELINES
 
 WANTED = 95
 """Percent of the lines and branches of each file."""
