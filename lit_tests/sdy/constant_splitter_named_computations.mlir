@@ -115,11 +115,10 @@ func.func @nested() -> (tensor<8xf32>, tensor<8xf32>) {
 func.func @scalar_result() -> (tensor<f32>, tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[FOO_1:.*]]:2 = sdy.named_computation<"foo">()
   // CHECK:      %[[FOO_2:.*]]:2 = sdy.named_computation<"foo">()
-  // CHECK:      %[[FOO_3:.*]]:2 = sdy.named_computation<"foo">()
   // CHECK:      %[[BROADCAST_1:.*]] = stablehlo.broadcast_in_dim %[[FOO_1]]#0
-  // CHECK-NEXT: %[[BROADCAST_2:.*]] = stablehlo.broadcast_in_dim %[[FOO_3]]#0
+  // CHECK-NEXT: %[[BROADCAST_2:.*]] = stablehlo.broadcast_in_dim %[[FOO_2]]#0
   // CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %[[FOO_1]]#1, %[[BROADCAST_1]]
-  // CHECK-NEXT: return %[[FOO_3]]#0, %[[SUM]], %[[BROADCAST_2]]
+  // CHECK-NEXT: return %[[FOO_2]]#0, %[[SUM]], %[[BROADCAST_2]]
   %0:2 = sdy.named_computation<"foo">() () {
     %3 = stablehlo.constant dense<1.0> : tensor<f32>
     %4 = stablehlo.constant dense<1.0> : tensor<8xf32>

@@ -67,12 +67,21 @@ INTEGER_BINARY = [
     "subtract",
     "xor",
 ]
+COMPLEX_UNARY = ["cosine", "exponential", "log", "negate", "sign", "sine", "sqrt", "tanh"]
+UNARY = {
+    "f32": FLOAT_UNARY,
+    "bf16": FLOAT_UNARY,
+    "i32": INTEGER_UNARY,
+    "i1": ["not"],
+    COMPLEX: COMPLEX_UNARY,
+}
 BINARY = {
-    "i1": ["add", "and", "maximum", "minimum", "multiply", "or", "xor"],
+    "f32": FLOAT_BINARY,
+    "bf16": FLOAT_BINARY,
     "i32": INTEGER_BINARY,
+    "i1": ["add", "and", "maximum", "minimum", "multiply", "or", "xor"],
     COMPLEX: ["add", "atan2", "divide", "multiply", "power", "subtract"],
 }
-COMPLEX_UNARY = ["cosine", "exponential", "log", "negate", "sign", "sine", "sqrt", "tanh"]
 CHLO_UNARY = ["chlo.erf", "chlo.sinh", "chlo.lgamma", "chlo.square", "chlo.asin"]
 
 
@@ -148,20 +157,34 @@ def unary(builder: Builder, scope: Scope, choices: Choices) -> None:
     """An element-wise op on one tensor."""
     operand = tensor_operand(builder, scope, choices)
     type_ = tensor_type(operand)
-    element = type_.element
-    names = {"i1": ["not"], "i32": INTEGER_UNARY, COMPLEX: COMPLEX_UNARY}.get(element, FLOAT_UNARY)
-    name, result, words = f"stablehlo.{choices.pick(names)}", type_, list[str]()
-    kind = choices.between(0, 9)
-    if kind == 0 and element != COMPLEX:
-        name, result = "stablehlo.convert", type_.with_element(choices.pick(("f32", "i32", "i1")))
-    elif kind == 1 and element == "f32":
-        name, result = "stablehlo.is_finite", type_.with_element("i1")
-    elif kind == 2 and element == "f32":
-        name, words = "stablehlo.reduce_precision", ["exponent_bits = 5 : i32"]
-        words.append("mantissa_bits = 10 : i32")
-    elif kind == 3 and element == "f32":
-        name = choices.pick(CHLO_UNARY)
-    builder.emit(scope, choices, name, (operand,), (_blurred(result, choices),), words)
+    name, result, words = f"stablehlo.{choices.pick(UNARY[type_.element])}", type_, list[str]()
+    special = _special_unary(type_, choices) if choices.chance(0.4) else None
+    if special is not None:
+        name, result, words = special
+    result = _blurred(result, choices) if name != "stablehlo.bitcast_convert" else result
+    builder.emit(scope, choices, name, (operand,), (result,), words)
+
+
+def _special_unary(type_: TensorType, choices: Choices) -> tuple[str, TensorType, list[str]] | None:
+    """Draw an op on one tensor that has attributes, or another element type or shape."""
+    if type_.element == COMPLEX:
+        return choices.pick(("stablehlo.real", "stablehlo.imag")), type_.with_element("f32"), []
+    kind = choices.between(0, 4)
+    if kind == 0:
+        to = type_.with_element(choices.pick(("f32", "i32", "i1")))
+        return "stablehlo.convert", to, []
+    if type_.element != "f32":
+        return None
+    if kind == 1:
+        return "stablehlo.is_finite", type_.with_element("i1"), []
+    if kind == 2:
+        words = ["exponent_bits = 5 : i32", "mantissa_bits = 10 : i32"]
+        return "stablehlo.reduce_precision", type_, words
+    if kind == 3:
+        return choices.pick(CHLO_UNARY), type_, []
+    halves = TensorType((*type_.shape, 2), "bf16")
+    to = choices.pick((type_.with_element("i32"), halves))
+    return "stablehlo.bitcast_convert", to, []
 
 
 def _blurred(type_: TensorType, choices: Choices) -> TensorType:
@@ -176,8 +199,10 @@ def binary(builder: Builder, scope: Scope, choices: Choices) -> None:
     left = tensor_operand(builder, scope, choices)
     type_ = tensor_type(left)
     right = builder.need(scope, type_, choices)
-    names = BINARY.get(type_.element, FLOAT_BINARY)
-    builder.emit(scope, choices, f"stablehlo.{choices.pick(names)}", (left, right), (type_,))
+    name, result = f"stablehlo.{choices.pick(BINARY[type_.element])}", type_
+    if type_.element == "f32" and choices.chance(0.05):
+        name, result = "stablehlo.complex", type_.with_element(COMPLEX)
+    builder.emit(scope, choices, name, (left, right), (result,))
 
 
 def compare(builder: Builder, scope: Scope, choices: Choices) -> None:
