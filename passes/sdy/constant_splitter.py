@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
@@ -135,16 +136,19 @@ def _convert(op: ir.OpView, rewriter: rewrite.PatternRewriter) -> None:
 
 
 def _parsed(constant: ir.Operation) -> ir.Operation:
-    """Make a `sdy.constant` without a look at the value."""
+    """Make a `sdy.constant` without a look at attributes that the bindings cannot hold."""
     # A clone stands alone: to print an op within a module takes as long as the module. It
     # has no shardings, which name meshes that it cannot see.
     bare = constant.clone(ip=False)
-    others = [name for name in constant.attributes if name != "value"]
-    for name in others:
-        del bare.attributes[name]
+    others: dict[str, ir.Attribute] = {}
+    for name in constant.attributes:
+        if name != "value":
+            with suppress(TypeError):
+                others[name] = constant.attributes[name]
+                del bare.attributes[name]
     text = bare.get_asm(print_generic_op_form=True, enable_debug_info=True, use_local_scope=True)
     text = str(text).replace(f'"{_STABLEHLO_CONSTANT}"', f'"{CONSTANT}"', 1)
     made = ir.Operation.parse(text).operation
-    for name in others:
-        made.attributes[name] = constant.attributes[name]
+    for name, attribute in others.items():
+        made.attributes[name] = attribute
     return made
