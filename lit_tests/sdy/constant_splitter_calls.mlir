@@ -237,3 +237,18 @@ module @nested {
     return %arg0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// What has no shape is no scalar.
+// CHECK-LABEL: func.func @no_shape
+func.func @no_shape() -> (!stablehlo.token, f32, tensor<f32>) {
+  // CHECK-NEXT: %[[TOKEN:.*]]:3 = call @types_0()
+  // CHECK-NEXT: %[[NUMBER:.*]]:3 = call @types_1()
+  // CHECK-NEXT: %[[SCALAR:.*]]:3 = call @types()
+  // CHECK-NEXT: return %[[TOKEN]]#0, %[[NUMBER]]#1, %[[SCALAR]]#2
+  %0:3 = call @types() : () -> (!stablehlo.token, f32, tensor<f32>)
+  return %0#0, %0#1, %0#2 : !stablehlo.token, f32, tensor<f32>
+}
+
+func.func private @types() -> (!stablehlo.token, f32, tensor<f32>)
