@@ -51,8 +51,10 @@ config.test_exec_root = str(source.parent / "build" / "lit")
 # `sdy-opt` from matching inside a path or a longer name.
 NAME = r"(?<![\w./-]){}(?![\w./-])"
 config.substitutions += [
-    (NAME.format("sdy-opt"), program("sdy-opt", BIN)),
-    (NAME.format("sdy_opt"), program("sdy_opt", BIN)),
+    *[
+        (NAME.format(tool), program(tool, BIN))
+        for tool in ("sdy-opt", "sdy_opt", "mpmd-opt", "mpmd_opt")
+    ],
     (NAME.format("FileCheck"), filecheck()),
     ("%python", sys.executable),
 ]

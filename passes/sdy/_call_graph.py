@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdykit.core import ops_named
+from sdykit.core import FUNC, ops_named
 from sdykit.mlir import ModuleOp, ir
 
 CALL = "func.call"
 CALLS = (CALL, "mpmd.call", "mpmd.fragment_call")
 """All ops that call a function."""
-FUNC = "func.func"
 SHARDING = "sdy.sharding"
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
 """On a cloned function: the name of the function it was cloned from."""
@@ -19,15 +18,6 @@ ORIGINAL_FUNC_NAME = "sdy.original_func_name"
 def callee_name(call: ir.Operation) -> str:
     """Give the name of the function that a `func.call` calls, without the `@`."""
     return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
-
-
-def functions_of(module: ModuleOp) -> dict[str, ir.Operation]:
-    """Give the functions at the top of a module by name, in program order."""
-    return {
-        ir.StringAttr(op.operation.attributes["sym_name"]).value: op.operation
-        for op in module.body.operations
-        if op.operation.name == FUNC
-    }
 
 
 def every_function_of(module: ModuleOp) -> dict[str, ir.Operation]:

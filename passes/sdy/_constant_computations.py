@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from sdykit.core import FUNC, functions_of
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._call_graph import CALL, FUNC, callee_name, functions_of
+from sdykit.passes.sdy._call_graph import CALL, callee_name
 from sdykit.passes.sdy._constant_ops import (
     CONSTANT,
     CONSTANT_PRESERVING,

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from sdykit.core import FUNC
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._value_shardings import (
     ARG_ATTRS,
     DATA_FLOW_EDGE,
-    FUNC,
     RES_ATTRS,
     SHARDING,
     Place,

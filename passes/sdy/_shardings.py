@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sdykit.core import ops_named
+from sdykit.core import FUNC
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 
 SHARDING = "sdy.sharding"
 """The attribute of any op, for its results, and of function arguments and results."""
-
-FUNC = "func.func"
 
 Replace = Callable[[sdy.TensorShardingAttr], sdy.TensorShardingAttr]
 """Gives the new sharding for an old one, and the same whenever it is asked again."""
@@ -123,11 +121,6 @@ class _Replacer:
         return ir.DictAttr.get({named.name: named.attr for named in attrs} | {SHARDING: new})
 
 
-def meshes_of(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
-    """Give the meshes at the top of a module by name, in program order."""
-    return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in mesh_ops(module)}
-
-
 def common_mesh(
     shardings: Sequence[sdy.TensorShardingAttr], meshes: dict[str, sdy.MeshAttr]
 ) -> sdy.MeshAttr | str | None:
@@ -137,16 +130,3 @@ def common_mesh(
         if not (mesh if isinstance(mesh, sdy.MeshAttr) else meshes[mesh]).is_maximal:
             return mesh
     return None
-
-
-def mesh_ops(module: ModuleOp) -> list[ir.Operation]:
-    """List the `sdy.mesh` ops at the top of a module, those of nested modules left out."""
-    top = module.operation
-    ops = ops_named(module, sdy.MeshOp.OPERATION_NAME)
-    return [op for op in ops if op.parent is not None and op.parent.operation == top]
-
-
-def symbol_name(op: ir.Operation) -> str:
-    """Give the name of a symbol as it stands in views; one that is not UTF-8 is escaped."""
-    name = ir.StringAttr(op.attributes["sym_name"])
-    return name.value_bytes.decode("utf-8", "surrogateescape")

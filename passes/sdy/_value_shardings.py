@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sdykit.core import FUNC
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
 
 SHARDING = "sdy.sharding"
 """The attribute of any op, for its results, and of function arguments and results."""
 
-FUNC = "func.func"
 ARG_ATTRS = "arg_attrs"
 RES_ATTRS = "res_attrs"
 IN_SHARDINGS = "in_shardings"

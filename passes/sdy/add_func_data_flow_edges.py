@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import FUNC, ModulePass, fail, functions_of, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
     CALL,
-    FUNC,
     argument_shardings,
-    functions_of,
     is_declaration,
 )
 from sdykit.passes.sdy._data_flow_edges import has_static_shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import ModulePass, fail, functions_of, ops_named
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
     CALL,
@@ -12,7 +12,6 @@ from sdykit.passes.sdy._call_graph import (
     callee_name,
     callees_first,
     calls_of,
-    functions_of,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, fail, ops_named, warn
+from sdykit.core import ModulePass, fail, functions_of, meshes_of, ops_named, warn
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
@@ -15,10 +15,9 @@ from sdykit.passes.sdy._call_graph import (
     callee_name,
     callees_first,
     calls_of,
-    functions_of,
 )
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
-from sdykit.passes.sdy._shardings import common_mesh, meshes_of
+from sdykit.passes.sdy._shardings import common_mesh
 from sdykit.passes.sdy._value_shardings import fully_open, rank
 
 _CALL_ATTRIBUTES = frozenset({"arg_attrs", "callee", "no_inline", "res_attrs", SHARDING})

@@ -5,13 +5,11 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, replace
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import ModulePass, fail, mesh_ops, ops_named, symbol_name
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir, stablehlo
 from sdykit.passes.sdy._shardings import (
-    mesh_ops,
     replace_shardings,
-    symbol_name,
 )
 
 REPLICA_GROUPS = "replica_groups"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import ModulePass, fail, ops_named, symbol_name
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._shardings import symbol_name
 from sdykit.passes.sdy._value_shardings import (
     IN_SHARDINGS,
     MANUAL_COMPUTATION,

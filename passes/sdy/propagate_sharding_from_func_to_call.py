@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, ops_named
+from sdykit.core import ModulePass, functions_of, meshes_of, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._call_graph import CALL, callee_name, functions_of
-from sdykit.passes.sdy._shardings import SHARDING, common_mesh, meshes_of
+from sdykit.passes.sdy._call_graph import CALL, callee_name
+from sdykit.passes.sdy._shardings import SHARDING, common_mesh
 from sdykit.passes.sdy._value_shardings import rank
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, meshes_of
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp
-from sdykit.passes.sdy._shardings import meshes_of, replace_shardings
+from sdykit.passes.sdy._shardings import replace_shardings
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ What a program uses, it imports from the subpackages:
 - `sdykit.core`: passes, pipelines, diagnostics;
 - `sdykit.dialects`: Python classes of the dialects' operations and attributes;
 - `sdykit.passes`: the passes, one to a file;
-- `sdykit.opt`: the command line driver, `sdy-opt`;
+- `sdykit.opt`: the command line driver, `sdy-opt` and `mpmd-opt`;
 - `sdykit.bridge`: from JAX programs to modules.
 """
 

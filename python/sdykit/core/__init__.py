@@ -4,9 +4,11 @@ from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity, capture,
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
 from sdykit.core.registry import Registry
 from sdykit.core.run import Instrumentation, RunOptions, run_pipeline
+from sdykit.core.symbols import FUNC, functions_of, mesh_ops, meshes_of, symbol_name
 from sdykit.core.walks import ops_named
 
 __all__ = [
+    "FUNC",
     "Diagnostic",
     "FileLocation",
     "FunctionPass",
@@ -19,8 +21,12 @@ __all__ = [
     "Severity",
     "capture",
     "fail",
+    "functions_of",
+    "mesh_ops",
+    "meshes_of",
     "ops_named",
     "remark",
     "run_pipeline",
+    "symbol_name",
     "warn",
 ]

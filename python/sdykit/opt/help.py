@@ -27,17 +27,26 @@ StableHLO, Shardy (sdy) and MPMD beside MLIR's own, and takes the flags of mlir-
 Usage: {tool} [flags] [input file, or - for stdin]
 
 Examples:
-  {tool} model.mlir --sdy-import-pipeline          run a pipeline, print to stdout
-  {tool} model.mlir --sdy-lift-inlined-meshes --cse -o out.mlir
+  {first:<49}run a pipeline, print to stdout
+  {tool} model.mlir {single} --cse -o out.mlir
                                                    passes run in the order of their flags
   {tool} model.mlir --pass-pipeline='builtin.module(func.func(cse),symbol-dce)'
   {tool} model.mlir --load-pass=mine.py --my-pass='option=value other=1,2'
-  {tool} model.mlir --sdy-import-pipeline --mlir-print-ir-after-change
+  {tool} model.mlir {pipeline} --mlir-print-ir-after-change
   {tool} test.mlir --split-input-file --verify-diagnostics
 
 A flag takes one dash or two, and underscores for dashes. Flags of passes may be mixed with \
 all others, except --pass-pipeline.
 """
+
+_EXAMPLES = {
+    "sdy-opt": {"pipeline": "--sdy-import-pipeline", "single": "--sdy-lift-inlined-meshes"},
+    "mpmd-opt": {
+        "pipeline": "--mpmd-export-pipeline",
+        "single": "--mpmd-export-pipeline='compat=today'",
+    },
+}
+"""What the examples of a tool run."""
 
 
 def version(tool: str) -> str:
@@ -57,7 +66,9 @@ def requested(arguments: Arguments, registry: Registry, tool: str) -> str:
 
 
 def _help(registry: Registry, tool: str) -> str:
-    parts = [_wrapped_paragraphs(_INTRODUCTION.format(tool=tool))]
+    examples = _EXAMPLES[tool]
+    first = f"{tool} model.mlir {examples['pipeline']}"
+    parts = [_wrapped_paragraphs(_INTRODUCTION.format(tool=tool, first=first, **examples))]
     for group in dict.fromkeys(flag.group for flag in FLAGS):
         parts.append(f"{group}:")
         parts += [_entry(flag.usage, flag.help) for flag in FLAGS if flag.group == group]

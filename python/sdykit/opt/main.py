@@ -23,6 +23,11 @@ def sdy_opt() -> int:
     return entry("sdy-opt")
 
 
+def mpmd_opt() -> int:
+    """Run the same driver under the name `mpmd-opt`; the console script."""
+    return entry("mpmd-opt")
+
+
 def entry(tool: str) -> int:
     """Run the driver, under the name `tool`, on the arguments of the process."""
     _prepare_streams()
