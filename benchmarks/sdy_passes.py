@@ -12,18 +12,16 @@ from __future__ import annotations
 
 import argparse
 import io
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 from layers import layers_module
+from report import machine, seconds, write
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -33,7 +31,6 @@ from sdykit.mlir import ir, make_context, passmanager
 
 SIZES = (2_000, 10_000, 50_000)
 QUICK_SIZES = (2_000, 10_000)
-BEGIN, END = "<!-- sdy_passes.py writes from here -->", "<!-- to here -->"
 
 
 @dataclass(frozen=True)
@@ -98,18 +95,18 @@ class Bench:
         ours, theirs = list[float](), list[float]()
         for run in range(runs):
             sides = [(self._ours, ours), (self._theirs, theirs)]
-            for side, seconds in sides if run % 2 else reversed(sides):
-                seconds.append(side(data, subject.pipeline))
+            for side, times in sides if run % 2 else reversed(sides):
+                times.append(side(data, subject.pipeline))
         return Timing(self._ops(data), statistics.median(ours), statistics.median(theirs))
 
     def _ours(self, data: bytes, pipeline: str) -> float:
         module = self._read(data)
         with self._context:
-            return _seconds(lambda: run_pipeline(module, pipeline))
+            return seconds(lambda: run_pipeline(module, pipeline))
 
     def _theirs(self, data: bytes, pipeline: str) -> float:
         module = self._read(data)
-        return _seconds(lambda: self._cpp(pipeline).run(module.operation))
+        return seconds(lambda: self._cpp(pipeline).run(module.operation))
 
     def _cpp(self, pipeline: str) -> passmanager.PassManager:
         with self._context:
@@ -144,12 +141,6 @@ class Bench:
         return count
 
 
-def _seconds(call: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    call()
-    return time.perf_counter() - started
-
-
 def start_up(runs: int) -> dict[str, float]:
     """Time whole processes, in seconds: our driver on a small file, and its yardsticks."""
     with tempfile.TemporaryDirectory() as directory:
@@ -168,7 +159,7 @@ def start_up(runs: int) -> dict[str, float]:
 def _process(words: Sequence[str], runs: int) -> float:
     command = [sys.executable, *words]
     return statistics.median(
-        _seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+        seconds(lambda: subprocess.run(command, check=True, capture_output=True))
         for _ in range(runs)
     )
 
@@ -212,23 +203,10 @@ def markdown(title: str, rows: Sequence[Row]) -> list[str]:
     return [*lines, ""]
 
 
-def start_up_markdown(seconds: dict[str, float]) -> list[str]:
+def start_up_markdown(starts: dict[str, float]) -> list[str]:
     """Write the start-up times in Markdown."""
-    rows = [f"| {name} | {value * 1e3:.0f} ms |" for name, value in seconds.items()]
+    rows = [f"| {name} | {value * 1e3:.0f} ms |" for name, value in starts.items()]
     return ["### Start-up", "", "| process | median |", "|---|--:|", *rows, ""]
-
-
-def write(page: Path, lines: Sequence[str]) -> None:
-    """Put lines between the two marks of a page."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    text = "\n".join([before + BEGIN, "", *lines, END + after])
-    page.write_text(text, encoding="utf-8")
-
-
-def _machine() -> str:
-    system = f"Python {platform.python_version()}, jaxlib {metadata.version('jaxlib')}"
-    return f"Measured on {platform.machine()} {platform.system()} with {system}."
 
 
 def _transformers(sizes: Sequence[int]) -> list[str]:
@@ -259,7 +237,7 @@ def main() -> None:
     }
     titles = {"layers": "Layers, written out", "transformer": "Training step, lowered by JAX"}
     console = Console(width=None if sys.stdout.isatty() else 150)
-    lines = [_machine(), ""]
+    lines = [machine(), ""]
     for kind, texts in kinds.items():
         if args.model not in (kind, "both"):
             continue
@@ -270,10 +248,10 @@ def main() -> None:
         rows = [(subject, bench.timings(subject, runs)) for subject in progress]
         print_table(console, titles[kind], rows)
         lines += markdown(titles[kind], rows)
-    seconds = start_up(3 if args.quick else 9)
-    console.print(*(f"{value * 1e3:5.0f} ms  {name}" for name, value in seconds.items()), sep="\n")
+    starts = start_up(3 if args.quick else 9)
+    console.print(*(f"{value * 1e3:5.0f} ms  {name}" for name, value in starts.items()), sep="\n")
     if args.write:
-        write(args.write, lines + start_up_markdown(seconds))
+        write(args.write, "sdy_passes.py", lines + start_up_markdown(starts))
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ class OptionSpec:
 
     @property
     def default_text(self) -> str:
-        """The default as it is typed; empty if the option must be given."""
-        if self.default is dataclasses.MISSING:
+        """The default as it is typed; empty if the option must be given, or has none."""
+        if self.default is dataclasses.MISSING or self.default is None:
             return ""
         if isinstance(self.default, tuple):
             return ",".join(map(_value_text, self.default))
@@ -86,10 +86,12 @@ def _spec(
     name, default = field.name.replace("_", "-"), field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
+    if type_ == bool | None:  # Neither, unless it is given.
+        type_ = bool
     if not _can_parse(type_):
         raise PassLoadError(
             f"pass '{cls.name}': option '{name}' has the type {type_}; expected"
-            " bool, int, float, str, Literal['a', 'b'] or tuple[T, ...] of those"
+            " bool, bool | None, int, float, str, Literal['a', 'b'] or tuple[T, ...] of those"
         )
     return OptionSpec(name, field.name, type_, default, helps.get(field.name, ""))
 

@@ -28,6 +28,7 @@ class AllPass(ModulePass):
     rate: float = 0.5
     mode: Literal["fast", "slow"] = "fast"
     verbose: bool = False
+    strict: bool | None = None
     label: str = ""
     sizes: tuple[int, ...] = ()
     words: tuple[Literal["a", "b"], ...] = ("a",)
@@ -73,6 +74,8 @@ VALUES: list[tuple[str, dict[str, Any]]] = [
     ("verbose=1", {"verbose": True}),
     ("verbose=False", {"verbose": False}),
     ("verbose=0", {"verbose": False}),
+    ("strict", {"strict": True}),
+    ("strict=false", {"strict": False}),
     ("label=a=b", {"label": "a=b"}),
     ("label=", {"label": ""}),
     ("label='a b'", {"label": "a b"}),
@@ -93,13 +96,14 @@ def test_make(text: str, values: dict[str, Any]):
 
 ERRORS = [
     ("size=4", "pass 'all' has no option 'size'; did you mean 'sizes'?"),
-    ("zzz", "pass 'all' has no option 'zzz'; it has min-size, rate, mode, verbose, label"),
+    ("zzz", "pass 'all' has no option 'zzz'; it has min-size, rate, mode, verbose, strict, label"),
     ("min-size=x", "pass 'all': option 'min-size' expects an integer, found 'x'"),
     ("min-size=1.5", "expects an integer, found '1.5'"),
     ("min-size", "pass 'all': option 'min-size' expects a value, found no value"),
     ("rate=fast", "option 'rate' expects a number, found 'fast'"),
     ("mode=medium", "option 'mode' expects one of fast, slow, found 'medium'"),
     ("verbose=yes", "option 'verbose' expects true or false, found 'yes'"),
+    ("strict=none", "option 'strict' expects true or false, found 'none'"),
     ("sizes=1,x", "option 'sizes' expects an integer, found 'x'"),
     ("words=a,c", "option 'words' expects one of a, b, found 'c'"),
     ("min-size=1 min_size=2", "option 'min_size' is given twice"),
@@ -144,6 +148,7 @@ def test_specs():
         "rate": "<number>",
         "mode": "fast|slow",
         "verbose": "<true|false>",
+        "strict": "<true|false>",
         "label": "<text>",
         "sizes": "<int>,...",
         "words": "a|b,...",
@@ -154,6 +159,7 @@ def test_specs():
         "rate": "0.5",
         "mode": "fast",
         "verbose": "false",
+        "strict": "",
         "label": "",
         "sizes": "",
         "words": "a",

@@ -1,0 +1,196 @@
+"""Time the MPMD export pipeline beside parsing and verifying the same program.
+
+    python benchmarks/mpmd_export.py                # print the table
+    python benchmarks/mpmd_export.py --quick        # smaller programs, fewer runs
+    python benchmarks/mpmd_export.py --write docs/benchmarks.md
+
+The program is a schedule of microbatches over four stages, forward and backward. Reading
+(the text is parsed, which verifies it) and exporting (all passes, then the verifier) take
+turns in one process; the table has the medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from report import machine, seconds, write
+from rich.console import Console
+from rich.table import Table
+
+from sdykit.core import run_pipeline
+from sdykit.mlir import ir, make_context
+
+FRAGMENTS = (125, 250, 500, 1_000)
+QUICK_FRAGMENTS = (125, 250)
+OPS_IN_FRAGMENT = 49
+STAGES = 4
+AIM = 3.0
+PIPELINES = ("mpmd-export-pipeline", "mpmd-export-pipeline{compat=today}")
+
+_TENSOR = "tensor<32x64xf32>"
+
+
+def _type(stage: int) -> str:
+    return f'!mpmd.mesh_tensor<"m{stage}", {_TENSOR}, sharding=<@m{stage}, [{{"x"}}, {{}}]>>'
+
+
+def program(fragments: int, *, distinct: bool) -> str:
+    """Write a program: `fragments` of them, half forward and half backward.
+
+    With `distinct`, no two bodies are equal; otherwise those of one stage are.
+    """
+    microbatches = fragments // (2 * STAGES)
+    stages = range(STAGES)
+    meshes = [f'sdy.mesh @m{stage} = <["x"=4]>' for stage in stages]
+    topology = ", ".join(f'<"m{stage}" : <["x"=4]>>' for stage in stages)
+    weights = ", ".join(f"%w{stage}: {_type(stage)}" for stage in stages)
+    batches = "".join(f", %b{batch}: {_type(0)}" for batch in range(microbatches))
+    body = "\n".join(_schedule(microbatches, distinct=distinct))
+    results = ", ".join(f"%g{batch}_0" for batch in range(microbatches))
+    types = ", ".join([_type(0)] * microbatches)
+    return "\n".join(
+        [
+            "module @jit_step {",
+            *meshes,
+            f"func.func public @main({weights}{batches}) -> ({types})",
+            f"    attributes {{topology = #mpmd.topology<{topology}>}} {{",
+            body,
+            f"  return {results} : {types}",
+            "}",
+            "}",
+        ]
+    )
+
+
+def _schedule(microbatches: int, *, distinct: bool) -> Iterator[str]:
+    for batch in range(microbatches):
+        value = f"%b{batch}"
+        for stage in range(STAGES):
+            salt = 2 * STAGES * batch + stage if distinct else stage
+            yield _fragment(f"%f{batch}_{stage}", stage, [value], transposed=False, salt=salt)
+            value = f"%f{batch}_{stage}"
+            if stage + 1 < STAGES:
+                yield _transfer(f"%t{batch}_{stage}", value, stage, stage + 1)
+                value = f"%t{batch}_{stage}"
+        for stage in reversed(range(STAGES)):
+            salt = 2 * STAGES * batch + STAGES + stage if distinct else STAGES + stage
+            name = f"%g{batch}_{stage}"
+            operands = [value, f"%f{batch}_{stage}"]
+            yield _fragment(name, stage, operands, transposed=True, salt=salt)
+            value = name
+            if stage > 0:
+                yield _transfer(f"%u{batch}_{stage}", value, stage, stage - 1)
+                value = f"%u{batch}_{stage}"
+
+
+def _transfer(result: str, operand: str, source: int, target: int) -> str:
+    return f"  {result} = mpmd.transfer {operand} : ({_type(source)}) -> {_type(target)}"
+
+
+def _fragment(result: str, stage: int, values: list[str], *, transposed: bool, salt: int) -> str:
+    operands = [f"%w{stage}", *values]
+    arguments = ", ".join(f"%a{i}: {_TENSOR}" for i in range(len(operands)))
+    origin = f'"stage{stage}"(1)' if transposed else f'"stage{stage}"'
+    lines = [f"    %0 = stablehlo.constant dense<{salt}.0> : {_TENSOR}"]
+    for at in range(1, OPS_IN_FRAGMENT - 1):
+        other = f"%a{at % len(operands)}" if at % 3 else f"%{at // 2}"
+        op = "multiply" if at % 2 else "add"
+        lines.append(f"    %{at} = stablehlo.{op} %{at - 1}, {other} : {_TENSOR}")
+    lines.append(f"    mpmd.return %{OPS_IN_FRAGMENT - 2} : {_TENSOR}")
+    types = ", ".join([_type(stage)] * len(operands))
+    return "\n".join(
+        [
+            f'  {result} = mpmd.fragment<mesh="m{stage}", origin=[{origin}], stage={stage}>'
+            f" ({', '.join(operands)}) ({arguments}) {{",
+            *lines,
+            f"  }} : ({types}) -> {_type(stage)}",
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """Medians in seconds for one program and pipeline."""
+
+    kind: str
+    fragments: int
+    ops: int
+    pipeline: str
+    reading: float
+    export: float
+
+    @property
+    def ratio(self) -> float:
+        return self.export / self.reading
+
+    def cells(self) -> list[str]:
+        """Give the texts of the row of a table."""
+        return [
+            self.kind,
+            self.pipeline,
+            f"{self.fragments:,}",
+            f"{self.ops / 1000:.0f}k",
+            f"{self.reading * 1e3:.0f}",
+            f"{self.export * 1e3:.0f}",
+            f"{self.ratio:.2f}x",
+            f"{self.export / self.ops * 1e6:.2f}",
+        ]
+
+
+HEADS = ["bodies", "pipeline", "fragments", "ops", "read, ms", "export, ms", "ratio", "µs per op"]
+
+
+def measure(kind: str, fragments: int, pipeline: str, runs: int) -> Row:
+    """Time reading and exporting one program, in turns."""
+    text = program(fragments, distinct=kind == "distinct")
+    context = make_context()
+    reading, export = list[float](), list[float]()
+    modules = list[ir.Module]()
+    for _ in range(runs + 1):
+        modules.clear()
+        reading.append(seconds(lambda: modules.append(ir.Module.parse(text, context))))
+        with context:
+            export.append(seconds(lambda: run_pipeline(modules[0], pipeline)))
+    # The first run imports the passes.
+    medians = statistics.median(reading[1:]), statistics.median(export[1:])
+    return Row(kind, fragments, fragments * OPS_IN_FRAGMENT, pipeline, *medians)
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="smaller programs, fewer runs")
+    parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 7, or 3)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    runs = args.runs or (3 if args.quick else 7)
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    table = Table(title=f"Export beside reading; aim: {AIM:g}x", title_justify="left")
+    for head in HEADS:
+        table.add_column(head, justify="left" if head in HEADS[:2] else "right")
+    lines = [
+        machine(),
+        "",
+        f"| {' | '.join(HEADS)} |",
+        "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
+    ]
+    with console.status("") as status:
+        for kind in ("repeated", "distinct"):
+            for pipeline in PIPELINES:
+                for fragments in QUICK_FRAGMENTS if args.quick else FRAGMENTS:
+                    status.update(f"{kind} bodies, {pipeline}, {fragments} fragments")
+                    row = measure(kind, fragments, pipeline, runs)
+                    table.add_row(*row.cells(), style="red" if row.ratio > AIM else "green")
+                    lines.append(f"| {' | '.join(row.cells())} |")
+    console.print(table)
+    if args.write:
+        write(args.write, "mpmd_export.py", [*lines, ""])
+
+
+if __name__ == "__main__":
+    main()

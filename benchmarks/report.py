@@ -1,0 +1,33 @@
+"""What the benchmarks share: a stopwatch, the machine, and the part of a page they write."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Time a call."""
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def machine() -> str:
+    """Say what was measured on."""
+    system = f"Python {platform.python_version()}, jaxlib {metadata.version('jaxlib')}"
+    return f"Measured on {platform.machine()} {platform.system()} with {system}."
+
+
+def write(page: Path, program: str, lines: Sequence[str]) -> None:
+    """Put lines between the two marks that a program has in a page."""
+    begin, end = f"<!-- {program} writes from here -->", "<!-- to here -->"
+    before, mark, rest = page.read_text(encoding="utf-8").partition(begin)
+    if not mark:
+        raise SystemExit(f"{page} has no line '{begin}'")
+    _, _, after = rest.partition(end)
+    text = "\n".join([before + begin, "", *lines, end + after])
+    page.write_text(text, encoding="utf-8")

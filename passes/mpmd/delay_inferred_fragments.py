@@ -1,0 +1,57 @@
+"""`-mpmd-delay-inferred-fragments`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.core import FunctionPass
+from sdykit.mlir import FuncOp
+from sdykit.passes.mpmd._program import (
+    FRAGMENT,
+    body_of,
+    first_user,
+    is_entry_point,
+    is_inferred,
+)
+
+
+@dataclass(frozen=True)
+class DelayInferredFragmentsPass(FunctionPass):
+    """Move each inferred fragment to just before its first user.
+
+    What the compiler made of its own accord then waits until it is needed, and holds
+    memory no longer than it must. The pass goes through the body of a public function with
+    a topology from its end to its start; the first user is the first one in program order
+    by then, and may be the return. So a chain of inferred fragments moves as a whole. Of
+    two with the same first user, the later one moves first: they swap places. A fragment
+    that nobody uses stays, as does a fragment with an origin.
+
+    Before:
+
+    ```mlir
+    %0 = mpmd.fragment<mesh="m1", origin=[]> (%arg0) (%a: tensor<8xf32>) {...}
+    %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {...}
+    %2 = mpmd.fragment<mesh="m1", origin=["g"]> (%0, %1) (%a: tensor<8xf32>, ...) {...}
+    ```
+
+    After:
+
+    ```mlir
+    %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {...}
+    %1 = mpmd.fragment<mesh="m1", origin=[]> (%arg0) (%a: tensor<8xf32>) {...}
+    %2 = mpmd.fragment<mesh="m1", origin=["g"]> (%1, %0) (%a: tensor<8xf32>, ...) {...}
+    ```
+    """
+
+    name = "mpmd-delay-inferred-fragments"
+
+    def run(self, func: FuncOp) -> None:
+        if not is_entry_point(func.operation):
+            return
+        for op in reversed(list(body_of(func.operation))):
+            fragment = op.operation
+            if fragment.name != FRAGMENT or not is_inferred(fragment):
+                continue
+            user = first_user(fragment)
+            if user is not None:
+                fragment.move_before(user)

@@ -1,0 +1,219 @@
+"""`-mpmd-mark-aliasing-and-donation`."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdykit.core import FunctionPass, fail
+from sdykit.mlir import FuncOp, ir
+from sdykit.passes.mpmd._program import (
+    ALIASING_OUTPUT,
+    ARG_ATTRS,
+    BUFFER_DONOR,
+    FRAGMENT,
+    LAYOUT_MODE,
+    RES_ATTRS,
+    TOPOLOGY,
+    TRANSFER,
+    Attributes,
+    attributes_of,
+    body_of,
+    is_marked_pinned_host,
+    is_true,
+    last_uses,
+    set_attributes,
+)
+
+
+@dataclass(frozen=True)
+class MarkAliasingAndDonationPass(FunctionPass):
+    """Mark which inputs of a fragment share a buffer with an output, or can be overwritten.
+
+    In functions with a topology, the `arg_attrs` of a fragment get for each input
+
+    - `tf.aliasing_output = N : i32` if its buffer can become that of output N;
+    - otherwise `jax.buffer_donor = true` if its buffer can be used for anything;
+    - otherwise nothing. A fragment without any mark gets no `arg_attrs`.
+
+    Only the last use of a value counts: of one fragment that uses it twice, the last
+    operand. A value that some transfer reads is left out, and so is an operand that is
+    marked `mhlo.memory_kind = "pinned_host"`. Operands are visited in order.
+
+    - An argument of the function follows its own marks. With `jax.buffer_donor = true` it is
+      donated, no more. With `tf.aliasing_output = K`, the first choice is the output that
+      ends up as result K of the function, maybe through transfers, then the first that is
+      compatible, then donation. Without either it gets nothing.
+    - Any other value takes the first compatible output, and is donated if there is none.
+
+    Input and output are compatible if their types are the same, sharding included, and so
+    is their `mhlo.layout_mode` (none is not the same as `"default"`), the output is not in
+    `pinned_host` memory, and no other input has it.
+
+    Errors: an input that has one of the two marks already; a `tf.aliasing_output` of the
+    function that is not the number of one of its results.
+
+    Before:
+
+    ```mlir
+    func.func public @main(%arg0: !m1_8xf32 {jax.buffer_donor = true}, %arg1: !m1_8xf32) ... {
+      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0, %arg1) (...) {...}
+      %1 = mpmd.fragment<mesh="m1", origin=["g"]> (%0) (...) {...}
+    ```
+
+    After:
+
+    ```mlir
+    func.func public @main(%arg0: !m1_8xf32 {jax.buffer_donor = true}, %arg1: !m1_8xf32) ... {
+      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0, %arg1)
+          {arg_attrs = [{jax.buffer_donor = true}, {}]} (...) {...}
+      %1 = mpmd.fragment<mesh="m1", origin=["g"]> (%0)
+          {arg_attrs = [{tf.aliasing_output = 0 : i32}]} (...) {...}
+    ```
+    """
+
+    name = "mpmd-mark-aliasing-and-donation"
+
+    def run(self, func: FuncOp) -> None:
+        if TOPOLOGY not in func.attributes or not func.regions[0].blocks:
+            return
+        ops = [op.operation for op in body_of(func.operation)]
+        uses = last_uses(ops)
+        kept = {op.operands[0] for op in ops if op.name == TRANSFER}
+        arguments = _donations(func.operation, ops)
+        for position, op in enumerate(ops):
+            if op.name != FRAGMENT:
+                continue
+            candidates = [
+                number
+                for number, value in enumerate(op.operands)
+                if uses[value] == (position, number) and value not in kept
+            ]
+            _mark(op, candidates, arguments)
+
+
+@dataclass(frozen=True)
+class _Donation:
+    """What may become of the buffer of an argument of the function."""
+
+    allowed: bool = False
+    aliases: bool = False
+    preferred: ir.Value | None = None
+    """The value that is to have the buffer, if it can."""
+
+
+_FREE = _Donation(allowed=True, aliases=True)
+"""What is no argument of the function can be overwritten after its last use."""
+
+
+def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value, _Donation]:
+    arguments = body_of(func).arguments
+    marks = attributes_of(func, ARG_ATTRS, len(arguments))
+    found: dict[ir.Value, _Donation] = {}
+    for number, (argument, attributes) in enumerate(zip(arguments, marks, strict=True)):
+        if is_true(attributes.get(BUFFER_DONOR)):
+            found[argument] = _Donation(allowed=True)
+        elif ALIASING_OUTPUT in attributes:
+            returned = _aliased_result(func, number, attributes, ops[-1])
+            found[argument] = _Donation(True, True, _through_transfers(returned))
+        else:
+            found[argument] = _Donation()
+    return found
+
+
+def _aliased_result(
+    func: ir.Operation, number: int, attributes: Attributes, terminator: ir.Operation
+) -> ir.Value:
+    attribute = attributes[ALIASING_OUTPUT]
+    count = len(terminator.operands)
+    if not isinstance(attribute, ir.IntegerAttr) or not 0 <= attribute.value < count:
+        fail(
+            func,
+            f"argument #{number} has {ALIASING_OUTPUT} = {attribute}; expected the number of"
+            f" one of the {count} results of the function",
+        )
+    return terminator.operands[attribute.value]
+
+
+def _through_transfers(value: ir.Value) -> ir.Value:
+    """Trace a value back to what a fragment or the function's caller gives."""
+    while isinstance(value, ir.OpResult):
+        op = value.owner.operation
+        if op.name == FRAGMENT or len(op.operands) != 1:
+            break
+        value = op.operands[0]
+    return value
+
+
+def _mark(
+    fragment: ir.Operation, candidates: Sequence[int], arguments: dict[ir.Value, _Donation]
+) -> None:
+    operands = list(fragment.operands)
+    attributes = attributes_of(fragment, ARG_ATTRS, len(operands))
+    _check_unmarked(fragment, attributes)
+    outputs = _Outputs(fragment)
+    marked = False
+    for number in candidates:
+        value, own = operands[number], attributes[number]
+        donation = arguments.get(value, _FREE)
+        if not donation.allowed or is_marked_pinned_host(own):
+            continue
+        output = outputs.take(value, own, donation.preferred) if donation.aliases else None
+        if output is None:
+            own[BUFFER_DONOR] = ir.BoolAttr.get(True)
+        else:
+            own[ALIASING_OUTPUT] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), output)
+        marked = True
+    if marked:
+        set_attributes(fragment, ARG_ATTRS, attributes)
+
+
+def _check_unmarked(fragment: ir.Operation, attributes: Sequence[Attributes]) -> None:
+    for number, own in enumerate(attributes):
+        for name in (BUFFER_DONOR, ALIASING_OUTPUT):
+            if name in own:
+                fail(
+                    fragment,
+                    f"argument #{number} has {name} = {own[name]} already; expected a fragment"
+                    " without marks of aliasing and donation",
+                )
+
+
+class _Outputs:
+    """The outputs of a fragment whose buffers are still to be had."""
+
+    def __init__(self, fragment: ir.Operation) -> None:
+        self._fragment = fragment
+        self._results = list(fragment.results)
+        self._attributes = attributes_of(fragment, RES_ATTRS, len(self._results))
+        self._free: set[int] = set()
+        self._by_kind: dict[tuple[ir.Type, ir.Attribute | None], deque[int]] = defaultdict(deque)
+        for number, result in enumerate(self._results):
+            own = self._attributes[number]
+            if not is_marked_pinned_host(own):
+                self._free.add(number)
+                self._by_kind[result.type, own.get(LAYOUT_MODE)].append(number)
+
+    def take(self, value: ir.Value, own: Attributes, preferred: ir.Value | None) -> int | None:
+        """Give the number of an output that can have the buffer of `value`, if there is one."""
+        kind = (value.type, own.get(LAYOUT_MODE))
+        for number in self._numbers_of(preferred):
+            if number in self._free and kind == self._kind(number):
+                self._free.remove(number)
+                return number
+        queue = self._by_kind[kind]
+        while queue:
+            number = queue.popleft()
+            if number in self._free:
+                self._free.remove(number)
+                return number
+        return None
+
+    def _kind(self, number: int) -> tuple[ir.Type, ir.Attribute | None]:
+        return self._results[number].type, self._attributes[number].get(LAYOUT_MODE)
+
+    def _numbers_of(self, value: ir.Value | None) -> list[int]:
+        if not isinstance(value, ir.OpResult) or value.owner != self._fragment:
+            return []
+        return [value.result_number]

@@ -1,0 +1,189 @@
+"""`-mpmd-mark-fragment-reserved-memory`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass, fail, meshes_of
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.mpmd._program import (
+    ALIASING_OUTPUT,
+    ARG_ATTRS,
+    BUFFER_DONOR,
+    FRAGMENT,
+    FRAGMENT_CALL,
+    RES_ATTRS,
+    TOPOLOGY,
+    TRANSFER,
+    attributes_of,
+    body_of,
+    functions_with,
+    is_marked_pinned_host,
+    is_true,
+    last_uses,
+)
+
+_EXPECTED = (
+    "Expected only TransferOp, FragmentOp, FragmentCallOp and ReturnOp in the function body."
+)
+
+
+@dataclass(frozen=True)
+class MarkFragmentReservedMemoryPass(ModulePass):
+    """Give each fragment the number of bytes that are not its own while it runs.
+
+    While XLA compiles a fragment, it must keep that much memory of each device free: what
+    is live on the fragment's mesh, less the distinct operands of the fragment, each with the
+    shape it has on one device. In functions with a topology, going through the body:
+
+    - At the start, the arguments of the function are live, unless they are donated and
+      nobody uses them.
+    - After a fragment or transfer, operands that it is the last to use are dead: what is
+      returned never, arguments of the function only if they are donated. Results are live
+      if they have users.
+    - What is in host memory does not count: what has `mhlo.memory_kind = "pinned_host"` as
+      an argument of the function, in `arg_attrs` or in `res_attrs`. The memory kind in a
+      type is not looked at.
+
+    Run it after aliasing and memory kinds have been marked.
+
+    Errors: an op in the body that is no fragment, call of a fragment, transfer or return.
+
+    Before:
+
+    ```mlir
+    func.func public @main(%arg0: !m1_8xf32, %arg1: !m1_8xf32) ... {
+      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (...) {...}
+      %1 = mpmd.fragment<mesh="m1", origin=["g"]> (%arg1) (...) {...}
+      return %0, %1 : ...
+    ```
+
+    After:
+
+    ```mlir
+    func.func public @main(%arg0: !m1_8xf32, %arg1: !m1_8xf32) ... {
+      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0)
+          {xla_tpu_user_reserved_hbm_bytes = 32 : i64} (...) {...}
+      %1 = mpmd.fragment<mesh="m1", origin=["g"]> (%arg1)
+          {xla_tpu_user_reserved_hbm_bytes = 64 : i64} (...) {...}
+      return %0, %1 : ...
+    ```
+    """
+
+    name = "mpmd-mark-fragment-reserved-memory"
+
+    attribute: str = "xla_tpu_user_reserved_hbm_bytes"
+    """Name of the attribute to set; current Shardy calls it `reserved_hbm_bytes`."""
+
+    aliased_counts_as_donated: bool = True
+    """Count arguments of the function with `tf.aliasing_output` as donated.
+
+    In current Shardy only `jax.buffer_donor = true` counts.
+    """
+
+    def run(self, module: ModuleOp) -> None:
+        meshes = meshes_of(module)
+        for func in functions_with(module, TOPOLOGY):
+            sizes = _Sizes(func, meshes)
+            _Liveness(func, sizes, self).run()
+
+
+class _Sizes:
+    """The mesh of a value, and the bytes it takes on each device of it."""
+
+    def __init__(self, func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> None:
+        self._func = func
+        self._meshes = meshes
+        self._known: dict[ir.Type, tuple[str, int]] = {}
+
+    def of(self, value: ir.Value) -> tuple[str, int]:
+        """Give the name of the mesh, and the bytes."""
+        found = self._known.get(value.type)
+        if found is None:
+            tensor = mpmd.MeshTensorType.of(value.type)
+            try:
+                found = tensor.mesh_name, tensor.size_in_bytes(self._mesh(tensor))
+            except (ValueError, LookupError) as error:
+                where = value.owner if isinstance(value, ir.OpResult) else self._func
+                fail(where.operation, f"cannot tell the size of a value: {error}")
+            self._known[value.type] = found
+        return found
+
+    def _mesh(self, tensor: mpmd.MeshTensorType) -> sdy.MeshAttr | None:
+        if tensor.sharding is None:
+            return None
+        mesh = tensor.sharding.mesh_or_ref
+        return self._meshes.get(mesh) if isinstance(mesh, str) else mesh
+
+
+class _Liveness:
+    """Goes through the body of a function, and counts the live bytes of each mesh."""
+
+    def __init__(
+        self, func: ir.Operation, sizes: _Sizes, options: MarkFragmentReservedMemoryPass
+    ) -> None:
+        self._func = func
+        self._sizes = sizes
+        self._options = options
+        self._ops = [op.operation for op in body_of(func)]
+        self._uses = last_uses(self._ops)
+        self._returned = set(self._ops[-1].operands)
+        self._live: dict[str, int] = defaultdict(int)
+        self._kept: set[ir.Value] = set()
+        """Arguments that the caller keeps."""
+
+    def run(self) -> None:
+        """Set the attribute on all fragments."""
+        self._start()
+        for position, op in enumerate(self._ops[:-1]):
+            if op.name not in (FRAGMENT, FRAGMENT_CALL, TRANSFER):
+                fail(op, _EXPECTED)
+            operands = self._operands(op)
+            if op.name == FRAGMENT:
+                self._mark(op, operands)
+            for value in operands:
+                if self._dies(value, position):
+                    self._count(value, -1)
+            on_host = _pinned_host(op, RES_ATTRS, len(op.results))
+            for result, is_on_host in zip(op.results, on_host, strict=True):
+                if result in self._uses and not is_on_host:
+                    self._count(result, 1)
+
+    def _start(self) -> None:
+        arguments = body_of(self._func).arguments
+        attributes = attributes_of(self._func, ARG_ATTRS, len(arguments))
+        for argument, own in zip(arguments, attributes, strict=True):
+            aliased = self._options.aliased_counts_as_donated and ALIASING_OUTPUT in own
+            donated = is_true(own.get(BUFFER_DONOR)) or aliased
+            if not donated:
+                self._kept.add(argument)
+            if not is_marked_pinned_host(own) and (argument in self._uses or not donated):
+                self._count(argument, 1)
+
+    def _operands(self, op: ir.Operation) -> list[ir.Value]:
+        """List the distinct operands that are not on the host."""
+        on_host = _pinned_host(op, ARG_ATTRS, len(op.operands))
+        operands = zip(op.operands, on_host, strict=True)
+        return list(dict.fromkeys(value for value, is_on_host in operands if not is_on_host))
+
+    def _mark(self, fragment: ir.Operation, operands: Sequence[ir.Value]) -> None:
+        mesh = ir.StringAttr(fragment.attributes["mesh_name"]).value
+        own = sum(self._sizes.of(value)[1] for value in operands)
+        bytes_ = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self._live[mesh] - own)
+        fragment.attributes[self._options.attribute] = bytes_
+
+    def _dies(self, value: ir.Value, position: int) -> bool:
+        if value in self._kept or value in self._returned:
+            return False
+        return self._uses[value][0] == position
+
+    def _count(self, value: ir.Value, sign: int) -> None:
+        mesh, size = self._sizes.of(value)
+        self._live[mesh] += sign * size
+
+
+def _pinned_host(op: ir.Operation, name: str, count: int) -> list[bool]:
+    return [is_marked_pinned_host(own) for own in attributes_of(op, name, count)]

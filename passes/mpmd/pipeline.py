@@ -1,0 +1,110 @@
+"""The named pipelines of the `mpmd` passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sdykit.core import Pipeline
+
+_DEFAULT_PATTERN = "params['transformer"
+
+
+@dataclass(frozen=True)
+class ExportPipeline(Pipeline):
+    """Turn a partitioned MPMD program into calls of functions that run on one mesh each.
+
+    Takes a program of fragments and transfers, after sharding propagation. Inputs and
+    outputs are marked with memory kinds, layouts, aliasing and donation, what the compiler
+    added is put off until it is needed, and each fragment becomes a function that can be
+    compiled by itself, with the memory that is to be kept free while it runs.
+    """
+
+    name = "mpmd-export-pipeline"
+
+    compat: Literal["documented", "today"] = "documented"
+    """Do as the documents say, or as current Shardy does.
+
+    `today` sets the options of the passes that select current behaviour.
+    """
+
+    fail_on_reshard_only_fragments: bool = False
+    """Make a fragment that only reshards an error instead of a warning."""
+
+    fail_on_backward_deps: bool = False
+    """Make a dependency on a later mesh an error instead of a warning."""
+
+    fail_on_inferred_fragments: bool | None = None
+    """Make an inferred fragment that is left an error instead of a warning (default:
+    true with `compat=today`, otherwise false)."""
+
+    fail_on_param_transfers: bool = False
+    """Make a transfer of a parameter an error instead of a warning."""
+
+    param_transfer_pattern: str = _DEFAULT_PATTERN
+    """What is part of the name of a parameter."""
+
+    def __post_init__(self) -> None:
+        if '"' in self.param_transfer_pattern:
+            raise ValueError(
+                "option 'param-transfer-pattern' expects a text without double quotes, found"
+                f" '{self.param_transfer_pattern}'"
+            )
+
+    def passes(self) -> Sequence[str]:
+        today = self.compat == "today"
+        fail_on_inferred = self.fail_on_inferred_fragments
+        if fail_on_inferred is None:
+            fail_on_inferred = today
+        return [
+            # Before aliasing and reserved memory, which leave out what is on the host.
+            _call("mpmd-mark-offloaded-input-output", mark_entry_point=not today),
+            # Before aliasing, which looks for equal layouts.
+            _call(
+                "mpmd-mark-input-output-with-layouts",
+                transfer_layouts="keep-unless-cpu" if today else "default",
+            ),
+            # Before aliasing and reserved memory: they follow the order of the program.
+            "mpmd-delay-inferred-fragments",
+            # After inferred fragments: one of them may be the consumer.
+            "mpmd-delay-transfers-from-cpu",
+            # A token is no buffer: it is to be gone before buffers are counted.
+            "mpmd-sink-create-token-into-fragments",
+            "mpmd-mark-aliasing-and-donation",
+            # After aliasing; before lowering, which takes the maximum over equal fragments.
+            _call(
+                "mpmd-mark-fragment-reserved-memory",
+                attribute="reserved_hbm_bytes" if today else "xla_tpu_user_reserved_hbm_bytes",
+                aliased_counts_as_donated=not today,
+            ),
+            # These look at fragments and transfers ...
+            _call(
+                "mpmd-validate-no-param-transfers",
+                fail_on_param_transfers=self.fail_on_param_transfers,
+                param_pattern=f'"{self.param_transfer_pattern}"',
+            ),
+            _call(
+                "mpmd-validate-no-inferred-fragments",
+                fail_on_inferred_fragments=fail_on_inferred,
+            ),
+            _call("mpmd-lower-to-fragment-calls", naming="program" if today else "origins"),
+            # ... and these at functions and calls.
+            _call(
+                "mpmd-validate-no-reshards",
+                fail_on_reshard_only_fragments=self.fail_on_reshard_only_fragments,
+            ),
+            _call(
+                "mpmd-validate-no-backward-deps",
+                fail_on_backward_deps=self.fail_on_backward_deps,
+            ),
+        ]
+
+
+def _call(name: str, **options: str | bool) -> str:
+    """Write a pass with its options as pipeline text."""
+    texts = [
+        f"{key.replace('_', '-')}={str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in options.items()
+    ]
+    return f"{name}{{{' '.join(texts)}}}"
