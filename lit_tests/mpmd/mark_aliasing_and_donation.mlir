@@ -328,6 +328,21 @@ func.func public @layouts_differ(%arg0: !v) -> (!v, !v)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
+// CHECK-LABEL: func.func public @aliased_argument_layout
+func.func public @aliased_argument_layout(%arg0: !v {tf.aliasing_output = 0 : i32}) -> (!v, !v)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
+  // CHECK: mpmd.fragment<mesh="m", origin=["f"]>
+  // CHECK-SAME: {arg_attrs = [{mhlo.layout_mode = "{0}", tf.aliasing_output = 1 : i32}]
+  %0:2 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {arg_attrs = [{mhlo.layout_mode = "{0}"}], res_attrs = [{}, {mhlo.layout_mode = "{0}"}]} (%a: tensor<8xf32>) {
+    mpmd.return %a, %a : tensor<8xf32>, tensor<8xf32>
+  } : (!v) -> (!v, !v)
+  return %0#0, %0#1 : !v, !v
+}
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+
 // Private functions count.
 // CHECK-LABEL: func.func private @private
 func.func private @private(%arg0: !v {jax.buffer_donor = true}) -> !v

@@ -236,16 +236,27 @@ func.func public @local_shapes(%arg0: !sh, %arg1: !v) -> (!v, !sh)
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !o = !mpmd.mesh_tensor<"m", tensor<5xi1>>
 
-// Five `i1` take a byte.
+// Rounded up once: ten `i1` take two bytes, and so do fifteen.
 // CHECK-LABEL: func.func public @rounded_up
-func.func public @rounded_up(%arg0: !o, %arg1: !v) -> (!v, !o)
+func.func public @rounded_up(%arg0: !o, %arg2: !o, %arg1: !v) -> (!v, !o, !o, !o, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 1 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 1 : i64
+  // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 2 : i64
+  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 2 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
-  return %0, %arg0 : !v, !o
+  // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 34 : i64
+  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 34 : i64
+  %1 = mpmd.fragment<mesh="m", origin=["g"]> (%arg1) (%a: tensor<8xf32>) {
+    %c0 = stablehlo.constant dense<false> : tensor<5xi1>
+    mpmd.return %c0 : tensor<5xi1>
+  } : (!v) -> !o
+  // CHECK: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 34 : i64
+  // TODAY: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 34 : i64
+  %2 = mpmd.fragment<mesh="m", origin=["h"]> (%arg1) (%a: tensor<8xf32>) {
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  return %0, %arg0, %arg2, %1, %2 : !v, !o, !o, !o, !v
 }
 
 // -----

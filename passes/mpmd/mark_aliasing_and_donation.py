@@ -180,26 +180,36 @@ def _check_unmarked(fragment: ir.Operation, attributes: Sequence[Attributes]) ->
                 )
 
 
+_Kind = tuple[ir.Type, str]
+"""What is the same of values that can share a buffer: the type and the layout."""
+
+
+def _kind(value: ir.Value, own: Attributes) -> _Kind:
+    # As a text: the bindings cannot compare an attribute with None.
+    layout = own.get(LAYOUT_MODE)
+    return value.type, "" if layout is None else str(layout)
+
+
 class _Outputs:
     """The outputs of a fragment whose buffers are still to be had."""
 
     def __init__(self, fragment: ir.Operation) -> None:
         self._fragment = fragment
-        self._results = list(fragment.results)
-        self._attributes = attributes_of(fragment, RES_ATTRS, len(self._results))
+        self._attributes = attributes_of(fragment, RES_ATTRS, len(fragment.results))
         self._free: set[int] = set()
-        self._by_kind: dict[tuple[ir.Type, ir.Attribute | None], deque[int]] = defaultdict(deque)
-        for number, result in enumerate(self._results):
+        self._by_kind: dict[_Kind, deque[int]] = defaultdict(deque)
+        for number, result in enumerate(fragment.results):
             own = self._attributes[number]
             if not is_marked_pinned_host(own):
                 self._free.add(number)
-                self._by_kind[result.type, own.get(LAYOUT_MODE)].append(number)
+                self._by_kind[_kind(result, own)].append(number)
 
     def take(self, value: ir.Value, own: Attributes, preferred: ir.Value | None) -> int | None:
         """Give the number of an output that can have the buffer of `value`, if there is one."""
-        kind = (value.type, own.get(LAYOUT_MODE))
-        for number in self._numbers_of(preferred):
-            if number in self._free and kind == self._kind(number):
+        kind = _kind(value, own)
+        if isinstance(preferred, ir.OpResult) and preferred.owner == self._fragment:
+            number = preferred.result_number
+            if number in self._free and kind == _kind(preferred, self._attributes[number]):
                 self._free.remove(number)
                 return number
         queue = self._by_kind[kind]
@@ -209,11 +219,3 @@ class _Outputs:
                 self._free.remove(number)
                 return number
         return None
-
-    def _kind(self, number: int) -> tuple[ir.Type, ir.Attribute | None]:
-        return self._results[number].type, self._attributes[number].get(LAYOUT_MODE)
-
-    def _numbers_of(self, value: ir.Value | None) -> list[int]:
-        if not isinstance(value, ir.OpResult) or value.owner != self._fragment:
-            return []
-        return [value.result_number]

@@ -26,6 +26,7 @@ from sdykit.passes.mpmd._program import (
     last_uses,
 )
 
+_TOKEN = "!stablehlo.token"
 _EXPECTED = (
     "Expected only TransferOp, FragmentOp, FragmentCallOp and ReturnOp in the function body."
 )
@@ -92,7 +93,7 @@ class MarkFragmentReservedMemoryPass(ModulePass):
 
 
 class _Sizes:
-    """The mesh of a value, and the bytes it takes on each device of it."""
+    """The mesh of a value, and the bits it takes on each device of it."""
 
     def __init__(self, func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> None:
         self._func = func
@@ -100,17 +101,22 @@ class _Sizes:
         self._known: dict[ir.Type, tuple[str, int]] = {}
 
     def of(self, value: ir.Value) -> tuple[str, int]:
-        """Give the name of the mesh, and the bytes."""
+        """Give the name of the mesh, and the bits."""
         found = self._known.get(value.type)
         if found is None:
-            tensor = mpmd.MeshTensorType.of(value.type)
             try:
-                found = tensor.mesh_name, tensor.size_in_bytes(self._mesh(tensor))
+                found = self._measured(value.type)
             except (ValueError, LookupError) as error:
                 where = value.owner if isinstance(value, ir.OpResult) else self._func
                 fail(where.operation, f"cannot tell the size of a value: {error}")
             self._known[value.type] = found
         return found
+
+    def _measured(self, kind: ir.Type) -> tuple[str, int]:
+        if str(kind) == _TOKEN:
+            return "", 0
+        tensor = mpmd.MeshTensorType.of(kind)
+        return tensor.mesh_name, tensor.size_in_bits(self._mesh(tensor))
 
     def _mesh(self, tensor: mpmd.MeshTensorType) -> sdy.MeshAttr | None:
         if tensor.sharding is None:
@@ -120,7 +126,7 @@ class _Sizes:
 
 
 class _Liveness:
-    """Goes through the body of a function, and counts the live bytes of each mesh."""
+    """Goes through the body of a function, and counts the live bits of each mesh."""
 
     def __init__(
         self, func: ir.Operation, sizes: _Sizes, options: MarkFragmentReservedMemoryPass
@@ -140,7 +146,7 @@ class _Liveness:
         self._start()
         for position, op in enumerate(self._ops[:-1]):
             if op.name not in (FRAGMENT, FRAGMENT_CALL, TRANSFER):
-                fail(op, _EXPECTED)
+                fail(op.location, _EXPECTED)
             operands = self._operands(op)
             if op.name == FRAGMENT:
                 self._mark(op, operands)
@@ -172,8 +178,10 @@ class _Liveness:
     def _mark(self, fragment: ir.Operation, operands: Sequence[ir.Value]) -> None:
         mesh = ir.StringAttr(fragment.attributes["mesh_name"]).value
         own = sum(self._sizes.of(value)[1] for value in operands)
-        bytes_ = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), self._live[mesh] - own)
-        fragment.attributes[self._options.attribute] = bytes_
+        # Rounded up once: values of less than a byte share bytes.
+        reserved = -(-(self._live[mesh] - own) // 8)
+        i64 = ir.IntegerType.get_signless(64)
+        fragment.attributes[self._options.attribute] = ir.IntegerAttr.get(i64, reserved)
 
     def _dies(self, value: ir.Value, position: int) -> bool:
         if value in self._kept or value in self._returned:

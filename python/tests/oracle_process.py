@@ -6,13 +6,15 @@ as long as the slower side.
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import sdykit
 from oracle import Outcome, oracle
@@ -21,29 +23,43 @@ from sdykit.mlir import ir
 _HERE = Path(__file__)
 _LENGTH = 8
 
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
 
-class OracleProcess:
-    """A child that answers one question at a time: a module, and pipelines to run on it."""
 
-    def __init__(self) -> None:
+class ServedProcess(Generic[Question, Answer]):
+    """A child that calls a function on a module, with one question after the other.
+
+    The function must be importable from the tests' directory; it is called as
+    `serve(text, question)`, and what it prints does not reach the parent's terminal.
+    """
+
+    def __init__(self, serve: Callable[[str, Question], Answer]) -> None:
         self._child: subprocess.Popen[bytes] | None = None
+        self._serve = f"{serve.__module__}:{serve.__qualname__}"
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
 
-    def ask(self, text: str, pipelines: Sequence[str]) -> None:
-        """Start to run each pipeline on the module; `answers` waits for the outcomes."""
+    def ask(self, text: str, questions: Sequence[Question]) -> None:
+        """Start to answer each question about the module; `answers` waits for them."""
         self._text = text
-        self._pipelines = list(pipelines)
-        self._send(self._pipelines)
+        self._questions = list(questions)
+        self._send(self._questions)
 
-    def answers(self) -> list[Outcome | None]:
-        """Give the outcome of each pipeline; None where the C++ pass crashed."""
-        found: list[Outcome | None] = []
-        while len(found) < len(self._pipelines):
-            outcome = self._receive()
-            found.append(outcome)
-            rest = self._pipelines[len(found) :]
-            if outcome is None and rest:
+    def answers(self) -> list[Answer | None]:
+        """Give the answer to each question; None where the C++ code crashed."""
+        found: list[Answer | None] = []
+        while len(found) < len(self._questions):
+            answer = self._receive()
+            found.append(answer)
+            rest = self._questions[len(found) :]
+            if answer is None and rest:
                 self._send(rest)
         return found
+
+    def last_words(self) -> str:
+        """Give what the child that crashed last has said about it."""
+        self._stderr.seek(0)
+        return self._stderr.read().decode(errors="replace")
 
     def close(self) -> None:
         """End the child."""
@@ -52,33 +68,42 @@ class OracleProcess:
             self._child.wait()
             self._child = None
 
-    def _send(self, pipelines: Sequence[str]) -> None:
+    def _send(self, questions: Sequence[Question]) -> None:
         if self._child is None:
-            self._child = _start()
+            self._stderr.seek(0)
+            self._stderr.truncate()
+            self._child = _start(self._serve, self._stderr)
         assert self._child.stdin is not None
-        _write(self._child.stdin, (self._text, list(pipelines)))
+        _write(self._child.stdin, (self._text, list(questions)))
 
-    def _receive(self) -> Outcome | None:
+    def _receive(self) -> Answer | None:
         assert self._child is not None
         assert self._child.stdout is not None
         try:
-            outcome = _read(self._child.stdout)
+            answer = _read(self._child.stdout)
         except EOFError:
             self.close()
             return None
-        if isinstance(outcome, str):
-            raise ValueError(f"the module cannot be parsed: {outcome}\n{self._text}")
-        return outcome
+        if isinstance(answer, str):
+            raise ValueError(f"the module cannot be parsed: {answer}\n{self._text}")
+        return answer
 
 
-def _start() -> subprocess.Popen[bytes]:
+class OracleProcess(ServedProcess[str, Outcome]):
+    """A child that runs pipelines of C++ `sdy` passes on a module."""
+
+    def __init__(self) -> None:
+        super().__init__(oracle)
+
+
+def _start(serve: str, stderr: Any) -> subprocess.Popen[bytes]:
     roots = [str(_HERE.parent), str(Path(sdykit.__file__).parents[1])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(roots)}
     return subprocess.Popen(
-        [sys.executable, str(_HERE)],
+        [sys.executable, str(_HERE), serve],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=stderr,
         env=environment,
     )
 
@@ -102,20 +127,24 @@ def _read(stream: BinaryIO | Any) -> Any:
     return pickle.loads(data)
 
 
-def _serve() -> None:
+def _serve(module: str, name: str) -> None:
     """Answer questions until the parent closes the pipe."""
+    # Only answers go to the parent's pipe: C++ code writes logs to the standard output.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    serve = getattr(importlib.import_module(module), name)
     while True:
         try:
-            text, pipelines = _read(sys.stdin.buffer)
+            text, questions = _read(sys.stdin.buffer)
         except EOFError:
             return
-        for pipeline in pipelines:
+        for question in questions:
             try:
-                answer: Outcome | str = oracle(text, pipeline)
+                answer = serve(text, question)
             except ir.MLIRError as error:
                 answer = str(error)
-            _write(sys.stdout.buffer, answer)
+            _write(answers, answer)
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(*sys.argv[1].split(":"))

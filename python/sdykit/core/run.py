@@ -119,9 +119,16 @@ def _run_nested(op: ir.Operation, anchor: str, steps: Sequence[Step], options: R
         for child in block
         if child.operation.name == anchor
     ]
+    failure: PassFailure | None = None
     for child in children:
-        for step in steps:
-            _run_step(child, step, options)
+        try:
+            for step in steps:
+                _run_step(child, step, options)
+        except PassFailure as error:
+            # As in MLIR, one op that fails does not keep the others from being looked at.
+            failure = failure or error
+    if failure is not None:
+        raise failure
 
 
 def _run_pass(op: ir.Operation, step: Step, options: RunOptions) -> None:

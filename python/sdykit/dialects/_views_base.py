@@ -61,6 +61,11 @@ class View:
         """Return a text that MLIR reads back, unlike `str` of the glued kinds."""
         return self._symbol(" ", self.print_body())
 
+    @classmethod
+    def readable_text(cls, printed: str) -> str:
+        """Return a text that can be read, for one that MLIR prints and cannot read itself."""
+        return printed
+
     def _symbol(self, space: str, body: str) -> str:
         dialect, _, mnemonic = self.NAME.partition(".")
         return f"{dialect}<{mnemonic}{space}{body}>"
@@ -131,7 +136,7 @@ class View:
 
     @classmethod
     def _read(cls, element: ir.Attribute | ir.Type) -> Self:
-        text = str(element)
+        text = cls.readable_text(str(element))
         parser = TextParser(text, cls.NAME)
         view = cls._parse_named(parser)
         if view is None:

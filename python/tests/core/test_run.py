@@ -218,6 +218,15 @@ def test_failure_within_a_capture(module: ir.Module, registry: Registry):
     assert [str(d) for d in found] == ["-:8:3: error: 'func.func' op is not wanted"]
 
 
+def test_a_failure_keeps_no_function_from_being_looked_at(registry: Registry):
+    text = "func.func @g1() { return } func.func @f() { return } func.func @g2() { return }"
+    module, found = ir.Module.parse(text, make_context()), list[Diagnostic]()
+    with capture(module.context, found.append), pytest.raises(PassFailure):
+        run_pipeline(module, "func.func(fail,log-function)", registry=registry)
+    assert len(found) == 2
+    assert LOG == ['"g1"', '"f"', '"f"', '"g2"']
+
+
 def test_exceptions_become_located_errors(module: ir.Module, registry: Registry):
     found: list[Diagnostic] = []
     with capture(module.context, found.append), pytest.raises(PassFailure):

@@ -8,20 +8,23 @@ from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
-from jaxlib.mlir._mlir_libs import _sdy
+from jaxlib.mlir._mlir_libs import _sdy, _sdyMpmd
 
-from dialects.strategies import VIEWS, any_view, is_utf8
-from sdykit.dialects import sdy
-from sdykit.dialects._views_base import AttributeView
+from dialects.strategies import VIEWS, any_view, is_utf8, to_mlir, view_of
+from sdykit.dialects import mpmd, sdy
+from sdykit.dialects._views_base import View
 from sdykit.mlir import ir
 
 # Where jaxlib's Python names differ from the parameters of the attribute.
 RENAMED = {"dim_shardings": "dimension_shardings", "is_custom_rule": "is_custom"}
 
-KINDS = {kind: getattr(_sdy, kind.__name__) for kind in VIEWS if hasattr(_sdy, kind.__name__)}
+_CLASSES = {
+    name: value for name, value in (vars(_sdy) | vars(_sdyMpmd)).items() if name.endswith("Attr")
+}
+KINDS = {kind: _CLASSES[kind.__name__] for kind in VIEWS if kind.__name__ in _CLASSES}
 
 
-def fields_of(kind: type[AttributeView]) -> tuple[str, ...]:
+def fields_of(kind: type[View]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(cast("Any", kind)))
 
 
@@ -39,7 +42,7 @@ def to_python(value: Any) -> Any:
     raise AssertionError(f"unexpected {value}")
 
 
-def read(kind: type[AttributeView], attribute: ir.Attribute) -> AttributeView:
+def read(kind: type[View], attribute: ir.Attribute) -> View:
     """Make a view out of what jaxlib's class returns, without our parser."""
     theirs = KINDS[kind](attribute)
     if kind is sdy.ManualAxesAttr:
@@ -49,12 +52,12 @@ def read(kind: type[AttributeView], attribute: ir.Attribute) -> AttributeView:
 
 
 def test_jaxlib_has_no_attribute_class_that_we_lack() -> None:
-    theirs = {name for name, value in vars(_sdy).items() if name.endswith("Attr")}
-    assert theirs == {kind.__name__ for kind in KINDS}
+    assert set(_CLASSES) == {kind.__name__ for kind in KINDS}
+    assert not [name for name in vars(_sdyMpmd) if name.endswith("Type")]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_same_fields(kind: type[AttributeView]) -> None:
+def test_same_fields(kind: type[View]) -> None:
     theirs = {name for name, value in vars(KINDS[kind]).items() if isinstance(value, property)}
     ours = {RENAMED.get(name, name) for name in fields_of(kind)}
     if kind is sdy.ManualAxesAttr:
@@ -63,11 +66,13 @@ def test_same_fields(kind: type[AttributeView]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_same_values(kind: type[AttributeView], context: ir.Context) -> None:
+def test_same_values(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
     @settings(max_examples=60, deadline=None)
-    def same_values(view: AttributeView) -> None:
-        assert read(kind, view.to_attr(context)) == view
+    def same_values(view: View) -> None:
+        attribute = to_mlir(view, context)
+        assert isinstance(attribute, ir.Attribute)
+        assert read(kind, attribute) == view
 
     same_values()
 
@@ -86,17 +91,19 @@ def build(view: Any, context: ir.Context) -> Any:
     }
     if isinstance(view, sdy.MeshAttr):
         options["mesh_axes"] = options.pop("axes")
+    if isinstance(view, mpmd.UserOriginAttr):
+        options["name"] = options.pop("user_name")
     return KINDS[type(view)].get(**options, context=context)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_what_jaxlib_builds_is_read(kind: type[AttributeView], context: ir.Context) -> None:
+def test_what_jaxlib_builds_is_read(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
     @settings(max_examples=60, deadline=None)
-    def is_read(view: AttributeView) -> None:
+    def is_read(view: View) -> None:
         attribute = build(view, context)
-        assert kind.of(attribute) == view
-        assert attribute == view.to_attr(context)
+        assert view_of(kind, attribute) == view
+        assert attribute == to_mlir(view, context)
 
     is_read()
 
@@ -110,19 +117,19 @@ def test_what_jaxlib_builds_is_read(kind: type[AttributeView], context: ir.Conte
     ],
 )
 def test_rules_that_mlir_prints_and_does_not_read(
-    build_rule: Callable[[type], AttributeView], expected: str, context: ir.Context
+    build_rule: Callable[[type], View], expected: str, context: ir.Context
 ) -> None:
     view = build_rule(sdy.OpShardingRuleAttr)
     attribute = build(view, context)
     assert str(attribute) == expected
     assert sdy.OpShardingRuleAttr.of(attribute) == view
     with pytest.raises(ValueError, match="MLIR rejects"):
-        view.to_attr(context)
+        to_mlir(view, context)
 
 
 @given(any_view)
 @settings(max_examples=200, deadline=None)
-def test_views_are_values(view: AttributeView) -> None:
+def test_views_are_values(view: View) -> None:
     copy = type(view)(*(getattr(view, name) for name in fields_of(type(view))))
     assert copy == view
     assert hash(copy) == hash(view)

@@ -106,8 +106,9 @@ def toy_tree(needs_llvm: None, tmp_path_factory: pytest.TempPathFactory) -> Path
     shutil.copytree(ROOT / "dialects", root / "dialects")
     package = root / "python/sdykit/dialects"
     package.mkdir(parents=True)
-    for source in (ROOT / "python/sdykit/dialects").glob("_sdy_*.py"):
-        shutil.copy(source, package)
+    for pattern in ("_sdy_*.py", "_mpmd_*.py"):
+        for source in (ROOT / "python/sdykit/dialects").glob(pattern):
+            shutil.copy(source, package)
     (root / "dialects/toy").mkdir()
     (root / "dialects/toy/ops.td").write_text(TOY, encoding="utf-8")
     result = run(f"--root={root}")
@@ -191,11 +192,28 @@ def test_other_files_of_a_dialect(toy_tree: Path) -> None:
     assert "| `content` | `str` |" in reference
 
 
-def test_generated_files_do_not_depend_on_the_place(toy_tree: Path) -> None:
-    for path in (toy_tree / "python/sdykit/dialects").glob("_sdy_*_gen.py"):
+@pytest.mark.parametrize("dialect", ["sdy", "mpmd"])
+def test_generated_files_do_not_depend_on_the_place(dialect: str, toy_tree: Path) -> None:
+    paths = list((toy_tree / "python/sdykit/dialects").glob(f"_{dialect}_*_gen.py"))
+    assert len(paths) == 3
+    for path in paths:
         committed = ROOT / "python/sdykit/dialects" / path.name
         assert path.read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")
         assert str(toy_tree) not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("dialect", ["sdy", "mpmd"])
+@pytest.mark.parametrize("suffix", ["decls", "defs"])
+def test_backends_for_cpp_accept_a_dialect(dialect: str, suffix: str, needs_llvm: None) -> None:
+    tools = importlib.import_module("dialect_gen.llvm").Tools.find()
+    source = ROOT / "dialects" / dialect / "ops.td"
+    assert f"{dialect}::ReturnOp" in tools.generate(source, f"-gen-op-{suffix}")
+    enum = {"sdy": "PropagationDirection", "mpmd": "ReductionType"}[dialect]
+    assert f"symbolize{enum}" in tools.generate(source, f"-gen-enum-{suffix}")
+    attributes = tools.generate(source, f"-gen-attrdef-{suffix}", f"-attrdefs-dialect={dialect}")
+    assert "Attr" in attributes
+    types = tools.generate(source, f"-gen-typedef-{suffix}", f"-typedefs-dialect={dialect}")
+    assert ("MeshTensorType" in types) == (dialect == "mpmd")
 
 
 def test_committed_files_are_up_to_date(needs_llvm: None) -> None:

@@ -1,4 +1,4 @@
-"""Views of existing attributes and operations: `of`, its cache, and `view`."""
+"""Views of existing attributes, types and operations: `of`, its cache, and `view`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import gc
 
 import pytest
 
-from sdykit.dialects import _views_base, sdy
+from sdykit.dialects import _views_base, mpmd, sdy
 from sdykit.dialects.views import view
 from sdykit.mlir import ir, make_context
 
+TYPE = '!mpmd.mesh_tensor<"m1", tensor<8xf32>, sharding=<@mesh, [{"x"}]>>'
 TEXT = '#sdy.sharding<@mesh, [{"x", ?}, {}], replicated={"y"}>'
 MODULE = """
 sdy.mesh @mesh = <["x"=2]>
@@ -23,6 +24,29 @@ func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
 def test_of_reads_an_attribute_once(context: ir.Context) -> None:
     first = sdy.TensorShardingAttr.of(ir.Attribute.parse(TEXT, context))
     assert sdy.TensorShardingAttr.of(ir.Attribute.parse(TEXT, context)) is first
+
+
+def test_of_reads_a_type_once(context: ir.Context) -> None:
+    first = mpmd.MeshTensorType.of(ir.Type.parse(TYPE, context))
+    assert mpmd.MeshTensorType.of(ir.Type.parse(TYPE, context)) is first
+    assert first.sharding is not None
+    assert first.sharding.mesh_or_ref == "mesh"
+
+
+@pytest.mark.parametrize("text", ["i32", "tensor<8xf32>", "!stablehlo.token", "tuple<i1>"])
+def test_of_rejects_other_types(text: str, context: ir.Context) -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"expected !mpmd\.mesh_tensor, got"):
+            mpmd.MeshTensorType.of(ir.Type.parse(text, context))
+
+
+def test_attributes_and_types_are_told_apart(context: ir.Context) -> None:
+    mlir_type = ir.Type.parse(TYPE, context)
+    with pytest.raises(TypeError, match=r"expected #sdy\.mesh, got"):
+        sdy.MeshAttr.of(mlir_type)  # pyright: ignore[reportArgumentType]
+    attribute = ir.TypeAttr.get(mlir_type, context)
+    with pytest.raises(TypeError, match=r"expected !mpmd\.mesh_tensor, got TypeAttr"):
+        mpmd.MeshTensorType.of(attribute)  # pyright: ignore[reportArgumentType]
 
 
 def test_of_takes_the_kind_from_the_attribute(context: ir.Context) -> None:
@@ -105,6 +129,47 @@ def test_view_of_another_operation(context: ir.Context) -> None:
     module = ir.Module.parse(MODULE, context)
     with pytest.raises(TypeError, match=r"expected sdy\.reshard, got sdy\.mesh"):
         view(sdy.ReshardOp, module.body.operations[0])
+
+
+def test_view_of_a_fragment(context: ir.Context) -> None:
+    text = f"""
+      func.func @f(%a: {TYPE}) attributes {{topology = #mpmd.topology<<"m1" : <["x"=2]>>>}} {{
+        %0 = mpmd.fragment<mesh="m1", origin=["f", "g"(1)], stage=2> (%a) (%b: tensor<8xf32>) {{
+          mpmd.return %b : tensor<8xf32>
+        }} : ({TYPE}) -> {TYPE}
+        return
+      }}"""
+    module = ir.Module.parse(text, context)
+    function = module.body.operations[0]
+    fragment = view(mpmd.FragmentOp, function.regions[0].blocks[0].operations[0])
+    assert fragment.mesh_name.value == "m1"
+    origins = [mpmd.UserOriginAttr.of(origin) for origin in fragment.origin]
+    assert origins == [mpmd.UserOriginAttr("f"), mpmd.UserOriginAttr("g", 1)]
+    assert fragment.stage_id is not None
+    assert fragment.stage_id.value == 2
+    assert fragment.in_shardings is None
+    mesh_tensor = mpmd.MeshTensorType.of(fragment.results_[0].type)
+    topology = mpmd.TopologyAttr.of(function.attributes["topology"])
+    assert mesh_tensor.local_type(topology.mesh(mesh_tensor.mesh_name)) == "tensor<4xf32>"
+    terminator = view(mpmd.ReturnOp, fragment.region.blocks[0].operations[0])
+    assert list(terminator.results_) == list(fragment.region.blocks[0].arguments)
+
+
+def test_builders_take_lists_of_views(context: ir.Context) -> None:
+    module = ir.Module.parse(
+        'func.func @f() attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} { return }',
+        context,
+    )
+    block = module.body.operations[0].regions[0].blocks[0]
+    origins = [mpmd.UserOriginAttr("f"), mpmd.UserOriginAttr("g", 1)]
+    with context, ir.Location.unknown(), ir.InsertionPoint.at_block_begin(block):
+        attributes = [origins[0].to_attr(), origins[1]]
+        for origin in (origins, attributes, ir.ArrayAttr.get([o.to_attr() for o in origins])):
+            fragment = mpmd.FragmentOp([], [], origin, "m1")
+            with ir.InsertionPoint(fragment.region.blocks.append()):
+                mpmd.ReturnOp([])
+    assert str(module).count('mpmd.fragment<mesh="m1", origin=["f", "g"(1)]> () ()') == 3
+    assert module.operation.verify()
 
 
 def test_builders_take_views(context: ir.Context) -> None:

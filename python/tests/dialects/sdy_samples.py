@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sdykit.mlir import ir
-
 _HEADER = 'sdy.mesh @mesh = <["x"=2, "y"=4]>'
 _SHARDED = '%arg: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}'
 _NAMED = (
@@ -53,17 +51,3 @@ def module_text(name: str) -> str:
         line += " : tensor<8x8xf32>"
     result = "" if name == "sharding_group" else "%0 = "
     return f"{_HEADER}\nfunc.func @main({_SHARDED}) {{\n  {result}{line}\n  return\n}}"
-
-
-def sample(name: str, context: ir.Context) -> tuple[ir.Module, ir.Operation]:
-    """Return the module and, in it, the operation."""
-    module = ir.Module.parse(module_text(name), context)
-    found: list[ir.Operation] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == f"sdy.{name}":
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return module, found[-1]

@@ -1,0 +1,16 @@
+//===- ops.td - Operations of the `mpmd` dialect -------------------------===//
+//
+// The file to give to TableGen: with what it includes, it is the whole dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SDYKIT_MPMD_OPS
+#define SDYKIT_MPMD_OPS
+
+include "mpmd/attrs.td"
+include "mpmd/enums.td"
+include "mpmd/import_ops.td"
+include "mpmd/program_ops.td"
+include "mpmd/types.td"
+
+#endif // SDYKIT_MPMD_OPS

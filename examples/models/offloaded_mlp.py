@@ -1,0 +1,107 @@
+"""A training step of a two-stage MLP that keeps in host memory what the devices seldom need.
+
+The momentum of the optimizer lives in pinned host memory. That of `f1` is placed there by the
+program around it, which transfers it to the devices and back; `update2` itself moves that of `f2`.
+The batches arrive on meshes of the hosts' own processors (`m1/cpu`, `m2/cpu`): there `prepare` scales the
+inputs, and each microbatch is transferred to the devices when it is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AbstractMesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from examples.models.pipeline import Pipeline, leaves, part
+from examples.models.pipelined_mlp import microbatch
+from examples.models.program import Program, f32
+
+Tree = dict[str, Any]
+
+_MESH = AbstractMesh((2, 2), ("data", "model"))
+
+
+@dataclass(frozen=True)
+class Config:
+    """The sizes of the model."""
+
+    microbatches: int = 3
+    batch: int = 4
+    width: int = 8
+    hidden: int = 16
+
+
+def pipeline(config: Config | None = None) -> Pipeline:
+    """Give the step `(params, moments, inputs, targets) -> (params, moments, loss)`."""
+    config = config or Config()
+    shapes = {"up": f32(config.width, config.hidden), "down": f32(config.hidden, config.width)}
+    specs = {"up": P(None, "model"), "down": P("model", None)}
+    params = {"f1": shapes, "f2": shapes}
+    device, host = (_shardings(specs, kind) for kind in ("device", "pinned_host"))
+    unplaced = _shardings(specs, None)
+    param_shardings, moment_shardings = {"f1": device, "f2": device}, {"f1": unplaced, "f2": host}
+    batches = [f32(config.batch, config.width)] * config.microbatches
+    batch = NamedSharding(_MESH, P("data"))
+    program = Program(
+        training_step,
+        (params, params, batches, batches),
+        in_shardings=(param_shardings, moment_shardings, batch, batch),
+        out_shardings=(param_shardings, moment_shardings, NamedSharding(_MESH, P())),
+        mesh=_MESH,
+    )
+    count = leaves(params)
+    moments = range(count, count + leaves(shapes))  # of `f1`
+    inputs = range(2 * count, 2 * count + config.microbatches)
+    targets = range(inputs.stop, inputs.stop + config.microbatches)
+    offloaded = dict.fromkeys(moments, "m1#pinned_host")
+    return Pipeline(
+        program,
+        {"prepare": "m1/cpu", "f1": "m1", "f2": "m2", "update1": "m1", "update2": "m2"},
+        repeated=("microbatch",),
+        donated=tuple(range(2 * count)),
+        input_meshes=offloaded | dict.fromkeys(inputs, "m1/cpu") | dict.fromkeys(targets, "m2/cpu"),
+        output_meshes=offloaded,
+    )
+
+
+def _shardings(specs: Tree, kind: str | None) -> Tree:
+    is_spec = lambda leaf: isinstance(leaf, P)  # noqa: E731
+    return jax.tree.map(
+        lambda spec: NamedSharding(_MESH, spec, memory_kind=kind), specs, is_leaf=is_spec
+    )
+
+
+def training_step(
+    params: Tree, moments: Tree, inputs: list[jax.Array], targets: list[jax.Array]
+) -> tuple[Tree, Tree, jax.Array]:
+    """Gradient descent with momentum; inputs and targets are lists of f32[batch, width]."""
+    grads, loss = jax.tree.map(jnp.zeros_like, params), jnp.float32(0)
+    for x, target in zip([prepare(x) for x in inputs], targets, strict=True):
+        grads, loss = microbatch(params, grads, loss, x, target)
+    params1, moments1 = update1(params["f1"], moments["f1"], grads["f1"])
+    params2, moments2 = update2(params["f2"], moments["f2"], grads["f2"])
+    return {"f1": params1, "f2": params2}, {"f1": moments1, "f2": moments2}, loss
+
+
+def _prepare(x: jax.Array) -> jax.Array:
+    return x / jnp.max(jnp.abs(x), axis=-1, keepdims=True)
+
+
+def _update(params: Tree, moments: Tree, grads: Tree) -> tuple[Tree, Tree]:
+    moments = jax.tree.map(lambda moment, grad: 0.9 * moment + grad, moments, grads)
+    return jax.tree.map(lambda param, moment: param - 0.01 * moment, params, moments), moments
+
+
+def _offloaded_update(params: Tree, moments: Tree, grads: Tree) -> tuple[Tree, Tree]:
+    moments = jax.device_put(moments, jax.memory.Space.Device)
+    params, moments = _update(params, moments, grads)
+    return params, jax.device_put(moments, jax.memory.Space.Host)
+
+
+prepare = part("prepare", _prepare)
+update1 = part("update1", _update)
+update2 = part("update2", _offloaded_update)

@@ -1,0 +1,83 @@
+"""`-mpmd-validate-no-inferred-fragments`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.core import FunctionPass, ops_named
+from sdykit.mlir import FuncOp, ir
+from sdykit.passes.mpmd._program import FRAGMENT, MESH_SHAPE, TOPOLOGY, is_inferred
+from sdykit.passes.mpmd._validation import Report
+
+_INFERRED_BY = "mpmd.inferred_by"
+
+# What these make cannot always be merged with a fragment of the user.
+_NEVER_AN_ERROR = frozenset(
+    {
+        "uniquify",
+        "infer_mesh_wrap_meshless_ops",
+        "infer_mesh_wrap_resultless_ops",
+        "infer_mesh_convert_reduce_ops",
+        "extract_reshards",
+        "introduce_transfers",
+    }
+)
+
+
+@dataclass(frozen=True)
+class ValidateNoInferredFragmentsPass(FunctionPass):
+    """Find inferred fragments, which should have been merged with fragments of the user.
+
+    Looks at functions with a `topology` or `mesh_shape`. The attribute `mpmd.inferred_by` of a
+    fragment names the passes that have made it; that it is missing or names none is always
+    an error. If one of them is `uniquify`, `infer_mesh_wrap_meshless_ops`,
+    `infer_mesh_wrap_resultless_ops`, `infer_mesh_convert_reduce_ops`, `extract_reshards` or
+    `introduce_transfers`, the fragment is worth a warning only.
+
+    Reported:
+
+    ```mlir
+    %0 = mpmd.fragment<mesh="m1", origin=[]> (%arg0) {mpmd.inferred_by = ["a", "b"]} ...
+    ```
+
+    ```text
+    error: Inferred fragment has not been merged (inferred by a, b)
+    ```
+    """
+
+    name = "mpmd-validate-no-inferred-fragments"
+
+    fail_on_inferred_fragments: bool = True
+    """Emit errors instead of warnings."""
+
+    def run(self, func: FuncOp) -> None:
+        attributes = func.operation.attributes
+        if TOPOLOGY not in attributes and MESH_SHAPE not in attributes:
+            return
+        report = Report(strict=self.fail_on_inferred_fragments)
+        for fragment in ops_named(func, FRAGMENT):
+            if is_inferred(fragment):
+                _check(fragment, report)
+        report.finish()
+
+
+def _check(fragment: ir.Operation, report: Report) -> None:
+    passes = _inferred_by(fragment)
+    if not passes:
+        report.error(
+            fragment, f"Internal error: inferred fragment missing '{_INFERRED_BY}' attribute"
+        )
+        return
+    tell = report.find if _NEVER_AN_ERROR.isdisjoint(passes) else report.warn
+    tell(fragment, f"Inferred fragment has not been merged (inferred by {', '.join(passes)})")
+
+
+def _inferred_by(fragment: ir.Operation) -> list[str]:
+    names = fragment.attributes.get(_INFERRED_BY)
+    if not isinstance(names, ir.ArrayAttr):
+        return []
+    return [
+        name.value_bytes.decode(errors="replace")
+        for name in names
+        if isinstance(name, ir.StringAttr)
+    ]

@@ -1,0 +1,53 @@
+"""The error of the interpreter, and how it names places and ops."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from sdykit.core.diagnostics import file_location
+from sdykit.dialects import mpmd
+from sdykit.errors import SdykitError
+from sdykit.mlir import ir
+
+
+class InterpretError(SdykitError):
+    """A program cannot be run, or breaks what its marks promise; the text says where."""
+
+
+def fail_at(op: ir.Operation, message: str) -> NoReturn:
+    """Raise an error that names the place of an op.
+
+    Raises:
+        InterpretError: always.
+    """
+    raise InterpretError(f"{place(op)}: error: {message}")
+
+
+def place(op: ir.Operation) -> str:
+    """Give the place of an op in its file, as `file:line:column`."""
+    return str(file_location(op.location) or "<unknown>")
+
+
+def describe(op: ir.Operation) -> str:
+    """Name an op as a user knows it: a fragment by its origins, a call by its callee."""
+    match op.name:
+        case "mpmd.fragment":
+            origins = [
+                mpmd.UserOriginAttr.of(each) for each in ir.ArrayAttr(op.attributes["origin"])
+            ]
+            names = ", ".join(origin.user_name for origin in origins)
+            return f'fragment "{names}"' if names else "inferred fragment"
+        case "mpmd.fragment_call":
+            return f"fragment call @{callee_name(op)}"
+        case "mpmd.call" | "func.call":
+            return f"call @{callee_name(op)}"
+        case "mpmd.transfer":
+            return "transfer"
+        case "func.return" | "mpmd.return":
+            return "return"
+    return f"'{op.name}' op"
+
+
+def callee_name(call: ir.Operation) -> str:
+    """Give the name of the function that a call calls, without the `@`."""
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value

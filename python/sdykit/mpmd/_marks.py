@@ -1,0 +1,143 @@
+"""The marks of a fragment's arguments and results, and what they promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ir
+from sdykit.mpmd._errors import describe, fail_at
+
+DONOR = "jax.buffer_donor"
+ALIAS = "tf.aliasing_output"
+MEMORY_KIND = "mhlo.memory_kind"
+DEVICE = "device"
+
+Attributes = dict[str, ir.Attribute]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The attributes of each argument and result of a fragment or function."""
+
+    op: ir.Operation
+    """What carries them: a fragment, or the function that a fragment call calls."""
+    arguments: list[Attributes]
+    results: list[Attributes]
+
+    def consumes(self, index: int) -> bool:
+        """Tell whether the buffer of an argument is given away."""
+        return self._is_donor(index) or ALIAS in self.arguments[index]
+
+    def aliased_result(self, index: int) -> int | None:
+        """Give the number of the result that takes over the buffer of an argument."""
+        mark = self.arguments[index].get(ALIAS)
+        if mark is None or self._is_donor(index):
+            return None  # XLA, too, lets a donor be.
+        if not isinstance(mark, ir.IntegerAttr):
+            fail_at(
+                self.op,
+                f"{ALIAS} of argument #{index} must be the number of a result, found {mark}",
+            )
+        return mark.value
+
+    def memory_kind(self, attributes: Attributes) -> str:
+        """Give the memory kind of an argument or result; absent stands for the device's."""
+        mark = attributes.get(MEMORY_KIND)
+        if mark is None:
+            return DEVICE
+        if not isinstance(mark, ir.StringAttr):
+            fail_at(self.op, f"{MEMORY_KIND} must be a string, found {mark}")
+        return mark.value
+
+    def _is_donor(self, index: int) -> bool:
+        mark = self.arguments[index].get(DONOR)
+        if mark is None:
+            return False
+        if not isinstance(mark, ir.BoolAttr):
+            fail_at(self.op, f"{DONOR} of argument #{index} must be true or false, found {mark}")
+        return mark.value
+
+
+def marks_of(op: ir.Operation, arguments: int, results: int) -> Marks:
+    """Read `arg_attrs` and `res_attrs` of a fragment or function.
+
+    Raises:
+        InterpretError: they are malformed, which the verifier lets pass on fragments.
+    """
+    return Marks(
+        op,
+        _dictionaries(op, "arg_attrs", arguments),
+        _dictionaries(op, "res_attrs", results),
+    )
+
+
+def _dictionaries(op: ir.Operation, name: str, count: int) -> list[Attributes]:
+    if name not in op.attributes:
+        return [{}] * count
+    array = op.attributes[name]
+    entries = list(array) if isinstance(array, ir.ArrayAttr) else None
+    if entries is None or not all(isinstance(entry, ir.DictAttr) for entry in entries):
+        fail_at(op, f"{name} must be an array of dictionaries, found {array}")
+    if len(entries) != count:
+        fail_at(op, f"{name} must have {count} entries, found {len(entries)}: {array}")
+    return [{each.name: each.attr for each in ir.DictAttr(entry)} for entry in entries]
+
+
+def check_aliasing(op: ir.Operation, marks: Marks, topology: mpmd.TopologyAttr) -> None:
+    """Check that aliased arguments and results of a fragment can share their buffers.
+
+    Raises:
+        InterpretError: a number names no result, or one that is taken; or the per-device
+            types or the memory kinds differ.
+    """
+    mesh = mesh_of(op, topology)
+    taken: dict[int, int] = {}
+    for index in range(len(marks.arguments)):
+        result = marks.aliased_result(index)
+        if result is None:
+            continue
+        pair = f"argument #{index} of {describe(op)} is aliased with result #{result}"
+        if not 0 <= result < len(op.results):
+            fail_at(op, f"{pair}, but there are {len(op.results)} results")
+        if result in taken:
+            fail_at(op, f"{pair}, which is aliased with argument #{taken[result]} already")
+        taken[result] = index
+        types = [_local_type(op, each, mesh) for each in (op.operands[index], op.results[result])]
+        if types[0] != types[1]:
+            fail_at(op, f"{pair}, but their types on a device differ: {types[0]} and {types[1]}")
+        kinds = [
+            marks.memory_kind(marks.arguments[index]),
+            marks.memory_kind(marks.results[result]),
+        ]
+        if kinds[0] != kinds[1]:
+            fail_at(op, f'{pair}, but one is in "{kinds[0]}" and the other in "{kinds[1]}"')
+
+
+def _local_type(op: ir.Operation, value: ir.Value, mesh: sdy.MeshAttr) -> str:
+    """Give the type that an operand or result of a fragment has on each device."""
+    if not is_mesh_tensor(value.type):
+        return str(value.type)
+    try:
+        return mpmd.MeshTensorType.of(value.type).local_type(mesh)
+    except (LookupError, ValueError) as error:
+        fail_at(op, f"{value.type} has no type on a device: {error}")
+
+
+def mesh_of(op: ir.Operation, topology: mpmd.TopologyAttr) -> sdy.MeshAttr:
+    """Give the mesh that a fragment or fragment call runs on.
+
+    Raises:
+        InterpretError: the topology lacks it.
+    """
+    name = ir.StringAttr(op.attributes["mesh_name"]).value
+    for each in topology.meshes:
+        if each.name == name:
+            return each.mesh
+    names = ", ".join(f'"{each.name}"' for each in topology.meshes)
+    fail_at(op, f'the topology has no mesh "{name}"; it has {names}')
+
+
+def is_mesh_tensor(mlir_type: ir.Type) -> bool:
+    """Tell whether a type is a `!mpmd.mesh_tensor`."""
+    return str(mlir_type).startswith("!mpmd.mesh_tensor")

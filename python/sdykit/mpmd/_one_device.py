@@ -1,0 +1,240 @@
+"""From the body of a fragment to a StableHLO module that one device can run.
+
+The types in a body are global, so shardings say nothing about values: what carries them is
+taken away. What remains to be done across devices is expressed without them where that is
+exact, and is an error otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sdykit.dialects import mpmd
+from sdykit.mlir import FuncOp, ir
+from sdykit.mpmd._clone import clone_with
+from sdykit.mpmd._errors import fail_at
+from sdykit.mpmd._manual import expand_manual_computation
+from sdykit.mpmd._program import Program
+
+TOKEN = "!stablehlo.token"
+
+_IDENTITIES = {
+    # On global values all of these change the placement only.
+    "sdy.all_gather",
+    "sdy.all_reduce",
+    "sdy.all_slice",
+    "sdy.all_to_all",
+    "sdy.collective_permute",
+    "sdy.data_flow_edge",
+    "sdy.func_data_flow_edge",
+    "sdy.propagation_barrier",
+    "sdy.reduce_scatter",
+    "sdy.replicated_to_unreduced",
+    "sdy.reshard",
+    "sdy.sharded_to_unreduced",
+    "sdy.sharding_constraint",
+    "mpmd.broadcast",
+    "mpmd.named_tensor",
+}
+_IDENTITY_CALLS = {
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+}
+_INLINED = {"mpmd.named_computation", "sdy.named_computation"}
+_RETURNS = {"mpmd.return", "sdy.return"}
+_RUNNABLE = ("func.", "stablehlo.", "chlo.", "mhlo.")
+
+_COLLECTIVES = {
+    "stablehlo.all_gather",
+    "stablehlo.all_reduce",
+    "stablehlo.all_to_all",
+    "stablehlo.collective_broadcast",
+    "stablehlo.collective_permute",
+    "stablehlo.cross-replica-sum",
+    "stablehlo.partition_id",
+    "stablehlo.reduce_scatter",
+    "stablehlo.replica_id",
+}
+"""XLA accepts most of them on one device, and then gives the part of device 0."""
+_COMMUNICATION = {"stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send"}
+
+_REDUCTIONS = {
+    mpmd.ReductionType.ADD: "stablehlo.add",
+    mpmd.ReductionType.AND: "stablehlo.and",
+    mpmd.ReductionType.MAX: "stablehlo.maximum",
+    mpmd.ReductionType.MIN: "stablehlo.minimum",
+    mpmd.ReductionType.MUL: "stablehlo.multiply",
+    mpmd.ReductionType.OR: "stablehlo.or",
+}
+_CALLED = ("callee", "decomposition", "called_computations")
+"""Attributes that name functions."""
+_OF_FUNCTION = {"sym_name", "sym_visibility", "function_type"}
+
+
+@dataclass(frozen=True)
+class Body:
+    """A computation: its operations, and the values that go in and come out."""
+
+    ops: Sequence[ir.Operation]
+    inputs: Sequence[ir.Value]
+    outputs: Sequence[ir.Value]
+    devices: int | None
+    """Of the mesh that it is meant for; None if it is outside of all meshes."""
+
+
+def is_token(value: ir.Value) -> bool:
+    """Tell whether a value is a token, which orders effects and holds no data."""
+    return str(value.type) == TOKEN
+
+
+def one_device_text(program: Program, body: Body) -> str:
+    """Give the text of a module whose `@main` computes the body.
+
+    Tokens among the inputs are made inside, those among the outputs are dropped.
+
+    Raises:
+        InterpretError: the body holds what cannot run on one device.
+    """
+    context = program.module.context
+    with context, ir.Location.unknown(context):
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            _make_main(body)
+            _copy_callees(program, module)
+        for func in module.body.operations:
+            _lower(program, func.operation, body.devices)
+        return str(module)
+
+
+def _make_main(body: Body) -> None:
+    inputs = [value for value in body.inputs if not is_token(value)]
+    outputs = [value for value in body.outputs if not is_token(value)]
+    types = [value.type for value in inputs], [value.type for value in outputs]
+    block = FuncOp("main", types, visibility="public").add_entry_block()
+    with ir.InsertionPoint(block):
+        values: dict[ir.Value, ir.Value] = dict(zip(inputs, block.arguments, strict=True))
+        for value in filter(is_token, body.inputs):
+            values[value] = ir.Operation.create("stablehlo.create_token", [value.type]).result
+        for op in body.ops:
+            clone_with(op, values)
+        ir.Operation.create("func.return", operands=[values[value] for value in outputs])
+
+
+def _copy_callees(program: Program, module: ir.Module) -> None:
+    """Copy the functions that `@main` calls, and those that they call."""
+    copied = {"main"}
+    pending = [module.body.operations[0].operation]
+    while pending:
+        for op, name in _calls(pending.pop()):
+            if name == "main":
+                fail_at(op, "a computation on one mesh cannot call @main")
+            if name in copied:
+                continue
+            copied.add(name)
+            pending.append(program.function(name).clone())
+
+
+def _calls(func: ir.Operation) -> Iterable[tuple[ir.Operation, str]]:
+    for op in _post_order(func):
+        for name in _CALLED:
+            called = op.attributes.get(name)
+            for each in called if isinstance(called, ir.ArrayAttr) else [called]:
+                if isinstance(each, ir.FlatSymbolRefAttr):
+                    yield op, each.value
+
+
+def _post_order(root: ir.Operation) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(collect, ir.WalkOrder.POST_ORDER)
+    return found
+
+
+def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
+    """Rewrite a function in place; inner ops come first."""
+    for op in _post_order(func):
+        name = op.name
+        if name in _IDENTITIES or _is_identity_call(op):
+            _replace(op, list(op.operands))
+        elif name in _INLINED:
+            _inline(op)
+        elif name == "sdy.manual_computation":
+            _replace(op, expand_manual_computation(program, op))
+        elif name == "sdy.sharding_group":
+            op.erase()
+        elif name == "sdy.constant":
+            _replace_by(op, "stablehlo.constant", {"value": op.attributes["value"]})
+        elif name == "mpmd.reduce":
+            _lower_reduce(op)
+        elif name not in _RETURNS:
+            _check_runnable(op, devices)
+            _strip(op)
+
+
+def _is_identity_call(op: ir.Operation) -> bool:
+    if op.name != "stablehlo.custom_call":
+        return False
+    if ir.StringAttr(op.attributes["call_target_name"]).value not in _IDENTITY_CALLS:
+        return False
+    return [value.type for value in op.operands] == [value.type for value in op.results]
+
+
+def _replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_all_uses_with(value)
+    op.erase()
+
+
+def _replace_by(op: ir.Operation, name: str, attributes: dict[str, ir.Attribute]) -> None:
+    types = [result.type for result in op.results]
+    with ir.InsertionPoint(op):
+        made = ir.Operation.create(name, types, list(op.operands), attributes)
+    _replace(op, list(made.results))
+
+
+def _inline(op: ir.Operation) -> None:
+    block = op.regions[0].blocks[0]
+    for argument, operand in zip(block.arguments, op.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    *inner, terminator = [each.operation for each in block.operations]
+    for each in inner:
+        each.move_before(op)
+    _replace(op, list(terminator.operands))
+
+
+def _lower_reduce(op: ir.Operation) -> None:
+    """Combine the operands from left to right."""
+    reduction = mpmd.ReductionAttr.of(op.attributes["reduction"]).reduction_type
+    value, *others = op.operands
+    with ir.InsertionPoint(op):
+        for other in others:
+            value = ir.Operation.create(
+                _REDUCTIONS[reduction], [op.result.type], [value, other]
+            ).result
+    _replace(op, [value])
+
+
+def _check_runnable(op: ir.Operation, devices: int | None) -> None:
+    if op.name in _COMMUNICATION:
+        fail_at(op, f"'{op.name}' op talks to something outside of the program")
+    if op.name in _COLLECTIVES and devices != 1:
+        fail_at(op, f"'{op.name}' op needs all devices of its mesh; fragments run on one device")
+    if not op.name.startswith(_RUNNABLE):
+        fail_at(op, f"'{op.name}' op cannot be run inside a fragment or between StableHLO ops")
+
+
+def _strip(op: ir.Operation) -> None:
+    """Take away shardings, placements and hints; none of them changes a value."""
+    of_function = op.name == "func.func"
+    for name in list(op.attributes):
+        if (of_function and name not in _OF_FUNCTION) or (
+            "." in name and name != "mhlo.backend_config"
+        ):
+            del op.attributes[name]

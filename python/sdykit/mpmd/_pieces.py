@@ -1,0 +1,71 @@
+"""Blocks of a program, cut into single MPMD ops and pieces of everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Neighbouring ops that are compiled together."""
+
+    ops: Sequence[ir.Operation]
+    inputs: dict[ir.Value, tuple[ir.Operation, int]]
+    """The values that the ops take from outside; which op takes it first, as which operand."""
+    outputs: list[ir.Value]
+    """The results that are used outside."""
+
+
+def pieces_of(block: ir.Block, single: Container[str]) -> list[Piece | ir.Operation]:
+    """Cut a block, without its terminator, at the ops whose names are `single`."""
+    found: list[Piece | ir.Operation] = []
+    pending: list[ir.Operation] = []
+    for view in list(block.operations)[:-1]:
+        op = view.operation
+        if op.name not in single:
+            pending.append(op)
+            continue
+        if pending:
+            found.append(_piece(pending))
+            pending = []
+        found.append(op)
+    if pending:
+        found.append(_piece(pending))
+    return found
+
+
+def _piece(ops: Sequence[ir.Operation]) -> Piece:
+    inner = [each for op in ops for each in _with_nested(op)]
+    made: set[ir.Value] = set()
+    for op in inner:
+        made.update(op.results)
+        made.update(
+            argument for region in op.regions for block in region for argument in block.arguments
+        )
+    inputs: dict[ir.Value, tuple[ir.Operation, int]] = {}
+    for op in inner:
+        for index, value in enumerate(op.operands):
+            if value not in made:
+                inputs.setdefault(value, (op, index))
+    users = set(inner)
+    outputs: list[ir.Value] = [
+        result
+        for op in ops
+        for result in op.results
+        if any(use.owner.operation not in users for use in result.uses)
+    ]
+    return Piece(ops, inputs, outputs)
+
+
+def _with_nested(op: ir.Operation) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def collect(each: ir.Operation) -> ir.WalkResult:
+        found.append(each)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(collect, ir.WalkOrder.PRE_ORDER)
+    return found

@@ -1,0 +1,105 @@
+"""The parts of a module that the interpreter looks up by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sdykit.core import Diagnostic, capture
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ir, make_context
+from sdykit.mpmd._errors import InterpretError, fail_at
+
+
+@dataclass(frozen=True)
+class Program:
+    """A module, its functions and its meshes."""
+
+    module: ir.Module
+    """Held so that the ops below stay alive."""
+    functions: dict[str, ir.Operation]
+    meshes: dict[str, sdy.MeshAttr]
+
+    def function(self, name: str) -> ir.Operation:
+        """Give a function that has a body.
+
+        Raises:
+            InterpretError: there is none of this name, or it is only declared.
+        """
+        func = self.functions.get(name)
+        if func is None:
+            names = ", ".join(f"@{each}" for each in self.functions) or "no functions"
+            raise InterpretError(f"the module has no function @{name}; it has {names}")
+        if not func.regions[0].blocks:
+            fail_at(func, f"function @{name} is declared, but has no body")
+        return func
+
+    def mesh(self, mesh_or_ref: str | sdy.MeshAttr, user: ir.Operation) -> sdy.MeshAttr:
+        """Give the mesh that a sharding names or holds.
+
+        Raises:
+            InterpretError: the module has no mesh of this name.
+        """
+        if not isinstance(mesh_or_ref, str):
+            return mesh_or_ref
+        if mesh_or_ref not in self.meshes:
+            names = ", ".join(f"@{each}" for each in self.meshes) or "no meshes"
+            fail_at(user, f"the module has no mesh @{mesh_or_ref}; it has {names}")
+        return self.meshes[mesh_or_ref]
+
+
+def program_of(module: ir.Module | str) -> Program:
+    """Take a module, or the text of one, apart.
+
+    Raises:
+        InterpretError: the text is not valid IR.
+    """
+    if isinstance(module, str):
+        module = _parse(module)
+    if not isinstance(module, ir.Module):
+        raise InterpretError(f"expected an ir.Module or its text, found {type(module).__name__}")
+    functions, meshes = {}, {}
+    for view in module.body.operations:
+        op = view.operation
+        if op.name == "func.func":
+            functions[ir.StringAttr(op.attributes["sym_name"]).value] = op
+        elif op.name == "sdy.mesh":
+            name = ir.StringAttr(op.attributes["sym_name"]).value
+            meshes[name] = sdy.MeshAttr.of(op.attributes["mesh"])
+    return Program(module, functions, meshes)
+
+
+def topology_of(func: ir.Operation) -> mpmd.TopologyAttr | None:
+    """Give the topology of a function, if it has one."""
+    if "topology" not in func.attributes:
+        return None
+    return mpmd.TopologyAttr.of(func.attributes["topology"])
+
+
+def body_of(op: ir.Operation) -> ir.Block:
+    """Give the only block of a function or region op.
+
+    Raises:
+        InterpretError: there are several.
+    """
+    blocks = list(op.regions[0].blocks)
+    if len(blocks) != 1:
+        fail_at(op, f"expected one block in the body of '{op.name}' op, found {len(blocks)}")
+    return blocks[0]
+
+
+_CALL = re.compile(r'\bmpmd\.call\s+@("[^"\n]*"|[\w.$-]+)')
+
+
+def _parse(text: str) -> ir.Module:
+    for callee in dict.fromkeys(_CALL.findall(text)):
+        # The verifier follows a null pointer if the callee of an mpmd.call is missing.
+        if not re.search(rf"\bfunc\.func\b.*@{re.escape(callee)}(?![\w.$-])", text):
+            raise InterpretError(f"the module has no function @{callee}, which mpmd.call calls")
+    context = make_context()
+    held: list[Diagnostic] = []
+    try:
+        with capture(context, held.append):
+            return ir.Module.parse(text, context)
+    except ir.MLIRError:
+        raise InterpretError("\n".join(map(str, held))) from None

@@ -1,0 +1,58 @@
+"""XLA's CPU client: compiling StableHLO and running it, on one device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend import backend
+from jaxlib import xla_client
+
+from sdykit.errors import SdykitError
+
+
+class XlaError(SdykitError):
+    """XLA rejects a computation, or fails while it runs; the text is XLA's."""
+
+
+def run(text: str, arrays: Sequence[jax.Array]) -> list[jax.Array]:
+    """Run `@main` of a StableHLO module; each distinct text is compiled once.
+
+    Raises:
+        XlaError: it cannot be compiled, or fails.
+    """
+    try:
+        return jax.block_until_ready(_executable(text).execute(list(arrays)))
+    except jax.errors.JaxRuntimeError as error:
+        raise XlaError(str(error).strip()) from None
+
+
+def to_device(array: np.ndarray) -> jax.Array:
+    """Put an array on the device, with its own dtype: JAX would narrow 64 bits to 32."""
+    with jax.enable_x64(True):
+        return jax.device_put(array, _device())
+
+
+def to_numpy(array: jax.Array) -> np.ndarray:
+    """Copy an array from the device."""
+    return np.array(array)
+
+
+@cache
+def _device() -> Any:
+    try:
+        return backend.get_backend("cpu").local_devices()[0]
+    except (AssertionError, RuntimeError):  # JAX asserts that there is any device.
+        raise XlaError("JAX has no CPU device; JAX_PLATFORMS may exclude it") from None
+
+
+@lru_cache(maxsize=1024)
+def _executable(text: str) -> Any:
+    options = xla_client.CompileOptions()
+    # A fragment is mostly run once: what counts is the time to compile it.
+    options.executable_build_options.debug_options.xla_backend_optimization_level = 0
+    devices = xla_client.DeviceList((_device(),))
+    return _device().client.compile_and_load(text, devices, options)

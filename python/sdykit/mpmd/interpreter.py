@@ -1,0 +1,236 @@
+"""`interpret`: runs an MPMD program op by op, in program order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdykit.dialects import mpmd
+from sdykit.mlir import ir
+from sdykit.mpmd import _buffers, _marks, _program, _values, _xla
+from sdykit.mpmd._buffers import Buffer, Token, result_source
+from sdykit.mpmd._errors import callee_name, describe, fail_at, place
+from sdykit.mpmd._one_device import Body, is_token, one_device_text
+from sdykit.mpmd._pieces import Piece, pieces_of
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """A function that is running."""
+
+    topology: mpmd.TopologyAttr
+    values: dict[ir.Value, Buffer]
+
+
+def interpret(
+    module: ir.Module | str,
+    inputs: Sequence[Any],
+    function: str = "main",
+    *,
+    check_memory_kinds: bool = False,
+) -> list[np.ndarray | None]:
+    """Run a function of an MPMD program and return its results.
+
+    The program may hold fragments or fragment calls, as it is before and after the passes.
+    Every mesh is one device of this machine, which holds whole arrays: shardings change no
+    value.
+
+    Args:
+        module: the program, or its text. It is not changed.
+        inputs: an array for each argument of the function, of its global shape; None for
+            a token.
+        function: the function's name. It needs a `topology`.
+        check_memory_kinds: check that `mhlo.memory_kind` is the same where a value is made
+            and where fragments and the function's results take it; absent is `"device"`.
+            Meant for programs after `mpmd-mark-offloaded-input-output`.
+
+    Returns:
+        The results, of their global shapes; None for a token.
+
+    Raises:
+        InterpretError: the program or the inputs are not what they should be, the program
+            does what one device cannot, or it breaks a promise of its marks: a value that
+            a fragment consumed (`jax.buffer_donor`, `tf.aliasing_output`) is used again,
+            an argument is consumed without leave, or aliased buffers differ.
+    """
+    program = _program.program_of(module)
+    func = program.function(function)
+    topology = _program.topology_of(func)
+    if topology is None:
+        fail_at(func, f"function @{function} has no topology, so it is no MPMD program")
+    arguments = list(_program.body_of(func).arguments)
+    marks = _marks.marks_of(func, len(arguments), _result_count(func))
+    buffers = []
+    for index, array in enumerate(_values.check_inputs(function, arguments, inputs)):
+        kind = marks.memory_kind(marks.arguments[index]) if check_memory_kinds else None
+        source = f"argument #{index} of @{function}"
+        buffers.append(Buffer(array, source, marks.consumes(index), kind))
+    interpreter = _Interpreter(program, check_memory_kinds)
+    results = interpreter.run_function(func, buffers, topology)
+    if check_memory_kinds:
+        _check_result_kinds(func, marks, results)
+    return [
+        None if isinstance(each.array, Token) else _xla.to_numpy(each.array) for each in results
+    ]
+
+
+def _result_count(func: ir.Operation) -> int:
+    return len(ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).results)
+
+
+class _Interpreter:
+    """One run of a program."""
+
+    def __init__(self, program: _program.Program, check_memory_kinds: bool) -> None:
+        self._program = program
+        self._check_memory_kinds = check_memory_kinds
+        self._texts: dict[ir.Operation, str] = {}
+        self._pieces: dict[ir.Operation, list[Piece | ir.Operation]] = {}
+        self._running: list[str] = []
+        self._handlers: dict[str, Callable[[ir.Operation, _Frame], Sequence[Buffer]]] = {
+            "mpmd.fragment": self._fragment,
+            "mpmd.fragment_call": self._fragment_call,
+            "mpmd.transfer": self._transfer,
+            "mpmd.call": self._call,
+            "func.call": self._call,
+            "mpmd.for": self._for,
+            "mpmd.named_computation": self._named_computation,
+            "mpmd.assign": _operands,
+            "mpmd.unassign": _operands,
+            "mpmd.broadcast": _operands,
+            "mpmd.named_tensor": _operands,
+        }
+
+    def run_function(
+        self, func: ir.Operation, arguments: Sequence[Buffer], topology: mpmd.TopologyAttr
+    ) -> list[Buffer]:
+        """Run a function; the topology is the caller's, if it has none of its own."""
+        frame = _Frame(_program.topology_of(func) or topology, {})
+        return self._run_region(func, arguments, frame)
+
+    def _run_region(
+        self, op: ir.Operation, arguments: Sequence[Buffer], frame: _Frame
+    ) -> list[Buffer]:
+        """Run the body of an op, which sees the values of its frame."""
+        block = _program.body_of(op)
+        frame.values.update(zip(block.arguments, arguments, strict=True))
+        if op not in self._pieces:
+            self._pieces[op] = pieces_of(block, self._handlers)
+        for piece in self._pieces[op]:
+            if isinstance(piece, Piece):
+                self._run_piece(piece, frame)
+                continue
+            results = self._handlers[piece.name](piece, frame)
+            frame.values.update(zip(piece.results, results, strict=True))
+        return _operands(block.operations[-1].operation, frame)
+
+    def _run_piece(self, piece: Piece, frame: _Frame) -> None:
+        first = piece.ops[0]
+        buffers = [
+            _buffers.read(frame.values[value], op, index)
+            for value, (op, index) in piece.inputs.items()
+        ]
+        body = Body(piece.ops, list(piece.inputs), piece.outputs, devices=None)
+        arrays = self._run_body(first, body, buffers, "the ops that start here")
+        for value, array in zip(piece.outputs, arrays, strict=True):
+            frame.values[value] = Buffer(array, f"a result of the ops at {place(first)}")
+
+    def _run_body(
+        self, op: ir.Operation, body: Body, buffers: Sequence[Buffer], what: str
+    ) -> list[Any]:
+        """Run a computation; `op` stands for it in messages and among those compiled."""
+        if op not in self._texts:
+            self._texts[op] = one_device_text(self._program, body)
+        arrays = [each.array for each in buffers if not isinstance(each.array, Token)]
+        try:
+            results = iter(_xla.run(self._texts[op], arrays))
+        except _xla.XlaError as error:
+            fail_at(op, f"XLA cannot run {what}: {error}")
+        return [Token() if is_token(value) else next(results) for value in body.outputs]
+
+    def _fragment(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
+        return self._run_on_mesh(op, op, frame)
+
+    def _fragment_call(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
+        return self._run_on_mesh(op, self._program.function(callee_name(op)), frame)
+
+    def _run_on_mesh(self, op: ir.Operation, holder: ir.Operation, frame: _Frame) -> list[Buffer]:
+        """Run a fragment or fragment call; `holder` is what has the body and the marks."""
+        block = _program.body_of(holder)
+        marks = _marks.marks_of(holder, len(op.operands), len(op.results))
+        _marks.check_aliasing(op, marks, frame.topology)
+        buffers = _operands(op, frame)
+        if self._check_memory_kinds:
+            _check_operand_kinds(op, marks, buffers)
+        for index, buffer in enumerate(buffers):
+            if marks.consumes(index):
+                _buffers.donate(buffer, op, index)
+        *ops, terminator = [each.operation for each in block.operations]
+        devices = _marks.mesh_of(op, frame.topology).total_size
+        body = Body(ops, list(block.arguments), list(terminator.operands), devices)
+        arrays = self._run_body(holder, body, buffers, describe(op))
+        results = []
+        for index, array in enumerate(arrays):
+            kind = marks.memory_kind(marks.results[index]) if self._check_memory_kinds else None
+            results.append(Buffer(array, result_source(op, index), memory_kind=kind))
+        return results
+
+    def _transfer(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
+        (buffer,) = _operands(op, frame)
+        return [Buffer(buffer.array, result_source(op, 0))]
+
+    def _call(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
+        name = callee_name(op)
+        if name in self._running:
+            fail_at(op, f"function @{name} calls itself: {' -> '.join([*self._running, name])}")
+        self._running.append(name)
+        results = self.run_function(
+            self._program.function(name), _operands(op, frame), frame.topology
+        )
+        self._running.pop()
+        return results
+
+    def _for(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
+        """Run a loop; `unroll_factor` asks a compiler for copies, the meaning is the same."""
+        buffers = _operands(op, frame)
+        index_type = _program.body_of(op).arguments[-1].type
+        for index in range(ir.IntegerAttr(op.attributes["iterations"]).value):
+            array = _values.scalar(index, index_type)
+            source = f"the index of 'mpmd.for' op at {place(op)}"
+            buffers = self._run_region(op, [*buffers, Buffer(array, source)], frame)
+        return buffers
+
+    def _named_computation(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
+        return self._run_region(op, _operands(op, frame), frame)
+
+
+def _operands(op: ir.Operation, frame: _Frame) -> list[Buffer]:
+    """Read the operands of an op; for ops that only rename a value, they are the results."""
+    return [
+        _buffers.read(frame.values[value], op, index) for index, value in enumerate(op.operands)
+    ]
+
+
+def _check_operand_kinds(op: ir.Operation, marks: _marks.Marks, buffers: Sequence[Buffer]) -> None:
+    for index, buffer in enumerate(buffers):
+        expected = marks.memory_kind(marks.arguments[index])
+        if buffer.memory_kind not in (None, expected):
+            fail_at(
+                op,
+                f'operand #{index} of {describe(op)} is expected in "{expected}", but'
+                f' {buffer.source} is in "{buffer.memory_kind}"',
+            )
+
+
+def _check_result_kinds(func: ir.Operation, marks: _marks.Marks, buffers: Sequence[Buffer]) -> None:
+    for index, buffer in enumerate(buffers):
+        expected = marks.memory_kind(marks.results[index])
+        if buffer.memory_kind not in (None, expected):
+            fail_at(
+                func,
+                f'result #{index} of the function is expected in "{expected}", but'
+                f' {buffer.source} is in "{buffer.memory_kind}"',
+            )

@@ -1,0 +1,80 @@
+"""Write the pipelined programs of `examples/models` into this directory, partitioned.
+
+    python python/tests/inputs/mpmd/generate.py [DIRECTORY]
+
+Each module is what the export passes would be given. Locations hold the call stack, so run this
+file as a program: then the stack, and with it the text, is the same every time.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import jax
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parents[1]
+ROOT = TESTS.parents[1]
+
+sys.path[:0] = [str(TESTS), str(ROOT), str(ROOT / "python")]
+
+from examples.models import (  # noqa: E402
+    offloaded_mlp,
+    pipelined_decoder,
+    pipelined_mlp,
+    pipelined_transformer,
+)
+from examples.models.pipeline import Pipeline  # noqa: E402
+from mpmd_oracle import MpmdOracle  # noqa: E402
+from mpmd_oracle_programs import partitioned  # noqa: E402
+from oracle import parse  # noqa: E402
+
+_REMAT = pipelined_mlp.Config(microbatches=3, schedule="1F1B")
+_SPLIT = pipelined_mlp.Config(microbatches=3, schedule="ZeroBubbleH1")
+_TIED = pipelined_transformer.Config(tied=True, microbatches=2, schedule="GPipe")
+
+PIPELINES: dict[str, Callable[[], Pipeline]] = {
+    "decoder_debuginfo": pipelined_decoder.pipeline,
+    "decoder": pipelined_decoder.pipeline,
+    "mlp_debuginfo": pipelined_mlp.pipeline,
+    "mlp": pipelined_mlp.pipeline,
+    "mlp_remat": lambda: pipelined_mlp.pipeline(_REMAT),
+    "mlp_split": lambda: pipelined_mlp.pipeline(_SPLIT),
+    "offloaded_mlp": offloaded_mlp.pipeline,
+    "transformer": pipelined_transformer.pipeline,
+    "transformer_tied_debuginfo": lambda: pipelined_transformer.pipeline(_TIED),
+}
+
+OPTIONS: dict[str, dict[str, bool]] = {
+    "mlp_remat": {"mpmd_fragment_remat": True},
+    "mlp_split": {"mpmd_split_bwd_fragments": True},
+}
+"""What else the partitioner is asked for: compute forward parts again before their backward
+parts, or compute first what a backward part sends to another mesh."""
+
+
+def header(*, debuginfo: bool) -> str:
+    """Name what the text of a module depends on besides the program."""
+    # Python's bytecode decides the columns in locations.
+    python = f" on Python {sys.version_info.major}.{sys.version_info.minor}" if debuginfo else ""
+    return f"// Lowered by JAX {jax.__version__}{python}; written by generate.py.\n"
+
+
+def main(directory: Path) -> None:
+    """Write all modules, with paths in locations relative to the repository."""
+    jax.config.update("jax_hlo_source_file_canonicalization_regex", re.escape(f"{ROOT}/"))
+    with MpmdOracle() as oracle:
+        for name, make in PIPELINES.items():
+            jax.clear_caches()  # a function traced before keeps the stack of its first call
+            text = partitioned(make(), OPTIONS.get(name, {}), oracle)
+            debuginfo = name.endswith("_debuginfo")
+            written = text if debuginfo else str(parse(text))
+            path = directory / f"{name}.mlir"
+            path.write_text(header(debuginfo=debuginfo) + written, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)

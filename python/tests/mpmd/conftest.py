@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mpmd_oracle import MpmdOracle
+
+
+@pytest.fixture(scope="session")
+def partitioner() -> Iterator[MpmdOracle]:
+    """The C++ partitioner, in a process of its own."""
+    with MpmdOracle() as made:
+        yield made
