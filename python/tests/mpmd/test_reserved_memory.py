@@ -74,10 +74,10 @@ class Liveness:
             sizes = (self.size(v) for v in values)
             return sum(size for name, size in sizes if name == mesh)
 
-        return total(live) - total(gone) - total(own)
+        return math.ceil((total(live) - total(gone) - total(own)) / 8)
 
     def size(self, value: ir.Value) -> tuple[str, int]:
-        """Give the mesh of a value, and its bytes on one device, from the text of its type."""
+        """Give the mesh of a value, and its bits on one device, from the text of its type."""
         match = re.match(
             r'!mpmd\.mesh_tensor<"([^"]*)", tensor<((?:\d+x)*)(complex<f32>|\w+)>', str(value.type)
         )
@@ -88,7 +88,7 @@ class Liveness:
             for at, dimension in enumerate(re.findall(r"\{(.*?)\}", sharding[2])):
                 for axis in re.findall(r'"(\w+)"', dimension):
                     shape[at] = math.ceil(shape[at] / self.axes[sharding[1]][axis])
-        return match[1], math.ceil(math.prod(shape) * BITS[match[3]] / 8)
+        return match[1], math.prod(shape) * BITS[match[3]]
 
 
 def on_host(own: dict[str, str]) -> bool:

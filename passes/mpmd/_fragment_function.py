@@ -1,0 +1,158 @@
+"""Making the function of a group of fragments, and the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from sdykit.core import FUNC, fail
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ir, stablehlo
+from sdykit.passes.mpmd._fragment_groups import Group
+from sdykit.passes.mpmd._fragment_list import Fragment
+from sdykit.passes.mpmd._fragment_symbols import symbol_attribute, symbol_reference
+from sdykit.passes.mpmd._program import (
+    ARG_ATTRS,
+    FRAGMENT_CALL,
+    MESH_SHAPE,
+    RES_ATTRS,
+    attributes_of,
+)
+
+_RESERVED_BYTES = "xla_tpu_user_reserved_hbm_bytes"
+_RESERVED_BYTES_TODAY = "reserved_hbm_bytes"
+"""The attributes that say how much memory to leave free: as documented, and today's."""
+
+_SHARDING = "sdy.sharding"
+_REMAT = "remat"
+
+
+def lower(group: Group, name: str, *, today: bool) -> None:
+    """Make the function of a group, of the body of the first, and replace all by calls.
+
+    If memory is reserved by both attributes, the function gets both; `today`, as Shardy does
+    today, it gets today's alone.
+    """
+    first = group[0]
+    func = ir.Operation.create(
+        FUNC,
+        attributes=_function_attributes(group, name) | _reserved_bytes(group, today),
+        regions=1,
+        loc=first.op.location,
+        ip=ir.InsertionPoint(first.symbols.block),
+    )
+    body = first.body
+    terminator = _terminator(body)
+    body.append_to(func.regions[0])
+    ir.Operation.create(
+        "func.return",
+        operands=list(terminator.operands),
+        loc=terminator.location,
+        ip=ir.InsertionPoint(terminator),
+    )
+    terminator.erase()
+    callee = symbol_reference(name)
+    for fragment in group:
+        _replace_by_call(fragment.op, callee)
+
+
+def _terminator(block: ir.Block) -> ir.Operation:
+    return block.operations[len(block.operations) - 1].operation
+
+
+def _function_attributes(group: Group, name: str) -> dict[str, ir.Attribute]:
+    first = group[0]
+    op, body = first.op, first.body
+    inputs = [argument.type for argument in body.arguments]
+    results = [value.type for value in _terminator(body).operands]
+    attributes: dict[str, ir.Attribute] = {
+        "sym_name": symbol_attribute(name),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, results)),
+        MESH_SHAPE: first.mesh.to_attr(),
+    }
+    for array, values in ((ARG_ATTRS, op.operands), (RES_ATTRS, op.results)):
+        types = [value.type for value in cast("Sequence[ir.Value]", values)]
+        made = _with_shardings(first, array, types)
+        if made is not None:
+            attributes[array] = made
+    return attributes
+
+
+def _with_shardings(fragment: Fragment, name: str, types: Sequence[ir.Type]) -> ir.Attribute | None:
+    """Give the attributes of arguments or results, the shardings of their types among them."""
+    given = fragment.op.attributes.get(name)
+    if given is not None:
+        _check_dictionaries(fragment, name, given, len(types))
+    shardings = [_sharding(fragment, each) for each in types]
+    if not any(shardings):
+        return given
+    dictionaries = attributes_of(fragment.op, name, len(types))
+    for dictionary, sharding in zip(dictionaries, shardings, strict=True):
+        if sharding is not None:
+            dictionary[_SHARDING] = sharding.to_attr()
+    return ir.ArrayAttr.get([ir.DictAttr.get(dictionary) for dictionary in dictionaries])
+
+
+def _sharding(fragment: Fragment, type_: ir.Type) -> sdy.TensorShardingAttr | None:
+    if stablehlo.TokenType.isinstance(type_):
+        fail(fragment.op, "a fragment call takes no tokens: sink them into the fragment before")
+    return mpmd.MeshTensorType.of(type_).sharding
+
+
+def _check_dictionaries(fragment: Fragment, name: str, attribute: ir.Attribute, count: int) -> None:
+    """Check what the verifier does not look at, since it is no part of the dialect."""
+    if isinstance(attribute, ir.ArrayAttr):
+        dictionaries = [each for each in attribute if isinstance(each, ir.DictAttr)]
+        if len(dictionaries) == len(attribute) == count:
+            return
+    values = "argument" if name == ARG_ATTRS else "result"
+    fail(
+        fragment.op,
+        f"{name} must be an array of {count}, a dictionary for each {values}; found {attribute}",
+    )
+
+
+def _reserved_bytes(group: Group, today: bool) -> dict[str, ir.Attribute]:
+    reserved: dict[str, ir.Attribute] = {}
+    for name in (_RESERVED_BYTES, _RESERVED_BYTES_TODAY):
+        most = _most(group, name)
+        if most is not None:
+            reserved[name] = most
+    if today and len(reserved) > 1:
+        del reserved[_RESERVED_BYTES]
+    return reserved
+
+
+def _most(group: Group, name: str) -> ir.IntegerAttr | None:
+    """Give the maximum of an attribute that not all fragments need to have."""
+    most = None
+    for fragment in group:
+        found = fragment.op.attributes.get(name)
+        if found is None:
+            continue
+        if not isinstance(found, ir.IntegerAttr):
+            fail(fragment.op, f"{name} must be an integer, found {found}")
+        if most is None or found.value > most.value:
+            most = found
+    return most
+
+
+def _replace_by_call(fragment: ir.Operation, callee: ir.Attribute) -> None:
+    attributes = {
+        "mesh_name": fragment.attributes["mesh_name"],
+        "origin": fragment.attributes["origin"],
+        "callee": callee,
+    }
+    if _REMAT in fragment.attributes:
+        attributes[_REMAT] = ir.UnitAttr.get()
+    call = ir.Operation.create(
+        FRAGMENT_CALL,
+        results=[result.type for result in fragment.results],
+        operands=list(fragment.operands),
+        attributes=attributes,
+        loc=fragment.location,
+        ip=ir.InsertionPoint(fragment),
+    )
+    for old, new in zip(fragment.results, call.results, strict=True):
+        old.replace_all_uses_with(new)
+    fragment.erase()

@@ -1,0 +1,63 @@
+"""The log of which functions run on which mesh."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from sdykit.core import FUNC, symbol_name
+from sdykit.dialects import mpmd
+from sdykit.mlir import ModuleOp
+from sdykit.passes.mpmd._fragment_list import Fragment
+from sdykit.passes.mpmd._program import topology_of
+
+_MAIN = "main"
+
+
+def log_programs(
+    module: ModuleOp, name: str, calls: Sequence[tuple[Fragment, str]], *, forward: bool
+) -> None:
+    """Print to stderr which functions each mesh of the function `main` will run.
+
+    Args:
+        module: the module, its fragments still in place.
+        name: its name.
+        calls: the fragments in program order, each with the name of its function.
+        forward: whether nothing in the module is transposed; phases are left out then.
+    """
+    for mesh in _meshes_of_main(module):
+        _print(f"Module {name} on mesh {mesh} will execute the following XLA programs:")
+        for fragment, function in calls:
+            if fragment.mesh_name == mesh:
+                _print(f"\t- {function} from program with {_describe(fragment, forward)}.")
+
+
+def _print(line: str) -> None:
+    # A name need not be UTF-8.
+    print(line.encode("utf-8", "surrogateescape").decode(errors="replace"), file=sys.stderr)
+
+
+def _meshes_of_main(module: ModuleOp) -> Iterable[str]:
+    for op in (op.operation for op in module.body.operations):
+        if op.name == FUNC and symbol_name(op) == _MAIN:
+            topology = topology_of(op)
+            return topology.names if topology else ()
+    return ()
+
+
+def _describe(fragment: Fragment, forward: bool) -> str:
+    origins = ", ".join(
+        origin.user_name if forward else f"{origin.user_name}({_phase(origin)})"
+        for origin in fragment.origins
+    )
+    text = f"origins [{origins}]"
+    if fragment.stage is not None:
+        text += f", stage id {fragment.stage}"
+    if fragment.call_counter is not None:
+        text += f", call counter {fragment.call_counter}"
+    return text
+
+
+def _phase(origin: mpmd.UserOriginAttr) -> str:
+    count = origin.transpose_count
+    return {0: "fwd", 1: "bwd"}.get(count, f"TransposeCount={count}")

@@ -1,0 +1,110 @@
+"""The names of meshes inside the manual computations of fragments."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import replace
+
+from sdykit.core import FUNC, ops_named
+from sdykit.dialects import sdy
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.mpmd._fragment_bodies import Instead
+from sdykit.passes.mpmd._fragment_list import Fragment, parent_of
+from sdykit.passes.mpmd._program import FRAGMENT
+
+_MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
+
+_Sharding = sdy.TensorShardingAttr | sdy.TensorShardingPerValueAttr
+
+_KINDS: dict[str, type[_Sharding]] = {
+    "sdy.sharding": sdy.TensorShardingPerValueAttr,
+    "in_shardings": sdy.TensorShardingPerValueAttr,
+    "out_shardings": sdy.TensorShardingPerValueAttr,
+    "sharding": sdy.TensorShardingAttr,
+    "out_sharding": sdy.TensorShardingAttr,
+}
+"""The attributes in which ops keep shardings."""
+
+_OWN_MESH = "the mesh of the fragment"
+"""Stands for its name where fragments of several meshes are compared."""
+
+
+class ManualShardings:
+    """The shardings of manual computations in fragments, and of the ops inside.
+
+    Of interest are those that name the fragment's own mesh, by whatever symbol.
+    """
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._computations: dict[ir.Operation, list[ir.Operation]] = defaultdict(list)
+        for op in ops_named(module, _MANUAL_COMPUTATION):
+            fragment = _fragment_around(op)
+            if fragment is not None:
+                self._computations[fragment].append(op)
+
+    def keys(self, fragment: Fragment) -> Instead:
+        """Give what to compare instead of the attributes, so that names do not count."""
+        keys: dict[ir.Operation, dict[str, Hashable]] = defaultdict(dict)
+        for op, slot, sharding in self._of(fragment):
+            keys[op][slot] = _with_mesh_names(sharding, _namer(fragment, _OWN_MESH))
+        return keys
+
+    def rename(self, fragment: Fragment) -> None:
+        """Let the shardings name the mesh of the fragment as the fragment does.
+
+        If the module has no `sdy.mesh` of that name it is made. If the name means something
+        else in the module, the shardings stay as they are.
+        """
+        for op, slot, sharding in self._of(fragment):
+            renamed = _with_mesh_names(sharding, _namer(fragment, fragment.mesh_name))
+            if renamed != sharding and fragment.symbols.provide_mesh(
+                fragment.mesh_name, fragment.mesh
+            ):
+                op.attributes[slot] = renamed.to_attr()
+
+    def _of(self, fragment: Fragment) -> list[tuple[ir.Operation, str, _Sharding]]:
+        found: list[tuple[ir.Operation, str, _Sharding]] = []
+
+        def collect(op: ir.Operation) -> ir.WalkResult:
+            for slot, kind in _KINDS.items():
+                if slot in op.attributes:
+                    with suppress(TypeError):  # An attribute of a user may have the name.
+                        found.append((op, slot, kind.of(op.attributes[slot])))
+            return ir.WalkResult.ADVANCE
+
+        for op in self._computations.get(fragment.op, ()):
+            op.walk(collect, ir.WalkOrder.PRE_ORDER)
+        return found
+
+
+def _fragment_around(computation: ir.Operation) -> ir.Operation | None:
+    """Give the fragment around a manual computation that is in no other one."""
+    op = parent_of(computation)
+    while op.name not in (FRAGMENT, FUNC, _MANUAL_COMPUTATION):
+        op = parent_of(op)
+    return op if op.name == FRAGMENT else None
+
+
+def _namer(fragment: Fragment, name: str) -> Callable[[str], str]:
+    """Give what renames the symbols that mean the mesh of a fragment."""
+
+    def rename(symbol: str) -> str:
+        return name if fragment.symbols.mesh(symbol) == fragment.mesh else symbol
+
+    return rename
+
+
+def _with_mesh_names(sharding: _Sharding, rename: Callable[[str], str]) -> _Sharding:
+    if isinstance(sharding, sdy.TensorShardingPerValueAttr):
+        shardings = [_with_mesh_name(each, rename) for each in sharding.shardings]
+        return sdy.TensorShardingPerValueAttr(tuple(shardings))
+    return _with_mesh_name(sharding, rename)
+
+
+def _with_mesh_name(
+    sharding: sdy.TensorShardingAttr, rename: Callable[[str], str]
+) -> sdy.TensorShardingAttr:
+    mesh = sharding.mesh_or_ref
+    return replace(sharding, mesh_or_ref=rename(mesh)) if isinstance(mesh, str) else sharding
