@@ -9,8 +9,9 @@
 // CHECK-LABEL: func.func @argument
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>)
-// expected-warning@+1 {{Arg #0 is used in a transfer op, but with a non-default layout: "{0,1}". Forcing the layout to default.}}
-func.func @argument(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!v {mhlo.layout_mode = "auto"}, !w)
+func.func @argument(
+    // expected-warning@+1 {{Arg #0 is used in a transfer op, but with a non-default layout: "{0,1}". Forcing the layout to default.}}
+    %arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!v {mhlo.layout_mode = "auto"}, !w)
     attributes {topology = #topology} {
   %0 = mpmd.transfer %arg0 : (!v) -> !w
   // CHECK: {arg_attrs = [{}], res_attrs = []} (

@@ -6,9 +6,10 @@
 
 // The memory kind of a fragment's argument comes from the argument of the function, not from
 // its other users. The newest use comes first.
-// expected-error@+2 {{Memory kind mismatch between users of arg 0: "pinned_host" vs <<NULL ATTRIBUTE>>}}
-// expected-error@+1 {{Memory kind mismatch between arg 0 and users: <<NULL ATTRIBUTE>> vs "pinned_host"}}
-func.func @fragment_and_result(%arg0: !v) -> (!v {mhlo.memory_kind = "pinned_host"})
+func.func @fragment_and_result(
+    // expected-error-re@+2 {{Memory kind mismatch between users of arg 0: "pinned_host" vs <<NULL ATTRIBUTE>>{{[[:space:]]}}func.return %arg0 : {{.*}} vs {{[[:space:]]}}mpmd.fragment{{.*}} {...} : }}
+    // expected-error@+1 {{Memory kind mismatch between arg 0 and users: <<NULL ATTRIBUTE>> vs "pinned_host"}}
+    %arg0: !v) -> (!v {mhlo.memory_kind = "pinned_host"})
     attributes {topology = #topology} {
   mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: !t) {
     mpmd.return

@@ -5,16 +5,18 @@
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// An annotation with another placement, and a value that is computed from a marked one.
+// Not an annotation with another placement, nor a value that is computed from a marked one, nor
+// an op of another name with the attribute of an annotation.
 // CHECK-LABEL: func.func @annotations
 func.func @annotations(%arg0: !v) attributes {topology = #topology} {
-  // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}, {}]}
-  %0:3 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: !t) {
+  // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}, {}, {}]}
+  %0:4 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: !t) {
     %b = stablehlo.custom_call @annotate_device_placement(%a) {mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}} : (!t) -> !t
     %c = stablehlo.custom_call @annotate_device_placement(%b) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (!t) -> !t
     %d = stablehlo.add %b, %b : !t
-    mpmd.return %b, %c, %d : !t, !t, !t
-  } : (!v) -> (!v, !v, !v)
+    %e = stablehlo.custom_call @Sharding(%a) {mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}} : (!t) -> !t
+    mpmd.return %b, %c, %d, %e : !t, !t, !t, !t
+  } : (!v) -> (!v, !v, !v, !v)
   return
 }
 

@@ -27,7 +27,32 @@ _SHARDING = "sdy.sharding"
 _REMAT = "remat"
 
 
-def lower(group: Group, name: str, *, today: bool) -> None:
+class SharedAttributes:
+    """Attributes that many functions have, each made once."""
+
+    def __init__(self) -> None:
+        self._meshes: dict[sdy.MeshAttr, ir.Attribute] = {}
+        self._shardings: dict[ir.Type, ir.Attribute | None] = {}
+
+    def mesh(self, mesh: sdy.MeshAttr) -> ir.Attribute:
+        """Give the attribute of a mesh."""
+        if mesh not in self._meshes:
+            self._meshes[mesh] = mesh.to_attr()
+        return self._meshes[mesh]
+
+    def sharding(self, fragment: ir.Operation, type_: ir.Type) -> ir.Attribute | None:
+        """Give the sharding in the type of an operand or result of a fragment."""
+        if type_ not in self._shardings:
+            if stablehlo.TokenType.isinstance(type_):
+                fail(
+                    fragment, "a fragment call takes no tokens: sink them into the fragment before"
+                )
+            sharding = mpmd.MeshTensorType.of(type_).sharding
+            self._shardings[type_] = None if sharding is None else sharding.to_attr()
+        return self._shardings[type_]
+
+
+def lower(group: Group, name: str, shared: SharedAttributes, *, today: bool) -> None:
     """Make the function of a group, of the body of the first, and replace all by calls.
 
     If memory is reserved by both attributes, the function gets both; `today`, as Shardy does
@@ -36,7 +61,7 @@ def lower(group: Group, name: str, *, today: bool) -> None:
     first = group[0]
     func = ir.Operation.create(
         FUNC,
-        attributes=_function_attributes(group, name) | _reserved_bytes(group, today),
+        attributes=_function_attributes(group, name, shared) | _reserved_bytes(group, today),
         regions=1,
         loc=first.op.location,
         ip=ir.InsertionPoint(first.symbols.block),
@@ -60,7 +85,9 @@ def _terminator(block: ir.Block) -> ir.Operation:
     return block.operations[len(block.operations) - 1].operation
 
 
-def _function_attributes(group: Group, name: str) -> dict[str, ir.Attribute]:
+def _function_attributes(
+    group: Group, name: str, shared: SharedAttributes
+) -> dict[str, ir.Attribute]:
     first = group[0]
     op, body = first.op, first.body
     inputs = [argument.type for argument in body.arguments]
@@ -68,35 +95,31 @@ def _function_attributes(group: Group, name: str) -> dict[str, ir.Attribute]:
     attributes: dict[str, ir.Attribute] = {
         "sym_name": symbol_attribute(name),
         "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, results)),
-        MESH_SHAPE: first.mesh.to_attr(),
+        MESH_SHAPE: shared.mesh(first.mesh),
     }
     for array, values in ((ARG_ATTRS, op.operands), (RES_ATTRS, op.results)):
         types = [value.type for value in cast("Sequence[ir.Value]", values)]
-        made = _with_shardings(first, array, types)
+        shardings = [shared.sharding(op, each) for each in types]
+        made = _with_shardings(first, array, shardings)
         if made is not None:
             attributes[array] = made
     return attributes
 
 
-def _with_shardings(fragment: Fragment, name: str, types: Sequence[ir.Type]) -> ir.Attribute | None:
-    """Give the attributes of arguments or results, the shardings of their types among them."""
+def _with_shardings(
+    fragment: Fragment, name: str, shardings: Sequence[ir.Attribute | None]
+) -> ir.Attribute | None:
+    """Give the attributes of arguments or results, with the shardings among them."""
     given = fragment.op.attributes.get(name)
     if given is not None:
-        _check_dictionaries(fragment, name, given, len(types))
-    shardings = [_sharding(fragment, each) for each in types]
-    if not any(shardings):
+        _check_dictionaries(fragment, name, given, len(shardings))
+    if all(sharding is None for sharding in shardings):
         return given
-    dictionaries = attributes_of(fragment.op, name, len(types))
+    dictionaries = attributes_of(fragment.op, name, len(shardings))
     for dictionary, sharding in zip(dictionaries, shardings, strict=True):
         if sharding is not None:
-            dictionary[_SHARDING] = sharding.to_attr()
+            dictionary[_SHARDING] = sharding
     return ir.ArrayAttr.get([ir.DictAttr.get(dictionary) for dictionary in dictionaries])
-
-
-def _sharding(fragment: Fragment, type_: ir.Type) -> sdy.TensorShardingAttr | None:
-    if stablehlo.TokenType.isinstance(type_):
-        fail(fragment.op, "a fragment call takes no tokens: sink them into the fragment before")
-    return mpmd.MeshTensorType.of(type_).sharding
 
 
 def _check_dictionaries(fragment: Fragment, name: str, attribute: ir.Attribute, count: int) -> None:

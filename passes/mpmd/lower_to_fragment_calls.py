@@ -8,7 +8,7 @@ from typing import Literal
 
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
-from sdykit.passes.mpmd._fragment_function import lower
+from sdykit.passes.mpmd._fragment_function import SharedAttributes, lower
 from sdykit.passes.mpmd._fragment_groups import Group, grouped
 from sdykit.passes.mpmd._fragment_list import fragments_of
 from sdykit.passes.mpmd._fragment_log import log_programs
@@ -102,10 +102,11 @@ class LowerToFragmentCallsPass(ModulePass):
             function = {fragment: name for group, name in pairs for fragment in group}
             calls = [(fragment, function[fragment]) for fragment in fragments]
             log_programs(module, module_name(module), calls, forward=forward)
+        shared = SharedAttributes()
         for group, name in zip(groups, names, strict=True):
             if self.group_across_meshes or self.naming == "origins":
                 manual.rename(group[0])
-            lower(group, name, today=self.naming == "program")
+            lower(group, name, shared, today=self.naming == "program")
 
     def _names(self, module: ModuleOp, groups: Sequence[Group], forward: bool) -> list[str]:
         """Give the names of the functions, none of which another symbol has."""

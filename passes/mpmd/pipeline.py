@@ -63,7 +63,7 @@ class ExportPipeline(Pipeline):
             # Before aliasing, which looks for equal layouts.
             _call(
                 "mpmd-mark-input-output-with-layouts",
-                transfer_layouts="keep-unless-cpu" if today else "default",
+                transfer_layouts="operands" if today else "default",
             ),
             # Before aliasing and reserved memory: they follow the order of the program.
             "mpmd-delay-inferred-fragments",

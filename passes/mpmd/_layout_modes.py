@@ -1,0 +1,60 @@
+"""Layout modes, as in `mhlo.layout_mode`: a layout, `"auto"`, or `"default"`, the same as none."""
+
+from __future__ import annotations
+
+from sdykit.mlir import ir
+from sdykit.passes.mpmd._program import LAYOUT_MODE, Attributes
+
+Mode = ir.StringAttr | None
+"""A mode as it is written; without one, None."""
+
+DEFAULT: Mode = None
+"""The mode of a value without one."""
+
+
+def auto() -> Mode:
+    """Give the mode that lets the compiler choose."""
+    return ir.StringAttr.get("auto")
+
+
+def mode_of(attributes: Attributes) -> Mode:
+    """Give the mode among the attributes of an argument or result."""
+    mode = attributes.get(LAYOUT_MODE)
+    return mode if isinstance(mode, ir.StringAttr) else None
+
+
+def set_mode(attributes: Attributes, mode: Mode) -> None:
+    """Write a mode to the attributes of an argument or result; the default is written as none."""
+    if mode is None or mode.value == "default":
+        attributes.pop(LAYOUT_MODE, None)
+    else:
+        attributes[LAYOUT_MODE] = mode
+
+
+def is_auto(mode: Mode) -> bool:
+    """Tell whether the compiler may choose the layout."""
+    return mode is not None and mode.value == "auto"
+
+
+def is_default(mode: Mode) -> bool:
+    """Tell whether a mode is the default, written or not."""
+    return mode is None or mode.value == "default"
+
+
+def is_layout(mode: Mode) -> bool:
+    """Tell whether a mode names a layout."""
+    return not is_default(mode) and not is_auto(mode)
+
+
+def are_compatible(one: Mode, other: Mode) -> bool:
+    """Tell whether one value can have both modes: they are equal, or one is `"auto"`."""
+    if is_auto(one) or is_auto(other):
+        return True
+    if is_default(one) or is_default(other):
+        return is_default(one) and is_default(other)
+    return one == other
+
+
+def spelled(mode: Mode) -> str:
+    """Give a mode as diagnostics show it."""
+    return "<<NULL ATTRIBUTE>>" if mode is None else str(mode)

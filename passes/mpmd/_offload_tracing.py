@@ -1,0 +1,115 @@
+"""Which values inside a fragment are in the memory of the host."""
+
+from __future__ import annotations
+
+from sdykit.mlir import ir
+from sdykit.passes.mpmd._program import PINNED_HOST
+
+_FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
+_COMPUTE_TYPE = "_xla_compute_type"
+_BUFFER_PLACEMENT = "_xla_buffer_placement"
+
+_ANNOTATION = "annotate_device_placement"
+_SHARDING_CALLS = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape")
+_RESHAPES = ("stablehlo.reshape", "stablehlo.broadcast_in_dim")
+
+
+class HostTracer:
+    """Finds out where values are by going back to the ops that decide it.
+
+    A value is in host memory if it is computed there (`_xla_compute_type = "host"`; this
+    attribute decides alone), or if it is annotated with the placement `"pinned_host"`. From
+    ops that leave a buffer where it is one goes on to the value that they pass on. At any
+    other op, and at block arguments, a value counts as one on the device.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[ir.Value, bool] = {}
+        self._symbols: ir.SymbolTable | None = None
+
+    def is_on_host(self, value: ir.Value) -> bool:
+        """Tell whether a value is in the memory of the host."""
+        path = []
+        current: ir.Value | None = value
+        answer = False
+        while isinstance(current, ir.OpResult):
+            if current in self._known:
+                answer = self._known[current]
+                break
+            # Until it is known better; so a function that calls itself ends the search.
+            self._known[current] = False
+            path.append(current)
+            decided = _decided(current.owner.operation)
+            if decided is not None:
+                answer = decided
+                break
+            current = self._passed_on(current)
+        for passed in path:
+            self._known[passed] = answer
+        return answer
+
+    def _passed_on(self, result: ir.OpResult) -> ir.Value | None:
+        """Give the value whose buffer an op passes on as its result, if there is one."""
+        op, number = result.owner.operation, result.result_number
+        match op.name:
+            case "stablehlo.optimization_barrier":
+                return op.operands[number]
+            case "stablehlo.while":
+                return _terminator(op.regions[1].blocks[0]).operands[number]
+            case "stablehlo.dynamic_update_slice":
+                return op.operands[1]
+            case "stablehlo.custom_call":
+                passes_on = _call_target(op) in _SHARDING_CALLS and len(op.operands) > 0
+                return op.operands[0] if passes_on else None
+            case "func.call":
+                return self._returned_by_callee(op, number)
+            case name if name in _RESHAPES:
+                operand = op.operands[0]
+                return operand if _long_sizes(operand) == _long_sizes(result) else None
+        return None
+
+    def _returned_by_callee(self, call: ir.Operation, number: int) -> ir.Value | None:
+        if self._symbols is None:
+            self._symbols = ir.SymbolTable(_module_of(call))
+        callee = self._symbols[ir.FlatSymbolRefAttr(call.attributes["callee"]).value]
+        blocks = callee.operation.regions[0].blocks
+        # A function that is only declared has no blocks.
+        return _terminator(blocks[0]).operands[number] if blocks else None
+
+
+def _decided(op: ir.Operation) -> bool | None:
+    """Tell whether an op by itself puts its results in host memory; None: it does not say."""
+    attributes = op.attributes.get(_FRONTEND_ATTRIBUTES)
+    if not isinstance(attributes, ir.DictAttr):
+        return None
+    if _COMPUTE_TYPE in attributes:
+        compute_type = attributes[_COMPUTE_TYPE]
+        if isinstance(compute_type, ir.StringAttr):
+            return compute_type.value == "host"
+    if op.name != "stablehlo.custom_call" or _call_target(op) != _ANNOTATION:
+        return None
+    if _BUFFER_PLACEMENT not in attributes:
+        return None
+    placement = attributes[_BUFFER_PLACEMENT]
+    return isinstance(placement, ir.StringAttr) and placement.value == PINNED_HOST
+
+
+def _call_target(op: ir.Operation) -> str:
+    return ir.StringAttr(op.attributes["call_target_name"]).value
+
+
+def _long_sizes(value: ir.Value) -> list[int]:
+    """Give the sizes of a tensor's dimensions but for those of size 1."""
+    return [size for size in ir.RankedTensorType(value.type).shape if size != 1]
+
+
+def _terminator(block: ir.Block) -> ir.Operation:
+    return block.operations[len(block.operations) - 1].operation
+
+
+def _module_of(op: ir.Operation) -> ir.Operation:
+    while op.name != "builtin.module":
+        parent = op.parent
+        assert parent is not None
+        op = parent.operation
+    return op

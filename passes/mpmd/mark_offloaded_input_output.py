@@ -1,0 +1,250 @@
+"""`-mpmd-mark-offloaded-input-output`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sdykit.core import FunctionPass, fail
+from sdykit.mlir import FuncOp, ir
+from sdykit.passes.mpmd._offload_kinds import (
+    Kind,
+    are_written_alike,
+    is_device,
+    is_pinned_host,
+    spelled,
+)
+from sdykit.passes.mpmd._offload_tracing import HostTracer
+from sdykit.passes.mpmd._program import (
+    ARG_ATTRS,
+    FRAGMENT,
+    MEMORY_KIND,
+    MESH_SHAPE,
+    PINNED_HOST,
+    RES_ATTRS,
+    TOPOLOGY,
+    Attributes,
+    attributes_of,
+    is_public,
+    set_attributes,
+)
+
+
+class _Mismatch(NamedTuple):
+    """An error: memory kinds that contradict each other."""
+
+    location: ir.Location
+    message: str
+
+
+class _Use(NamedTuple):
+    """A use of an argument, and the memory kind that it asks for."""
+
+    op: ir.Operation
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class MarkOffloadedInputOutputPass(FunctionPass):
+    """Mark what a program and its fragments take from and leave in host memory.
+
+    In a public function with a `topology` or `mesh_shape`, these get
+    `mhlo.memory_kind = "pinned_host"`:
+
+    - arguments of fragments, if their operand is an argument of the function or a
+      fragment's result that is marked; a transfer is the end of it,
+    - results of fragments that are computed on the host (`_xla_compute_type = "host"`), or
+      annotated with the placement `"pinned_host"`. Optimization barriers, results of while
+      bodies, updates of slices, reshapes that only add or remove dimensions of size 1,
+      calls and the custom calls of sharding pass the memory kind on,
+    - arguments and results of the function itself without the attribute, so that a runtime
+      can read off where they are: results that are marked values, and arguments that all
+      users want on the host.
+
+    Every fragment gets both `arg_attrs` and `res_attrs`. Memory kinds that contradict each
+    other are errors. `"device"` is the same as no attribute, but the users of one argument
+    must agree to the letter; a transfer counts as a user without the attribute. Arguments
+    that are not used are not looked at.
+
+    Before:
+
+    ```mlir
+    func.func @main(%arg0: !m1 {mhlo.memory_kind = "pinned_host"}) -> !m1
+        attributes {topology = #topology} {
+      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%arg1: tensor<8xf32>) {
+        %1 = stablehlo.custom_call @annotate_device_placement(%arg1)
+            {mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}}
+            : (tensor<8xf32>) -> tensor<8xf32>
+        mpmd.return %1 : tensor<8xf32>
+      } : (!m1) -> !m1
+      return %0 : !m1
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%arg0: !m1 {mhlo.memory_kind = "pinned_host"})
+        -> (!m1 {mhlo.memory_kind = "pinned_host"}) attributes {topology = #topology} {
+      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0)
+          {arg_attrs = [{mhlo.memory_kind = "pinned_host"}],
+           res_attrs = [{mhlo.memory_kind = "pinned_host"}]} (%arg1: tensor<8xf32>) {...}
+      return %0 : !m1
+    }
+    ```
+    """
+
+    name = "mpmd-mark-offloaded-input-output"
+
+    mark_entry_point: bool = True
+    """Mark the function's own arguments and results. False, as in current Shardy: only
+    check them."""
+
+    def run(self, func: FuncOp) -> None:
+        op = func.operation
+        if not is_public(op) or not (TOPOLOGY in op.attributes or MESH_SHAPE in op.attributes):
+            return
+        if op.regions[0].blocks:
+            _Marker(op, fills=self.mark_entry_point).mark()
+
+
+class _Marker:
+    """Marks one function; with `fills` its own arguments and results as well."""
+
+    def __init__(self, func: ir.Operation, *, fills: bool) -> None:
+        entry = func.regions[0].blocks[0]
+        self._func = func
+        self._fills = fills
+        self._return = entry.operations[len(entry.operations) - 1].operation
+        self._arguments = list(entry.arguments)
+        self._argument_attrs = attributes_of(func, ARG_ATTRS, len(self._arguments))
+        self._result_attrs = attributes_of(func, RES_ATTRS, len(self._return.operands))
+        self._pinned_host = ir.StringAttr.get(PINNED_HOST)
+        self._tracer = HostTracer()
+        self._kinds: dict[ir.Value, Kind] = {}
+        """What is known of function arguments and fragment results."""
+        self._argument_kinds: dict[ir.Operation, list[Kind]] = {}
+        """What fragments say of their arguments."""
+        self._mismatches: list[_Mismatch] = []
+
+    def mark(self) -> None:
+        for argument, attributes in zip(self._arguments, self._argument_attrs, strict=True):
+            self._kinds[argument] = attributes.get(MEMORY_KIND)
+        for op in (op.operation for block in self._func.regions[0] for op in block):
+            if op.name == FRAGMENT:
+                self._mark_fragment(op)
+        if self._fills:
+            self._fill_results()
+        for number, argument in enumerate(self._arguments):
+            self._check_argument(number, argument)
+        for number, value in enumerate(self._return.operands):
+            self._check_result(number, value)
+        self._report()
+        if self._fills:
+            self._write()
+
+    def _mark_fragment(self, fragment: ir.Operation) -> None:
+        arguments = attributes_of(fragment, ARG_ATTRS, len(fragment.operands))
+        for number, operand in enumerate(fragment.operands):
+            if is_pinned_host(self._kinds.get(operand)):
+                self._mark_one(fragment, arguments[number], f"arg {number} of a fragment and")
+        results = attributes_of(fragment, RES_ATTRS, len(fragment.results))
+        body = fragment.regions[0].blocks[0]
+        for number, value in enumerate(body.operations[len(body.operations) - 1].operands):
+            if self._tracer.is_on_host(value):
+                self._mark_one(fragment, results[number], f"result {number} of a fragment and")
+        set_attributes(fragment, ARG_ATTRS, arguments)
+        set_attributes(fragment, RES_ATTRS, results)
+        self._argument_kinds[fragment] = [each.get(MEMORY_KIND) for each in arguments]
+        for value, attributes in zip(fragment.results, results, strict=True):
+            self._kinds[value] = attributes.get(MEMORY_KIND)
+
+    def _mark_one(self, fragment: ir.Operation, attributes: Attributes, what: str) -> None:
+        """Mark an argument or result of a fragment; it may be marked already."""
+        kind = attributes.setdefault(MEMORY_KIND, self._pinned_host)
+        if not is_pinned_host(kind):
+            self._mismatch(fragment.location, f"{what} its value", kind, self._pinned_host)
+
+    def _fill_results(self) -> None:
+        for value, attributes in zip(self._return.operands, self._result_attrs, strict=True):
+            if is_pinned_host(self._kind_of(value)):
+                attributes.setdefault(MEMORY_KIND, self._pinned_host)
+
+    def _check_argument(self, number: int, argument: ir.Value) -> None:
+        """Compare the kinds that the users of an argument want, and its own with them."""
+        uses = self._uses_of(argument)
+        if not uses:
+            return
+        first, *others = uses
+        different = [use for use in others if not are_written_alike(first.kind, use.kind)]
+        for use in different:
+            self._mismatch(
+                argument.location,
+                f"users of arg {number}",
+                first.kind,
+                use.kind,
+                f"\n{_without_regions(first.op)} vs \n{_without_regions(use.op)}",
+            )
+        attributes = self._argument_attrs[number]
+        if self._fills and not different and is_pinned_host(first.kind):
+            self._kinds[argument] = attributes.setdefault(MEMORY_KIND, self._pinned_host)
+        own, wanted = attributes.get(MEMORY_KIND), first.kind
+        if self._contradict(own, wanted):
+            self._mismatch(argument.location, f"arg {number} and users", own, wanted)
+
+    def _check_result(self, number: int, value: ir.Value) -> None:
+        own, found = self._result_attrs[number].get(MEMORY_KIND), self._kind_of(value)
+        if self._contradict(own, found):
+            self._mismatch(self._return.location, f"result {number} and defining op", own, found)
+
+    def _kind_of(self, value: ir.Value) -> Kind:
+        """Give the memory kind of a value in the function, as it is marked."""
+        if value in self._kinds:
+            return self._kinds[value]
+        # A function over a single mesh computes by itself, like the body of a fragment.
+        return self._pinned_host if self._fills and self._tracer.is_on_host(value) else None
+
+    def _uses_of(self, argument: ir.Value) -> list[_Use]:
+        """List what uses an argument, newest first; ops of other dialects do not care."""
+        uses = []
+        for use in argument.uses:
+            op, number = use.owner.operation, use.operand_number
+            name = op.name
+            if name == FRAGMENT:
+                uses.append(_Use(op, self._argument_kinds[op][number]))
+            elif name.startswith("mpmd."):
+                uses.append(_Use(op, None))
+            elif op == self._return:
+                uses.append(_Use(op, self._result_attrs[number].get(MEMORY_KIND)))
+        return uses
+
+    def _contradict(self, one: Kind, other: Kind) -> bool:
+        if is_device(one) or is_device(other):
+            return is_device(one) != is_device(other)
+        # Current Shardy does not tell apart the memories that are not the device's.
+        return self._fills and not are_written_alike(one, other)
+
+    def _mismatch(
+        self, location: ir.Location, between: str, one: Kind, other: Kind, more: str = ""
+    ) -> None:
+        message = f"Memory kind mismatch between {between}: {spelled(one)} vs {spelled(other)}"
+        self._mismatches.append(_Mismatch(location, message + more))
+
+    def _report(self) -> None:
+        """Emit an error for each mismatch; with the last one, leave the pass."""
+        for location, message in self._mismatches[:-1]:
+            location.emit_error(message)
+        for location, message in self._mismatches[-1:]:
+            fail(location, message)
+
+    def _write(self) -> None:
+        for name, attributes in (
+            (ARG_ATTRS, self._argument_attrs),
+            (RES_ATTRS, self._result_attrs),
+        ):
+            if any(attributes):
+                set_attributes(self._func, name, attributes)
+
+
+def _without_regions(op: ir.Operation) -> str:
+    return str(op.get_asm(skip_regions=True)).strip()

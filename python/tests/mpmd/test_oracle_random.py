@@ -1,0 +1,55 @@
+"""The export pipeline as of today on random programs: the same as the C++ one gives."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from mpmd_oracle import MpmdOracle
+from mpmd_oracle_compare import assert_same_export, ours
+from mpmd_programs import programs, random_program
+
+PROGRAMS = 3_000
+SHARDS = 10
+"""The programs in parts, for pytest-xdist."""
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_random_programs(shard: int, partitioner: MpmdOracle) -> None:
+    exported = [
+        assert_same_export(random_program(seed), partitioner, clean=False)
+        for seed in range(shard, PROGRAMS, SHARDS)
+    ]
+    assert all(outcome.text is not None for outcome in exported)
+    assert sum(bool(outcome.warnings) for outcome in exported) > len(exported) // 10
+
+
+NOT_COMPARED = (
+    # Of an op that the clean-ups before the C++ export remove, since nobody uses it.
+    "Expected only TransferOp, FragmentOp, FragmentCallOp and ReturnOp in the function body.",
+    # C++ aborts, or leaves the marks where it would set none.
+    "expected a fragment without marks of aliasing and donation",
+)
+
+
+def test_programs_with_mistakes(partitioner: MpmdOracle) -> None:
+    """What both refuse, they refuse with the same errors."""
+    messages: set[str] = set()
+    for seed in range(PROGRAMS // 3):
+        text = random_program(seed, mistakes=True)
+        expected, found = partitioner(text), ours(text)
+        if expected.errors and not found.errors[-1].endswith(NOT_COMPARED):
+            assert found.errors[-1:] == expected.errors, text  # Of several, the last is told.
+            messages |= {error.partition("error: ")[2][:36] for error in found.errors}
+    assert len(messages) >= 5
+
+
+@given(text=programs())
+@settings(
+    max_examples=300,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_programs_that_shrink(text: str, partitioner: MpmdOracle) -> None:
+    assert_same_export(text, partitioner, clean=False)
