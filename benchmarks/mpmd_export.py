@@ -39,10 +39,14 @@ def _type(stage: int) -> str:
     return f'!mpmd.mesh_tensor<"m{stage}", {_TENSOR}, sharding=<@m{stage}, [{{"x"}}, {{}}]>>'
 
 
-def program(fragments: int, *, distinct: bool) -> str:
+KINDS = ("repeated", "distinct", "distinct at the end")
+
+
+def program(fragments: int, kind: str) -> str:
     """Write a program: `fragments` of them, half forward and half backward.
 
-    With `distinct`, no two bodies are equal; otherwise those of one stage are.
+    The bodies of one stage are equal (`repeated`), or no two are: they differ in a constant
+    at their start (`distinct`), or at their end.
     """
     microbatches = fragments // (2 * STAGES)
     stages = range(STAGES)
@@ -50,7 +54,7 @@ def program(fragments: int, *, distinct: bool) -> str:
     topology = ", ".join(f'<"m{stage}" : <["x"=4]>>' for stage in stages)
     weights = ", ".join(f"%w{stage}: {_type(stage)}" for stage in stages)
     batches = "".join(f", %b{batch}: {_type(0)}" for batch in range(microbatches))
-    body = "\n".join(_schedule(microbatches, distinct=distinct))
+    body = "\n".join(_schedule(microbatches, kind))
     results = ", ".join(f"%g{batch}_0" for batch in range(microbatches))
     types = ", ".join([_type(0)] * microbatches)
     return "\n".join(
@@ -67,21 +71,23 @@ def program(fragments: int, *, distinct: bool) -> str:
     )
 
 
-def _schedule(microbatches: int, *, distinct: bool) -> Iterator[str]:
+def _schedule(microbatches: int, kind: str) -> Iterator[str]:
+    at = OPS_IN_FRAGMENT - 2 if kind == "distinct at the end" else 0
     for batch in range(microbatches):
         value = f"%b{batch}"
         for stage in range(STAGES):
-            salt = 2 * STAGES * batch + stage if distinct else stage
-            yield _fragment(f"%f{batch}_{stage}", stage, [value], transposed=False, salt=salt)
-            value = f"%f{batch}_{stage}"
+            salt = stage if kind == "repeated" else 2 * STAGES * batch + stage
+            name = f"%f{batch}_{stage}"
+            yield _fragment(name, stage, [value], transposed=False, salt=salt, at=at)
+            value = name
             if stage + 1 < STAGES:
                 yield _transfer(f"%t{batch}_{stage}", value, stage, stage + 1)
                 value = f"%t{batch}_{stage}"
         for stage in reversed(range(STAGES)):
-            salt = 2 * STAGES * batch + STAGES + stage if distinct else STAGES + stage
+            salt = STAGES + stage + (0 if kind == "repeated" else 2 * STAGES * batch)
             name = f"%g{batch}_{stage}"
             operands = [value, f"%f{batch}_{stage}"]
-            yield _fragment(name, stage, operands, transposed=True, salt=salt)
+            yield _fragment(name, stage, operands, transposed=True, salt=salt, at=at)
             value = name
             if stage > 0:
                 yield _transfer(f"%u{batch}_{stage}", value, stage, stage - 1)
@@ -92,15 +98,19 @@ def _transfer(result: str, operand: str, source: int, target: int) -> str:
     return f"  {result} = mpmd.transfer {operand} : ({_type(source)}) -> {_type(target)}"
 
 
-def _fragment(result: str, stage: int, values: list[str], *, transposed: bool, salt: int) -> str:
+def _fragment(
+    result: str, stage: int, values: list[str], *, transposed: bool, salt: int, at: int
+) -> str:
     operands = [f"%w{stage}", *values]
     arguments = ", ".join(f"%a{i}: {_TENSOR}" for i in range(len(operands)))
     origin = f'"stage{stage}"(1)' if transposed else f'"stage{stage}"'
-    lines = [f"    %0 = stablehlo.constant dense<{salt}.0> : {_TENSOR}"]
-    for at in range(1, OPS_IN_FRAGMENT - 1):
-        other = f"%a{at % len(operands)}" if at % 3 else f"%{at // 2}"
-        op = "multiply" if at % 2 else "add"
-        lines.append(f"    %{at} = stablehlo.{op} %{at - 1}, {other} : {_TENSOR}")
+    lines = []
+    for number in range(OPS_IN_FRAGMENT - 1):
+        other = f"%a{number % len(operands)}" if number % 3 else f"%{number // 2}"
+        op = f"{'multiply' if number % 2 else 'add'} %{number - 1}, {other}"
+        if number in (0, at):
+            op = f"constant dense<{salt if number == at else 0}.0>"
+        lines.append(f"    %{number} = stablehlo.{op} : {_TENSOR}")
     lines.append(f"    mpmd.return %{OPS_IN_FRAGMENT - 2} : {_TENSOR}")
     types = ", ".join([_type(stage)] * len(operands))
     return "\n".join(
@@ -147,7 +157,7 @@ HEADS = ["bodies", "pipeline", "fragments", "ops", "read, ms", "export, ms", "ra
 
 def measure(kind: str, fragments: int, pipeline: str, runs: int) -> Row:
     """Time reading and exporting one program, in turns."""
-    text = program(fragments, distinct=kind == "distinct")
+    text = program(fragments, kind)
     context = make_context()
     reading, export = list[float](), list[float]()
     modules = list[ir.Module]()
@@ -180,7 +190,7 @@ def main() -> None:
         "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
     ]
     with console.status("") as status:
-        for kind in ("repeated", "distinct"):
+        for kind in KINDS:
             for pipeline in PIPELINES:
                 for fragments in QUICK_FRAGMENTS if args.quick else FRAGMENTS:
                     status.update(f"{kind} bodies, {pipeline}, {fragments} fragments")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 
 from sdykit.mlir import ir
 
@@ -10,20 +12,33 @@ Instead = Mapping[ir.Operation, Mapping[str, Hashable]]
 """For some attributes of some ops, by name: what to compare in their place."""
 
 
-_GLANCE = 10
-"""So many ops are enough to tell most bodies apart."""
+_AT_EACH_END = 4
+_BETWEEN = 6
+"""So many ops at the start and the end, and between, are enough to tell most bodies apart."""
+
+_TELLING = ("stablehlo.constant", "stablehlo.slice")
 
 
-def first_names(fragment: ir.Operation) -> Hashable:
-    """Name the first ops of a fragment: what differs in them has no equivalent body."""
-    names: list[str] = []
+def glance(body: ir.Block) -> Hashable:
+    """Describe some ops of a body: what differs in them is not equivalent."""
+    seen: list[Hashable] = []
+    ops = body.operations
+    for position in _sampled(len(ops)):
+        op = ops[position].operation
+        seen.append(op.name)
+        # Constants and slices tell much. What `instead` is for is no attribute of their own.
+        if op.name in _TELLING:
+            with suppress(TypeError):  # The bindings have no class for dense complex numbers.
+                pairs = op.attributes.items()
+                seen.extend([hash(attribute) for name, attribute in pairs if "." not in name])
+    return tuple(seen)
 
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        names.append(op.name)
-        return ir.WalkResult.ADVANCE if len(names) < _GLANCE else ir.WalkResult.INTERRUPT
 
-    fragment.walk(collect, ir.WalkOrder.PRE_ORDER)
-    return tuple(names)
+@functools.cache
+def _sampled(count: int) -> Sequence[int]:
+    ends = [*range(min(_AT_EACH_END, count)), *range(max(count - _AT_EACH_END, 0), count)]
+    between = [count * part // (_BETWEEN + 1) for part in range(1, _BETWEEN + 1)]
+    return sorted({*ends, *(at for at in between if at < count)})
 
 
 def body_key(fragment: ir.Operation, instead: Instead) -> Hashable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from sdykit.passes.mpmd._fragment_bodies import body_key, first_names
+from sdykit.passes.mpmd._fragment_bodies import body_key, glance
 from sdykit.passes.mpmd._fragment_list import Fragment
 from sdykit.passes.mpmd._fragment_meshes import ManualShardings
 from sdykit.passes.mpmd._program import ARG_ATTRS, RES_ATTRS
@@ -47,5 +47,5 @@ def _outline(fragment: Fragment, across_meshes: bool) -> Hashable:
         None if res_attrs is None else hash(res_attrs),
         tuple([hash(argument.type) for argument in body.arguments]),
         len(body.operations),
-        first_names(fragment.op),
+        glance(body),
     )

@@ -79,6 +79,14 @@ def attributes_of(op: ir.Operation, name: str, count: int) -> list[Attributes]:
     return [{each.name: each.attr for each in ir.DictAttr(attributes)} for attributes in array]
 
 
+def pinned_host_marks(op: ir.Operation, name: str, count: int) -> list[bool]:
+    """Tell of each argument or result whether it is marked to be in host memory."""
+    if name not in op.attributes:
+        return [False] * count
+    array = map(ir.DictAttr, ir.ArrayAttr(op.attributes[name]))
+    return [MEMORY_KIND in each and _is_pinned_host(each[MEMORY_KIND]) for each in array]
+
+
 def set_attributes(
     op: ir.Operation, name: str, attributes: Sequence[Mapping[str, ir.Attribute]]
 ) -> None:
@@ -88,7 +96,10 @@ def set_attributes(
 
 def is_marked_pinned_host(attributes: Attributes) -> bool:
     """Tell whether an argument or result is marked to be in host memory."""
-    kind = attributes.get(MEMORY_KIND)
+    return MEMORY_KIND in attributes and _is_pinned_host(attributes[MEMORY_KIND])
+
+
+def _is_pinned_host(kind: ir.Attribute) -> bool:
     return isinstance(kind, ir.StringAttr) and kind.value == PINNED_HOST
 
 

@@ -24,6 +24,7 @@ from sdykit.passes.mpmd._program import (
     is_marked_pinned_host,
     is_true,
     last_uses,
+    pinned_host_marks,
 )
 
 _TOKEN = "!stablehlo.token"
@@ -153,7 +154,7 @@ class _Liveness:
             for value in operands:
                 if self._dies(value, position):
                     self._count(value, -1)
-            on_host = _pinned_host(op, RES_ATTRS, len(op.results))
+            on_host = pinned_host_marks(op, RES_ATTRS, len(op.results))
             for result, is_on_host in zip(op.results, on_host, strict=True):
                 if result in self._uses and not is_on_host:
                     self._count(result, 1)
@@ -171,7 +172,7 @@ class _Liveness:
 
     def _operands(self, op: ir.Operation) -> list[ir.Value]:
         """List the distinct operands that are not on the host."""
-        on_host = _pinned_host(op, ARG_ATTRS, len(op.operands))
+        on_host = pinned_host_marks(op, ARG_ATTRS, len(op.operands))
         operands = zip(op.operands, on_host, strict=True)
         return list(dict.fromkeys(value for value, is_on_host in operands if not is_on_host))
 
@@ -191,7 +192,3 @@ class _Liveness:
     def _count(self, value: ir.Value, sign: int) -> None:
         mesh, size = self._sizes.of(value)
         self._live[mesh] += sign * size
-
-
-def _pinned_host(op: ir.Operation, name: str, count: int) -> list[bool]:
-    return [is_marked_pinned_host(own) for own in attributes_of(op, name, count)]
