@@ -62,8 +62,9 @@ format: $(INSTALLED) ## Format the Python files and mend what the linter can
 generate: $(INSTALLED) ## Generate the dialect classes from dialects/*.td (needs LLVM's tools)
 	$(RUN) tools/generate_dialects.py
 
-bench: $(INSTALLED) ## Time the passes beside the C++ passes in jaxlib
+bench: $(INSTALLED) ## Time the passes: beside the C++ passes in jaxlib, or beside parsing
 	$(RUN) benchmarks/sdy_passes.py
+	$(RUN) benchmarks/mpmd_export.py
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

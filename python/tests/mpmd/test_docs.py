@@ -1,0 +1,54 @@
+"""The page on MPMD programs does what it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[3] / "docs" / "mpmd.md").read_text()
+FILES = re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', PAGE, re.MULTILINE | re.DOTALL)
+COMMANDS = re.findall(r"^```console\n\$ ([^\n]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    for name, text in FILES:
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("command", "output"), COMMANDS, ids=[command for command, _ in COMMANDS])
+def test_commands(command: str, output: str, directory: Path) -> None:
+    program, *arguments = shlex.split(command)
+    script = Path(sysconfig.get_path("scripts"), program)
+    done = subprocess.run(
+        [script, *arguments], cwd=directory, capture_output=True, text=True, check=True
+    )
+    assert (done.stderr + done.stdout).rstrip("\n") + "\n" == output
+
+
+def test_script(directory: Path) -> None:
+    subprocess.run([sys.executable, "compare.py"], cwd=directory, check=True)
+
+
+def test_passes_of_the_table() -> None:
+    from sdykit.passes.mpmd.pipeline import ExportPipeline
+
+    listed = re.findall(r"^\| \[`-(mpmd-[\w-]+)`\]", PAGE, re.MULTILINE)
+    assert listed == [text.partition("{")[0] for text in ExportPipeline().passes()]
+
+
+def test_options_of_the_pipeline() -> None:
+    assert len(COMMANDS) >= 3
+    quoted = "-mpmd-export-pipeline='fail-on-param-transfers param-transfer-pattern=\"params[\"'"
+    assert quoted in PAGE
+    (argument,) = shlex.split(quoted)
+    script = Path(sysconfig.get_path("scripts"), "mpmd-opt")
+    done = subprocess.run([script, argument], input="", capture_output=True, text=True, check=True)
+    assert done.stdout == "module {\n}\n\n"
