@@ -239,7 +239,9 @@ def _records(log: BinaryIO) -> list[tuple[str, str]]:
     _flush()
     log.seek(0)
     parts = re.split(
-        r"^[IWEF]\d{4} [^\]\n]*?([^/\]\s]+):\d+\] ", log.read().decode(errors="surrogateescape"), flags=re.MULTILINE
+        r"^[IWEF]\d{4} [^\]\n]*?([^/\]\s]+):\d+\] ",
+        log.read().decode(errors="surrogateescape"),
+        flags=re.MULTILINE,
     )
     return [(file, text.rstrip("\n")) for file, text in zip(parts[1::2], parts[2::2], strict=True)]
 
