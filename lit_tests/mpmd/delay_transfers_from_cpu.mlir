@@ -152,3 +152,20 @@ func.func private @private(%arg0: !cpu, %arg1: !v) -> (!v, !v)
   } : (!v) -> !v
   return %0, %1 : !v, !v
 }
+
+// -----
+
+!like = !mpmd.mesh_tensor<"mcpu", tensor<8xf32>>
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+
+// CHECK-LABEL: func.func public @without_slash
+func.func public @without_slash(%arg0: !like, %arg1: !v) -> (!v, !v)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"mcpu": <["x"=2]>>>} {
+  // CHECK-NEXT: mpmd.transfer
+  // CHECK-NEXT: mpmd.fragment
+  %0 = mpmd.transfer %arg0 : (!like) -> !v
+  %1 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  return %0, %1 : !v, !v
+}

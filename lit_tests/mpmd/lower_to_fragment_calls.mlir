@@ -209,3 +209,24 @@ func.func @shardings(%arg0: !sharded, %arg1: !v) attributes {topology = #t} {
   } : (!v, !v) -> (!v, !v)
   return
 }
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+
+// Bodies that differ in the type of a result that nobody uses.
+// CHECK-LABEL: func.func public @unused_result
+func.func public @unused_result(%arg0: !v) -> (!v, !v)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
+  // CHECK: @f(%arg0)
+  // CHECK: @f_1(%arg0)
+  %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
+    %2 = stablehlo.custom_call @foo(%a) : (tensor<8xf32>) -> tensor<8xf32>
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  %1 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
+    %2 = stablehlo.custom_call @foo(%a) : (tensor<8xf32>) -> tensor<4xf32>
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  return %0, %1 : !v, !v
+}

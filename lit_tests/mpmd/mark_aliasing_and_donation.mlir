@@ -363,3 +363,43 @@ func.func @no_topology(%arg0: tensor<8xf32> {jax.buffer_donor = true}) -> tensor
   %0 = stablehlo.add %arg0, %arg0 : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+!w = !mpmd.mesh_tensor<"w", tensor<8xf32>>
+
+// CHECK-LABEL: func.func public @transferred_argument
+func.func public @transferred_argument(%arg0: !v {jax.buffer_donor = true}) -> (!w, !v)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"w": <["x"=2]>>>} {
+  %0 = mpmd.transfer %arg0 : (!v) -> !w
+  // CHECK: mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%
+  %1 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  return %0, %1 : !w, !v
+}
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+
+// The use in the loop is the last one.
+// CHECK-LABEL: func.func private @used_in_a_loop
+func.func private @used_in_a_loop(%arg0: !v) -> (!v, !v)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
+  %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  // CHECK: mpmd.fragment<mesh="m", origin=["g"]> (%{{.*}}) (%
+  %1 = mpmd.fragment<mesh="m", origin=["g"]> (%0) (%a: tensor<8xf32>) {
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  %2 = mpmd.for (%1) {iterations = 2 : ui32} (%i: !v, %index: tensor<ui32>) {
+    %3 = mpmd.fragment<mesh="m", origin=["h"]> (%0, %i) (%a: tensor<8xf32>, %b: tensor<8xf32>) {
+      mpmd.return %a : tensor<8xf32>
+    } : (!v, !v) -> !v
+    mpmd.return %3 : !v
+  } : !v
+  return %1, %2 : !v, !v
+}

@@ -304,3 +304,39 @@ func.func @no_topology(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.add %arg0, %arg0 : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+!i = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<mesh<["x"=2]>, [{"x"}]>>
+
+// A mesh may stand in the sharding itself.
+// CHECK-LABEL: func.func public @inlined_mesh
+func.func public @inlined_mesh(%arg0: !i, %arg1: !v) -> (!v, !i)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
+  // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 16 : i64
+  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
+  %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
+    mpmd.return %a : tensor<8xf32>
+  } : (!v) -> !v
+  return %0, %arg0 : !v, !i
+}
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+!s = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<@mesh, [{"x"}]>>
+
+// A function in a nested module has the meshes of that.
+// CHECK-LABEL: module @nested
+module @nested {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%arg0: !s, %arg1: !v) -> (!v, !s)
+      attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
+    // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 16 : i64
+    %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
+      mpmd.return %a : tensor<8xf32>
+    } : (!v) -> !v
+    return %0, %arg0 : !v, !s
+  }
+}

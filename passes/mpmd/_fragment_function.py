@@ -17,6 +17,7 @@ from sdykit.passes.mpmd._program import (
     MESH_SHAPE,
     RES_ATTRS,
     attributes_of,
+    terminator,
 )
 
 _RESERVED_BYTES = "xla_tpu_user_reserved_hbm_bytes"
@@ -67,22 +68,18 @@ def lower(group: Group, name: str, shared: SharedAttributes, *, today: bool) -> 
         ip=ir.InsertionPoint(first.symbols.block),
     )
     body = first.body
-    terminator = _terminator(body)
+    end = terminator(body)
     body.append_to(func.regions[0])
     ir.Operation.create(
         "func.return",
-        operands=list(terminator.operands),
-        loc=terminator.location,
-        ip=ir.InsertionPoint(terminator),
+        operands=list(end.operands),
+        loc=end.location,
+        ip=ir.InsertionPoint(end),
     )
-    terminator.erase()
+    end.erase()
     callee = symbol_reference(name)
     for fragment in group:
         _replace_by_call(fragment.op, callee)
-
-
-def _terminator(block: ir.Block) -> ir.Operation:
-    return block.operations[len(block.operations) - 1].operation
 
 
 def _function_attributes(
@@ -91,7 +88,7 @@ def _function_attributes(
     first = group[0]
     op, body = first.op, first.body
     inputs = [argument.type for argument in body.arguments]
-    results = [value.type for value in _terminator(body).operands]
+    results = [value.type for value in terminator(body).operands]
     attributes: dict[str, ir.Attribute] = {
         "sym_name": symbol_attribute(name),
         "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, results)),
@@ -111,28 +108,13 @@ def _with_shardings(
 ) -> ir.Attribute | None:
     """Give the attributes of arguments or results, with the shardings among them."""
     given = fragment.op.attributes.get(name)
-    if given is not None:
-        _check_dictionaries(fragment, name, given, len(shardings))
+    dictionaries = attributes_of(fragment.op, name, len(shardings))
     if all(sharding is None for sharding in shardings):
         return given
-    dictionaries = attributes_of(fragment.op, name, len(shardings))
     for dictionary, sharding in zip(dictionaries, shardings, strict=True):
         if sharding is not None:
             dictionary[_SHARDING] = sharding
     return ir.ArrayAttr.get([ir.DictAttr.get(dictionary) for dictionary in dictionaries])
-
-
-def _check_dictionaries(fragment: Fragment, name: str, attribute: ir.Attribute, count: int) -> None:
-    """Check what the verifier does not look at, since it is no part of the dialect."""
-    if isinstance(attribute, ir.ArrayAttr):
-        dictionaries = [each for each in attribute if isinstance(each, ir.DictAttr)]
-        if len(dictionaries) == len(attribute) == count:
-            return
-    values = "argument" if name == ARG_ATTRS else "result"
-    fail(
-        fragment.op,
-        f"{name} must be an array of {count}, a dictionary for each {values}; found {attribute}",
-    )
 
 
 def _reserved_bytes(group: Group, today: bool) -> dict[str, ir.Attribute]:

@@ -6,7 +6,7 @@ from sdykit.core import FUNC, fail, ops_named
 from sdykit.dialects import mpmd
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.mpmd._fragment_symbols import Symbols
-from sdykit.passes.mpmd._program import FRAGMENT, body_of, string, topology_of
+from sdykit.passes.mpmd._program import FRAGMENT, body_of, parent_of, string, topology_of
 
 _STAGE = "stage_id"
 _CALL_COUNTER = "call_counter"
@@ -80,10 +80,3 @@ class _Surroundings:
         if module not in self._symbols:
             self._symbols[module] = Symbols(module)
         return topology, self._symbols[module]
-
-
-def parent_of(op: ir.Operation) -> ir.Operation:
-    """Give the op around an op in a module."""
-    parent = op.parent
-    assert parent is not None
-    return parent.operation

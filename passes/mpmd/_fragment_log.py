@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 
 from sdykit.core import FUNC, symbol_name
@@ -14,10 +13,10 @@ from sdykit.passes.mpmd._program import topology_of
 _MAIN = "main"
 
 
-def log_programs(
+def programs_log(
     module: ModuleOp, name: str, calls: Sequence[tuple[Fragment, str]], *, forward: bool
-) -> None:
-    """Print to stderr which functions each mesh of the function `main` will run.
+) -> list[str]:
+    """Say which functions each mesh of the function `main` will run, line by line.
 
     Args:
         module: the module, its fragments still in place.
@@ -25,16 +24,16 @@ def log_programs(
         calls: the fragments in program order, each with the name of its function.
         forward: whether nothing in the module is transposed; phases are left out then.
     """
+    lines: list[str] = []
     for mesh in _meshes_of_main(module):
-        _print(f"Module {name} on mesh {mesh} will execute the following XLA programs:")
-        for fragment, function in calls:
-            if fragment.mesh_name == mesh:
-                _print(f"\t- {function} from program with {_describe(fragment, forward)}.")
-
-
-def _print(line: str) -> None:
+        lines.append(f"Module {name} on mesh {mesh} will execute the following XLA programs:")
+        lines += [
+            f"\t- {function} from program with {_describe(fragment, forward)}."
+            for fragment, function in calls
+            if fragment.mesh_name == mesh
+        ]
     # A name need not be UTF-8.
-    print(line.encode("utf-8", "surrogateescape").decode(errors="replace"), file=sys.stderr)
+    return [line.encode("utf-8", "surrogateescape").decode(errors="replace") for line in lines]
 
 
 def _meshes_of_main(module: ModuleOp) -> Iterable[str]:

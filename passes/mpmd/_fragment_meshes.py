@@ -11,8 +11,8 @@ from sdykit.core import FUNC, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.mpmd._fragment_bodies import Instead
-from sdykit.passes.mpmd._fragment_list import Fragment, parent_of
-from sdykit.passes.mpmd._program import FRAGMENT
+from sdykit.passes.mpmd._fragment_list import Fragment
+from sdykit.passes.mpmd._program import FRAGMENT, parent_of
 
 _MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
 

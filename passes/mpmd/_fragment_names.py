@@ -11,7 +11,7 @@ from sdykit.dialects import mpmd
 INFERRED = "inferred"
 """The name of a fragment without origins."""
 
-_COUNTED = re.compile(r"(.*)_(0|[1-9][0-9]*)", re.DOTALL)
+_COUNTED = re.compile(r"(.*)_(0|[1-9][0-9]{0,999})", re.DOTALL)
 
 
 @dataclass

@@ -15,7 +15,7 @@ _LONGEST = 200
 """The bytes that a name may have, without that of the module."""
 _CUT = "<...>"
 
-_COUNTED = re.compile(r"(.*)_(-?[0-9]+)", re.DOTALL)
+_COUNTED = re.compile(r"(.*)_(-?)0*([0-9]{1,19})", re.DOTALL)
 _INT64 = range(-(2**63), 2**63)
 _UINT32 = 2**32
 
@@ -75,9 +75,9 @@ def _most_frequent(fragment: Fragment) -> str:
 
 def _split(name: str) -> tuple[str, int | None]:
     match = _COUNTED.fullmatch(name)
-    if match is None or int(match[2]) not in _INT64:
+    if match is None or int(match[2] + match[3]) not in _INT64:
         return name, None
-    return match[1], int(match[2])
+    return match[1], int(match[2] + match[3])
 
 
 def _range(numbers: Sequence[int], backward: bool) -> str:

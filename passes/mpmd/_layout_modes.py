@@ -53,8 +53,3 @@ def are_compatible(one: Mode, other: Mode) -> bool:
     if is_default(one) or is_default(other):
         return is_default(one) and is_default(other)
     return one == other
-
-
-def spelled(mode: Mode) -> str:
-    """Give a mode as diagnostics show it."""
-    return "<<NULL ATTRIBUTE>>" if mode is None else str(mode)

@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._program import FRAGMENT, TRANSFER
-
-_CPU_MESH = "/cpu"
+from sdykit.passes.mpmd._program import FRAGMENT, TRANSFER, is_cpu_mesh
 
 
 @dataclass(slots=True)
@@ -28,7 +26,7 @@ class Users:
     def has_transfer_to_cpu(self) -> bool:
         """Whether one of the transfers goes to a mesh of CPUs."""
         return any(
-            mpmd.MeshTensorType.of(op.results[0].type).mesh_name.endswith(_CPU_MESH)
+            is_cpu_mesh(mpmd.MeshTensorType.of(op.results[0].type).mesh_name)
             for op in self.transfers
         )
 

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._program import PINNED_HOST
 
 Kind = ir.Attribute | None
 """What an argument or result says of its memory kind; None without the attribute."""
-
-
-def is_pinned_host(kind: Kind) -> bool:
-    """Tell whether a kind is the memory of the host."""
-    return isinstance(kind, ir.StringAttr) and kind.value == PINNED_HOST
 
 
 def is_device(kind: Kind) -> bool:
@@ -24,8 +18,3 @@ def are_written_alike(one: Kind, other: Kind) -> bool:
     if one is None or other is None:
         return one is other
     return one == other
-
-
-def spelled(kind: Kind) -> str:
-    """Give a kind as diagnostics show it."""
-    return "<<NULL ATTRIBUTE>>" if kind is None else str(kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._program import PINNED_HOST
+from sdykit.passes.mpmd._program import PINNED_HOST, enclosing, terminator
 
 _FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
 _COMPUTE_TYPE = "_xla_compute_type"
@@ -55,7 +55,7 @@ class HostTracer:
             case "stablehlo.optimization_barrier":
                 return op.operands[number]
             case "stablehlo.while":
-                return _terminator(op.regions[1].blocks[0]).operands[number]
+                return terminator(op.regions[1].blocks[0]).operands[number]
             case "stablehlo.dynamic_update_slice":
                 return op.operands[1]
             case "stablehlo.custom_call":
@@ -70,11 +70,11 @@ class HostTracer:
 
     def _returned_by_callee(self, call: ir.Operation, number: int) -> ir.Value | None:
         if self._symbols is None:
-            self._symbols = ir.SymbolTable(_module_of(call))
+            self._symbols = ir.SymbolTable(enclosing(call, "builtin.module"))
         callee = self._symbols[ir.FlatSymbolRefAttr(call.attributes["callee"]).value]
         blocks = callee.operation.regions[0].blocks
-        # A function that is only declared has no blocks.
-        return _terminator(blocks[0]).operands[number] if blocks else None
+        # A function that is only declared has no blocks; of several, many may return.
+        return terminator(blocks[0]).operands[number] if len(blocks) == 1 else None
 
 
 def _decided(op: ir.Operation) -> bool | None:
@@ -101,15 +101,3 @@ def _call_target(op: ir.Operation) -> str:
 def _long_sizes(value: ir.Value) -> list[int]:
     """Give the sizes of a tensor's dimensions but for those of size 1."""
     return [size for size in ir.RankedTensorType(value.type).shape if size != 1]
-
-
-def _terminator(block: ir.Block) -> ir.Operation:
-    return block.operations[len(block.operations) - 1].operation
-
-
-def _module_of(op: ir.Operation) -> ir.Operation:
-    while op.name != "builtin.module":
-        parent = op.parent
-        assert parent is not None
-        op = parent.operation
-    return op

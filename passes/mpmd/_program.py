@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sdykit.core import FUNC, ops_named
+from sdykit.core import FUNC, fail, ops_named
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
 
@@ -25,6 +25,9 @@ LAYOUT_MODE = "mhlo.layout_mode"
 PINNED_HOST = "pinned_host"
 BUFFER_DONOR = "jax.buffer_donor"
 ALIASING_OUTPUT = "tf.aliasing_output"
+
+_CPU_MESH = "/cpu"
+"""At the end of the name of a mesh: its devices are CPUs."""
 
 Attributes = dict[str, ir.Attribute]
 """The attributes of an argument or result, by name."""
@@ -58,12 +61,44 @@ def is_inferred(fragment: ir.Operation) -> bool:
 def topology_of(func: ir.Operation) -> mpmd.TopologyAttr | None:
     """Give the topology of a function, if it has one."""
     attribute = func.attributes.get(TOPOLOGY)
-    return None if attribute is None else mpmd.TopologyAttr.of(attribute)
+    if attribute is None:
+        return None
+    try:
+        return mpmd.TopologyAttr.of(attribute)
+    except TypeError:
+        fail(func, f"{TOPOLOGY} must be a #mpmd.topology, found {attribute}")
+
+
+def is_cpu_mesh(name: str) -> bool:
+    """Tell from the name of a mesh whether its devices are CPUs."""
+    return name.endswith(_CPU_MESH)
 
 
 def body_of(op: ir.Operation) -> ir.Block:
-    """Give the only block of a function or fragment."""
-    return op.regions[0].blocks[0]
+    """Give the block of a function or fragment: a program is one sequence of ops."""
+    blocks = op.regions[0].blocks
+    if len(blocks) != 1:
+        fail(op, f"must have one block to be an MPMD program, found {len(blocks)}")
+    return blocks[0]
+
+
+def terminator(block: ir.Block) -> ir.Operation:
+    """Give the last op of a block."""
+    return block.operations[len(block.operations) - 1].operation
+
+
+def parent_of(op: ir.Operation) -> ir.Operation:
+    """Give the op around an op in a module."""
+    parent = op.parent
+    assert parent is not None
+    return parent.operation
+
+
+def enclosing(op: ir.Operation, name: str) -> ir.Operation:
+    """Give the innermost op of a name around an op, or the op itself."""
+    while op.name != name:
+        op = parent_of(op)
+    return op
 
 
 def string(op: ir.Operation, name: str) -> str:
@@ -72,19 +107,27 @@ def string(op: ir.Operation, name: str) -> str:
 
 
 def attributes_of(op: ir.Operation, name: str, count: int) -> list[Attributes]:
-    """Give the dictionaries in `arg_attrs` or `res_attrs`; `count` empty ones if there are none."""
+    """Give the dictionaries in `arg_attrs` or `res_attrs`; `count` empty ones if there are none.
+
+    The verifier does not look at them where they are no part of the dialect.
+    """
     if name not in op.attributes:
         return [{} for _ in range(count)]
-    array = ir.ArrayAttr(op.attributes[name])
-    return [{each.name: each.attr for each in ir.DictAttr(attributes)} for attributes in array]
+    attribute = op.attributes[name]
+    if isinstance(attribute, ir.ArrayAttr):
+        dictionaries = [each for each in attribute if isinstance(each, ir.DictAttr)]
+        if len(dictionaries) == len(attribute) == count:
+            return [{each.name: each.attr for each in own} for own in dictionaries]
+    values = "argument" if name == ARG_ATTRS else "result"
+    fail(
+        op,
+        f"{name} must be an array of {count}, a dictionary for each {values}; found {attribute}",
+    )
 
 
 def pinned_host_marks(op: ir.Operation, name: str, count: int) -> list[bool]:
     """Tell of each argument or result whether it is marked to be in host memory."""
-    if name not in op.attributes:
-        return [False] * count
-    array = map(ir.DictAttr, ir.ArrayAttr(op.attributes[name]))
-    return [MEMORY_KIND in each and _is_pinned_host(each[MEMORY_KIND]) for each in array]
+    return [is_marked_pinned_host(own) for own in attributes_of(op, name, count)]
 
 
 def set_attributes(
@@ -96,11 +139,17 @@ def set_attributes(
 
 def is_marked_pinned_host(attributes: Attributes) -> bool:
     """Tell whether an argument or result is marked to be in host memory."""
-    return MEMORY_KIND in attributes and _is_pinned_host(attributes[MEMORY_KIND])
+    return is_pinned_host(attributes.get(MEMORY_KIND))
 
 
-def _is_pinned_host(kind: ir.Attribute) -> bool:
+def is_pinned_host(kind: ir.Attribute | None) -> bool:
+    """Tell whether a memory kind is that of the host."""
     return isinstance(kind, ir.StringAttr) and kind.value == PINNED_HOST
+
+
+def spelled(attribute: ir.Attribute | None) -> str:
+    """Give an attribute, which may be absent, as diagnostics show it."""
+    return "<<NULL ATTRIBUTE>>" if attribute is None else str(attribute)
 
 
 def is_true(attribute: ir.Attribute | None) -> bool:
@@ -113,12 +162,27 @@ LastUses = dict[ir.Value, tuple[int, int]]
 
 
 def last_uses(ops: Sequence[ir.Operation]) -> LastUses:
-    """Find the last use of every value that a sequence of ops reads."""
-    return {
-        value: (position, number)
-        for position, op in enumerate(ops)
-        for number, value in enumerate(op.operands)
-    }
+    """Find the last use of every value that a sequence of ops reads.
+
+    What an op reads in its regions only, it reads as operand -1.
+    """
+    uses: LastUses = {}
+    for position, op in enumerate(ops):
+        if op.name != FRAGMENT and len(op.regions):
+            uses |= dict.fromkeys(_read_inside(op), (position, -1))
+        uses |= {value: (position, number) for number, value in enumerate(op.operands)}
+    return uses
+
+
+def _read_inside(op: ir.Operation) -> set[ir.Value]:
+    values: set[ir.Value] = set()
+
+    def collect(inner: ir.Operation) -> ir.WalkResult:
+        values.update(inner.operands)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(collect)
+    return values
 
 
 def first_user(op: ir.Operation) -> ir.Operation | None:
@@ -136,7 +200,5 @@ def first_user(op: ir.Operation) -> ir.Operation | None:
 
 def _ancestor_in(block: ir.Block, op: ir.Operation) -> ir.Operation:
     while op.block != block:
-        parent = op.parent
-        assert parent is not None
-        op = parent
+        op = parent_of(op)
     return op

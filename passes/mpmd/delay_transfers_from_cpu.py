@@ -12,10 +12,9 @@ from sdykit.passes.mpmd._program import (
     TRANSFER,
     body_of,
     first_user,
+    is_cpu_mesh,
     is_entry_point,
 )
-
-_CPU_MESH = "/cpu"
 
 
 @dataclass(frozen=True)
@@ -63,4 +62,4 @@ class DelayTransfersFromCpuPass(FunctionPass):
 
 def _is_on_cpu(value: ir.Value) -> bool:
     tensor = mpmd.MeshTensorType.of(value.type)
-    return tensor.mesh_name.endswith(_CPU_MESH) or tensor.memory_kind == PINNED_HOST
+    return is_cpu_mesh(tensor.mesh_name) or tensor.memory_kind == PINNED_HOST

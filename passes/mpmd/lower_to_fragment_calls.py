@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +12,7 @@ from sdykit.mlir import ModuleOp
 from sdykit.passes.mpmd._fragment_function import SharedAttributes, lower
 from sdykit.passes.mpmd._fragment_groups import Group, grouped
 from sdykit.passes.mpmd._fragment_list import fragments_of
-from sdykit.passes.mpmd._fragment_log import log_programs
+from sdykit.passes.mpmd._fragment_log import programs_log
 from sdykit.passes.mpmd._fragment_meshes import ManualShardings
 from sdykit.passes.mpmd._fragment_names import origins_name
 from sdykit.passes.mpmd._fragment_program_names import is_forward, program_names
@@ -88,7 +89,8 @@ class LowerToFragmentCallsPass(ModulePass):
     """Names of functions: the origins, or `p<id>_<stage or origin>_<phases>_<calls>.<module>`.
 
     With `program`, which is how Shardy names today, shardings inside manual computations
-    are renamed only if functions are shared between meshes.
+    are renamed only if functions are shared between meshes, and of reserved memory by both
+    attributes only `reserved_hbm_bytes` is kept.
     """
 
     def run(self, module: ModuleOp) -> None:
@@ -97,16 +99,19 @@ class LowerToFragmentCallsPass(ModulePass):
         groups = grouped(fragments, manual, across_meshes=self.group_across_meshes)
         forward = is_forward(fragments)
         names = self._names(module, groups, forward)
+        log: list[str] = []
         if self.verbose_logging:
             pairs = zip(groups, names, strict=True)
             function = {fragment: name for group, name in pairs for fragment in group}
             calls = [(fragment, function[fragment]) for fragment in fragments]
-            log_programs(module, module_name(module), calls, forward=forward)
+            log = programs_log(module, module_name(module), calls, forward=forward)
         shared = SharedAttributes()
         for group, name in zip(groups, names, strict=True):
             if self.group_across_meshes or self.naming == "origins":
                 manual.rename(group[0])
             lower(group, name, shared, today=self.naming == "program")
+        for line in log:
+            print(line, file=sys.stderr)
 
     def _names(self, module: ModuleOp, groups: Sequence[Group], forward: bool) -> list[str]:
         """Give the names of the functions, none of which another symbol has."""

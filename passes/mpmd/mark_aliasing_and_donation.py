@@ -43,7 +43,8 @@ class MarkAliasingAndDonationPass(FunctionPass):
 
     - An argument of the function follows its own marks. With `jax.buffer_donor = true` it is
       donated, no more. With `tf.aliasing_output = K`, the first choice is the output that
-      ends up as result K of the function, maybe through transfers, then the first that is
+      ends up as result K of the function, maybe through transfers and other ops with one
+      operand, then the first that is
       compatible, then donation. Without either it gets nothing.
     - Any other value takes the first compatible output, and is donated if there is none.
 
@@ -77,7 +78,7 @@ class MarkAliasingAndDonationPass(FunctionPass):
 
     def run(self, func: FuncOp) -> None:
         if TOPOLOGY not in func.attributes or not func.regions[0].blocks:
-            return
+            return  # No program, or only declared.
         ops = [op.operation for op in body_of(func.operation)]
         uses = last_uses(ops)
         kept = {op.operands[0] for op in ops if op.name == TRANSFER}
@@ -111,12 +112,15 @@ def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value
     arguments = body_of(func).arguments
     marks = attributes_of(func, ARG_ATTRS, len(arguments))
     found: dict[ir.Value, _Donation] = {}
+    sources: dict[ir.Value, ir.Value] = {}
     for number, (argument, attributes) in enumerate(zip(arguments, marks, strict=True)):
         if is_true(attributes.get(BUFFER_DONOR)):
             found[argument] = _Donation(allowed=True)
         elif ALIASING_OUTPUT in attributes:
             returned = _aliased_result(func, number, attributes, ops[-1])
-            found[argument] = _Donation(True, True, _through_transfers(returned))
+            if returned not in sources:
+                sources[returned] = _traced_back(returned)
+            found[argument] = _Donation(True, True, sources[returned])
         else:
             found[argument] = _Donation()
     return found
@@ -136,7 +140,7 @@ def _aliased_result(
     return terminator.operands[attribute.value]
 
 
-def _through_transfers(value: ir.Value) -> ir.Value:
+def _traced_back(value: ir.Value) -> ir.Value:
     """Trace a value back to what a fragment or the function's caller gives."""
     while isinstance(value, ir.OpResult):
         op = value.owner.operation

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, cast
 
 from sdykit.core import ModulePass, fail, meshes_of
 from sdykit.dialects import mpmd, sdy
@@ -24,6 +25,7 @@ from sdykit.passes.mpmd._program import (
     is_marked_pinned_host,
     is_true,
     last_uses,
+    parent_of,
     pinned_host_marks,
 )
 
@@ -42,7 +44,8 @@ class MarkFragmentReservedMemoryPass(ModulePass):
     shape it has on one device. In functions with a topology, going through the body:
 
     - At the start, the arguments of the function are live, unless they are donated and
-      nobody uses them.
+      nobody uses them. Donated are those with `jax.buffer_donor = true` or
+      `tf.aliasing_output`.
     - After a fragment or transfer, operands that it is the last to use are dead: what is
       returned never, arguments of the function only if they are donated. Results are live
       if they have users.
@@ -77,8 +80,10 @@ class MarkFragmentReservedMemoryPass(ModulePass):
 
     name = "mpmd-mark-fragment-reserved-memory"
 
-    attribute: str = "xla_tpu_user_reserved_hbm_bytes"
-    """Name of the attribute to set; current Shardy calls it `reserved_hbm_bytes`."""
+    attribute: Literal["xla_tpu_user_reserved_hbm_bytes", "reserved_hbm_bytes"] = (
+        "xla_tpu_user_reserved_hbm_bytes"
+    )
+    """The attribute to set; current Shardy calls it `reserved_hbm_bytes`."""
 
     aliased_counts_as_donated: bool = True
     """Count arguments of the function with `tf.aliasing_output` as donated.
@@ -87,10 +92,13 @@ class MarkFragmentReservedMemoryPass(ModulePass):
     """
 
     def run(self, module: ModuleOp) -> None:
-        meshes = meshes_of(module)
+        meshes: dict[ir.Operation, dict[str, sdy.MeshAttr]] = {}
         for func in functions_with(module, TOPOLOGY):
-            sizes = _Sizes(func, meshes)
-            _Liveness(func, sizes, self).run()
+            # A function in a nested module has the meshes of that.
+            around = parent_of(func)
+            if around not in meshes:
+                meshes[around] = meshes_of(cast(ModuleOp, around.opview))
+            _Liveness(func, _Sizes(func, meshes[around]), self).run()
 
 
 class _Sizes:
@@ -107,7 +115,7 @@ class _Sizes:
         if found is None:
             try:
                 found = self._measured(value.type)
-            except (ValueError, LookupError) as error:
+            except (TypeError, ValueError, LookupError) as error:
                 where = value.owner if isinstance(value, ir.OpResult) else self._func
                 fail(where.operation, f"cannot tell the size of a value: {error}")
             self._known[value.type] = found
@@ -137,17 +145,17 @@ class _Liveness:
         self._options = options
         self._ops = [op.operation for op in body_of(func)]
         self._uses = last_uses(self._ops)
-        self._returned = set(self._ops[-1].operands)
         self._live: dict[str, int] = defaultdict(int)
         self._kept: set[ir.Value] = set()
         """Arguments that the caller keeps."""
 
     def run(self) -> None:
         """Set the attribute on all fragments."""
-        self._start()
-        for position, op in enumerate(self._ops[:-1]):
+        for op in self._ops[:-1]:
             if op.name not in (FRAGMENT, FRAGMENT_CALL, TRANSFER):
                 fail(op.location, _EXPECTED)
+        self._start()
+        for position, op in enumerate(self._ops[:-1]):
             operands = self._operands(op)
             if op.name == FRAGMENT:
                 self._mark(op, operands)
@@ -185,9 +193,7 @@ class _Liveness:
         fragment.attributes[self._options.attribute] = ir.IntegerAttr.get(i64, reserved)
 
     def _dies(self, value: ir.Value, position: int) -> bool:
-        if value in self._kept or value in self._returned:
-            return False
-        return self._uses[value][0] == position
+        return value not in self._kept and self._uses[value][0] == position
 
     def _count(self, value: ir.Value, sign: int) -> None:
         mesh, size = self._sizes.of(value)

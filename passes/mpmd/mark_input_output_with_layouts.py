@@ -18,7 +18,6 @@ from sdykit.passes.mpmd._layout_modes import (
     is_layout,
     mode_of,
     set_mode,
-    spelled,
 )
 from sdykit.passes.mpmd._layout_users import Users, users_of
 from sdykit.passes.mpmd._program import (
@@ -30,8 +29,11 @@ from sdykit.passes.mpmd._program import (
     TRANSFER,
     Attributes,
     attributes_of,
+    body_of,
     is_public,
     set_attributes,
+    spelled,
+    terminator,
 )
 
 
@@ -105,11 +107,12 @@ class _Marker:
     """Marks one function. Attributes are held in lists, and written once at the end."""
 
     def __init__(self, func: ir.Operation, transfer_layouts: str) -> None:
-        entry = func.regions[0].blocks[0]
+        entry = body_of(func)
         self._func = func
         self._keep = transfer_layouts == "keep-unless-cpu"
         self._clear = transfer_layouts == "default"
-        self._return = entry.operations[len(entry.operations) - 1].operation
+        self._return = terminator(entry)
+        self._ops = [op.operation for op in entry]
         self._arguments = list(entry.arguments)
         self._argument_attrs = attributes_of(func, ARG_ATTRS, len(self._arguments))
         self._result_attrs = attributes_of(func, RES_ATTRS, len(self._return.operands))
@@ -118,7 +121,7 @@ class _Marker:
     def mark(self) -> None:
         for number, argument in enumerate(self._arguments):
             self._mark_argument(number, argument)
-        for op in (op.operation for block in self._func.regions[0] for op in block):
+        for op in self._ops:
             if op.name == FRAGMENT:
                 self._mark_results(op)
             elif op.name == TRANSFER and self._clear:

@@ -11,8 +11,6 @@ from sdykit.passes.mpmd._offload_kinds import (
     Kind,
     are_written_alike,
     is_device,
-    is_pinned_host,
-    spelled,
 )
 from sdykit.passes.mpmd._offload_tracing import HostTracer
 from sdykit.passes.mpmd._program import (
@@ -25,8 +23,12 @@ from sdykit.passes.mpmd._program import (
     TOPOLOGY,
     Attributes,
     attributes_of,
+    body_of,
+    is_pinned_host,
     is_public,
     set_attributes,
+    spelled,
+    terminator,
 )
 
 
@@ -112,10 +114,11 @@ class _Marker:
     """Marks one function; with `fills` its own arguments and results as well."""
 
     def __init__(self, func: ir.Operation, *, fills: bool) -> None:
-        entry = func.regions[0].blocks[0]
+        entry = body_of(func)
         self._func = func
         self._fills = fills
-        self._return = entry.operations[len(entry.operations) - 1].operation
+        self._return = terminator(entry)
+        self._ops = [op.operation for op in entry]
         self._arguments = list(entry.arguments)
         self._argument_attrs = attributes_of(func, ARG_ATTRS, len(self._arguments))
         self._result_attrs = attributes_of(func, RES_ATTRS, len(self._return.operands))
@@ -130,7 +133,7 @@ class _Marker:
     def mark(self) -> None:
         for argument, attributes in zip(self._arguments, self._argument_attrs, strict=True):
             self._kinds[argument] = attributes.get(MEMORY_KIND)
-        for op in (op.operation for block in self._func.regions[0] for op in block):
+        for op in self._ops:
             if op.name == FRAGMENT:
                 self._mark_fragment(op)
         if self._fills:
@@ -149,8 +152,7 @@ class _Marker:
             if is_pinned_host(self._kinds.get(operand)):
                 self._mark_one(fragment, arguments[number], f"arg {number} of a fragment and")
         results = attributes_of(fragment, RES_ATTRS, len(fragment.results))
-        body = fragment.regions[0].blocks[0]
-        for number, value in enumerate(body.operations[len(body.operations) - 1].operands):
+        for number, value in enumerate(terminator(body_of(fragment)).operands):
             if self._tracer.is_on_host(value):
                 self._mark_one(fragment, results[number], f"result {number} of a fragment and")
         set_attributes(fragment, ARG_ATTRS, arguments)

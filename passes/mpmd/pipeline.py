@@ -19,14 +19,16 @@ class ExportPipeline(Pipeline):
     outputs are marked with memory kinds, layouts, aliasing and donation, what the compiler
     added is put off until it is needed, and each fragment becomes a function that can be
     compiled by itself, with the memory that is to be kept free while it runs.
+    `--dump-pass-pipeline` shows the passes and their options.
     """
 
     name = "mpmd-export-pipeline"
 
     compat: Literal["documented", "today"] = "documented"
-    """Do as the documents say, or as current Shardy does.
+    """Do as the documents say, or as the C++ passes in jaxlib 0.10.2 do.
 
-    `today` sets the options of the passes that select current behaviour.
+    `today` sets the options of the passes accordingly; of `transfer-layouts`, which newer
+    Shardy does otherwise again, it sets `operands`.
     """
 
     fail_on_reshard_only_fragments: bool = False
@@ -43,7 +45,7 @@ class ExportPipeline(Pipeline):
     """Make a transfer of a parameter an error instead of a warning."""
 
     param_transfer_pattern: str = _DEFAULT_PATTERN
-    """What is part of the name of a parameter."""
+    """Text to look for in the location names of what is transferred."""
 
     def __post_init__(self) -> None:
         if '"' in self.param_transfer_pattern:
@@ -69,7 +71,8 @@ class ExportPipeline(Pipeline):
             "mpmd-delay-inferred-fragments",
             # After inferred fragments: one of them may be the consumer.
             "mpmd-delay-transfers-from-cpu",
-            # A token is no buffer: it is to be gone before buffers are counted.
+            # A call of a fragment takes no tokens, and a token is no buffer. What made the
+            # tokens is not erased: unused `create_token` ops are for `trivial-dce`.
             "mpmd-sink-create-token-into-fragments",
             "mpmd-mark-aliasing-and-donation",
             # After aliasing; before lowering, which takes the maximum over equal fragments.

@@ -9,7 +9,15 @@ from itertools import compress
 from sdykit.core import FunctionPass, fail, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import FuncOp, ir, stablehlo
-from sdykit.passes.mpmd._program import ARG_ATTRS, FRAGMENT, RES_ATTRS, TOPOLOGY, body_of
+from sdykit.passes.mpmd._program import (
+    ARG_ATTRS,
+    FRAGMENT,
+    RES_ATTRS,
+    TOPOLOGY,
+    attributes_of,
+    body_of,
+    terminator,
+)
 
 _CREATE_TOKEN = "stablehlo.create_token"
 
@@ -95,7 +103,7 @@ def _make_tokens(fragment: ir.Operation, kept: Sequence[bool]) -> None:
 def _return_only(body: ir.Block, kept: Sequence[bool]) -> None:
     if all(kept):
         return
-    old = body.operations[len(body.operations) - 1].operation
+    old = terminator(body)
     values = list(compress(old.operands, kept))
     ir.Operation.create(old.name, [], values, loc=old.location, ip=ir.InsertionPoint(old))
     old.erase()
@@ -104,6 +112,8 @@ def _return_only(body: ir.Block, kept: Sequence[bool]) -> None:
 def _rebuild(old: ir.Operation, operands: Sequence[bool], results: Sequence[bool]) -> None:
     """Replace a fragment by one with the operands and results that are kept."""
     kept = dict.fromkeys(_OF_OPERANDS, operands) | dict.fromkeys(_OF_RESULTS, results)
+    for name in (ARG_ATTRS, RES_ATTRS):
+        attributes_of(old, name, len(kept[name]))  # Checks that there is one for each.
     attributes = {
         name: _filter(attribute, kept[name]) if name in kept else attribute
         for name, attribute in old.attributes.items()

@@ -100,7 +100,9 @@ def _check_order(producer: ir.Operation, consumer: ir.Operation, report: Report)
 def _is_before(mesh: str, other: str) -> bool:
     numbers = [_NUMBER.search(name) for name in (mesh, other)]
     if numbers[0] and numbers[1]:
-        return int(numbers[0][0]) < int(numbers[1][0])
+        # As texts, since they may have thousands of digits.
+        one, two = (match[0].lstrip("0") for match in numbers if match)
+        return (len(one), one) < (len(two), two)
     return mesh < other
 
 

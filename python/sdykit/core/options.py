@@ -57,7 +57,9 @@ _TYPES = {bool: "true|false", int: "int", float: "number", str: "text"}
 
 
 def _value_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    # As it has to be typed.
+    return f'"{text}"' if any(mark in text for mark in "'{} ") else text
 
 
 @cache
@@ -277,5 +279,9 @@ def closing(text: str, at: int) -> int:
         else:
             end = -1
     if end < 0:
-        raise PipelineError(f"'{_CLOSING[opener]}' expected to close '{text[at:]}'")
+        other = "'" if opener == '"' else '"'
+        raise PipelineError(
+            f"'{_CLOSING[opener]}' expected to close '{text[at:]}'; a value that contains"
+            f" {opener} has to stand in {other}"
+        )
     return end
