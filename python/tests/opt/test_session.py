@@ -22,7 +22,8 @@ def test_help_names_everything(driver):
 def test_help_fits_a_narrow_terminal(driver, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "60")
     wide = [line for line in driver("--help").out.splitlines() if len(line) > 60]
-    assert all(line.startswith(("  sdy-opt ", "  --")) for line in wide)
+    # An example is not broken, nor is what has no blank to break it at.
+    assert all(line.startswith(("  sdy-opt ", "  --")) or " " not in line.strip() for line in wide)
 
 
 @pytest.mark.parametrize("name", UNAVAILABLE)
