@@ -53,7 +53,7 @@ NAME = r"(?<![\w./-]){}(?![\w./-])"
 config.substitutions += [
     *[
         (NAME.format(tool), program(tool, BIN))
-        for tool in ("sdy-opt", "sdy_opt", "mpmd-opt", "mpmd_opt")
+        for tool in ("sdy-opt", "sdy_opt", "mpmd-opt", "mpmd_opt", "hlo-opt", "hlo_opt")
     ],
     (NAME.format("FileCheck"), filecheck()),
     ("%python", sys.executable),

@@ -154,19 +154,19 @@ def _guarded(run: Pass) -> Callable[[ir.Operation, Any], None]:
 
     def run_guarded(op: ir.Operation, handle: Any) -> None:
         try:
-            with op.context, _cyclic_gc_paused():
+            with op.context, cyclic_gc_paused():
                 run.run_on(op)
         except PassFailure:
             handle.signal_pass_failure()
         except (Exception, SystemExit) as error:
-            op.location.emit_error(_exception_text(run, error))
+            op.location.emit_error(exception_text(run, error))
             handle.signal_pass_failure()
 
     return run_guarded
 
 
 @contextmanager
-def _cyclic_gc_paused() -> Iterator[None]:
+def cyclic_gc_paused() -> Iterator[None]:
     """Keep the collector of cycles away from the wrappers that a pass makes and holds.
 
     There is one for each op and value it looks at, none in a cycle; going over all of them
@@ -181,7 +181,7 @@ def _cyclic_gc_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _exception_text(run: Pass, error: BaseException) -> str:
+def exception_text(run: Pass, error: BaseException) -> str:
     """Say what a pass raised, and at which of its lines."""
     frames = traceback.extract_tb(error.__traceback__)
     file = getattr(sys.modules.get(type(run).__module__), "__file__", None)

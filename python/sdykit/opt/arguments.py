@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sdykit.errors import SdykitError
-from sdykit.opt.flags import BY_NAME, FLAGS, IGNORED, Flag, Kind, default
+from sdykit.opt.flag_types import Flag, FlagSet, Kind, default
+from sdykit.opt.flags import MLIR_FLAGS
 
 _LARGEST_COUNT = 2**31 - 1
 
@@ -31,8 +32,8 @@ class PassFlag:
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """A parsed command line: the input, the passes in order, and the value of each flag."""
+class CommonArguments:
+    """A parsed command line: the input, the passes in order, and the flags all tools have."""
 
     input: str
     passes: tuple[PassFlag, ...]
@@ -40,19 +41,38 @@ class Arguments:
     o: str
     split_input_file: str | None
     output_split_marker: str
-    allow_unregistered_dialect: bool
-    no_implicit_module: bool
-    emit_bytecode: bool
-    emit_bytecode_version: int | None
     pass_pipeline: str | None
     load_pass: tuple[str, ...]
     dump_pass_pipeline: bool
     verify_diagnostics: str | None
     verify_each: bool
     verify_roundtrip: bool
-    mlir_print_op_on_diagnostic: bool
-    mlir_disable_diagnostic_notes: bool
     mlir_diagnostic_verbosity_level: str
+    mlir_disable_diagnostic_notes: bool
+    mlir_print_ir_before: tuple[str, ...]
+    mlir_print_ir_after: tuple[str, ...]
+    mlir_print_ir_before_all: bool
+    mlir_print_ir_after_all: bool
+    mlir_print_ir_after_change: bool
+    mlir_print_ir_after_failure: bool
+    mlir_timing: bool
+    mlir_timing_display: str
+    mlir_output_format: str
+    in_process: bool
+    help: bool
+    version: bool
+    list_passes: bool
+
+
+@dataclass(frozen=True)
+class Arguments(CommonArguments):
+    """The arguments of the tools that read MLIR."""
+
+    allow_unregistered_dialect: bool
+    no_implicit_module: bool
+    emit_bytecode: bool
+    emit_bytecode_version: int | None
+    mlir_print_op_on_diagnostic: bool
     mlir_print_debuginfo: bool
     mlir_pretty_debuginfo: bool
     mlir_print_op_generic: bool
@@ -61,35 +81,44 @@ class Arguments:
     mlir_print_skip_regions: bool
     mlir_elide_elementsattrs_if_larger: int | None
     mlir_elide_resource_strings_if_larger: int | None
-    mlir_print_ir_before: tuple[str, ...]
-    mlir_print_ir_after: tuple[str, ...]
-    mlir_print_ir_before_all: bool
-    mlir_print_ir_after_all: bool
-    mlir_print_ir_after_change: bool
-    mlir_print_ir_after_failure: bool
     mlir_print_ir_module_scope: bool
     mlir_print_ir_tree_dir: str | None
-    mlir_timing: bool
-    mlir_timing_display: str
-    mlir_output_format: str
     report: str | None
-    in_process: bool
-    help: bool
-    version: bool
     show_dialects: bool
-    list_passes: bool
+
+
+@dataclass(frozen=True)
+class HloArguments(CommonArguments):
+    """The arguments of the tool that reads HLO text."""
+
+    no_verify: bool
+    syntax_sugar_async_ops: bool
+    print_async_aliasing: bool
+
+
+AnyArguments = TypeVar("AnyArguments", bound=CommonArguments)
 
 
 def parse(argv: Sequence[str]) -> Arguments:
+    """Parse the arguments of a tool that reads MLIR; see `parse_as`."""
+    return parse_as(argv, MLIR_FLAGS, Arguments)
+
+
+def parse_as(argv: Sequence[str], flags: FlagSet, make: type[AnyArguments]) -> AnyArguments:
     """Parse the arguments after the program's name.
 
     A name that is no flag of the driver is taken for a pass; whether there is one is
     seen later.
 
+    Args:
+        argv: the arguments.
+        flags: the flags that the tool has.
+        make: what is made of them; its fields are those of the flags.
+
     Raises:
         UsageError: a value is missing or wrong, or there are two inputs.
     """
-    values = {flag.field: default(flag) for flag in FLAGS}
+    values = {flag.field: default(flag) for flag in flags.flags}
     inputs: list[str] = []
     passes: list[PassFlag] = []
     rest = list(argv)
@@ -103,9 +132,9 @@ def parse(argv: Sequence[str]) -> Arguments:
             continue
         name, equals, text = word[2 if word.startswith("--") else 1 :].partition("=")
         name = name.replace("_", "-")
-        flag = BY_NAME.get(name)
+        flag = flags.by_name.get(name)
         if flag is None:
-            if name not in IGNORED:
+            if name not in flags.ignored:
                 passes.append(PassFlag(name, _unbraced(text), word))
             continue
         if not equals and flag.takes_next:
@@ -121,7 +150,7 @@ def parse(argv: Sequence[str]) -> Arguments:
             f"Too many positional arguments specified: {', '.join(inputs)};"
             " can specify at most 1, the input file"
         )
-    return Arguments(inputs[0] if inputs else "-", tuple(passes), **values)
+    return make(inputs[0] if inputs else "-", tuple(passes), **values)
 
 
 def _unbraced(options: str) -> str:

@@ -1,79 +1,22 @@
-"""The driver's flags: one table that the parser, `--help` and the tests read."""
+"""The flags of `sdy-opt` and `mpmd-opt`, which are those of `mlir-opt`: one table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum, auto
-from typing import Any
-
-
-class Kind(Enum):
-    """What stands behind a flag's name."""
-
-    BOOL = auto()
-    """Nothing, or `=true`, `=false`."""
-    TEXT = auto()
-    """`=text` or the next argument."""
-    COUNT = auto()
-    """`=N` or the next argument, N >= 0."""
-    OPTIONAL = auto()
-    """Nothing, or `=text`."""
-    NAMES = auto()
-    """`=a,b` or the next argument; may be repeated."""
-    FILES = auto()
-    """`=path` or the next argument; may be repeated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A flag, spelled with dashes; its value goes into the `Arguments` field `field`."""
-
-    name: str
-    kind: Kind
-    group: str
-    help: str
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    when_bare: str = ""
-    """The value of an `OPTIONAL` flag without `=`."""
-    default: Any = None
-    """The value of a flag that is not on the command line."""
-
-    @property
-    def field(self) -> str:
-        """The field of `Arguments` that holds the value."""
-        return self.name.replace("-", "_")
-
-    @property
-    def takes_next(self) -> bool:
-        """Whether `-flag value` is read like `-flag=value`."""
-        return self.kind not in (Kind.BOOL, Kind.OPTIONAL)
-
-    @property
-    def usage(self) -> str:
-        """How `--help` spells the flag."""
-        if self.name == "help":
-            return "-h, --help"
-        if self.kind is Kind.BOOL:
-            return f"--{self.name}"
-        value = "|".join(self.choices) or self.metavar
-        if len(self.name) == 1:
-            return f"-{self.name} {value}"
-        return (
-            f"--{self.name}[={value}]" if self.kind is Kind.OPTIONAL else f"--{self.name}={value}"
-        )
-
-
-SPLIT_MARKER = "// -----"
-
-INPUT, PASSES, CHECKS, PRINTING, WATCHING, INFO = (
-    "Input and output",
-    "Passes",
-    "Checks",
-    "Form of the output",
-    "Watching passes",
-    "Information",
+from sdykit.opt.flag_types import (
+    CHECKS,
+    INFO,
+    INPUT,
+    PASSES,
+    PRINTING,
+    SPLIT_MARKER,
+    WATCHING,
+    Flag,
+    FlagSet,
+    Kind,
+    default,
 )
+
+__all__ = ["FLAGS", "IGNORED", "MLIR_FLAGS", "UNAVAILABLE", "Flag", "Kind", "default"]
 
 FLAGS = (
     Flag(
@@ -276,8 +219,6 @@ FLAGS = (
     Flag("list-passes", Kind.BOOL, INFO, "List the passes and pipelines"),
 )
 
-BY_NAME = {flag.name: flag for flag in FLAGS} | {"h": next(f for f in FLAGS if f.name == "help")}
-
 IGNORED = {
     "mlir-disable-threading": "passes in Python run on one thread anyway",
 }
@@ -308,11 +249,4 @@ UNAVAILABLE = dict.fromkeys(
 }
 """Flags of mlir-opt that cannot be offered; why."""
 
-
-def default(flag: Flag) -> Any:
-    """Give the value that a flag has when it is not on the command line."""
-    if flag.default is not None:
-        return flag.default
-    if flag.kind is Kind.BOOL:
-        return False
-    return () if flag.kind in (Kind.NAMES, Kind.FILES) else None
+MLIR_FLAGS = FlagSet(FLAGS, IGNORED, UNAVAILABLE)

@@ -12,41 +12,17 @@ from collections.abc import Iterator, Sequence
 from sdykit import __version__
 from sdykit.core import Pipeline, Registry, capture
 from sdykit.core.options import option_specs
+from sdykit.core.pipeline_text import PassCall
 from sdykit.core.registry import PassClass
 from sdykit.core.upstream import UPSTREAM_PASSES, UpstreamPass
-from sdykit.opt.arguments import Arguments
-from sdykit.opt.flags import FLAGS, IGNORED, UNAVAILABLE
+from sdykit.errors import PipelineError
+from sdykit.opt.arguments import CommonArguments
+from sdykit.opt.introductions import introduction
+from sdykit.opt.pipelines import takes_mlir
+from sdykit.opt.tools import Tool
 
 _WIDEST = 100
 _COLUMN = 34
-
-_INTRODUCTION = """\
-{tool} reads MLIR, runs passes over it, and prints the result. It knows the dialects of \
-StableHLO, Shardy (sdy) and MPMD beside MLIR's own, and takes the flags of mlir-opt.
-
-Usage: {tool} [flags] [input file, or - for stdin]
-
-Examples:
-  {first:<49}run a pipeline, print to stdout
-  {tool} model.mlir {single} --cse -o out.mlir
-                                                   passes run in the order of their flags
-  {tool} model.mlir --pass-pipeline='builtin.module(func.func(cse),symbol-dce)'
-  {tool} model.mlir --load-pass=mine.py --my-pass='option=value other=1,2'
-  {tool} model.mlir {pipeline} --mlir-print-ir-after-change
-  {tool} test.mlir --split-input-file --verify-diagnostics
-
-A flag takes one dash or two, and underscores for dashes. Flags of passes may be mixed with \
-all others, except --pass-pipeline.
-"""
-
-_EXAMPLES = {
-    "sdy-opt": {"pipeline": "--sdy-import-pipeline", "single": "--sdy-lift-inlined-meshes"},
-    "mpmd-opt": {
-        "pipeline": "--mpmd-export-pipeline",
-        "single": "--mpmd-export-pipeline='compat=today'",
-    },
-}
-"""What the examples of a tool run."""
 
 
 def version(tool: str) -> str:
@@ -56,44 +32,47 @@ def version(tool: str) -> str:
     return f"{tool} {__version__} (MLIR of jaxlib {of('jaxlib')})\n"
 
 
-def requested(arguments: Arguments, registry: Registry, tool: str) -> str:
+def requested(arguments: CommonArguments, registry: Registry, tool: Tool) -> str:
     """Give the text that the flags ask for."""
     if arguments.help:
         return _help(registry, tool)
     if arguments.list_passes:
-        return _pass_list(registry)
+        return _pass_list(registry, tool)
     return _dialects()
 
 
-def _help(registry: Registry, tool: str) -> str:
-    examples = _EXAMPLES[tool]
-    first = f"{tool} model.mlir {examples['pipeline']}"
-    parts = [_wrapped_paragraphs(_INTRODUCTION.format(tool=tool, first=first, **examples))]
-    for group in dict.fromkeys(flag.group for flag in FLAGS):
+def _help(registry: Registry, tool: Tool) -> str:
+    flags = tool.flags
+    parts = [_wrapped_paragraphs(introduction(tool.name))]
+    for group in dict.fromkeys(flag.group for flag in flags.flags):
         parts.append(f"{group}:")
-        parts += [_entry(flag.usage, flag.help) for flag in FLAGS if flag.group == group]
+        parts += [_entry(flag.usage, flag.help) for flag in flags.flags if flag.group == group]
         parts.append("")
-    for title, classes in _classes(registry):
+    for title, classes in _classes(registry, tool):
         parts.append(f"{title}:")
         for cls in classes:
             parts += [_entry(f"--{cls.name}", _summary(cls)), *_options(cls)]
         parts.append("")
-    parts.append("C++ passes of MLIR:")
-    for name, upstream in UPSTREAM_PASSES.items():
-        parts += [_entry(f"--{name}", upstream.summary), *_upstream_options(upstream)]
-    parts += ["", "Flags of mlir-opt that change nothing here:"]
-    parts += [_entry(f"--{name}", why) for name, why in IGNORED.items()]
-    parts += ["", "Flags of mlir-opt that are not available:"]
-    for why in dict.fromkeys(UNAVAILABLE.values()):
-        names = ", ".join(f"--{name}" for name, reason in UNAVAILABLE.items() if reason == why)
+    if not tool.hlo:
+        parts.append("C++ passes of MLIR:")
+        for name, upstream in UPSTREAM_PASSES.items():
+            parts += [_entry(f"--{name}", upstream.summary), *_upstream_options(upstream)]
+        parts.append("")
+    parts.append(f"Flags of {flags.like} that change nothing here:")
+    parts += [_entry(f"--{name}", why) for name, why in flags.ignored.items()]
+    parts += ["", f"Flags of {flags.like} that are not available:"]
+    for why in dict.fromkeys(flags.unavailable.values()):
+        names = ", ".join(f"--{name}" for name, text in flags.unavailable.items() if text == why)
         parts.append(_filled(f"{names}: {why}", "  "))
     return "\n".join(parts) + "\n"
 
 
-def _pass_list(registry: Registry) -> str:
+def _pass_list(registry: Registry, tool: Tool) -> str:
     parts: list[str] = []
-    for title, classes in _classes(registry):
+    for title, classes in _classes(registry, tool):
         parts += [f"{title}:", *(_entry(cls.name, _summary(cls)) for cls in classes), ""]
+    if tool.hlo:
+        return "\n".join(parts[:-1]) + "\n"
     parts += ["C++ passes of MLIR:"]
     parts += [_entry(name, upstream.summary) for name, upstream in UPSTREAM_PASSES.items()]
     return "\n".join(parts) + "\n"
@@ -116,13 +95,25 @@ def _dialects() -> str:
     return f"Available Dialects: {','.join(names)}\n"
 
 
-def _classes(registry: Registry) -> Iterator[tuple[str, Sequence[PassClass]]]:
-    """Give our pipelines and our passes; imports the files of all of them."""
-    classes = [cls for name in registry.names() if (cls := registry.find(name)) is not None]
+def _classes(registry: Registry, tool: Tool) -> Iterator[tuple[str, Sequence[PassClass]]]:
+    """Give our pipelines and our passes for a tool; imports the files of all of them."""
+    found = [cls for name in registry.names() if (cls := registry.find(name)) is not None]
+    classes = [cls for cls in found if _is_for(tool, cls, registry)]
     pipelines = [cls for cls in classes if issubclass(cls, Pipeline)]
     if pipelines:
         yield "Pipelines", pipelines
     yield "Passes", [cls for cls in classes if not issubclass(cls, Pipeline)]
+
+
+def _is_for(tool: Tool, cls: PassClass, registry: Registry) -> bool:
+    if not tool.hlo:
+        return takes_mlir(cls)
+    from sdykit.opt.hlo_pipelines import runs_on_hlo
+
+    try:
+        return runs_on_hlo(PassCall(cls.name), registry)
+    except PipelineError:  # A pipeline without options that must be given.
+        return False
 
 
 def _summary(cls: PassClass) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sdykit.errors import SdykitError
 from sdykit.opt import lazy_numpy
-from sdykit.opt.arguments import Arguments, UsageError, parse
-from sdykit.opt.flags import BY_NAME, IGNORED
+from sdykit.opt.arguments import Arguments, CommonArguments, UsageError
 from sdykit.opt.guard import INTERRUPTED, guarded
+from sdykit.opt.tools import TOOLS, Tool
 
 _IN_PROCESS = {dashes + name for dashes in ("-", "--") for name in ("in-process", "in_process")}
 """Looked for before the arguments are parsed, which the child process does."""
@@ -26,6 +26,11 @@ def sdy_opt() -> int:
 def mpmd_opt() -> int:
     """Run the same driver under the name `mpmd-opt`; the console script."""
     return entry("mpmd-opt")
+
+
+def hlo_opt() -> int:
+    """Run the driver on HLO text, as `hlo-opt`; the console script."""
+    return entry("hlo-opt")
 
 
 def entry(tool: str) -> int:
@@ -54,11 +59,12 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
 
     Args:
         argv: the arguments, without the name of the program.
-        tool: the name that messages and `--help` carry.
+        tool: its name, which says what it reads, and which messages and `--help` carry.
         status: told what is being done.
     """
     try:
-        return _run(parse(argv), tool, status)
+        kind = TOOLS[tool]
+        return _run(kind.parse(argv), kind, status)
     except SdykitError as error:
         sys.stderr.write(f"{tool}: error: {error}\n")
     except BrokenPipeError:
@@ -77,31 +83,33 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
     return 1
 
 
-def _run(arguments: Arguments, tool: str, status: Callable[[str], None]) -> int:
+def _run(arguments: CommonArguments, tool: Tool, status: Callable[[str], None]) -> int:
     if arguments.version:
         from sdykit.opt.help import version
 
-        sys.stdout.write(version(tool))
+        sys.stdout.write(version(tool.name))
         return 0
     from sdykit.core import Registry
 
     registry = Registry()
     for file in arguments.load_pass:
         status(f"loading '{file}'")
-        _check_names(file, registry.load(file))
-    if arguments.help or arguments.list_passes or arguments.show_dialects:
+        _check_names(tool, file, registry.load(file))
+    if arguments.help or arguments.list_passes or _shows_dialects(arguments):
         from sdykit.opt import help as help_
 
         sys.stdout.write(help_.requested(arguments, registry, tool))
         return 0
-    from sdykit.opt.session import Session
-
-    return 0 if Session(arguments, registry, status).run() else 1
+    return 0 if tool.session(arguments, registry, status).run() else 1
 
 
-def _check_names(file: str, names: list[str]) -> None:
+def _shows_dialects(arguments: CommonArguments) -> bool:
+    return isinstance(arguments, Arguments) and arguments.show_dialects
+
+
+def _check_names(tool: Tool, file: str, names: list[str]) -> None:
     for name in names:
-        if name in BY_NAME or name in IGNORED:
+        if name in tool.flags.by_name or name in tool.flags.ignored:
             raise UsageError(f"{file}: pass '{name}' has the name of a flag; choose another name")
 
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from sdykit.core import Pipeline, Registry
+from sdykit.core import FunctionPass, ModulePass, Pipeline, Registry
 from sdykit.core.options import nearest
 from sdykit.core.pipeline_text import Nest, PassCall, parse_anchored
 from sdykit.core.plan import Step, plan_elements
+from sdykit.core.registry import PassClass
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PipelineError
-from sdykit.opt.arguments import Arguments, PassFlag, UsageError
-from sdykit.opt.flags import FLAGS, UNAVAILABLE
+from sdykit.opt.arguments import CommonArguments, PassFlag, UsageError
+from sdykit.opt.flag_types import FlagSet
+from sdykit.opt.flags import MLIR_FLAGS
 
 
-def requested(arguments: Arguments, registry: Registry) -> Nest:
+def requested(
+    arguments: CommonArguments,
+    registry: Registry,
+    flags: FlagSet = MLIR_FLAGS,
+    parse: Callable[[str], Nest] = parse_anchored,
+) -> Nest:
     """Give the pipeline on the command line; passes given as flags get the anchor `any`.
+
+    Args:
+        arguments: the command line.
+        registry: the passes there are.
+        flags: the flags of the tool, for messages.
+        parse: reads `-pass-pipeline`.
 
     Raises:
         UsageError: a flag is neither one of the driver's nor a pass, or there are passes
@@ -27,14 +40,14 @@ def requested(arguments: Arguments, registry: Registry) -> Nest:
         if any("\udc80" <= letter <= "\udcff" for letter in text):
             raise UsageError(f"this argument is not UTF-8: {text!r}")
     for flag in arguments.passes:
-        _check_known(flag, registry)
+        _check_known(flag, registry, flags)
     for name in (*arguments.mlir_print_ir_before, *arguments.mlir_print_ir_after):
         _check_watched(name, registry)
     if arguments.pass_pipeline is None:
         return Nest("any", tuple(PassCall(f.name, f.options) for f in arguments.passes))
     if arguments.passes:
         raise UsageError("'-pass-pipeline' option can't be used with individual pass options")
-    return parse_anchored(arguments.pass_pipeline)
+    return parse(arguments.pass_pipeline)
 
 
 def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
@@ -45,7 +58,28 @@ def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
     """
     if pipeline.anchor not in ("any", root):
         raise PipelineError(f"can't run '{pipeline.anchor}' pass manager on '{root}' op")
-    return plan_elements(pipeline.elements, root, registry)
+    steps = plan_elements(pipeline.elements, root, registry)
+    for step in leaves(steps):
+        if step.run is not None and not takes_mlir(type(step.run)):
+            raise PipelineError(f"pass '{step.name}' runs on HLO text only; hlo-opt runs it")
+    return steps
+
+
+def leaves(steps: Iterable[Step]) -> Iterable[Step]:
+    """Give the passes among the steps, however they are nested."""
+    for step in steps:
+        yield from (step,) if step.nested is None else leaves(step.nested)
+
+
+def takes_mlir(cls: PassClass) -> bool:
+    """Whether a pass or pipeline can run on MLIR: not if it has `run_hlo` only."""
+    run = getattr(cls, "run", None)
+    return not takes_hlo(cls) or run not in (ModulePass.run, FunctionPass.run)
+
+
+def takes_hlo(cls: PassClass) -> bool:
+    """Whether a pass can run on HLO text."""
+    return hasattr(cls, "run_hlo")
 
 
 def dumped(steps: Iterable[Step], root: str) -> str:
@@ -63,12 +97,12 @@ def _check_watched(name: str, registry: Registry) -> None:
         raise UsageError(f"cannot print the IR around '{name}': it is a pipeline; name its passes")
 
 
-def _check_known(flag: PassFlag, registry: Registry) -> None:
+def _check_known(flag: PassFlag, registry: Registry, flags: FlagSet) -> None:
     if flag.name in UPSTREAM_PASSES or registry.find(flag.name) is not None:
         return
-    if flag.name in UNAVAILABLE:
-        raise UsageError(f"'{flag.typed}' is not available: {UNAVAILABLE[flag.name]}")
-    known = [*registry.names(), *UPSTREAM_PASSES, *(flag.name for flag in FLAGS)]
+    if flag.name in flags.unavailable:
+        raise UsageError(f"'{flag.typed}' is not available: {flags.unavailable[flag.name]}")
+    known = [*registry.names(), *UPSTREAM_PASSES, *flags.by_name]
     close = nearest(flag.name, known)
     hint = f" Did you mean '--{close}'?" if close else ""
     raise UsageError(f"Unknown command line argument '{flag.typed}'. Try '--help'.{hint}")

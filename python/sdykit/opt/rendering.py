@@ -16,12 +16,16 @@ def render(diagnostic: Diagnostic, sources: Sources) -> str:
     parts = [_render_one(diagnostic, sources)]
     calls = [Diagnostic(Severity.NOTE, "called from", place) for place in diagnostic.callers]
     parts += [_render_one(call, sources) for call in calls]
-    above = "" if diagnostic.callers else diagnostic.location_text
+    above = "" if diagnostic.callers else _where(diagnostic)
     for note in diagnostic.notes:
         # A note at the location of the message above it does not repeat the line.
-        parts.append(_render_one(note, sources, excerpt=note.location_text != above))
-        above = note.location_text
+        parts.append(_render_one(note, sources, excerpt=_where(note) != above))
+        above = _where(note)
     return "".join(parts)
+
+
+def _where(diagnostic: Diagnostic) -> str:
+    return diagnostic.location_text or str(diagnostic.location or "")
 
 
 def _render_one(diagnostic: Diagnostic, sources: Sources, excerpt: bool = True) -> str:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 
 from sdykit.core import Diagnostic, Severity
-from sdykit.opt.arguments import Arguments
+from sdykit.opt.arguments import Arguments, CommonArguments
 from sdykit.opt.rendering import render
 from sdykit.opt.sources import Sources
 from sdykit.opt.verify_diagnostics import CURRENT_OP, DiagnosticsChecker
@@ -21,12 +21,14 @@ _LEVELS = {
 class Reporter:
     """Prints diagnostics and counts errors; with `-verify-diagnostics` it checks them."""
 
-    def __init__(self, arguments: Arguments, name: str, sources: Sources) -> None:
+    def __init__(self, arguments: CommonArguments, name: str, sources: Sources) -> None:
         self.errors = 0
         self._sources = sources
         self._shown = _LEVELS[arguments.mlir_diagnostic_verbosity_level]
         self._notes = not arguments.mlir_disable_diagnostic_notes
-        self._current_op = arguments.mlir_print_op_on_diagnostic
+        self._current_op = (
+            isinstance(arguments, Arguments) and arguments.mlir_print_op_on_diagnostic
+        )
         mode = arguments.verify_diagnostics
         self._checker: DiagnosticsChecker | None = None
         if mode:

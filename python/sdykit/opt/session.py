@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 
-from sdykit.core import Diagnostic, Registry, RunOptions, Severity, capture
-from sdykit.core.plan import Step
-from sdykit.core.run import run_steps
+from sdykit.core import Diagnostic, Severity
 from sdykit.errors import PassFailure
-from sdykit.mlir import make_context
-from sdykit.opt import inputs, outputs, pipelines
-from sdykit.opt.arguments import Arguments
-from sdykit.opt.parsing import MODULE, ParseError, Root, parse
+from sdykit.opt import inputs, outputs
+from sdykit.opt.arguments import CommonArguments
+from sdykit.opt.guard import Status
+from sdykit.opt.parsing import ParseError
 from sdykit.opt.reporting import Reporter
 from sdykit.opt.sources import Sources
 from sdykit.opt.watching import Watcher
 
-Status = Callable[[str], None]
-"""Told what is being done, for the message if the process dies of it."""
 
+class Session(ABC):
+    """Holds what the pieces of one input share; derived for each language that is read."""
 
-class Session:
-    """Holds what the pieces of one input share."""
-
-    def __init__(self, arguments: Arguments, registry: Registry, status: Status) -> None:
-        self._arguments = arguments
-        self._registry = registry
+    def __init__(self, arguments: CommonArguments, watcher: Watcher, status: Status) -> None:
+        self._common = arguments
+        self._watcher = watcher
         self._status = status
-        self._pipeline = pipelines.requested(arguments, registry)
-        self._planned: dict[str, tuple[Step, ...]] = {}
-        self._context = make_context(
-            allow_unregistered_dialects=arguments.allow_unregistered_dialect
-        )
-        self._watcher = Watcher(arguments)
         self._sources = Sources()
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Report what is wrong with the command line, before the input is read."""
+
+    @abstractmethod
+    def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
+        """Give the output for a piece.
+
+        Raises:
+            ParseError: the piece cannot be read.
+            PassFailure: a pass or the verifier has failed.
+            OutputError: the result cannot be printed.
+        """
 
     def run(self) -> bool:
         """Process the input and write the output; tell whether all went well.
@@ -44,19 +46,14 @@ class Session:
             SdykitError: the input cannot be read, the output cannot be written, or the
                 pipeline is wrong.
         """
-        arguments = self._arguments
-        for path in (arguments.o, arguments.report):
-            if path is not None:
-                outputs.check_writable(path)
-        if arguments.emit_bytecode:
-            outputs.check_bytecode_target(arguments.o)
-        if not arguments.no_implicit_module:
-            self._steps(MODULE)  # A wrong pipeline is reported before the input is read.
+        arguments = self._common
+        outputs.check_writable(arguments.o)
+        self.prepare()
         self._status("reading the input")
         name, data = inputs.read(arguments.input)
         self._sources.add(name, data)
         reporter = Reporter(arguments, name, self._sources)
-        texts = [self._process(piece, reporter) for piece in self._pieces(name, data, reporter)]
+        texts = [self._guarded(piece, reporter) for piece in self.pieces(name, data, reporter)]
         succeeded = reporter.finish()
         if succeeded or arguments.o == outputs.STDOUT:
             self._status("writing the output")
@@ -65,66 +62,24 @@ class Session:
         self._watcher.finish()
         return succeeded
 
-    def _pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
-        marker = self._arguments.split_input_file
+    def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
+        """Cut the input into what is processed by itself."""
+        marker = self._common.split_input_file
         problem = inputs.text_problem(name, data)
         if problem is not None:
             reporter.emit(problem)
             return []
         for warning in inputs.near_misses(name, data, marker):
             reporter.emit(warning)
-        pieces = inputs.split(name, data, marker)
-        if len(pieces) > 1 and self._arguments.emit_bytecode:
-            raise outputs.OutputError("several pieces of input cannot be written as bytecode")
-        return pieces
+        return inputs.split(name, data, marker)
 
-    def _process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
+    def _guarded(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
         """Give the output for a piece; nothing if it or a pass fails."""
         errors = reporter.errors
         try:
-            with self._watcher.phase("Parser"):
-                root = self._parse(piece, reporter)
-            self._transform(root, reporter)
-            with self._watcher.phase("Output"), capture(self._context, reporter.emit):
-                return self._printed(root)
+            return self.process(piece, reporter)
         except (ParseError, PassFailure, outputs.OutputError) as failure:
             if reporter.errors == errors:
                 # A pass may fail without a word; the user must not be left without one.
                 reporter.emit(Diagnostic(Severity.ERROR, str(failure), None))
             return b""
-
-    def _parse(self, piece: inputs.Piece, reporter: Reporter) -> Root:
-        self._status("reading the bytecode" if piece.is_bytecode else "parsing the input")
-        implicit = not self._arguments.no_implicit_module
-        root = parse(piece, self._context, reporter.emit, implicit_module=implicit)
-        if self._arguments.verify_roundtrip:
-            from sdykit.opt.roundtrip import check_roundtrip
-
-            self._status("checking the round trip")
-            check_roundtrip(root, reporter.emit)
-        return root
-
-    def _transform(self, root: Root, reporter: Reporter) -> None:
-        steps = self._steps(root.op.name)
-        options = RunOptions(
-            verify_each=self._arguments.verify_each,
-            progress=lambda step: self._status(f"running '{step}'"),
-            observer=self._watcher.observer(root.op),
-            instrumentations=self._watcher.instrumentations,
-        )
-        with capture(self._context, reporter.emit):
-            run_steps(root.op, steps, options)
-
-    def _steps(self, root: str) -> tuple[Step, ...]:
-        if root not in self._planned:
-            self._planned[root] = pipelines.planned(self._pipeline, root, self._registry)
-            if self._arguments.dump_pass_pipeline:
-                sys.stderr.write(pipelines.dumped(self._planned[root], root) + "\n")
-        return self._planned[root]
-
-    def _printed(self, root: Root) -> bytes:
-        self._status("printing the result")
-        arguments = self._arguments
-        if arguments.emit_bytecode:
-            return outputs.bytecode_of(root.op, arguments.emit_bytecode_version)
-        return outputs.text_of(root.op, arguments)

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdykit.core.run import Instrumentation, Observer
 from sdykit.mlir import ir
 from sdykit.opt import outputs
-from sdykit.opt.arguments import Arguments
+from sdykit.opt.arguments import Arguments, CommonArguments
 
 if TYPE_CHECKING:
     from sdykit.core.timing import Timing
@@ -19,15 +19,26 @@ if TYPE_CHECKING:
 
 
 class Watcher:
-    """Makes the instrumentation, and prints or writes at the end what it has gathered."""
+    """Holds the instrumentation, and prints or writes at the end what it has gathered.
 
-    def __init__(self, arguments: Arguments) -> None:
+    Args:
+        arguments: the flags.
+        printing: prints the programs between passes.
+        report: where a report on MLIR goes.
+    """
+
+    def __init__(
+        self,
+        arguments: CommonArguments,
+        printing: Instrumentation | None = None,
+        report: str | None = None,
+    ) -> None:
         self._arguments = arguments
+        self._report = report
         self._timing = _timing() if arguments.mlir_timing else None
         self._recorders: list[Recorder] = []
-        self.instrumentations: tuple[Instrumentation, ...] = _ir_printing(arguments)
-        if self._timing is not None:
-            self.instrumentations += (self._timing,)
+        watching = (printing, self._timing)
+        self.instrumentations = tuple(each for each in watching if each is not None)
 
     def phase(self, name: str) -> AbstractContextManager[None]:
         """Time a part of the program that is no pass."""
@@ -35,7 +46,7 @@ class Watcher:
 
     def observer(self, root: ir.Operation) -> Observer | None:
         """Give what watches the steps of a run on `root`, if a report is asked for."""
-        if self._arguments.report is None:
+        if self._report is None:
             return None
         from sdykit.viz.import_report import Recorder
 
@@ -52,8 +63,8 @@ class Watcher:
         if self._timing is not None:
             display, form = arguments.mlir_timing_display, arguments.mlir_output_format
             sys.stderr.write(self._timing.report(display, form))
-        if arguments.report is not None:
-            _write_report(arguments.report, Path(arguments.input).name, self._recorders)
+        if self._report is not None:
+            _write_report(self._report, Path(arguments.input).name, self._recorders)
 
 
 def _timing() -> Timing:
@@ -72,33 +83,33 @@ def _write_report(path: str, title: str, recorders: list[Recorder]) -> None:
         raise outputs.OutputError(f"cannot write report '{path}': {error.strerror}") from None
 
 
-def _ir_printing(arguments: Arguments) -> tuple[Instrumentation, ...]:
-    before, after = arguments.mlir_print_ir_before, arguments.mlir_print_ir_after
-    asked = (
-        before,
-        after,
-        arguments.mlir_print_ir_before_all,
-        arguments.mlir_print_ir_after_all,
-        arguments.mlir_print_ir_after_change,
-        arguments.mlir_print_ir_after_failure,
-    )
-    if not any(asked):
-        return ()
+def asked_printing(arguments: CommonArguments) -> dict[str, Any] | None:
+    """Give the fields of `IRPrinting` that say between which passes; None: nowhere."""
+    fields = {
+        "before_passes": frozenset(arguments.mlir_print_ir_before),
+        "after_passes": frozenset(arguments.mlir_print_ir_after),
+        "before_all": arguments.mlir_print_ir_before_all,
+        "after_all": arguments.mlir_print_ir_after_all,
+        "after_change": arguments.mlir_print_ir_after_change,
+        "after_failure": arguments.mlir_print_ir_after_failure,
+    }
+    return fields if any(fields.values()) else None
+
+
+def ir_printing(arguments: Arguments) -> Instrumentation | None:
+    """Make what prints MLIR between passes, if that is asked for."""
+    asked = asked_printing(arguments)
+    if asked is None:
+        return None
     from sdykit.core.ir_printing import IRPrinting
 
     tree = arguments.mlir_print_ir_tree_dir
-    printing = IRPrinting(
-        before_passes=frozenset(before),
-        after_passes=frozenset(after),
-        before_all=arguments.mlir_print_ir_before_all,
-        after_all=arguments.mlir_print_ir_after_all,
-        after_change=arguments.mlir_print_ir_after_change,
-        after_failure=arguments.mlir_print_ir_after_failure,
+    return IRPrinting(
+        **asked,
         module_scope=arguments.mlir_print_ir_module_scope,
         tree_dir=None if tree is None else Path(tree),
         printer=_printer(arguments),
     )
-    return (printing,)
 
 
 def _printer(arguments: Arguments) -> Callable[[ir.Operation, bool], str]:

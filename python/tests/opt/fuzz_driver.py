@@ -14,6 +14,7 @@ import random
 import resource
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from sdykit.core.upstream import UPSTREAM_PASSES
@@ -113,7 +114,7 @@ def bytecodes(texts: list[bytes]) -> list[bytes]:
     return found
 
 
-def mutated(data: bytes, rng: random.Random) -> bytes:
+def mutated(data: bytes, rng: random.Random, tokens: Sequence[str] = TOKENS) -> bytes:
     changed = bytearray(data)
     for _ in range(rng.choice((0, 0, 1, 1, 2, 4, 16))):
         if not changed:
@@ -132,7 +133,7 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
             case 4:
                 del changed[at:]
             case 5:
-                changed[at:at] = rng.choice(TOKENS).encode()
+                changed[at:at] = rng.choice(tokens).encode()
             case 6:
                 to = rng.randrange(len(changed))
                 changed[to:to] = changed[at:end]

@@ -1,0 +1,161 @@
+"""Time reading and printing HLO text beside the C++ parser and printer in jaxlib.
+
+    python benchmarks/hlo_text.py                # print the table
+    python benchmarks/hlo_text.py --quick        # smaller texts, fewer runs
+    python benchmarks/hlo_text.py --write docs/benchmarks.md
+
+The text is what XLA makes of the gradient of a stack of attention layers, repeated under
+other names up to the size. Both sides read and print it in turns in one process; ours must
+print what it has read. The table has the medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import statistics
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from report import machine, seconds, write
+from rich.console import Console
+from rich.table import Table
+
+from sdykit import hlo
+
+# jaxlib gives its parser no public name.
+_hlo: Any = importlib.import_module("jaxlib._hlo")
+
+MEGABYTES = (1, 2, 5, 10, 20)
+QUICK_MEGABYTES = (1, 4)
+LAYERS = 24
+AIM = 4.0
+
+_NAME = re.compile(r"%([\w.\-]+)", re.ASCII)
+_HEADER = re.compile(r"^(?:ENTRY )?%.*\{$", re.MULTILINE | re.ASCII)
+_PARAMETER = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )", re.ASCII)
+
+_Parameters = list[tuple[jax.Array, jax.Array, jax.Array]]
+
+
+def _layer(x: jax.Array, parameters: tuple[jax.Array, jax.Array, jax.Array]) -> jax.Array:
+    w_in, w_out, bias = parameters
+    y = jax.nn.gelu(x @ w_in + bias) @ w_out
+    y /= 1e-6 + jnp.sqrt(jnp.mean(y * y, -1, keepdims=True))
+    return x + jax.nn.softmax(y @ y.T) @ y
+
+
+def _loss(parameters: _Parameters, x: jax.Array) -> jax.Array:
+    for each in parameters:
+        x = _layer(x, each)
+    return jnp.sum(x)
+
+
+def dump() -> str:
+    """Compile the program and give what XLA prints of it."""
+    layer = (jnp.ones((8, 16)), jnp.ones((16, 8)), jnp.ones(16))
+    lowered = jax.jit(jax.grad(_loss)).lower([layer] * LAYERS, jnp.ones((4, 8)))
+    return lowered.compile().as_text() or ""
+
+
+def grown(text: str, size: int) -> str:
+    """Repeat the computations of a module under other names, up to `size` bytes."""
+    head, gap, body = text.partition("\n\n\n")
+    copies = max(1, round((size - len(head)) / len(body)))
+    return (
+        head
+        + gap
+        + "".join([_renamed(body, str(at), entry=at == copies - 1) for at in range(copies)])
+    )
+
+
+def _renamed(body: str, suffix: str, *, entry: bool) -> str:
+    body = _HEADER.sub(lambda line: _PARAMETER.sub(rf"\1.{suffix}", line[0]), body)
+    body = _NAME.sub(rf"%\1.{suffix}", body)
+    return body if entry else body.replace("\nENTRY ", "\n").rstrip("\n") + "\n\n"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Medians in seconds for one text."""
+
+    size: int
+    instructions: int
+    xla: tuple[float, float]
+    """Reading and printing with jaxlib."""
+    ours: tuple[float, float]
+
+    @property
+    def ratio(self) -> float:
+        return sum(self.ours) / sum(self.xla)
+
+    def cells(self) -> list[str]:
+        """Give the texts of the row of a table."""
+        times = [f"{each * 1e3:.0f}" for each in (*self.xla, *self.ours)]
+        per_instruction = sum(self.ours) / self.instructions * 1e6
+        return [
+            f"{self.size / 1e6:.1f}",
+            f"{self.instructions / 1000:.0f}k",
+            *times,
+            f"{self.ratio:.2f}x",
+            f"{per_instruction:.1f}",
+        ]
+
+
+HEADS = [
+    *("MB", "instructions", "XLA reads, ms", "prints, ms"),
+    *("sdykit reads, ms", "prints, ms", "ratio", "µs per instruction"),
+]
+
+
+def measure(text: str, runs: int) -> Row:
+    """Time both sides on one text, in turns."""
+    times: dict[str, list[float]] = {"xr": [], "xp": [], "r": [], "p": []}
+    kept: dict[str, Any] = {}
+    for _ in range(runs + 1):
+        kept.clear()
+        times["xr"].append(seconds(lambda: kept.update(x=_hlo.hlo_module_from_text(text))))
+        times["xp"].append(seconds(kept["x"].to_string))
+        kept.clear()
+        times["r"].append(seconds(lambda: kept.update(m=hlo.read(text))))
+        times["p"].append(seconds(lambda: kept.update(text=hlo.to_text(kept["m"]))))
+        if kept["text"] != text:
+            raise SystemExit("what was printed differs from what was read")
+    # The first run warms up.
+    xr, xp, r, p = [statistics.median(each[1:]) for each in times.values()]
+    module: hlo.Module = kept["m"]
+    return Row(len(text), sum(map(len, module)), (xr, xp), (r, p))
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="smaller texts, fewer runs")
+    parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 5, or 3)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    runs = args.runs or (3 if args.quick else 5)
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    table = Table(title=f"HLO text beside XLA; aim: {AIM:g}x", title_justify="left")
+    for head in HEADS:
+        table.add_column(head, justify="right")
+    lines = [machine(), "", f"| {' | '.join(HEADS)} |", "|--:" * len(HEADS) + "|"]
+    with console.status("compiling") as status:
+        text = dump()
+        for megabytes in QUICK_MEGABYTES if args.quick else MEGABYTES:
+            status.update(f"{megabytes} MB")
+            row = measure(grown(text, megabytes * 1_000_000), runs)
+            table.add_row(*row.cells(), style="red" if row.ratio > AIM else "green")
+            lines.append(f"| {' | '.join(row.cells())} |")
+    console.print(table)
+    if args.write:
+        write(args.write, "hlo_text.py", [*lines, ""])
+
+
+if __name__ == "__main__":
+    main()

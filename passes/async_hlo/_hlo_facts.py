@@ -1,0 +1,139 @@
+"""What the passes need to know of single HLO instructions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sdykit import hlo
+from sdykit.hlo import async_ops
+from sdykit.hlo.attributes import unquoted
+from sdykit.passes.async_hlo._choice import Facts
+
+_CONTROL_FLOW = frozenset({"call", "conditional", "while"})
+"""Instructions whose computations run as parts of the program."""
+
+_FRONTEND = re.compile(r'([\w.\-]+|"[^"]*")\s*=\s*("(?:[^"\\]|\\.)*"|[^,{}"]+)', re.ASCII)
+_ALIASED_OPERAND = re.compile(r"\(\s*(\d+)", re.ASCII)
+
+_EFFECTS = async_ops.FIRST_CLASS_OPCODES | {
+    "infeed",
+    "outfeed",
+    "recv",
+    "rng",
+    "rng-get-and-update-state",
+    "send",
+}
+"""What XLA says has a side effect, whatever its attributes."""
+
+
+def facts_of(op: hlo.Instruction) -> Facts:
+    """Give what an instruction is chosen by: its opcode or, as `%name`, its name."""
+    target = op.attributes.get("custom_call_target")
+    return Facts(
+        (op.opcode, f"%{op.name}"),
+        lambda name: _attribute(op, name),
+        None if target is None else unquoted(target),
+    )
+
+
+def _attribute(op: hlo.Instruction, name: str) -> str | None:
+    if name in op.attributes:
+        return unquoted(op.attributes[name])
+    for each in _FRONTEND.finditer(op.attributes.get("frontend_attributes", "")):
+        if unquoted(each[1]) == name:
+            return unquoted(each[2].strip())
+    return None
+
+
+def runnable(module: hlo.Module) -> list[hlo.Computation]:
+    """Find the computations that run as parts of the program, in program order.
+
+    They are reached from the entry through control flow. What is applied to elements, fused
+    or wrapped is none of them, even if it is called as well.
+    """
+    found: dict[hlo.Computation, None] = {}
+    pending = [module.entry]
+    while pending:
+        computation = pending.pop()
+        if computation in found:
+            continue
+        found[computation] = None
+        for op in computation:
+            if op.opcode in _CONTROL_FLOW:
+                pending += op.called()
+    for computation in module:
+        for op in computation:
+            if op.opcode not in _CONTROL_FLOW:
+                for called in op.called():
+                    found.pop(called, None)
+    return [computation for computation in module if computation in found]
+
+
+def overwritten(op: hlo.Instruction) -> Iterable[hlo.Instruction]:
+    """Give the operands that an instruction, or what it wraps, is said to be aliased with."""
+    found = [op.operands[number] for number in _aliased(op)]
+    wrapped = async_ops.wrapped(op) if op.opcode == async_ops.START else None
+    if wrapped is not None:
+        parameters = [wrapped.root.operands[number] for number in _aliased(wrapped.root)]
+        found += [
+            op.operands[int(each.literal or 0)] for each in parameters if each.opcode == "parameter"
+        ]
+    return found
+
+
+def _aliased(op: hlo.Instruction) -> list[int]:
+    text = op.attributes.get("output_to_operand_aliasing")
+    if text is None:
+        return []
+    numbers = map(int, _ALIASED_OPERAND.findall(text))
+    return [number for number in numbers if number < len(op.operands)]
+
+
+class Effects:
+    """Tells which instructions of a module have side effects."""
+
+    def __init__(self, module: hlo.Module) -> None:
+        self._module = module
+        self._computations: set[hlo.Computation] | None = None
+
+    def has(self, op: hlo.Instruction) -> bool:
+        """Tell whether an instruction has a side effect, or a computation that it calls.
+
+        A start and its done have those of what they wrap.
+        """
+        if _has_effect_itself(op):
+            return True
+        if op.opcode == async_ops.DONE:
+            wrapped = async_ops.wrapped(op)
+            called = [] if wrapped is None else [wrapped]
+        else:
+            called = op.called()
+        if not called:
+            return False
+        if self._computations is None:
+            self._computations = _with_effects(self._module)
+        return not self._computations.isdisjoint(called)
+
+
+def _has_effect_itself(op: hlo.Instruction) -> bool:
+    return op.opcode in _EFFECTS or op.attributes.get("custom_call_has_side_effect") == "true"
+
+
+def _with_effects(module: hlo.Module) -> set[hlo.Computation]:
+    """Find the computations that hold an instruction with a side effect, or call one."""
+    callers: dict[hlo.Computation, list[hlo.Computation]] = {}
+    pending: list[hlo.Computation] = []
+    for computation in module:
+        for op in computation:
+            for called in op.called():
+                callers.setdefault(called, []).append(computation)
+        if any(_has_effect_itself(op) for op in computation):
+            pending.append(computation)
+    found: set[hlo.Computation] = set()
+    while pending:
+        computation = pending.pop()
+        if computation not in found:
+            found.add(computation)
+            pending += callers.get(computation, ())
+    return found

@@ -1,0 +1,69 @@
+"""Keeps computations on the thread of what calls them."""
+
+from __future__ import annotations
+
+from sdykit import hlo
+from sdykit.hlo import async_ops
+from sdykit.hlo.attributes import quoted
+
+_ON_CALLERS_THREAD = frozenset({"call", "conditional", "fusion", "while"})
+"""XLA wants the computations of these to be on the thread that they are on themselves."""
+
+
+class Threads:
+    """Moves what instructions call when these move to another thread."""
+
+    def __init__(self, module: hlo.Module) -> None:
+        self._module = module
+        self._moved: dict[hlo.Computation, str] = {}
+
+    def move(self, op: hlo.Instruction, thread: str) -> None:
+        """Put the computations that `op` runs on a thread, and those that these run."""
+        pending = self._run_by(op)
+        while pending:
+            computation = pending.pop()
+            if self._moved.get(computation) == thread:
+                continue
+            self._moved[computation] = thread
+            for each in computation:
+                pending += self._run_by(each)
+
+    def finish(self) -> None:
+        """Write the threads down, when all other changes have been made.
+
+        Raises:
+            HloError: a computation would have to be on two threads.
+        """
+        for computation, thread in self._moved.items():
+            if thread == hlo.MAIN_THREAD:
+                computation.attributes.pop("execution_thread", None)
+            else:
+                computation.attributes["execution_thread"] = quoted(thread)
+        callers = self._module.callers() if self._moved else {}
+        for computation, thread in self._moved.items():
+            for op in callers[computation]:
+                other = _thread_around(op, callers)
+                if op.opcode in _ON_CALLERS_THREAD and other != thread:
+                    raise hlo.HloError(
+                        op.location,
+                        f"The {op.opcode} instruction %{op.name} runs computation "
+                        f"%{computation.name} on thread {other}, but it is also run on thread "
+                        f"{thread}; each needs a computation of its own",
+                    )
+
+    def _run_by(self, op: hlo.Instruction) -> list[hlo.Computation]:
+        if op.opcode not in _ON_CALLERS_THREAD:
+            return []
+        return [self._module.computation(name) for _, name in op.called_names()]
+
+
+def _thread_around(
+    op: hlo.Instruction, callers: dict[hlo.Computation, list[hlo.Instruction]]
+) -> str:
+    """Give the thread of the computation that `op` is in; by its start if it does not say."""
+    computation = op.parent
+    assert computation is not None
+    starts = [each for each in callers[computation] if each.opcode == async_ops.START]
+    if "execution_thread" in computation.attributes or not starts:
+        return computation.execution_thread
+    return async_ops.thread_of(starts[0])

@@ -1,0 +1,136 @@
+"""Builds HLO chains around instructions, and takes them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdykit import hlo
+from sdykit.hlo import async_ops
+from sdykit.hlo.attributes import quoted
+from sdykit.passes.async_hlo._program import Chain
+
+_METADATA = "metadata"
+
+
+def wrapped_in_chain(
+    module: hlo.Module, op: hlo.Instruction, thread: str
+) -> tuple[hlo.Computation, hlo.Instruction, hlo.Instruction]:
+    """Build the computation, the start and the done that take the place of `op`.
+
+    Users of `op` use the done then, and what waited for it waits for the done. Nothing is
+    inserted, and `op` is to be erased.
+    """
+    computation = _computation_of(module, op, thread)
+    percent = "%" if op.spelling.percent else ""
+    attributes = {"calls": percent + computation.name}
+    if thread != hlo.MAIN_THREAD:
+        attributes = {"async_execution_thread": quoted(thread)} | attributes
+    metadata = {name: op.attributes[name] for name in (_METADATA,) if name in op.attributes}
+    shape = hlo.tuple_shape([_operands_shape(op), op.shape])
+    start = _copy(op, module.fresh_name(f"{op.name}-start"), op.operands)
+    start.opcode, start.shape, start.literal = async_ops.START, shape, None
+    start.attributes = attributes | metadata
+    done = _copy(op, module.fresh_name(f"{op.name}-done"), [start])
+    done.opcode, done.literal, done.attributes = async_ops.DONE, None, metadata
+    start.control_predecessors = op.control_predecessors
+    for waiting in list(op.control_users or ()):
+        _wait_instead(waiting, op, [done])
+    op.replace_uses(done)
+    return computation, start, done
+
+
+def _computation_of(module: hlo.Module, op: hlo.Instruction, thread: str) -> hlo.Computation:
+    computation = hlo.Computation(module.fresh_name(f"async_{op.name}"))
+    if op.parent is not None:
+        computation.percent, computation.signature = op.parent.percent, op.parent.signature
+    if thread != hlo.MAIN_THREAD:
+        computation.attributes["execution_thread"] = quoted(thread)
+    # The names of two computations may be the same, those within one not.
+    name = "operand" if op.name.startswith("param_") else "param"
+    parameters = [
+        computation.append(
+            hlo.Instruction(
+                f"{name}_{number}",
+                operand.shape,
+                "parameter",
+                literal=str(number),
+                spelling=op.spelling,
+                offset=op.offset,
+            )
+        )
+        for number, operand in enumerate(op.operands)
+    ]
+    computation.root = computation.append(_copy(op, op.name, parameters))
+    return computation
+
+
+def _operands_shape(op: hlo.Instruction) -> str:
+    return hlo.tuple_shape([operand.shape for operand in op.operands])
+
+
+def _copy(op: hlo.Instruction, name: str, operands: Iterable[hlo.Instruction]) -> hlo.Instruction:
+    return hlo.Instruction(
+        name,
+        op.shape,
+        op.opcode,
+        tuple(operands),
+        op.attributes,
+        literal=op.literal,
+        spelling=op.spelling,
+        offset=op.offset,
+    )
+
+
+def unwrapped(chain: Chain[hlo.Instruction], computation: hlo.Computation) -> list[hlo.Instruction]:
+    """Copy what a chain wraps, and let the users of the done use that.
+
+    What waited for the done waits for the result. What waited for the start or an update
+    waits for what these have waited for: it does not need the result. Nothing is inserted,
+    and the chain is to be erased.
+    """
+    start, done = chain.start, chain.done
+    parent, module = start.parent, computation.module
+    assert parent is not None
+    assert module is not None
+    value = dict(zip(computation.parameters, start.operands, strict=True))
+    copies: list[hlo.Instruction] = []
+    for op in computation:
+        if op.opcode == "parameter":
+            continue
+        name = op.name if op.name not in parent.by_name else module.fresh_name(op.name)
+        copy = _copy(op, name, [value[operand] for operand in op.operands])
+        copy.control_predecessors = [value[other] for other in op.control_predecessors]
+        value[op] = copy
+        copies.append(copy)
+    result = value[computation.root]
+    if _METADATA in start.attributes:
+        result.attributes.setdefault(_METADATA, start.attributes[_METADATA])
+    _inherit_control(chain, copies, result)
+    done.replace_uses(result)
+    return copies
+
+
+def _inherit_control(
+    chain: Chain[hlo.Instruction], copies: list[hlo.Instruction], result: hlo.Instruction
+) -> None:
+    phases = set(chain.ops)
+    waited_for: list[hlo.Instruction] = []
+    for op in chain.ops:
+        waited_for += [each for each in op.control_predecessors if each not in phases]
+        for waiting in list(op.control_users or ()):
+            if waiting not in phases:
+                _wait_instead(waiting, op, [result] if op is chain.done else waited_for)
+    for copy in copies:
+        copy.control_predecessors = [*copy.control_predecessors, *waited_for]
+
+
+def _wait_instead(
+    waiting: hlo.Instruction, old: hlo.Instruction, new: Iterable[hlo.Instruction]
+) -> None:
+    """Let an instruction wait for others in the place of `old`."""
+    waiting.control_predecessors = [
+        op
+        for each in waiting.control_predecessors
+        for op in (new if each is old else [each])
+        if op is not waiting
+    ]

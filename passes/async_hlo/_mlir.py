@@ -1,0 +1,126 @@
+"""MLIR modules with `mhlo.async_*` operations, as the passes see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from sdykit.core import fail, ops_named
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.async_hlo import _mlir_names as names
+from sdykit.passes.async_hlo._choice import Facts
+from sdykit.passes.async_hlo._mlir_effects import Effects
+from sdykit.passes.async_hlo._mlir_facts import facts_of, overwritten, refusal, runnable_ops
+from sdykit.passes.async_hlo._mlir_wrapping import Unwrapping, Wrapping
+from sdykit.passes.async_hlo._program import Chain, Role
+
+
+class MlirProgram:
+    """`Program` of an MLIR module; blocks are those of functions and of regions in them."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._module = module
+        self._functions = names.Functions()
+        self._effects = Effects(module, self._functions)
+        self._wrapping = Wrapping()
+        self._unwrapping: Unwrapping | None = None
+
+    def fail(self, op: ir.Operation, message: str) -> NoReturn:
+        fail(op, message)
+
+    def blocks(self) -> Iterable[Sequence[ir.Operation]]:
+        # Blocks have no hash of their own, their first operations do.
+        blocks = {
+            start.block.operations[0].operation: start.block
+            for start in ops_named(self._module, names.START)
+        }
+        return [[op.operation for op in block.operations] for block in blocks.values()]
+
+    def role(self, op: ir.Operation) -> Role | None:
+        return names.ROLES.get(op.name)
+
+    def users(self, op: ir.Operation) -> Sequence[ir.Operation]:
+        return list(dict.fromkeys(use.owner.operation for use in op.result.uses))
+
+    def same_block(self, op: ir.Operation, other: ir.Operation) -> bool:
+        return op.block == other.block
+
+    def thread(self, start: ir.Operation) -> str:
+        return names.thread_of(start)
+
+    # --- wrapping ---
+
+    def runnable_ops(self) -> Iterable[ir.Operation]:
+        return runnable_ops(self._module)
+
+    def facts(self, op: ir.Operation) -> Facts:
+        return facts_of(op)
+
+    def refusal(self, op: ir.Operation) -> str | None:
+        return refusal(op)
+
+    def wrap(self, op: ir.Operation, thread: str) -> None:
+        self._wrapping.wrap(op, thread)
+
+    def unwrap(self, chain: Chain[ir.Operation]) -> None:
+        if self._unwrapping is None:
+            self._unwrapping = Unwrapping(self._module, self._functions)
+        self._unwrapping.unwrap(chain)
+
+    # --- updates ---
+
+    def add_updates(self, chain: Chain[ir.Operation], places: Sequence[ir.Operation]) -> None:
+        last = chain.ops[-2].result
+        for place in places:
+            update = ir.Operation.create(
+                names.UPDATE,
+                results=[last.type],
+                operands=[last],
+                loc=chain.start.location,
+                ip=ir.InsertionPoint(place),
+            )
+            last = update.result
+        chain.done.operands[0] = last
+
+    def drop_updates(self, chain: Chain[ir.Operation], kept: int) -> None:
+        chain.done.operands[0] = chain.ops[kept].result
+        for update in reversed(chain.updates[kept:]):
+            update.erase()
+
+    # --- order ---
+
+    def movable(self, block: Sequence[ir.Operation]) -> Sequence[ir.Operation]:
+        return block
+
+    def stays_last(self, op: ir.Operation) -> bool:
+        return True  # It is the terminator.
+
+    def results(self, op: ir.Operation) -> Iterable[object]:
+        return op.results
+
+    def operands(self, op: ir.Operation) -> Iterable[ir.Value]:
+        if not len(op.regions):
+            return op.operands
+        found = list(op.operands)
+        for region in op.regions:
+            for block in region.blocks:
+                for each in block.operations:
+                    found += self.operands(each.operation)
+        return found
+
+    def overwritten(self, op: ir.Operation) -> Iterable[object]:
+        return overwritten(op, self._functions)
+
+    def control_predecessors(self, op: ir.Operation) -> Iterable[ir.Operation]:
+        return ()
+
+    def has_effect(self, op: ir.Operation) -> bool:
+        return self._effects.has(op)
+
+    def reorder(self, block: Sequence[ir.Operation], order: Sequence[ir.Operation]) -> None:
+        terminator = block[-1]
+        for op in order[:-1]:
+            op.move_before(terminator)
+
+    def finish(self) -> None:
+        pass  # Each change was made at once.

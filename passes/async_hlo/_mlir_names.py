@@ -1,0 +1,87 @@
+"""Names of operations and attributes, and the functions that starts call."""
+
+from __future__ import annotations
+
+from sdykit.core import FUNC
+from sdykit.mlir import ir
+from sdykit.passes.async_hlo._program import Role
+
+START, UPDATE, DONE = "mhlo.async_start", "mhlo.async_update", "mhlo.async_done"
+ROLES = {START: Role.START, UPDATE: Role.UPDATE, DONE: Role.DONE}
+
+CALLED = "called_computation"
+THREAD = "execution_thread"
+
+CUSTOM_CALLS = ("stablehlo.custom_call", "mhlo.custom_call")
+
+FIRST_CLASS = frozenset(
+    f"{dialect}.{name}"
+    for dialect in ("stablehlo", "mhlo")
+    for name in ("all_gather", "all_reduce", "collective_permute", "copy", "recv", "send")
+)
+"""Operations that become HLO opcodes with `-start` and `-done` of their own."""
+
+
+_TERMINATORS = frozenset({"return", "yield", "condition"})
+
+
+def is_terminator(op: ir.Operation) -> bool:
+    """Tell whether an operation ends a block of those dialects that the passes know."""
+    return op.name.rpartition(".")[2] in _TERMINATORS
+
+
+def thread_of(start: ir.Operation) -> str:
+    """Give the thread of a chain."""
+    return ir.StringAttr(start.attributes[THREAD]).value
+
+
+def callee_name(start: ir.Operation) -> str:
+    """Give the name of the function that a start calls."""
+    return ir.FlatSymbolRefAttr(start.attributes[CALLED]).value
+
+
+def start_of(op: ir.Operation) -> ir.Operation:
+    """Follow an update or done to its start; the verifier has seen that there is one."""
+    while op.name != START:
+        owner = op.operands[0].owner
+        assert not isinstance(owner, ir.Block)
+        op = owner.operation
+    return op
+
+
+def module_around(op: ir.Operation) -> ir.Operation:
+    """Give the innermost module around an operation, which holds the functions it calls."""
+    parent = op.parent
+    while parent is not None and parent.operation.name != "builtin.module":
+        parent = parent.operation.parent
+    assert parent is not None
+    return parent.operation
+
+
+class Functions:
+    """Finds functions by their names."""
+
+    def __init__(self) -> None:
+        self._by_module: dict[ir.Operation, dict[str, ir.Operation]] = {}
+
+    def named(self, name: str, near: ir.Operation) -> ir.Operation | None:
+        """Find a function in the module around `near`; None if there is none."""
+        module = module_around(near)
+        if module not in self._by_module:
+            self._by_module[module] = {
+                ir.StringAttr(op.operation.attributes["sym_name"]).value: op.operation
+                for op in module.regions[0].blocks[0].operations
+                if op.operation.name == FUNC
+            }
+        return self._by_module[module].get(name)
+
+    def called_by(self, start: ir.Operation) -> ir.Operation:
+        """Find the function that a start calls; the verifier has seen that it is there."""
+        found = self.named(callee_name(start), start)
+        assert found is not None
+        return found
+
+
+def body_of(func: ir.Operation) -> list[ir.Operation]:
+    """List the operations of a function in order, the terminator last; none without a body."""
+    return [op.operation for block in func.regions[0].blocks for op in block.operations]

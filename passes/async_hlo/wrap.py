@@ -1,0 +1,107 @@
+"""`-async-wrap`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit import hlo
+from sdykit.core import ModulePass
+from sdykit.mlir import ModuleOp
+from sdykit.passes.async_hlo._choice import Choice
+from sdykit.passes.async_hlo._hlo import HloProgram
+from sdykit.passes.async_hlo._mlir import MlirProgram
+from sdykit.passes.async_hlo._program import Op, Program
+
+
+@dataclass(frozen=True)
+class WrapPass(ModulePass):
+    """Turn chosen operations into start/done chains.
+
+    An operation is chosen if it meets every criterion that is given: `ops`, `attribute`,
+    `custom-call-target`. At least one must be. It moves into a computation of its own
+    (in MLIR a private function), which takes its operands; a start and a done take its
+    place. What waits for it by a control dependency waits for the done, and the start waits
+    for what it has waited for. Its attributes go with it; HLO's `metadata` is on start and
+    done as well. Computations that it runs (`call`, `fusion`, `while`, `conditional`) move
+    to the thread with it.
+
+    Only what runs as part of the program is chosen: operations in the entry computation, in
+    functions, and in what these run by control flow. Nothing is that is fused, in a reducer,
+    or wrapped already.
+
+    A chosen operation that the verifier would refuse is an error: one with `-start` and
+    `-done` opcodes of its own (copy, all-reduce, all-gather, collective-permute, send,
+    recv), a parameter, a start, update or done; in MLIR also one whose operands or results
+    have types that a bundle cannot hold.
+
+    Before:
+
+    ```mlir
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = stablehlo.custom_call @lookup(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    After `-async-wrap='custom-call-target=lookup execution-thread=sparsecore'`:
+
+    ```mlir
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = "mhlo.async_start"(%arg0) <{called_computation = @async_computation,
+          execution_thread = "sparsecore"}> : (tensor<8xf32>)
+          -> !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
+      %1 = "mhlo.async_done"(%0)
+          : (!mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>) -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    func.func private @async_computation(%arg0: tensor<8xf32>) -> tensor<8xf32>
+        attributes {execution_thread = "sparsecore"} {
+      %0 = stablehlo.custom_call @lookup(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+    """
+
+    name = "async-wrap"
+
+    ops: tuple[str, ...] = ()
+    """Operations by name: in HLO opcodes (`custom-call`), or instructions (`%fusion.3`); in
+    MLIR names with their dialect (`stablehlo.dot_general`)."""
+
+    attribute: str = ""
+    """Operations with this attribute, or with this value of it: `name`, `name=value`.
+    Frontend attributes count."""
+
+    custom_call_target: tuple[str, ...] = ()
+    """Custom calls of these targets."""
+
+    execution_thread: str = hlo.MAIN_THREAD
+    """The thread that the chains run on; XLA's default is `main` as well."""
+
+    def __post_init__(self) -> None:
+        if not self._choice:
+            raise ValueError(
+                "nothing is chosen: expected 'ops', 'attribute' or 'custom-call-target'"
+            )
+
+    @property
+    def _choice(self) -> Choice:
+        return Choice(self.ops, self.attribute, self.custom_call_target)
+
+    def run(self, module: ModuleOp) -> None:
+        self._wrap(MlirProgram(module))
+
+    def run_hlo(self, module: hlo.Module) -> None:
+        """Wrap in an HLO module."""
+        self._wrap(HloProgram(module))
+
+    def _wrap(self, program: Program[Op]) -> None:
+        choice = self._choice
+        chosen = [op for op in program.runnable_ops() if choice.takes(program.facts(op))]
+        for op in chosen:
+            refusal = program.refusal(op)
+            if refusal:
+                program.fail(op, f"cannot be wrapped: {refusal}")
+        for op in chosen:
+            program.wrap(op, self.execution_thread)
+        program.finish()

@@ -1,0 +1,209 @@
+"""Which parts of which values are the same buffer.
+
+Every part of a value has at most one source: the part of an operand that it is, if the
+instruction allocates nothing for it. The parts with a common origin are one buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sdykit.hlo._aliasing_attribute import NAME, Alias, parse_aliases
+from sdykit.hlo.instruction import Instruction
+from sdykit.hlo.model import Computation
+from sdykit.hlo.shape import Shape, parse_shape
+
+Index = tuple[int, ...]
+Place = tuple[Instruction, Index]
+
+SAME_AS_FIRST_OPERAND = frozenset(
+    {"add-dependency", "async-update", "bitcast", "domain", "opt-barrier", "while"}
+)
+"""Opcodes whose value is that of their first operand, in the same memory."""
+
+
+@dataclass(slots=True)
+class Sharing:
+    """What parts of a value are by declaration, or because of what an instruction wraps."""
+
+    sources: dict[Index, tuple[int, Index]] = field(default_factory=dict)
+    """For a part of the value, the operand and the part of that."""
+    outputs: dict[tuple[int, Index], list[Index]] = field(default_factory=dict)
+    """The other way round."""
+    twins: dict[Index, Index] = field(default_factory=dict)
+    """For a part of the value, an earlier part that is the same."""
+
+    def add(self, alias: Alias) -> None:
+        """Add an entry; the first for a part counts."""
+        if alias.output not in self.sources:
+            source = alias.operand, alias.operand_index
+            self.sources[alias.output] = source
+            self.outputs.setdefault(source, []).append(alias.output)
+
+
+_NOTHING = Sharing()
+
+
+class Flow:
+    """Follows buffers through the instructions of a module, both ways.
+
+    It remembers what it found: the module must not change meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._origins: dict[Place, Place] = {}
+        self._sharing: dict[Instruction, Sharing] = {}
+        self._passed: dict[Computation, tuple[list[Alias], dict[Index, Index]]] = {}
+
+    def leaves(self, op: Instruction) -> Iterator[Index]:
+        """Give the indices of all parts of a value that are no tuples, in order."""
+        pending: list[tuple[Index, Shape]] = [((), parse_shape(op.shape))]
+        while pending:
+            index, shape = pending.pop()
+            if shape.elements is None:
+                yield index
+                continue
+            parts = [((*index, at), part) for at, part in enumerate(shape.elements)]
+            pending += reversed(parts)
+
+    def shape_at(self, op: Instruction, index: Index) -> str:
+        """Give the shape of a part of a value."""
+        shape = parse_shape(op.shape)
+        for at in index:
+            if shape.elements is None or at >= len(shape.elements):
+                return op.shape
+            shape = shape.elements[at]
+        return shape.text
+
+    def origin(self, op: Instruction, index: Index) -> Place:
+        """Find where the buffer of a part is defined."""
+        path: list[Place] = []
+        place: Place | None = (op, index)
+        while place is not None and place not in self._origins:
+            path.append(place)
+            place = self._source(*place)
+        origin = path[-1] if place is None else self._origins[place]
+        self._origins.update(dict.fromkeys(path, origin))
+        return origin
+
+    def reach(self, op: Instruction, index: Index) -> set[Place]:
+        """Find all that is the same buffer as what is defined here."""
+        found = {(op, index)}
+        pending = [(op, index)]
+        while pending:
+            at = pending.pop()
+            for place in self._sinks(*at):
+                if place not in found:
+                    found.add(place)
+                    pending.append(place)
+        return found
+
+    def readers(self, op: Instruction, index: Index) -> Iterator[Instruction]:
+        """Give the users that may read a part: all but those that take another element."""
+        for user in op.users:
+            if user.opcode != "get-tuple-element" or _element(user) == index[:1]:
+                yield user
+
+    def _source(self, op: Instruction, index: Index) -> Place | None:
+        """Give the part of an operand that a part of a value is; None if it is new."""
+        if op.opcode in SAME_AS_FIRST_OPERAND and op.operands:
+            return op.operands[0], index
+        if op.opcode == "tuple" and index[0] < len(op.operands):
+            return op.operands[index[0]], index[1:]
+        if op.opcode == "get-tuple-element" and op.operands:
+            return op.operands[0], (*_element(op), *index)
+        if op.opcode == "async-done":
+            return op.operands[0], (1, *index)
+        if op.opcode == "async-start" and index[0] == 0:
+            if _is_bare(op):
+                return op.operands[0], index[1:]
+            return op.operands[index[1]], index[2:]
+        sharing = self._shared(op)
+        for size in range(len(index) + 1):
+            if index[:size] in sharing.sources:
+                operand, at = sharing.sources[index[:size]]
+                return op.operands[operand], (*at, *index[size:])
+        twin = sharing.twins.get(index)
+        return None if twin is None else (op, twin)
+
+    def _sinks(self, op: Instruction, index: Index) -> Iterator[Place]:
+        """Give the parts of users' values that are this part; the inverse of `_source`."""
+        for twin, first in self._shared(op).twins.items():
+            if first == index:
+                yield op, twin
+        for user in op.users:
+            for place in self._candidates(op, index, user):
+                if self._source(*place) == (op, index):
+                    yield place
+
+    def _candidates(self, op: Instruction, index: Index, user: Instruction) -> Iterator[Place]:
+        if user.opcode in SAME_AS_FIRST_OPERAND:
+            yield user, index
+        elif (user.opcode == "get-tuple-element" and index[:1] == _element(user)) or (
+            user.opcode == "async-done" and index[0] == 1
+        ):
+            yield user, index[1:]
+        elif user.opcode == "tuple":
+            yield from ((user, (at, *index)) for at in _places_of(op, user))
+        elif user.opcode == "async-start" and _is_bare(user):
+            yield user, (0, *index)
+        elif user.opcode == "async-start":
+            yield from ((user, (0, at, *index)) for at in _places_of(op, user))
+        outputs = self._shared(user).outputs
+        for at in _places_of(op, user) if outputs else ():
+            for size in range(len(index) + 1):
+                for output in outputs.get((at, index[:size]), ()):
+                    yield user, (*output, *index[size:])
+
+    def _shared(self, op: Instruction) -> Sharing:
+        if op.opcode != "async-start" and NAME not in op.attributes:
+            return _NOTHING
+        if op not in self._sharing:
+            sharing = self._sharing[op] = Sharing()
+            for alias in parse_aliases(op.attributes.get(NAME, "{}")) or ():
+                sharing.add(alias)
+            for wrapped in op.called() if op.opcode == "async-start" else ():
+                aliases, twins = self._passed_on(wrapped)
+                for alias in aliases:
+                    sharing.add(alias)
+                sharing.twins.update(twins)
+        return self._sharing[op]
+
+    def _passed_on(self, computation: Computation) -> tuple[list[Alias], dict[Index, Index]]:
+        """Find the parts of a result that are parts of parameters, or earlier parts of itself.
+
+        The result is element {1} of the start that wraps the computation.
+        """
+        if computation in self._passed:
+            return self._passed[computation]
+        aliases: list[Alias] = []
+        twins: dict[Index, Index] = {}
+        self._passed[computation] = aliases, twins
+        parameters = {op: at for at, op in enumerate(computation.parameters)}
+        seen: dict[Place, Index] = {}
+        for index in self.leaves(computation.root):
+            op, at = self.origin(computation.root, index)
+            if op in parameters:
+                aliases.append(Alias((1, *index), parameters[op], at))
+            elif seen.setdefault((op, at), index) != index:
+                twins[1, *index] = (1, *seen[op, at])
+        return aliases, twins
+
+
+def _places_of(operand: Instruction, op: Instruction) -> list[int]:
+    return [at for at, each in enumerate(op.operands) if each is operand]
+
+
+def _is_bare(start: Instruction) -> bool:
+    """Whether {0} of a start is its one operand, not the tuple of its operands."""
+    elements = parse_shape(start.shape).elements
+    if elements is None or len(start.operands) != 1:
+        return False
+    return elements[0].same(parse_shape(start.operands[0].shape))
+
+
+def _element(op: Instruction) -> Index:
+    """Give the index of a get-tuple-element; () if it has none, which selects nothing."""
+    text = op.attributes.get("index", "")
+    return (int(text),) if text.isdecimal() else ()

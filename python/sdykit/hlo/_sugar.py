@@ -1,0 +1,92 @@
+"""Which asynchronous chains can be printed as sugar without changing the program."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sdykit.hlo.async_ops import ASYNC_SUFFIXES, DONE, FIRST_CLASS, START, THREAD, UPDATE
+from sdykit.hlo.attributes import COMMON_ATTRIBUTES, unquoted
+from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module
+from sdykit.hlo.shape import equal_shape, parse_shape
+
+
+def sugared(module: Module) -> dict[Instruction, Instruction]:
+    """Find the instructions to print as sugar, and what each one wraps.
+
+    A start is among them if reading `op-start` back makes its computation again, up to
+    names: the computation has nobody else who calls it and runs on the thread of the start;
+    it holds its parameters in order and the root, which uses each of them once, in order;
+    there is nothing to it that sugar cannot carry, and `op` has no `-start` of its own.
+    """
+    starts = [op for each in module for op in each.instructions if op.opcode == START]
+    if not starts:
+        return {}
+    callers = module.callers()
+    roots = dict[Instruction, Instruction]()
+    for start in starts:
+        called = start.called()
+        if len(called) == 1 and callers[called[0]] == [start] and _fits(start, called[0]):
+            roots[start] = called[0].root
+    for op in [op for each in module for op in each.instructions]:
+        if op.opcode in {UPDATE, DONE} and len(op.operands) == 1 and _has_common_only(op):
+            root = roots.get(op.operands[0])
+            if root is not None:
+                roots[op] = root
+    return roots
+
+
+def _fits(start: Instruction, called: Computation) -> bool:
+    if called.is_entry or len(called) != len(start.operands) + 1:
+        return False
+    *parameters, root = called.instructions
+    return (
+        all(_is_plain_parameter(op, number) for number, op in enumerate(parameters))
+        and _is_plain_root(root, called)
+        and root.operands == tuple(parameters)
+        and called.attributes == _attributes_for(start)
+        and _has_common_only(start, "calls")
+        and _has_shapes_of(start, called)
+    )
+
+
+def _is_plain_parameter(op: Instruction, number: int) -> bool:
+    return op.opcode == "parameter" and op.literal == str(number) and _is_alone(op, op.attributes)
+
+
+def _is_plain_root(op: Instruction, called: Computation) -> bool:
+    return (
+        called.root is op
+        and op.literal is None
+        and op.opcode not in FIRST_CLASS
+        # `async-start` and so on, or `async`, of which the start would be that.
+        and not f"{op.opcode}-".startswith("async-")
+        and not op.opcode.endswith(ASYNC_SUFFIXES)
+        and _is_alone(op, COMMON_ATTRIBUTES.intersection(op.attributes))
+    )
+
+
+def _is_alone(op: Instruction, attributes: Collection[str]) -> bool:
+    return not attributes and not op.control_predecessors and not op.control_users
+
+
+def _attributes_for(start: Instruction) -> dict[str, str]:
+    """Give the attributes that the reader gives to a computation that it makes."""
+    thread = start.attributes.get(THREAD)
+    if thread is None or unquoted(thread) == MAIN_THREAD:
+        return {}
+    return {"execution_thread": thread}
+
+
+def _has_common_only(op: Instruction, *besides: str) -> bool:
+    return all(key in COMMON_ATTRIBUTES or key in besides for key in op.attributes)
+
+
+def _has_shapes_of(start: Instruction, called: Computation) -> bool:
+    elements = parse_shape(start.shape).elements
+    if elements is None or len(elements) < 2:
+        return False
+    pairs = [
+        (called.root.shape, elements[1].text),
+        *[(op.shape, mine.shape) for op, mine in zip(called, start.operands, strict=False)],
+    ]
+    return all(equal_shape(there, here) for there, here in pairs)

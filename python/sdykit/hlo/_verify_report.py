@@ -1,0 +1,46 @@
+"""Collects the verifier's errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity
+from sdykit.hlo.errors import Location
+
+
+class Placed(Protocol):
+    """An instruction or a computation."""
+
+    @property
+    def location(self) -> Location | None: ...
+
+
+@dataclass(slots=True)
+class Report:
+    """The errors found so far."""
+
+    errors: list[Diagnostic] = field(default_factory=list)
+
+    def error(self, place: Placed, message: str, *notes: Diagnostic) -> None:
+        """Add an error, shown where `place` is in the text."""
+        self.errors.append(Diagnostic(Severity.ERROR, message, _file_location(place), notes))
+
+    def sorted(self) -> list[Diagnostic]:
+        """Give the errors in the order of the text; those without a place come last."""
+        return sorted(self.errors, key=_order)
+
+
+def note(place: Placed, message: str) -> Diagnostic:
+    """Build a note to go with an error."""
+    return Diagnostic(Severity.NOTE, message, _file_location(place))
+
+
+def _file_location(place: Placed) -> FileLocation | None:
+    location = place.location
+    return location and FileLocation(location.file, location.line, location.column)
+
+
+def _order(error: Diagnostic) -> tuple[bool, int, int]:
+    location = error.location
+    return (True, 0, 0) if location is None else (False, location.line, location.column)

@@ -1,0 +1,62 @@
+"""Which attributes there are of a kind, and the text of their values."""
+
+from __future__ import annotations
+
+import re
+
+COMPUTATION_ATTRIBUTES = frozenset(
+    {
+        "body",
+        "branch_computations",
+        "called_computations",
+        "calls",
+        "condition",
+        "false_computation",
+        "scatter",
+        "select",
+        "to_apply",
+        "true_computation",
+    }
+)
+"""Attributes whose values name computations."""
+
+COMMON_ATTRIBUTES = frozenset(
+    {
+        "async_execution_thread",
+        "backend_config",
+        "control-predecessors",
+        "frontend_attributes",
+        "metadata",
+        "origin",
+        "parameter_replication",
+        "sharding",
+        "statistics",
+    }
+)
+"""Attributes that every opcode may have, so that those of a sugared start are its own."""
+
+CONTROL = "control-predecessors"
+"""What XLA calls the attribute that `Instruction.control_predecessors` is printed as."""
+
+BEHIND_CONTROL = frozenset({"backend_config", "metadata", "origin", "statistics"})
+"""Attributes that XLA prints behind `control-predecessors`."""
+
+_NAMES = re.compile(r"\{?\s*+(%?[\w.\-]++(?:\s*+,\s*+%?[\w.\-]++)*+)\s*+\}?", re.ASCII)
+_SEPARATOR = re.compile(r"\s*,\s*")
+
+
+def names_in(value: str) -> list[str]:
+    """Give the names, without `%`, in `%a` or `{%a, %b}`; none if it is anything else."""
+    found = _NAMES.fullmatch(value)
+    return _SEPARATOR.split(found[1].replace("%", "")) if found else []
+
+
+def unquoted(value: str) -> str:
+    """Take the quotes off a string; escapes stay as they are."""
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+
+
+def quoted(text: str) -> str:
+    """Put a text in quotes."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -1,0 +1,110 @@
+"""Shapes: text that is taken apart only where something depends on its parts.
+
+A program carries its shapes as it spells them. Asynchronous instructions need the elements
+of tuples, and whether two shapes are equal; `Shape` answers that, one level at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sdykit.hlo._lexis import COMMENT_OF_INDEX, FLAGS
+
+_LAYOUT = re.compile(r"\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}", FLAGS)
+_SPACE = re.compile(rf"\s++|{COMMENT_OF_INDEX}", FLAGS)
+_ARRAY = re.compile(r"([A-Za-z]\w*+)\[([^\](){}]*+)\]", FLAGS)
+_WITH_LAYOUT = re.compile(r"\[([^\](){}]*+)\]\{([\d,]*+)\}", FLAGS)
+_BRACKETS = re.compile(r"[(){}\[\],]")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A shape: a tuple, an array, or something without parts (`opaque[]`, `b(f32[4])`)."""
+
+    text: str
+
+    @property
+    def elements(self) -> tuple[Shape, ...] | None:
+        """The elements of a tuple; None if it is not one."""
+        parts = _elements(self.text)
+        return None if parts is None else tuple([Shape(part) for part in parts])
+
+    @property
+    def element_type(self) -> str | None:
+        """`f32` of an array; None if it is not one."""
+        array = _ARRAY.match(self.text)
+        return array[1] if array else None
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The sizes of an array as written: `4`, or `<=4` if bounded."""
+        array = _ARRAY.match(self.text)
+        return tuple(array[2].replace(" ", "").split(",")) if array and array[2].strip() else ()
+
+    def same(self, other: Shape) -> bool:
+        """Whether the two are equal if layouts do not count."""
+        return same_shape(self.text, other.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def parse_shape(text: str) -> Shape:
+    """Give the shape that a text stands for."""
+    return Shape(text)
+
+
+def same_shape(a: str, b: str) -> bool:
+    """Whether two shapes, as text, are equal if layouts do not count."""
+    return a == b or _SPACE.sub("", without_layouts(a)) == _SPACE.sub("", without_layouts(b))
+
+
+def equal_shape(a: str, b: str) -> bool:
+    """Whether two shapes, as text, are equal; no layout is the layout `{n,...,1,0}`."""
+    return a == b or _with_layouts(a) == _with_layouts(b)
+
+
+def tuple_shape(elements: Iterable[str]) -> str:
+    """Write a tuple as XLA does, with every fifth element counted."""
+    numbered = [
+        f"/*index={at}*/{text}" if at and at % 5 == 0 else text for at, text in enumerate(elements)
+    ]
+    return f"({', '.join(numbered)})"
+
+
+@lru_cache(maxsize=8192)
+def without_layouts(text: str) -> str:
+    """Leave out the layouts, as in the signature of a computation."""
+    return _LAYOUT.sub("", text) if "{" in text else text
+
+
+@lru_cache(maxsize=4096)
+def _with_layouts(text: str) -> str:
+    return _WITH_LAYOUT.sub(_drop_default, _SPACE.sub("", text))
+
+
+def _drop_default(array: re.Match[str]) -> str:
+    rank = array[1].count(",") + 1 if array[1] else 0
+    default = ",".join([str(axis) for axis in range(rank - 1, -1, -1)])
+    return f"[{array[1]}]" if array[2] == default else array[0]
+
+
+@lru_cache(maxsize=4096)
+def _elements(text: str) -> tuple[str, ...] | None:
+    text = _SPACE.sub(" ", text).strip()
+    if not (text.startswith("(") and text.endswith(")")):
+        return None
+    parts, depth, start = list[str](), 0, 1
+    for bracket in _BRACKETS.finditer(text):
+        if bracket[0] in "({[":
+            depth += 1
+        elif bracket[0] in ")}]":
+            depth -= 1
+        elif depth == 1:
+            parts.append(text[start : bracket.start()].strip())
+            start = bracket.end()
+    last = text[start:-1].strip()
+    return tuple([*parts, last] if parts or last else [])

@@ -1,0 +1,28 @@
+"""The text a module was read from, to turn offsets into lines and columns."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from sdykit.hlo.errors import Location
+
+
+@dataclass(slots=True, eq=False)
+class Source:
+    """A text with the name of its file; the table of lines is made when first needed."""
+
+    file: str
+    text: str
+    _starts: list[int] = field(default_factory=list)
+
+    def location(self, offset: int) -> Location:
+        """Give line and column of an offset into the text."""
+        if not self._starts:
+            lines = self.text.split("\n")
+            at = 0
+            for line in lines:
+                self._starts.append(at)
+                at += len(line) + 1
+        line = bisect_right(self._starts, offset)
+        return Location(self.file, line, offset - self._starts[line - 1] + 1)

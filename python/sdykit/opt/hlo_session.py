@@ -1,0 +1,126 @@
+"""A run of the driver over HLO text."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+from sdykit import hlo
+from sdykit.core import Diagnostic, FileLocation, Registry, RunOptions, Severity
+from sdykit.errors import PassFailure
+from sdykit.hlo.verify import verify
+from sdykit.opt import hlo_pipelines, inputs
+from sdykit.opt.arguments import HloArguments
+from sdykit.opt.guard import Status
+from sdykit.opt.hlo_running import HloPrinting, run_steps
+from sdykit.opt.parsing import ParseError
+from sdykit.opt.reporting import Reporter
+from sdykit.opt.session import Session
+from sdykit.opt.watching import Watcher, asked_printing
+
+_NO_CHAINS = "no asynchronous chains"
+_BLANK = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
+
+_LOOKS_LIKE_MLIR = re.compile(r'(?:\s|//[^\n]*\n)*+(?:module\b|#\w+ =|"?[a-z]+\.[a-z_]+\b)')
+_MLIR = "this looks like MLIR, which sdy-opt reads"
+
+
+class HloSession(Session):
+    """Holds what the pieces of one input share: the pipeline."""
+
+    def __init__(self, arguments: HloArguments, registry: Registry, status: Status) -> None:
+        asked = asked_printing(arguments)
+        printing = None if asked is None else HloPrinting(**asked, printer=self._dumped)
+        super().__init__(arguments, Watcher(arguments, printing), status)
+        self._arguments = arguments
+        self._steps = hlo_pipelines.planned(arguments, registry)
+
+    def prepare(self) -> None:
+        """Print the pipeline if that is asked for; it has been checked."""
+        if self._arguments.dump_pass_pipeline:
+            sys.stderr.write(hlo_pipelines.dumped(self._steps) + "\n")
+
+    def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
+        """Cut the input into programs; pieces of nothing but comments are passed over."""
+        pieces = super().pieces(name, data, reporter)
+        if self._arguments.split_input_file is None:
+            return pieces
+        return [piece for piece in pieces if not _BLANK.fullmatch(piece.data.decode())]
+
+    def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
+        """Read, transform and print a program."""
+        try:
+            with self._watcher.phase("Parser"):
+                module = self._read(piece, reporter)
+            with self._watcher.phase("Verifier"):
+                self._verify(module, reporter)
+            self._check_roundtrip(module)
+            self._transform(module, reporter)
+            with self._watcher.phase("Output"):
+                return self._printed(module).encode()
+        except hlo.HloError as error:
+            reporter.emit(_diagnostic(error))
+            raise PassFailure(error.message) from None
+
+    def _read(self, piece: inputs.Piece, reporter: Reporter) -> hlo.Module:
+        if piece.is_bytecode:
+            raise ParseError("the input is MLIR bytecode; hlo-opt reads HLO text")
+        self._status("parsing the input")
+        text = piece.data.decode()
+        try:
+            return hlo.read(text, piece.name)
+        except hlo.HloSyntaxError as error:
+            if not _LOOKS_LIKE_MLIR.match(text):
+                raise
+            found = _diagnostic(error)
+            hint = Diagnostic(Severity.NOTE, _MLIR, found.location)
+            reporter.emit(replace(found, notes=(hint,)))
+            raise ParseError(error.message) from None
+
+    def _verify(self, module: hlo.Module, reporter: Reporter) -> None:
+        if self._arguments.no_verify:
+            return
+        self._status("verifying the program")
+        errors = reporter.errors
+        for diagnostic in verify(module):
+            reporter.emit(diagnostic)
+        if reporter.errors > errors:
+            raise PassFailure("the program is invalid")
+
+    def _check_roundtrip(self, module: hlo.Module) -> None:
+        if self._arguments.verify_roundtrip:
+            from sdykit.opt.hlo_roundtrip import check_roundtrip
+
+            self._status("checking the round trip")
+            check_roundtrip(module)
+
+    def _transform(self, module: hlo.Module, reporter: Reporter) -> None:
+        options = RunOptions(
+            verify_each=self._arguments.verify_each,
+            progress=lambda step: self._status(f"running '{step}'"),
+            instrumentations=self._watcher.instrumentations,
+        )
+        run_steps(module, self._steps, options, lambda: self._verify(module, reporter))
+
+    def _printed(self, module: hlo.Module) -> str:
+        self._status("printing the result")
+        if self._arguments.print_async_aliasing:
+            from sdykit.hlo.aliasing import analyse
+
+            return f"{str(analyse(module)) or _NO_CHAINS}\n"
+        return self._text(module)
+
+    def _text(self, module: hlo.Module) -> str:
+        return hlo.to_text(module, syntax_sugar=self._arguments.syntax_sugar_async_ops)
+
+    def _dumped(self, module: object, _: bool) -> str:
+        assert isinstance(module, hlo.Module)
+        return self._text(module)
+
+
+def _diagnostic(error: hlo.HloError) -> Diagnostic:
+    place = error.location
+    if place is not None:
+        place = FileLocation(place.file, place.line, place.column)
+    return Diagnostic(Severity.ERROR, error.message, place)

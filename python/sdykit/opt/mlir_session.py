@@ -1,0 +1,93 @@
+"""A run of the driver over MLIR."""
+
+from __future__ import annotations
+
+import sys
+
+from sdykit.core import Registry, RunOptions, capture
+from sdykit.core.plan import Step
+from sdykit.core.run import run_steps
+from sdykit.mlir import make_context
+from sdykit.opt import inputs, outputs, pipelines
+from sdykit.opt.arguments import Arguments
+from sdykit.opt.guard import Status
+from sdykit.opt.parsing import MODULE, Root, parse
+from sdykit.opt.reporting import Reporter
+from sdykit.opt.session import Session
+from sdykit.opt.watching import Watcher, ir_printing
+
+
+class MlirSession(Session):
+    """Holds what the pieces of one input share: the context, the pipeline."""
+
+    def __init__(self, arguments: Arguments, registry: Registry, status: Status) -> None:
+        watcher = Watcher(arguments, ir_printing(arguments), arguments.report)
+        super().__init__(arguments, watcher, status)
+        self._arguments = arguments
+        self._registry = registry
+        self._pipeline = pipelines.requested(arguments, registry)
+        self._planned: dict[str, tuple[Step, ...]] = {}
+        self._context = make_context(
+            allow_unregistered_dialects=arguments.allow_unregistered_dialect
+        )
+
+    def prepare(self) -> None:
+        """Check the outputs and the pipeline."""
+        arguments = self._arguments
+        if arguments.report is not None:
+            outputs.check_writable(arguments.report)
+        if arguments.emit_bytecode:
+            outputs.check_bytecode_target(arguments.o)
+        if not arguments.no_implicit_module:
+            self._steps(MODULE)
+
+    def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
+        """Cut the input into modules; bytecode cannot hold several."""
+        pieces = super().pieces(name, data, reporter)
+        if len(pieces) > 1 and self._arguments.emit_bytecode:
+            raise outputs.OutputError("several pieces of input cannot be written as bytecode")
+        return pieces
+
+    def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
+        """Parse, transform and print a module."""
+        with self._watcher.phase("Parser"):
+            root = self._parse(piece, reporter)
+        self._transform(root, reporter)
+        with self._watcher.phase("Output"), capture(self._context, reporter.emit):
+            return self._printed(root)
+
+    def _parse(self, piece: inputs.Piece, reporter: Reporter) -> Root:
+        self._status("reading the bytecode" if piece.is_bytecode else "parsing the input")
+        implicit = not self._arguments.no_implicit_module
+        root = parse(piece, self._context, reporter.emit, implicit_module=implicit)
+        if self._arguments.verify_roundtrip:
+            from sdykit.opt.roundtrip import check_roundtrip
+
+            self._status("checking the round trip")
+            check_roundtrip(root, reporter.emit)
+        return root
+
+    def _transform(self, root: Root, reporter: Reporter) -> None:
+        steps = self._steps(root.op.name)
+        options = RunOptions(
+            verify_each=self._arguments.verify_each,
+            progress=lambda step: self._status(f"running '{step}'"),
+            observer=self._watcher.observer(root.op),
+            instrumentations=self._watcher.instrumentations,
+        )
+        with capture(self._context, reporter.emit):
+            run_steps(root.op, steps, options)
+
+    def _steps(self, root: str) -> tuple[Step, ...]:
+        if root not in self._planned:
+            self._planned[root] = pipelines.planned(self._pipeline, root, self._registry)
+            if self._arguments.dump_pass_pipeline:
+                sys.stderr.write(pipelines.dumped(self._planned[root], root) + "\n")
+        return self._planned[root]
+
+    def _printed(self, root: Root) -> bytes:
+        self._status("printing the result")
+        arguments = self._arguments
+        if arguments.emit_bytecode:
+            return outputs.bytecode_of(root.op, arguments.emit_bytecode_version)
+        return outputs.text_of(root.op, arguments)

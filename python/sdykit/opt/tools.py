@@ -1,0 +1,56 @@
+"""The tools that share the driver: their flags, and what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdykit.opt.arguments import Arguments, CommonArguments, HloArguments, parse, parse_as
+from sdykit.opt.flag_types import FlagSet
+from sdykit.opt.flags import MLIR_FLAGS
+from sdykit.opt.guard import Status
+from sdykit.opt.hlo_flags import HLO_FLAGS
+
+if TYPE_CHECKING:
+    from sdykit.core import Registry
+    from sdykit.opt.session import Session
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A command."""
+
+    name: str
+    flags: FlagSet
+    hlo: bool = False
+    """Whether it reads HLO text; the others read MLIR."""
+
+    def parse(self, argv: Sequence[str]) -> CommonArguments:
+        """Parse the arguments after the name of the program.
+
+        Raises:
+            UsageError: they are wrong.
+        """
+        return parse_as(argv, self.flags, HloArguments) if self.hlo else parse(argv)
+
+    def session(self, arguments: CommonArguments, registry: Registry, status: Status) -> Session:
+        """Make what does the work; imports what that needs."""
+        if isinstance(arguments, HloArguments):
+            from sdykit.opt.hlo_session import HloSession
+
+            return HloSession(arguments, registry, status)
+        from sdykit.opt.mlir_session import MlirSession
+
+        assert isinstance(arguments, Arguments)
+        return MlirSession(arguments, registry, status)
+
+
+TOOLS = {
+    tool.name: tool
+    for tool in (
+        Tool("sdy-opt", MLIR_FLAGS),
+        Tool("mpmd-opt", MLIR_FLAGS),
+        Tool("hlo-opt", HLO_FLAGS, hlo=True),
+    )
+}

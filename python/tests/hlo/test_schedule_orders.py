@@ -1,0 +1,156 @@
+"""The orders that `-async-schedule` chooses, for blocks that are numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from hlo.scheduling import (
+    Block,
+    beside,
+    blocks,
+    idle_of,
+    in_flight,
+    is_legal,
+    legal_orders,
+    time_of,
+)
+from sdykit.passes.async_hlo._bound import BoundError, brought_to
+from sdykit.passes.async_hlo._graph import Graph, Span
+from sdykit.passes.async_hlo.schedule import scheduled
+
+MANY = settings(derandomize=True, max_examples=800, deadline=None)
+
+
+@MANY
+@given(blocks(), st.integers(1, 5))
+def test_orders_are_legal_and_keep_to_the_bound(block: Block, bound: int) -> None:
+    try:
+        order = scheduled(block.graph, bound)
+    except BoundError:
+        assert block.graph.most_in_flight() > bound
+        return
+    assert is_legal(block.graph, order)
+    assert in_flight(block.graph, order) <= bound
+
+
+@MANY
+@given(blocks(size=16, chains=6), st.integers(0, 2), st.data())
+def test_no_chain_overlaps_with_less(block: Block, slack: int, data: st.DataObject) -> None:
+    graph = block.graph
+    bound = graph.most_in_flight() + slack
+    order = scheduled(graph, bound)
+    before, after = beside(graph, range(len(graph))), beside(graph, order)
+    assert all(before[span] <= after[span] for span in graph.spans)
+    costs = data.draw(st.lists(st.integers(0, 20), min_size=len(graph), max_size=len(graph)))
+    assert time_of(block, order, costs) <= time_of(block, range(len(graph)), costs)
+    assert idle_of(block, order, costs) <= idle_of(block, range(len(graph)), costs)
+
+
+@MANY
+@given(blocks(), st.integers(1, 5))
+def test_nothing_moves_further_alone(block: Block, bound: int) -> None:
+    graph = block.graph
+    try:
+        order = scheduled(graph, bound)
+    except BoundError:
+        return
+
+    def fits(changed: Sequence[int]) -> bool:
+        return is_legal(graph, changed) and in_flight(graph, changed) <= bound
+
+    # To pass starts only is no gain for a start, nor dones only for a done.
+    for at, op in enumerate(order):
+        rest = [*order[:at], *order[at + 1 :]]
+        if op in graph.starts:
+            places = [place for place in range(at) if not set(graph.starts) >= set(order[place:at])]
+        elif op in graph.dones:
+            places = [
+                place
+                for place in range(at + 1, len(order))
+                if not set(graph.dones) >= set(order[at + 1 : place + 1])
+            ]
+        else:
+            continue
+        assert not any(fits([*rest[:place], op, *rest[place:]]) for place in places)
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(blocks(size=7, chains=1))
+def test_one_chain_has_all_beside_it_that_can_be(block: Block) -> None:
+    assume(block.graph.spans)
+    (span,) = block.graph.spans
+    order = scheduled(block.graph, 1)
+    best = max(len(beside(block.graph, each)[span]) for each in legal_orders(block.graph, 1))
+    assert len(beside(block.graph, order)[span]) == best
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(blocks(size=7, chains=3), st.integers(1, 3))
+def test_no_order_is_better_for_all_chains(block: Block, bound: int) -> None:
+    """No other order gives each chain at least as much, and one of them more."""
+    graph = block.graph
+    assume(graph.most_in_flight() <= bound)
+    mine = beside(graph, scheduled(graph, bound))
+    for each in legal_orders(graph, bound):
+        other = beside(graph, each)
+        if all(mine[span] <= other[span] for span in graph.spans):
+            assert mine == other
+
+
+@MANY
+@given(blocks(), st.integers(1, 3))
+def test_a_block_within_the_bound_stays_as_it_is(block: Block, bound: int) -> None:
+    graph = block.graph
+    if graph.most_in_flight() <= bound:
+        assert brought_to(graph, bound) == list(range(len(graph)))
+        return
+    try:
+        order = brought_to(graph, bound)
+    except BoundError:
+        return
+    assert is_legal(graph, order)
+    assert in_flight(graph, order) <= bound
+
+
+@MANY
+@given(blocks(size=16, chains=6), st.integers(1, 3))
+def test_the_bound_is_reached_if_dones_wait_for_their_starts_only(block: Block, bound: int) -> None:
+    graph = block.graph
+    own = {span.done: [span.start] for span in graph.spans}
+    before = [own.get(op, graph.predecessors[op]) for op in range(len(graph))]
+    free = Graph(before, graph.spans)
+    order = scheduled(free, bound)
+    assert is_legal(free, order)
+    assert in_flight(free, order) <= bound
+
+
+def test_a_start_waits_if_its_done_needs_another_chain() -> None:
+    # The first done needs the second chain, which starts later.
+    graph = Graph([[], [], [1], [0, 2]], [Span(0, (), 3), Span(1, (), 2)])
+    assert scheduled(graph, 1) == [1, 2, 0, 3]
+
+
+def test_chains_that_wait_for_each_other_are_all_in_flight() -> None:
+    graph = Graph([[], [], [0, 1], [0, 1]], [Span(0, (), 2), Span(1, (), 3)])
+    assert scheduled(graph, 2) == [0, 1, 2, 3]
+    with pytest.raises(BoundError) as error:
+        scheduled(graph, 1)
+    assert error.value.start == 1
+
+
+def test_what_a_start_needs_comes_first() -> None:
+    # 0, 1: work; 2 needs 1 and 3 starts with it; 4: done; 5 uses that; 6: work.
+    graph = Graph([[], [], [1], [2], [3], [4], []], [Span(3, (), 4)])
+    assert scheduled(graph, 1) == [1, 2, 3, 0, 6, 4, 5]
+
+
+def test_a_bound_ends_chains_before_others_start() -> None:
+    pairs = [Span(2 * n, (), 2 * n + 1) for n in range(4)]
+    graph = Graph([[] if n % 2 == 0 else [n - 1] for n in range(8)] + [[]], pairs)
+    assert in_flight(graph, scheduled(graph, 4)) == 4
+    assert in_flight(graph, scheduled(graph, 2)) == 2
+    assert scheduled(graph, 1) == [0, 1, 2, 3, 4, 5, 6, 8, 7]

@@ -1,0 +1,52 @@
+"""Text, representation, either form, representation: the identity, for random programs."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+
+from hlo.async_chains import chain_programs
+from hlo.sugar_programs import Writer, meaning, sugar_in, sugar_programs
+from hlo.xla_process import reprinted
+from sdykit import hlo
+
+
+def check(text: str) -> None:
+    module = hlo.read(text)
+    expected = meaning(module)
+    forms = {sugar: hlo.to_text(module, syntax_sugar=sugar) for sugar in (True, False)}
+    for form in forms.values():
+        again = hlo.read(form)
+        assert meaning(again) == expected
+        assert hlo.to_text(again, syntax_sugar=True) == forms[True]
+        back = hlo.read(hlo.to_text(again, syntax_sugar=False))
+        assert meaning(back) == expected
+        assert hlo.to_text(back, syntax_sugar=True) == forms[True]
+    assert hlo.to_text(hlo.read(forms[False]), syntax_sugar=False) == forms[False]
+    assert sugar_in(forms[False]) == 0
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(sugar_programs())
+def test_four_directions(text: str):
+    check(text)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(chain_programs())
+def test_four_directions_of_other_programs(text: str):
+    check(text)
+
+
+def test_xla_reads_both_forms_as_the_same_program():
+    texts = [Writer(Random(seed)).program() for seed in range(150)]
+    modules = [hlo.read(text) for text in texts]
+    sugared = [hlo.to_text(module) for module in modules]
+    explicit = [hlo.to_text(module, syntax_sugar=False) for module in modules]
+    assert sum(map(sugar_in, sugared)) > 100
+    assert sum("async-start" in text for text in sugared) > 50
+    expected = reprinted(texts, canonical=True)
+    assert not [text for text in expected if text.startswith("refused")]
+    assert reprinted(sugared, canonical=True) == expected
+    assert reprinted(explicit, canonical=True) == expected

@@ -1,0 +1,197 @@
+"""Whatever the text, the reader reads it or says what is wrong, in linear time."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hlo.sugar_programs import Writer, meaning
+from hlo.test_reader import EVERYTHING
+from sdykit import hlo
+from sdykit.hlo import _lexis
+
+SEEDS = [EVERYTHING, *(Writer(Random(seed)).program() for seed in range(4))]
+TOKENS = [
+    *("{", "}", "(", ")", "[", "]", '"', "\\", ",", "=", "%", "->", "<=", ":", ".", "-", " ", "\n"),
+    *("ROOT ", "ENTRY ", "HloModule ", "/*", "*/", "//", "/*index=5*/", "\0", "é", "٣", "9" * 20),
+    *("f32[2]", "async-start(", "sine-done(", "-start", "calls=", "to_apply=%add", "parameter(0)"),
+    *(", control-predecessors={", "constant(", "x = ", "StackFrames\n", "()", "(((", "}}}", "T("),
+]
+
+
+def mutated(seed: int) -> str:
+    """Change places in a text."""
+    random = Random(seed)
+    text = random.choice(SEEDS)
+    for _ in range(random.choice((1, 1, 1, 2, 4))):
+        text = random.choice((_cut, _move_line, _exchange_words))(random, text)
+    return text
+
+
+def _cut(random: Random, text: str) -> str:
+    """Cut out, double or overwrite something."""
+    start = random.randint(0, len(text))
+    end = min(len(text), start + random.choice((0, 0, 1, 1, 2, 5, 30, 300)))
+    other = random.randint(0, len(text))
+    choices = (*TOKENS, "", text[start:end] * 2, text[other : other + 9])
+    return text[:start] + random.choice(choices) + text[end:]
+
+
+def _move_line(random: Random, text: str) -> str:
+    """Move or repeat a line."""
+    lines = text.splitlines(keepends=True)
+    at, to = random.randrange(len(lines)), random.randrange(len(lines))
+    line = lines[at] if random.random() < 0.5 else lines.pop(at)
+    return "".join([*lines[:to], line, *lines[to:]])
+
+
+def _exchange_words(random: Random, text: str) -> str:
+    """Put one word for another."""
+    words = list(re.finditer(r"[\w.\-]+|\W", text))
+    old, new = random.choice(words), random.choice(words)
+    return text[: old.start()] + new[0] + text[old.end() :]
+
+
+def problem(text: str) -> hlo.HloSyntaxError | None:
+    """Give what is wrong with a text; anything else than such an error fails the test."""
+    try:
+        hlo.read(text)
+    except hlo.HloSyntaxError as error:
+        return error
+    return None
+
+
+def check(text: str) -> bool:
+    """Check that an error has its place, or that what is printed reads back the same."""
+    error = problem(text)
+    if error is not None:
+        assert error.location is not None
+        lines = text.split("\n")
+        assert 1 <= error.location.line <= len(lines)
+        assert 1 <= error.location.column <= len(lines[error.location.line - 1]) + 1
+        return False
+    module = hlo.read(text)
+    for sugar in (True, False):
+        printed = hlo.to_text(module, syntax_sugar=sugar)
+        again = hlo.read(printed)
+        assert hlo.to_text(again, syntax_sugar=sugar) == printed
+        assert meaning(again) == meaning(module)
+    return True
+
+
+@settings(max_examples=3000, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32).map(mutated))
+def test_mutated_texts(text: str):
+    check(text)
+
+
+@settings(max_examples=500, deadline=None, derandomize=True)
+@given(
+    st.text(alphabet=st.sampled_from('HloModule ENTRY{}()[]"\\,=%/*-<>\n\tf32x09é'), max_size=60)
+)
+def test_any_text(text: str):
+    check(text)
+
+
+def test_enough_mutations_can_be_read():
+    outcomes = [check(mutated(seed)) for seed in range(500)]
+    assert 50 < sum(outcomes) < 450
+
+
+def test_step_by_step_is_the_same_as_at_once(monkeypatch: pytest.MonkeyPatch):
+    """What the expression for a whole instruction takes in, the scanner reads the same way."""
+    texts = [EVERYTHING, *map(mutated, range(500))]
+    expected = [None if problem(text) else hlo.to_text(hlo.read(text)) for text in texts]
+    for name in ("INSTRUCTION", "COMPUTATION", "OPERAND"):
+        monkeypatch.setattr(_lexis, name, re.compile("(?!)"))
+    found = [None if problem(text) else hlo.to_text(hlo.read(text)) for text in texts]
+    assert found == expected
+
+
+def test_every_prefix():
+    for end in range(len(EVERYTHING)):
+        check(EVERYTHING[:end])
+
+
+HEAD = "HloModule m\nENTRY e {\n p = f32[] parameter(0)\n"
+LARGE: dict[str, tuple[str, str, str]] = {
+    "open brackets": (f"{HEAD}q = f32[] a(p), b=", "{", ""),
+    "open brackets of all kinds": (f"{HEAD}q = f32[] a(p), b=", "{[(", ""),
+    "open parentheses of operands": (f"{HEAD}q = f32[] a(", "(", ""),
+    "deep values": (f"{HEAD}q = f32[] a(p), b=" + "{" * 5000, " {}", "}" * 5000 + "}"),
+    "values with much in them": (f"{HEAD}q = f32[] a(p), b=[", '{"a":[{}]},', "]}"),
+    "words in a value": (f"{HEAD}q = f32[] a(p), b=", "x<y>", "}"),
+    "open shapes": (f"{HEAD}q = ", "(", ""),
+    "shapes of async instructions": (f"{HEAD}q = (", "(), ", "f32[]) sine-start(p) }"),
+    "deep shapes of async instructions": (f"{HEAD}q = ", "(", ")" * 50_000 + " sine-start(p) }"),
+    "an unending string": (f'{HEAD}q = f32[] a(p), b="', '\\"', ""),
+    "an unending comment": (f"{HEAD}/*", " /*", ""),
+    "comments": (f"{HEAD}q = f32[] a(p) ", "/* } */ // x\n", "}"),
+    "counts that are not closed": (f"{HEAD}q = (f32[] ", "/*index=5 ", ") a(p) }"),
+    "spaces": (f"{HEAD}", " \n", "}"),
+    "spaces and no end": (f"{HEAD}q = f32[] a(p)", " \n", ""),
+    "commas": (f"{HEAD}q = f32[] a(p)", ",", "}"),
+    "one long name": (HEAD, "q", " = f32[] a(p) }"),
+    "one long line of garbage": ("", "% ", ""),
+    "operands": (f"{HEAD}q = f32[] a(", "p, ", "p) }"),
+    "operands with shapes": (f"{HEAD}q = f32[] a(", "f32[] p, ", "f32[] p) }"),
+    "operands and spaces": (f"{HEAD}q = f32[] a(", "p , ", "p) }"),
+    "attributes": (f"{HEAD}q = f32[] a(p)", ", k=1", "}"),
+    "signatures": ("HloModule m\ne (", "p: f32[], ", ") -> f32[] { p = f32[] parameter(0) }"),
+    "tables": ("HloModule m\n\nFileNames\n", '1 "a"\n', "\n"),
+    "a literal": (f"{HEAD}q = f32[] constant({{", "{ 1, (2, 3) }, ", "}) }"),
+    "header": ("HloModule m", ", a={}", ""),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_linear_time(name: str):
+    before, middle, after = LARGE[name]
+
+    def read(size: int) -> None:
+        with contextlib.suppress(hlo.HloSyntaxError):
+            hlo.to_text(hlo.read(before + middle * (size // len(middle)) + after))
+
+    assert is_linear(read, 50_000)
+
+
+def is_linear(call: Callable[[int], object], size: int) -> bool:
+    """Compare the time of a size and its eightfold; quadratic would be 64 times as long."""
+    times = list[float]()
+    for each in (size, 8 * size):
+        runs = list[float]()
+        for _ in range(2):
+            started = time.process_time()
+            call(each)
+            runs.append(time.process_time() - started)
+        times.append(min(runs))
+    return times[1] < 24 * times[0] + 0.1
+
+
+def test_many_chains_in_linear_time():
+    def text(count: int) -> str:
+        lines = [
+            line
+            for at in range(count)
+            for line in (
+                f'  s.{at} = ((f32[]), f32[]) sine-start(p), metadata={{op_name="{at}"}}',
+                f"  u.{at} = ((f32[]), f32[]) sine-update(s.{at}), control-predecessors={{p}}",
+                f"  d.{at} = f32[] sine-done(u.{at})",
+            )
+        ]
+        body = "\n".join(lines)
+        return f"HloModule m\n\nENTRY e {{\n  p = f32[] parameter(0)\n{body}\n}}\n\n"
+
+    def there_and_back(count: int) -> None:
+        module = hlo.read(text(count))
+        assert hlo.to_text(module).count("sine-start") == count
+        assert hlo.to_text(module, syntax_sugar=False).count("async-start") == count
+
+    assert is_linear(there_and_back, 1000)

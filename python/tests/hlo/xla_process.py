@@ -1,0 +1,43 @@
+"""jaxlib's own reader and printer of HLO text, in a process of its own.
+
+It ends the process on some texts that it should refuse; then the caller gets an error
+that names none of them.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+
+_PROGRAM = """
+import json, sys
+from jaxlib import _hlo
+texts, canonical = json.load(sys.stdin)
+options = _hlo.HloPrintOptions.canonical() if canonical else _hlo.HloPrintOptions()
+options.print_large_constants = True
+def reprinted(text):
+    try:
+        return _hlo.hlo_module_from_text(text).to_string(options)
+    except RuntimeError as error:
+        return f"refused: {error}"
+json.dump([reprinted(text) for text in texts], sys.stdout)
+"""
+
+
+def reprinted(texts: Sequence[str], *, canonical: bool = False) -> list[str]:
+    """Read texts and print them again; what is not read gives `refused: ...`.
+
+    With `canonical`, instructions are numbered instead of named, and what an asynchronous
+    start wraps is written out where it is called.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM],
+        input=json.dumps([list(texts), canonical]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
