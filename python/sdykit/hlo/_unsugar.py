@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+from sdykit.hlo._lexis import FLAGS, STRING
 from sdykit.hlo._phrases import Phrases
 from sdykit.hlo.async_ops import ASYNC_SUFFIXES, DONE, FIRST_CLASS_OPCODES, START, THREAD, UPDATE
 from sdykit.hlo.attributes import COMMON_ATTRIBUTES, names_in, quoted, unquoted
 from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module
 from sdykit.hlo.shape import parse_shape, same_shape, tuple_shape
 
+_SQUEEZABLE = re.compile(rf"({STRING})|[\s%]++", FLAGS)
 _KINDS = {"start": START, "update": UPDATE, "done": DONE}
 
 
@@ -51,7 +55,7 @@ class Unsugar:
         _wrap_bare(op, op)
         self._starts[op] = op
         if wrapped is None:
-            names = names_in(op.attributes.get("calls", ""))
+            names = _names_called(op)
             called = self._module.computation(names[0]) if len(names) == 1 else None
         else:
             called = self._make_computation(op, wrapped)
@@ -118,10 +122,8 @@ class Unsugar:
         self._starts[op] = start
         if wrapped is not None:
             self._compare_with_root(op, start, wrapped)
-        elif names_in(op.attributes.get("calls", "")) == names_in(
-            start.attributes.get("calls", "")
-        ):
-            op.attributes.pop("calls", None)
+        elif _names_called(op) and _names_called(op) == _names_called(start):
+            del op.attributes["calls"]
         thread = start.attributes.get(THREAD, quoted(MAIN_THREAD))
         if op.attributes.get(THREAD) == thread:
             del op.attributes[THREAD]
@@ -155,5 +157,10 @@ def _wrap_bare(op: Instruction, start: Instruction) -> None:
         op.shape = tuple_shape([tuple_shape([elements[0].text]), *rest])
 
 
+def _names_called(op: Instruction) -> list[str]:
+    return names_in(op.attributes.get("calls", ""))
+
+
 def _squeezed(value: str) -> str:
-    return "".join(value.replace("%", "").split())
+    """Leave out spaces and `%`, but not in strings."""
+    return _SQUEEZABLE.sub(lambda found: found[1] or "", value)

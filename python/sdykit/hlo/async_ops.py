@@ -36,7 +36,10 @@ def is_async(op: Instruction) -> bool:
 
 
 def start_of(op: Instruction) -> Instruction | None:
-    """Find the start of a chain from any of its instructions; None if there is none."""
+    """Find the start of a chain from any of its instructions; None if there is none.
+
+    It goes through the updates in between, as do `wrapped` and `thread_of`.
+    """
     while op.opcode in (UPDATE, DONE):
         if not op.operands:
             return None

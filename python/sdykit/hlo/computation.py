@@ -106,8 +106,8 @@ class Computation:
     ) -> Instruction:
         """Build an instruction and insert it, at the end or `before` another.
 
-        It is named `name`, with a count if the module has that already. It is spelled as `like` is, and
-        errors about it show the place of `like` in the source.
+        It is named `name`, with a count if the module has that already. It is spelled as
+        `like` is, and errors about it show the place of `like` in the source.
         """
         op = Instruction(
             self.module.fresh_name(name) if self.module is not None else name,

@@ -54,8 +54,8 @@ class Module:
     ) -> Computation:
         """Add a computation at the end, or `before` one that calls it, as XLA wants it."""
         at = len(self.computations) if before is None else self.computations.index(before)
-        self.computations.insert(at, computation)
         self._adopt(computation)
+        self.computations.insert(at, computation)
         return computation
 
     def erase_computation(self, computation: Computation) -> None:

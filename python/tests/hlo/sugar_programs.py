@@ -28,7 +28,7 @@ class Operation(NamedTuple):
     """An operation that a start may wrap."""
 
     opcode: str
-    arity: int
+    operands: int
     """How many operands it has."""
     result: str = ARRAY
     attributes: str = ""
@@ -120,7 +120,7 @@ class Writer:
 
     def start(self, arrays: list[str]) -> None:
         operation = self.random.choice(OPERATIONS)
-        operands = self.random.choices(arrays, k=operation.arity)
+        operands = self.random.choices(arrays, k=operation.operands)
         name = self.fresh("start")
         oddity = self.random.choice(ODDITIES) if self.chance(0.4) else ""
         sugar = not oddity and self.chance(0.5)

@@ -257,6 +257,13 @@ def test_mixed_chains():
     assert thread_of(module.entry.by_name["d2"]) == "main"
 
 
+def test_computations_written_in_place():
+    inline = "calls={\n  ROOT a = f32[4] parameter(0) }"
+    chain = f"{START}\nd = f32[4] async-done(s), {inline}".replace("calls=w", inline)
+    sugared, _ = forms(program("", chain))
+    assert sugared.count(inline) == 2
+
+
 def test_operation_attributes_on_updates_are_dropped_if_equal():
     chain = """
     s = ((f32[4]), f32[2]) slice-start(x), slice={[0:2]}, metadata={op_name="s"}
@@ -350,6 +357,9 @@ BAD = {
     f"{START}\nu = ((f32[4]), f32[4]) sine-update(s), k=1": "12:40: error: k=1 differs from the",
     "s = ((f32[4]), f32[4]) abs-start(x), k=2\nu = ((f32[4]), f32[4]) abs-update(s), k=1": (
         "12:39: error: k=1 differs from the start, which has k=2"
+    ),
+    's = ((f32[4]), f32[4]) abs-start(x), k="a b"\nd = f32[4] abs-done(s), k="ab"': (
+        '12:25: error: k="ab" differs from the start, which has k="a b"'
     ),
     "s = ((f32[4]), f32[4]) async-start(x)\nd = f32[4] sine-done(s)": "%s wraps no computation",
 }  # fmt: skip

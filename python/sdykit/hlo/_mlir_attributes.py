@@ -1,0 +1,238 @@
+"""Attributes of HLO instructions as attributes of MLIR ops, and back; both are text here.
+
+A field stands for one or more attributes of an instruction. Its `encode` takes those of an
+instruction, and gives those of the op; its `decode` does the reverse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Texts = Mapping[str, str]
+
+_INTEGER = re.compile(r"-?\d+")
+_ENUM = re.compile(r"#(?:stablehlo|mhlo)[<.]\w+[ <](\w+)>+")
+_SLICE = re.compile(r"\[\s*(\d+)\s*:\s*(\d+)\s*(?::\s*(\d+)\s*)?\]")
+_PADDING = re.compile(r"(-?\d+)_(-?\d+)(?:_(-?\d+))?")
+_LIST = re.compile(r"\{([\d,\s]*)\}")
+_SHAPED = re.compile(r"(\d+)x")
+_SEPARATORS = re.compile(r"[\s,{}]+")
+
+
+@dataclass(frozen=True)
+class Field:
+    """Attributes that are translated together."""
+
+    names: tuple[str, ...]
+    """In HLO."""
+    uses: tuple[str, ...]
+    """Of the op."""
+    encode: Callable[[Texts], Texts]
+    decode: Callable[[Texts], Texts]
+
+
+def single(
+    name: str,
+    uses: tuple[str, ...],
+    encode: Callable[[str], Texts],
+    decode: Callable[[Texts], str | None],
+) -> Field:
+    """One attribute of HLO, which may be missing."""
+
+    def decoded(attributes: Texts) -> Texts:
+        text = decode(attributes) if uses[0] in attributes else None
+        return {} if text is None else {name: text}
+
+    return Field(
+        (name,),
+        uses,
+        lambda attributes: encode(attributes[name]) if name in attributes else {},
+        decoded,
+    )
+
+
+def integers(text: str) -> list[int]:
+    """Read `array<i64: 1, 2>`, `[1, 2]` or `dense<[1, 2]> : tensor<2xi64>`."""
+    if text.startswith("array<"):
+        return [int(each) for each in _INTEGER.findall(text.partition(":")[2])]
+    body, _, kind = text.partition("> : ")
+    found = [int(each) for each in _INTEGER.findall(body)]
+    if "[" in body or not found:
+        return found
+    count = 1
+    for size in _SHAPED.findall(kind):
+        count *= int(size)
+    return found * count
+
+
+def array(values: list[int]) -> str:
+    """Write `array<i64: 1, 2>`."""
+    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
+
+
+def braced(values: list[int]) -> str:
+    """Write `{1,2}`."""
+    return f"{{{','.join(map(str, values))}}}"
+
+
+def unbraced(text: str) -> list[int]:
+    """Read `{1,2}`."""
+    if not _LIST.fullmatch(text):
+        raise ValueError(f"{text} is no list of numbers")
+    return [int(each) for each in _INTEGER.findall(text)]
+
+
+def sizes(name: str, use: str) -> Field:
+    """`dimensions={1,2}` as an array."""
+    return single(
+        name,
+        (use,),
+        lambda text: {use: array(unbraced(text))},
+        lambda found: braced(integers(found[use])),
+    )
+
+
+def one_size(name: str, use: str) -> Field:
+    """`dimensions={1}` as an integer."""
+
+    def encode(text: str) -> Texts:
+        values = unbraced(text)
+        if len(values) != 1:
+            raise ValueError(f"{text} is not one number")
+        return {use: f"{values[0]} : i64"}
+
+    return single(name, (use,), encode, lambda found: f"{{{_first(found[use])}}}")
+
+
+def integer(name: str, use: str, kind: str) -> Field:
+    """`iota_dimension=1` as an integer."""
+
+    def encode(text: str) -> Texts:
+        if not _INTEGER.fullmatch(text):
+            raise ValueError(f"{text} is no integer")
+        return {use: f"{text} : {kind}"}
+
+    return single(name, (use,), encode, lambda found: _first(found[use]))
+
+
+def truth(name: str, use: str) -> Field:
+    """`is_stable=true`, which is not written if it is not so."""
+
+    def encode(text: str) -> Texts:
+        if text not in ("true", "false"):
+            raise ValueError(f"{text} is neither true nor false")
+        return {use: text}
+
+    return single(name, (use,), encode, lambda found: "true" if found[use] == "true" else None)
+
+
+def enum(name: str, use: str, kind: str) -> Field:
+    """`direction=LT` as `#stablehlo<comparison_direction LT>`."""
+    return single(
+        name,
+        (use,),
+        lambda text: {use: f"#stablehlo<{kind} {text}>"},
+        lambda found: _enums(found[use])[0],
+    )
+
+
+def precision() -> Field:
+    """`operand_precision={highest,default}`, which is not written if it says nothing."""
+    use = "precision_config"
+
+    def encode(text: str) -> Texts:
+        words = [word.upper() for word in _SEPARATORS.split(text) if word]
+        return {use: f"[{', '.join([f'#stablehlo<precision {word}>' for word in words])}]"}
+
+    def decode(found: Texts) -> str | None:
+        words = [word.lower() for word in _enums(found[use])]
+        return f"{{{','.join(words)}}}" if set(words) - {"default"} else None
+
+    return single("operand_precision", (use,), encode, decode)
+
+
+def contraction() -> Field:
+    """The dimensions of `dot`, four lists that may each be missing."""
+    sides = ("lhs_batch", "lhs_contracting", "rhs_batch", "rhs_contracting")
+    keys = [side.replace("batch", "batching") + "_dimensions" for side in sides]
+    names = tuple([f"{side}_dims" for side in sides])
+    use = "dot_dimension_numbers"
+
+    def encode(found: Texts) -> Texts:
+        lists = {
+            key: unbraced(found[name])
+            for key, name in zip(keys, names, strict=True)
+            if name in found
+        }
+        order = sorted(lists, key=lambda key: ("contracting" in key, key))
+        return {use: f"#stablehlo.dot<{', '.join([f'{key} = {lists[key]}' for key in order])}>"}
+
+    def decode(found: Texts) -> Texts:
+        lists = {
+            name: re.search(rf"{key} = \[([\d, ]*)\]", found.get(use, ""))
+            for key, name in zip(keys, names, strict=True)
+        }
+        return {
+            name: braced(integers(f"[{each[1]}]"))
+            for name, each in lists.items()
+            if each is not None
+        }
+
+    return Field(names, (use,), encode, decode)
+
+
+def slices() -> Field:
+    """`slice={[0:4:2], [1:3:1]}` as starts, limits and strides."""
+    uses = ("start_indices", "limit_indices", "strides")
+
+    def encode(text: str) -> Texts:
+        if not re.fullmatch(r"\{[\s,]*\}", _SLICE.sub("", text)):
+            raise ValueError(f"{text} is no slice")
+        return _columns(uses, [(int(a), int(b), int(c or 1)) for a, b, c in _SLICE.findall(text)])
+
+    def decode(found: Texts) -> str | None:
+        rows = list(zip(*[integers(found[use]) for use in uses], strict=True))
+        strided = any(stride != 1 for _, _, stride in rows)
+        texts = [f"[{a}:{b}:{c}]" if strided else f"[{a}:{b}]" for a, b, c in rows]
+        return f"{{{', '.join(texts)}}}"
+
+    return single("slice", uses, encode, decode)
+
+
+def padding() -> Field:
+    """`padding=1_2x0_0_1` as low, high and interior."""
+    uses = ("edge_padding_low", "edge_padding_high", "interior_padding")
+
+    def encode(text: str) -> Texts:
+        rows = [_PADDING.fullmatch(each) for each in text.split("x")] if text else []
+        found = [(int(row[1]), int(row[2]), int(row[3] or 0)) for row in rows if row is not None]
+        if len(found) != len(rows):
+            raise ValueError(f"{text} is no padding")
+        return _columns(uses, found)
+
+    def decode(found: Texts) -> str | None:
+        rows = list(zip(*[integers(found[use]) for use in uses], strict=True))
+        inner = any(each for _, _, each in rows)
+        return "x".join([f"{a}_{b}_{c}" if inner else f"{a}_{b}" for a, b, c in rows])
+
+    return single("padding", uses, encode, decode)
+
+
+def _columns(uses: tuple[str, ...], rows: list[tuple[int, int, int]]) -> Texts:
+    return {use: array([row[at] for row in rows]) for at, use in enumerate(uses)}
+
+
+def _first(text: str) -> str:
+    found = _INTEGER.match(text)
+    if found is None:
+        raise ValueError(f"{text} is no integer")
+    return found[0]
+
+
+def _enums(text: str) -> list[str]:
+    found = _ENUM.findall(text)
+    if not found and text != "[]":
+        raise ValueError(f"{text} is no enum")
+    return found

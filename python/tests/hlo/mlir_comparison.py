@@ -1,0 +1,79 @@
+"""Programs that went through MLIR, and what they have to have in common with the originals."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from sdykit import hlo
+from sdykit.hlo.from_mlir import from_mlir
+from sdykit.hlo.shape import without_layouts
+from sdykit.hlo.to_mlir import to_mlir
+from sdykit.mlir import ir, make_context
+
+_hlo: Any = importlib.import_module("jaxlib._hlo")
+_jax: Any = importlib.import_module("jaxlib._jax")
+
+LAYOUT_COMMENT = re.compile(r"/\*index=\d+\*/")
+
+
+def plain(shape: str) -> str:
+    """Write a shape without layouts and spaces."""
+    return LAYOUT_COMMENT.sub("", without_layouts(shape)).replace(" ", "")
+
+
+def described(computation: hlo.Computation) -> object:
+    """Give all of a computation but names of instructions and layouts."""
+    numbers = {op: at for at, op in enumerate(computation)}
+    instructions = [
+        (
+            op.opcode,
+            plain(op.shape),
+            op.literal,
+            [numbers[operand] for operand in op.operands],
+            {name: text.replace("%", "") for name, text in op.attributes.items()},
+        )
+        for op in computation
+    ]
+    return (
+        computation.name,
+        computation.execution_thread,
+        computation.is_entry,
+        numbers[computation.root],
+        instructions,
+    )
+
+
+def same_program(found: hlo.Module, wanted: hlo.Module) -> None:
+    """Compare two programs; fail where they differ."""
+    assert found.name == wanted.name
+    assert found.attributes == wanted.attributes
+    assert found.sections == wanted.sections
+    assert [each.name for each in found] == [each.name for each in wanted]
+    for one, other in zip(found, wanted, strict=True):
+        assert described(one) == described(other)
+
+
+def round_trip(text: str) -> hlo.Module:
+    """Translate, check, print and parse, translate back, and compare."""
+    wanted = hlo.read(text)
+    context = make_context()
+    module = to_mlir(wanted, context)
+    assert module.operation.verify()
+    printed = str(module.operation.get_asm(enable_debug_info=True))
+    found = from_mlir(module)
+    same_program(found, wanted)
+    # Text of MLIR, and of HLO, is as good as what is in memory.
+    again = from_mlir(ir.Module.parse(printed, context))
+    assert hlo.to_text(again) == hlo.to_text(found)
+    same_program(hlo.read(hlo.to_text(found, syntax_sugar=False)), wanted)
+    return found
+
+
+def imported(text: str) -> str:
+    """Translate a program with jaxlib's importer."""
+    module = _hlo.hlo_module_from_text(text)
+    computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
+    with make_context():
+        return str(ir.Module.parse(_jax.mlir.xla_computation_to_mlir_module(computation)))

@@ -1,0 +1,117 @@
+"""Asynchronous chains in MLIR: the form, and what jaxlib's importer makes of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hlo.mlir_comparison import imported, round_trip, same_program
+from sdykit import hlo
+from sdykit.hlo.from_mlir import from_mlir
+from sdykit.hlo.to_mlir import to_mlir
+from sdykit.mlir import ir, make_context
+
+CHAIN = """\
+HloModule chain, is_scheduled=true
+
+%wrapped (p: f32[64], q: s32[]) -> {output} {{
+  %p = f32[64] parameter(0)
+  %q = s32[] parameter(1)
+  ROOT %op = {output} custom-call(%p, %q), custom_call_target="foo"
+}}, execution_thread="sparsecore"
+
+ENTRY %main (a: f32[64], n: s32[]) -> {output} {{
+  %a = f32[64] parameter(0)
+  %n = s32[] parameter(1)
+  %start = ((f32[64], s32[]), {output}, s32[], u32[2]) async-start(%a, %n), async_execution_thread="sparsecore", calls=%wrapped
+  %first = ((f32[64], s32[]), {output}, s32[], u32[2]) async-update(%start)
+  %second = ((f32[64], s32[]), {output}, s32[], u32[2]) async-update(%first)
+  ROOT %done = {output} async-done(%second)
+}}
+"""
+OUTPUTS = ["f32[32]", "(f32[32], s32[])", "(f32[32])", "()", "((f32[32]))", "((), f32[2], (()))"]
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_outputs(output: str):
+    found = round_trip(CHAIN.format(output=output))
+    assert [op.opcode for op in found.entry][2:] == [
+        *("async-start", "async-update", "async-update", "async-done")
+    ]
+
+
+def test_form():
+    text = str(to_mlir(hlo.read(CHAIN.format(output="f32[32]")), make_context()))
+    bundle = (
+        "!mhlo.async_bundle<tuple<tensor<64xf32>, tensor<i32>>, tensor<32xf32>, "
+        "tensor<i32>, tensor<2xui32>>"
+    )
+    names = '{called_computation = @wrapped, execution_thread = "sparsecore"}'
+    assert 'attributes {execution_thread = "sparsecore"}' in text
+    assert f'"mhlo.async_start"(%arg0, %arg1) <{names}>' in text
+    assert f'%1 = "mhlo.async_update"(%0) {names} : ({bundle}) -> {bundle}' in text
+    assert f'%3 = "mhlo.async_done"(%2) {names} : ({bundle}) -> tensor<32xf32>' in text
+
+
+def without_notes(text: str) -> str:
+    """Leave out what only one of the importers writes."""
+    text = text.replace(' {backend_config = ""}', "")
+    text = re.sub(r' \{xla_shape = "[^"]*"\}|, xla_shape = "[^"]*"', "", text)
+    return re.sub(r"module @(\w+) attributes \{.*\}", r"module @\1", text)
+
+
+def test_one_output_is_as_jaxlib_writes_it():
+    text = CHAIN.format(output="f32[32]")
+    ours = str(to_mlir(hlo.read(text), make_context()))
+    assert without_notes(ours) == without_notes(imported(text))
+
+
+def test_what_jaxlib_writes_is_read():
+    text = CHAIN.format(output="f32[32]")
+    found = from_mlir(ir.Module.parse(imported(text), make_context()))
+    wanted = hlo.read(text)
+    del wanted.attributes["is_scheduled"]  # jaxlib drops it.
+    same_program(found, wanted)
+
+
+def test_a_transformed_module_is_read():
+    """Results that are used one by one are elements, and a tuple put together is a tuple."""
+    context = make_context()
+    module = ir.Module.parse(
+        """
+        func.func private @w() -> (tensor<i32>, tensor<i32>)
+            attributes {execution_thread = "host"} {
+          %0:2 = stablehlo.custom_call @f() : () -> (tensor<2xf32>, tensor<i32>)
+          return %0#1, %0#1 : tensor<i32>, tensor<i32>
+        }
+        func.func @main() -> (tensor<i32>, tuple<tensor<i32>, tensor<i32>>) {
+          %0 = "mhlo.async_start"() {called_computation = @w, execution_thread = "host"}
+              : () -> !mhlo.async_bundle<tuple<>, tuple<tensor<i32>, tensor<i32>>>
+          %1:2 = "mhlo.async_done"(%0)
+              : (!mhlo.async_bundle<tuple<>, tuple<tensor<i32>, tensor<i32>>>)
+              -> (tensor<i32>, tensor<i32>)
+          %2 = stablehlo.tuple %1#1, %1#0 {hlo.implied} : tuple<tensor<i32>, tensor<i32>>
+          return %1#0, %2 : tensor<i32>, tuple<tensor<i32>, tensor<i32>>
+        }
+        """,
+        context,
+    )
+    wanted = """HloModule module
+
+%w () -> (s32[], s32[]) {
+  %custom-call = (f32[2], s32[]) custom-call(), custom_call_target="f"
+  %get-tuple-element = s32[] get-tuple-element(%custom-call), index=1
+  ROOT %tuple = (s32[], s32[]) tuple(%get-tuple-element, %get-tuple-element)
+}, execution_thread="host"
+
+ENTRY %main () -> (s32[], (s32[], s32[])) {
+  %async-start = ((), (s32[], s32[])) async-start(), async_execution_thread="host", calls=%w
+  %async-done = (s32[], s32[]) async-done(%async-start)
+  %get-tuple-element = s32[] get-tuple-element(%async-done), index=1
+  %get-tuple-element.1 = s32[] get-tuple-element(%async-done), index=0
+  %tuple = (s32[], s32[]) tuple(%get-tuple-element, %get-tuple-element.1)
+  ROOT %tuple.1 = (s32[], (s32[], s32[])) tuple(%get-tuple-element.1, %tuple)
+}
+"""
+    assert hlo.to_text(from_mlir(module), syntax_sugar=False).strip() == wanted.strip()

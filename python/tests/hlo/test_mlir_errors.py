@@ -1,0 +1,117 @@
+"""What has no form on the other side is a located error, which names it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sdykit import hlo
+from sdykit.hlo.from_mlir import from_mlir
+from sdykit.hlo.to_mlir import to_mlir
+from sdykit.mlir import ir, make_context
+
+BODY = """\
+HloModule m
+ENTRY %main {{
+  %p = f32[2,3] parameter(0)
+  {line}
+}}
+"""
+LINES = {
+    "%x = f32[2,3] domain(%p)": "opcode domain has no form in MLIR",
+    "%x = f32[2,3] exponential(%p), result_accuracy={mode=highest}": (
+        "attribute result_accuracy of exponential has no form in MLIR"
+    ),
+    "%x = f32[6] reshape(%p), inferred_dimension=0": "attribute inferred_dimension of reshape",
+    "%x = f32[3,2]{0,1} bitcast(%p)": "depends on the layout of f32[3,2]{0,1}",
+    "%x = f32[<=4] negate(%p)": "shape f32[<=4] has no type in MLIR",
+    '%x = opaque[] custom-call(%p), custom_call_target="f"': "shape opaque[] has no type",
+    "%x = f32[20] constant({...})": "the literal is elided",
+    "%x = f32[3] constant({1,2})": "the literal does not fit f32[3]",
+    "%x = u8[] constant(300)": "is not understood by MLIR",
+    "%x = f16[] constant(1e6)": "1e6 is too large for f16",
+    "%x = f8e4m3fn[] constant(465)": "465 is too large for f8e4m3fn",
+    "%x = f8e4m3fn[] constant(inf)": "f8e4m3fn has no infinity",
+    "%x = (f32[]) constant((1))": "constant is invalid: its shape is (f32[]), not that of an array",
+    '%x = f32[2,3] abs(%p), metadata={op_name="a"}, unheard_of=1': "attribute unheard_of of abs",
+    "%x = f32[2,3] transpose(%p), dimensions={1,0}": "transpose is invalid in MLIR",
+    "%x = f32[2,3] add(%p)": "add is invalid: it has 1 operands, not 2",
+    "%x = s32[2] iota(), iota_dimension=0_0": "iota has no form in MLIR: 0_0 is no integer",
+    "%x = f32[2,3] broadcast(%p), dimensions=0": "broadcast has no form in MLIR: 0 is no list",
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_instructions(line: str):
+    module = hlo.read(BODY.format(line=line), "in.hlo")
+    with pytest.raises(hlo.HloError) as caught:
+        to_mlir(module, make_context())
+    assert LINES[line] in str(caught.value)
+    assert str(caught.value).startswith("in.hlo:4:3: error: ")
+
+
+def test_control_predecessors():
+    line = "%x = f32[2,3] abs(%p), control-predecessors={%p}"
+    module = hlo.read(BODY.format(line=line), "in.hlo")
+    with pytest.raises(hlo.HloError, match=r"in\.hlo:4:3: error: control-predecessors of abs"):
+        to_mlir(module, make_context())
+
+
+def test_invalid_chains_are_refused():
+    line = "%x = f32[2,3] async-done(%p)"
+    module = hlo.read(BODY.format(line=line), "in.hlo")
+    with pytest.raises(hlo.HloError, match=r"in\.hlo:4:3: error: .*async-done"):
+        to_mlir(module, make_context())
+
+
+def test_header():
+    text = BODY.format(line="%x = f32[2,3] abs(%p)").replace("HloModule m", "HloModule m, new=1")
+    with pytest.raises(hlo.HloError, match="attribute new of the module has no form in MLIR"):
+        to_mlir(hlo.read(text, "in.hlo"), make_context())
+
+
+T = "tensor<4xf32>"
+OPS = {
+    f"%0 = stablehlo.exponential %a {{result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>}} : {T}": (
+        "attribute result_accuracy would be lost"
+    ),
+    f"%0 = stablehlo.abs %a {{mine.note = 1}} : {T}": "attribute mine.note would be lost",
+    f"%0 = chlo.asin %a : {T} -> {T}": "op chlo.asin has no form in HLO",
+    f'%0 = "mhlo.bitcast"(%a) {{result_layout = dense<[0, 1]> : tensor<2xindex>}} : ({T}) -> {T}': (
+        "it depends on result_layout"
+    ),
+    f"%0 = stablehlo.custom_call @f(%a) {{called_computations = [@g]}} : ({T}) -> {T}": (
+        "there is no function @g"
+    ),
+}
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_ops(op: str):
+    text = f"func.func @main(%a: {T}) -> {T} {{\n  {op}\n  return %a : {T}\n}}\n"
+    module = ir.Module.parse(text, make_context())
+    with pytest.raises(hlo.HloError) as caught:
+        from_mlir(module)
+    assert OPS[op] in str(caught.value)
+    assert str(caught.value).startswith("-:2:")
+
+
+MODULES = {
+    "func.func @f() { return }": "a program needs a function @main",
+    "sdy.mesh @m = <[]> func.func @main() { return }": "op sdy.mesh has no form in HLO",
+    "func.func private @f() func.func @main() { return }": "function @f has no body",
+    "func.func @main() { call @main() : () -> () return }": "computation %main calls itself",
+    "module attributes {mhlo.is_dynamic = true} { func.func @main() { return } }": (
+        "attribute mhlo.is_dynamic of the module has no form in HLO"
+    ),
+    "func.func @main(%a: tensor<?xf32>) { return }": "type tensor<?xf32> has no shape in HLO",
+    'func.func @main(%a: tensor<f32> {tf.b = "c"}) { return }': "attribute tf.b of an argument",
+    "func.func @main() attributes {noinline} { return }": "attribute noinline of function @main",
+}
+
+
+@pytest.mark.parametrize("text", MODULES)
+def test_modules(text: str):
+    module = ir.Module.parse(text, make_context())
+    with pytest.raises(hlo.HloError) as caught:
+        from_mlir(module)
+    assert MODULES[text] in str(caught.value)
