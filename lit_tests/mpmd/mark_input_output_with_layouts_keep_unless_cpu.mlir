@@ -141,3 +141,17 @@ func.func @not_to_cpu(%arg0: !c {mhlo.layout_mode = "{0,1}"}, %arg1: !v {mhlo.la
   %1 = mpmd.transfer %arg1 : (!v) -> !h
   return %0, %1 : !v, !h
 }
+
+// -----
+
+!v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
+!like = !mpmd.mesh_tensor<"mcpu", tensor<4x8xf32>>
+
+// A mesh whose name only ends in `cpu` is none of CPUs.
+// CHECK-LABEL: func.func @without_slash
+// CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
+func.func @without_slash(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> !like
+    attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"mcpu": <["x"=2]>>>} {
+  %0 = mpmd.transfer %arg0 : (!v) -> !like
+  return %0 : !like
+}

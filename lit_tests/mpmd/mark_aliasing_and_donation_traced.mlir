@@ -1,0 +1,15 @@
+// RUN: mpmd-opt %s -allow-unregistered-dialect -mpmd-mark-aliasing-and-donation | FileCheck %s
+
+!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
+
+// Result 1 is traced back through any op with one operand, not through transfers alone.
+// CHECK-LABEL: func.func public @other_op
+func.func public @other_op(%arg0: !v {tf.aliasing_output = 1 : i32}) -> (!v, !v)
+    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
+  // CHECK: mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {arg_attrs = [{tf.aliasing_output = 1 : i32}]}
+  %0:2 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
+    mpmd.return %a, %a : tensor<8xf32>, tensor<8xf32>
+  } : (!v) -> (!v, !v)
+  %1 = "foo.id"(%0#1) : (!v) -> !v
+  return %0#0, %1 : !v, !v
+}
