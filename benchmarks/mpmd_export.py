@@ -39,14 +39,14 @@ def _type(stage: int) -> str:
     return f'!mpmd.mesh_tensor<"m{stage}", {_TENSOR}, sharding=<@m{stage}, [{{"x"}}, {{}}]>>'
 
 
-KINDS = ("repeated", "distinct", "distinct inside")
+KINDS = ("repeated", "distinct", "wired differently")
 
 
 def program(fragments: int, kind: str) -> str:
     """Write a program: `fragments` of them, half forward and half backward.
 
     The bodies of one stage are equal (`repeated`), or no two are: they differ in a constant
-    at their start (`distinct`), or in the middle, which only comparing whole bodies finds.
+    (`distinct`), or only in what two ops in the middle take (`wired differently`).
     """
     microbatches = fragments // (2 * STAGES)
     stages = range(STAGES)
@@ -72,22 +72,18 @@ def program(fragments: int, kind: str) -> str:
 
 
 def _schedule(microbatches: int, kind: str) -> Iterator[str]:
-    at = 20 if kind == "distinct inside" else 0
     for batch in range(microbatches):
         value = f"%b{batch}"
         for stage in range(STAGES):
-            salt = stage if kind == "repeated" else 2 * STAGES * batch + stage
             name = f"%f{batch}_{stage}"
-            yield _fragment(name, stage, [value], transposed=False, salt=salt, at=at)
+            yield _fragment(name, stage, [value], kind, batch)
             value = name
             if stage + 1 < STAGES:
                 yield _transfer(f"%t{batch}_{stage}", value, stage, stage + 1)
                 value = f"%t{batch}_{stage}"
         for stage in reversed(range(STAGES)):
-            salt = STAGES + stage + (0 if kind == "repeated" else 2 * STAGES * batch)
             name = f"%g{batch}_{stage}"
-            operands = [value, f"%f{batch}_{stage}"]
-            yield _fragment(name, stage, operands, transposed=True, salt=salt, at=at)
+            yield _fragment(name, stage, [value, f"%f{batch}_{stage}"], kind, batch)
             value = name
             if stage > 0:
                 yield _transfer(f"%u{batch}_{stage}", value, stage, stage - 1)
@@ -98,19 +94,16 @@ def _transfer(result: str, operand: str, source: int, target: int) -> str:
     return f"  {result} = mpmd.transfer {operand} : ({_type(source)}) -> {_type(target)}"
 
 
-def _fragment(
-    result: str, stage: int, values: list[str], *, transposed: bool, salt: int, at: int
-) -> str:
+def _fragment(result: str, stage: int, values: list[str], kind: str, batch: int) -> str:
+    """Write a fragment, forward if it takes one value besides the weights, else backward."""
     operands = [f"%w{stage}", *values]
+    transposed = len(values) > 1
     arguments = ", ".join(f"%a{i}: {_TENSOR}" for i in range(len(operands)))
     origin = f'"stage{stage}"(1)' if transposed else f'"stage{stage}"'
-    lines = []
-    for number in range(OPS_IN_FRAGMENT - 1):
-        other = f"%a{number % len(operands)}" if number % 3 else f"%{number // 2}"
-        op = f"{'multiply' if number % 2 else 'add'} %{number - 1}, {other}"
-        if number in (0, at):
-            op = f"constant dense<{salt if number == at else 0}.0>"
-        lines.append(f"    %{number} = stablehlo.{op} : {_TENSOR}")
+    lines = [
+        f"    %{number} = stablehlo.{op} : {_TENSOR}"
+        for number, op in enumerate(_body(len(operands), kind, batch, stage + STAGES * transposed))
+    ]
     lines.append(f"    mpmd.return %{OPS_IN_FRAGMENT - 2} : {_TENSOR}")
     types = ", ".join([_type(stage)] * len(operands))
     return "\n".join(
@@ -121,6 +114,22 @@ def _fragment(
             f"  }} : ({types}) -> {_type(stage)}",
         ]
     )
+
+
+def _body(arguments: int, kind: str, batch: int, part: int) -> Iterator[str]:
+    """Write the ops of a body but the last; `part` numbers the stages, forward and backward."""
+    salt = part + (2 * STAGES * batch if kind == "distinct" else 0)
+    # Two ops can take any of 20 values before them: 400 ways, more than there are batches.
+    taken = {21: batch % 20, 23: batch // 20 % 20} if kind == "wired differently" else {}
+    for number in range(OPS_IN_FRAGMENT - 1):
+        if number == 20:
+            yield f"constant dense<{salt}.0>"
+            continue
+        before = f"%{number - 1}" if number else "%a0"
+        other = f"%a{number % arguments}" if number % 3 or not number else f"%{number // 2}"
+        if number in taken:
+            other = f"%{taken[number]}"
+        yield f"{'multiply' if number % 2 else 'add'} {before}, {other}"
 
 
 @dataclass(frozen=True)

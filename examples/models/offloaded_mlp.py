@@ -1,8 +1,8 @@
 """A training step of a two-stage MLP that keeps in host memory what the devices seldom need.
 
-The momentum of the optimizer lives in pinned host memory. That of `f1` is placed there by the
-program around it, which transfers it to the devices and back; `update2` itself moves that of `f2`.
-The batches arrive on meshes of the hosts' own processors (`m1/cpu`, `m2/cpu`): there `prepare` scales the
+The parameters and the momentum of the optimizer live in pinned host memory. Those of `f1` are
+placed there by the program around it, which transfers them to the devices and back; those of `f2`
+the program moves itself, in `load2`, once a step, and in `update2`. The batches arrive on meshes of the hosts' own processors (`m1/cpu`, `m2/cpu`): there `prepare` scales the
 inputs, and each microbatch is transferred to the devices when it is needed.
 """
 
@@ -41,27 +41,32 @@ def pipeline(config: Config | None = None) -> Pipeline:
     shapes = {"up": f32(config.width, config.hidden), "down": f32(config.hidden, config.width)}
     specs = {"up": P(None, "model"), "down": P("model", None)}
     params = {"f1": shapes, "f2": shapes}
-    device, host = (_shardings(specs, kind) for kind in ("device", "pinned_host"))
-    unplaced = _shardings(specs, None)
-    param_shardings, moment_shardings = {"f1": device, "f2": device}, {"f1": unplaced, "f2": host}
+    unplaced, host = _shardings(specs, None), _shardings(specs, "pinned_host")
+    state = {"f1": unplaced, "f2": host}
     batches = [f32(config.batch, config.width)] * config.microbatches
     batch = NamedSharding(_MESH, P("data"))
     program = Program(
         training_step,
         (params, params, batches, batches),
-        in_shardings=(param_shardings, moment_shardings, batch, batch),
-        out_shardings=(param_shardings, moment_shardings, NamedSharding(_MESH, P())),
+        in_shardings=(state, state, batch, batch),
+        out_shardings=(state, state, NamedSharding(_MESH, P())),
         mesh=_MESH,
     )
     count = leaves(params)
-    moments = range(count, count + leaves(shapes))  # of `f1`
+    of_f1 = (*range(leaves(shapes)), *range(count, count + leaves(shapes)))
     inputs = range(2 * count, 2 * count + config.microbatches)
     targets = range(inputs.stop, inputs.stop + config.microbatches)
-    offloaded = dict.fromkeys(moments, "m1#pinned_host")
+    offloaded = dict.fromkeys(of_f1, "m1#pinned_host")
     return Pipeline(
         program,
-        {"prepare": "m1/cpu", "f1": "m1", "f2": "m2", "update1": "m1", "update2": "m2"},
-        repeated=("microbatch",),
+        {
+            "prepare": "m1/cpu",
+            "load2": "m2",
+            "f1": "m1",
+            "f2": "m2",
+            "update1": "m1",
+            "update2": "m2",
+        },
         donated=tuple(range(2 * count)),
         input_meshes=offloaded | dict.fromkeys(inputs, "m1/cpu") | dict.fromkeys(targets, "m2/cpu"),
         output_meshes=offloaded,
@@ -79,6 +84,7 @@ def training_step(
     params: Tree, moments: Tree, inputs: list[jax.Array], targets: list[jax.Array]
 ) -> tuple[Tree, Tree, jax.Array]:
     """Gradient descent with momentum; inputs and targets are lists of f32[batch, width]."""
+    params = {"f1": params["f1"], "f2": load2(params["f2"])}
     grads, loss = jax.tree.map(jnp.zeros_like, params), jnp.float32(0)
     for x, target in zip([prepare(x) for x in inputs], targets, strict=True):
         grads, loss = microbatch(params, grads, loss, x, target)
@@ -96,12 +102,15 @@ def _update(params: Tree, moments: Tree, grads: Tree) -> tuple[Tree, Tree]:
     return jax.tree.map(lambda param, moment: param - 0.01 * moment, params, moments), moments
 
 
+def _load(tree: Tree) -> Tree:
+    return jax.device_put(tree, jax.memory.Space.Device)
+
+
 def _offloaded_update(params: Tree, moments: Tree, grads: Tree) -> tuple[Tree, Tree]:
-    moments = jax.device_put(moments, jax.memory.Space.Device)
-    params, moments = _update(params, moments, grads)
-    return params, jax.device_put(moments, jax.memory.Space.Host)
+    return jax.device_put(_update(params, _load(moments), grads), jax.memory.Space.Host)
 
 
 prepare = part("prepare", _prepare)
+load2 = part("load2", _load)
 update1 = part("update1", _update)
 update2 = part("update2", _offloaded_update)

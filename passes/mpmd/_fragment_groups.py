@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from sdykit.passes.mpmd._fragment_bodies import body_key, glance
+from sdykit.mlir import ir
+from sdykit.passes.mpmd._fragment_bodies import attributes_in, text_of
 from sdykit.passes.mpmd._fragment_list import Fragment
 from sdykit.passes.mpmd._fragment_meshes import ManualShardings
 from sdykit.passes.mpmd._program import ARG_ATTRS, RES_ATTRS
@@ -24,14 +25,36 @@ def grouped(
     """
     outlines = [_outline(fragment, across_meshes) for fragment in fragments]
     shared = Counter(outlines)
-    groups: dict[Hashable, Group] = {}
+    groups: list[Group] = []
+    alike: dict[Hashable, _Alike] = {}
     for fragment, outline in zip(fragments, outlines, strict=True):
-        body = None
-        if shared[outline] > 1:  # The body of the only one of its kind need not be read.
-            instead = manual.keys(fragment) if across_meshes else {}
-            body = body_key(fragment.op, instead)
-        groups.setdefault((outline, body), []).append(fragment)
-    return list(groups.values())
+        if shared[outline] == 1:  # The body of the only one of its kind need not be read.
+            groups.append([fragment])
+            continue
+        op = manual.without_name(fragment) if across_meshes else fragment.op
+        group = alike.setdefault((outline, text_of(op)), _Alike()).group_with(op)
+        if not group:
+            groups.append(group)
+        group.append(fragment)
+    return groups
+
+
+class _Alike:
+    """Groups of fragments with the same text; they differ in attributes."""
+
+    def __init__(self) -> None:
+        self._only: tuple[ir.Operation, Group] | None = None
+        self._groups: dict[Hashable, Group] = {}
+
+    def group_with(self, op: ir.Operation) -> Group:
+        """Give the group that has the attributes of this fragment; it may be new and empty."""
+        if self._only is None:  # They matter only if there is a second.
+            self._only = op, Group()
+            return self._only[1]
+        if not self._groups:
+            first, group = self._only
+            self._groups[attributes_in(first)] = group
+        return self._groups.setdefault(attributes_in(op), [])
 
 
 def _outline(fragment: Fragment, across_meshes: bool) -> Hashable:
@@ -47,5 +70,4 @@ def _outline(fragment: Fragment, across_meshes: bool) -> Hashable:
         None if res_attrs is None else hash(res_attrs),
         tuple([hash(argument.type) for argument in body.arguments]),
         len(body.operations),
-        glance(body),
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from sdykit.core import FUNC, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._fragment_bodies import Instead
 from sdykit.passes.mpmd._fragment_list import Fragment
 from sdykit.passes.mpmd._program import FRAGMENT, parent_of
 
@@ -44,12 +43,17 @@ class ManualShardings:
             if fragment is not None:
                 self._computations[fragment].append(op)
 
-    def keys(self, fragment: Fragment) -> Instead:
-        """Give what to compare instead of the attributes, so that names do not count."""
-        keys: dict[ir.Operation, dict[str, Hashable]] = defaultdict(dict)
-        for op, slot, sharding in self._of(fragment):
-            keys[op][slot] = _with_mesh_names(sharding, _namer(fragment, _OWN_MESH))
-        return keys
+    def without_name(self, fragment: Fragment) -> ir.Operation:
+        """Give the fragment, or a copy to compare in which the name of its mesh does not count."""
+        if fragment.op not in self._computations:
+            return fragment.op
+        copy = fragment.op.clone(ip=False)
+        computations = [
+            op for op in ops_named(copy, _MANUAL_COMPUTATION) if _fragment_around(op) is not None
+        ]
+        for op, slot, sharding in _shardings(computations):
+            op.attributes[slot] = _with_mesh_names(sharding, _namer(fragment, _OWN_MESH)).to_attr()
+        return copy
 
     def rename(self, fragment: Fragment) -> None:
         """Let the shardings name the mesh of the fragment as the fragment does.
@@ -57,26 +61,30 @@ class ManualShardings:
         If the module has no `sdy.mesh` of that name it is made. If the name means something
         else in the module, the shardings stay as they are.
         """
-        for op, slot, sharding in self._of(fragment):
+        for op, slot, sharding in _shardings(self._computations.get(fragment.op, ())):
             renamed = _with_mesh_names(sharding, _namer(fragment, fragment.mesh_name))
             if renamed != sharding and fragment.symbols.provide_mesh(
                 fragment.mesh_name, fragment.mesh
             ):
                 op.attributes[slot] = renamed.to_attr()
 
-    def _of(self, fragment: Fragment) -> list[tuple[ir.Operation, str, _Sharding]]:
-        found: list[tuple[ir.Operation, str, _Sharding]] = []
 
-        def collect(op: ir.Operation) -> ir.WalkResult:
-            for slot, kind in _KINDS.items():
-                if slot in op.attributes:
-                    with suppress(TypeError):  # An attribute of a user may have the name.
-                        found.append((op, slot, kind.of(op.attributes[slot])))
-            return ir.WalkResult.ADVANCE
+def _shardings(
+    computations: Sequence[ir.Operation],
+) -> list[tuple[ir.Operation, str, _Sharding]]:
+    """List the shardings of manual computations and of the ops in them."""
+    found: list[tuple[ir.Operation, str, _Sharding]] = []
 
-        for op in self._computations.get(fragment.op, ()):
-            op.walk(collect, ir.WalkOrder.PRE_ORDER)
-        return found
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        for slot, kind in _KINDS.items():
+            if slot in op.attributes:
+                with suppress(TypeError):  # An attribute of a user may have the name.
+                    found.append((op, slot, kind.of(op.attributes[slot])))
+        return ir.WalkResult.ADVANCE
+
+    for op in computations:
+        op.walk(collect, ir.WalkOrder.PRE_ORDER)
+    return found
 
 
 def _fragment_around(computation: ir.Operation) -> ir.Operation | None:

@@ -113,11 +113,15 @@ def attributes_of(op: ir.Operation, name: str, count: int) -> list[Attributes]:
     """
     if name not in op.attributes:
         return [{} for _ in range(count)]
+    return [{each.name: each.attr for each in own} for own in _dictionaries(op, name, count)]
+
+
+def _dictionaries(op: ir.Operation, name: str, count: int) -> list[ir.DictAttr]:
     attribute = op.attributes[name]
     if isinstance(attribute, ir.ArrayAttr):
         dictionaries = [each for each in attribute if isinstance(each, ir.DictAttr)]
         if len(dictionaries) == len(attribute) == count:
-            return [{each.name: each.attr for each in own} for own in dictionaries]
+            return dictionaries
     values = "argument" if name == ARG_ATTRS else "result"
     fail(
         op,
@@ -127,7 +131,10 @@ def attributes_of(op: ir.Operation, name: str, count: int) -> list[Attributes]:
 
 def pinned_host_marks(op: ir.Operation, name: str, count: int) -> list[bool]:
     """Tell of each argument or result whether it is marked to be in host memory."""
-    return [is_marked_pinned_host(own) for own in attributes_of(op, name, count)]
+    if name not in op.attributes:
+        return [False] * count
+    marks = _dictionaries(op, name, count)
+    return [MEMORY_KIND in own and is_pinned_host(own[MEMORY_KIND]) for own in marks]
 
 
 def set_attributes(
