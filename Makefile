@@ -54,17 +54,21 @@ layers: $(INSTALLED)
 
 stale: $(INSTALLED)
 	$(RUN) tools/generate_dialects.py --check $(if $(REQUIRE_LLVM),,--if-llvm)
+	$(RUN) tools/generate_flags_doc.py --check
 
 format: $(INSTALLED) ## Format the Python files and mend what the linter can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-generate: $(INSTALLED) ## Generate the dialect classes from dialects/*.td (needs LLVM's tools)
+generate: $(INSTALLED) ## Generate docs/flags.md, and the dialect classes from dialects/*.td (needs LLVM's tools)
+	$(RUN) tools/generate_flags_doc.py
 	$(RUN) tools/generate_dialects.py
 
-bench: $(INSTALLED) ## Time the passes: beside the C++ passes in jaxlib, or beside parsing
+bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside others where there are any
 	$(RUN) benchmarks/sdy_passes.py
 	$(RUN) benchmarks/mpmd_export.py
+	$(RUN) benchmarks/hlo_text.py
+	$(RUN) benchmarks/preprocess.py
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -5,7 +5,7 @@
     python benchmarks/hlo_text.py --write docs/benchmarks.md
 
 The text is what XLA makes of the gradient of a stack of attention layers, repeated under
-other names up to the size. Both sides read and print it in turns in one process; ours must
+other names to the size. Both sides read and print it in turns in one process; ours must
 print what it has read. The table has the medians.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import math
 import re
 import statistics
 import sys
@@ -64,9 +65,9 @@ def dump() -> str:
 
 
 def grown(text: str, size: int) -> str:
-    """Repeat the computations of a module under other names, up to `size` bytes."""
+    """Repeat the computations of a module under other names, to `size` bytes or a bit more."""
     head, gap, body = text.partition("\n\n\n")
-    copies = max(1, round((size - len(head)) / len(body)))
+    copies = math.ceil((size - len(head)) / len(body))
     return (
         head
         + gap

@@ -172,6 +172,7 @@ func.func @two_chains(%a: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{'mhlo.async_start' op requires @f to be called by it alone, found 2 uses}}
   %0 = "mhlo.async_start"(%a) {called_computation = @f, execution_thread = "host"} : (tensor<8xf32>) -> !bundle
   %1 = "mhlo.async_done"(%0) : (!bundle) -> tensor<8xf32>
+  // expected-error@+1 {{'mhlo.async_start' op requires @f to be called by it alone, found 2 uses}}
   %2 = "mhlo.async_start"(%a) {called_computation = @f, execution_thread = "host"} : (tensor<8xf32>) -> !bundle
   %3 = "mhlo.async_done"(%2) : (!bundle) -> tensor<8xf32>
   return %1 : tensor<8xf32>

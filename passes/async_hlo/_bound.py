@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from sdykit.passes.async_hlo._graph import Graph, Ordering
+from sdykit.passes.async_hlo._search import searched
 
 
 class BoundError(Exception):
@@ -30,29 +31,10 @@ def brought_to(graph: Graph, bound: int) -> list[int]:
         return _Bringing(graph, bound).order()
     except BoundError:
         # A chain was started whose done waits for chains that are yet to start.
-        late = _with_late_starts(graph)
-    try:
-        chosen = _Bringing(graph.in_order(late), bound).order()
-    except BoundError as error:
-        raise BoundError(late[error.start]) from None
-    return [late[op] for op in chosen]
-
-
-def _with_late_starts(graph: Graph) -> list[int]:
-    """Order a block such that each start is right in front of the first that needs it."""
-    starts, order = set(graph.starts), dict[int, None]()
-    for op in range(len(graph)):
-        if op in starts:
-            continue
-        # All but starts that it needs is there already.
-        needed, pending = {op}, [op]
-        while pending:
-            for before in graph.predecessors[pending.pop()]:
-                if before in starts and before not in order and before not in needed:
-                    needed.add(before)
-                    pending.append(before)
-        order |= dict.fromkeys(sorted(needed))
-    return list(order)
+        order = searched(graph, bound)
+        if order is None:
+            raise
+        return order
 
 
 class _Bringing:

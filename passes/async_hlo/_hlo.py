@@ -9,7 +9,13 @@ from typing import NoReturn
 from sdykit import hlo
 from sdykit.hlo import async_ops
 from sdykit.passes.async_hlo._choice import Facts
-from sdykit.passes.async_hlo._hlo_facts import Effects, facts_of, overwritten, runnable
+from sdykit.passes.async_hlo._hlo_facts import (
+    Effects,
+    facts_of,
+    inner_first,
+    overwritten,
+    runnable,
+)
 from sdykit.passes.async_hlo._hlo_threads import Threads
 from sdykit.passes.async_hlo._hlo_wrapping import unwrapped, wrapped_in_chain
 from sdykit.passes.async_hlo._program import Chain, Role
@@ -51,7 +57,7 @@ class HloProgram:
         raise hlo.HloError(op.location, f"The {op.opcode} instruction %{op.name} {message}")
 
     def blocks(self) -> Iterable[Sequence[hlo.Instruction]]:
-        for computation in self._module:
+        for computation in inner_first(self._module):
             if any(op.opcode == async_ops.START for op in computation):
                 yield computation.instructions
 
@@ -96,10 +102,12 @@ class HloProgram:
         wrapped = async_ops.wrapped(chain.start)
         if wrapped is None:
             self.fail(chain.start, "should have 1 called computation")
+        # What was unwrapped in it is copied with it.
+        self._apply_edit(wrapped)
         edit = self._edit(computation)
         ops = unwrapped(chain, wrapped)
         for op in ops:
-            self._threads.move(op, computation.execution_thread)
+            self._threads.follow(op)
         edit.before[chain.done] = ops
         edit.erased.update(chain.ops)
         self._unwrapped.append(wrapped)
@@ -167,8 +175,8 @@ class HloProgram:
         _parent(block[0]).set_order([*parameters, *order])
 
     def finish(self) -> None:
-        for computation, edit in self._edits.items():
-            computation.set_order(list(edit.order(computation)))
+        for computation in list(self._edits):
+            self._apply_edit(computation)
         if self._wrapped or self._unwrapped:
             self._module.set_order(list(self._computations()))
         self._threads.finish()
@@ -184,6 +192,11 @@ class HloProgram:
 
     def _edit(self, computation: hlo.Computation) -> _Edit:
         return self._edits.setdefault(computation, _Edit())
+
+    def _apply_edit(self, computation: hlo.Computation) -> None:
+        edit = self._edits.pop(computation, None)
+        if edit is not None:
+            computation.set_order(list(edit.order(computation)))
 
 
 def _update_name(start: str) -> str:

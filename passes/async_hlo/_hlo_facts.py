@@ -7,13 +7,12 @@ from collections.abc import Iterable
 
 from sdykit import hlo
 from sdykit.hlo import async_ops
-from sdykit.hlo.attributes import unquoted
+from sdykit.hlo.attributes import entries_in, unquoted
 from sdykit.passes.async_hlo._choice import Facts
 
 _CONTROL_FLOW = frozenset({"call", "conditional", "while"})
 """Instructions whose computations run as parts of the program."""
 
-_FRONTEND = re.compile(r'([\w.\-]+|"[^"]*")\s*=\s*("(?:[^"\\]|\\.)*"|[^,{}"]+)', re.ASCII)
 _ALIASED_OPERAND = re.compile(r"\(\s*(\d+)", re.ASCII)
 
 _EFFECTS = async_ops.FIRST_CLASS_OPCODES | {
@@ -40,10 +39,7 @@ def facts_of(op: hlo.Instruction) -> Facts:
 def _attribute(op: hlo.Instruction, name: str) -> str | None:
     if name in op.attributes:
         return unquoted(op.attributes[name])
-    for each in _FRONTEND.finditer(op.attributes.get("frontend_attributes", "")):
-        if unquoted(each[1]) == name:
-            return unquoted(each[2].strip())
-    return None
+    return entries_in(op.attributes.get("frontend_attributes", "{}")).get(name)
 
 
 def runnable(module: hlo.Module) -> list[hlo.Computation]:
@@ -68,6 +64,22 @@ def runnable(module: hlo.Module) -> list[hlo.Computation]:
                 for called in op.called():
                     found.pop(called, None)
     return [computation for computation in module if computation in found]
+
+
+def inner_first(module: hlo.Module) -> list[hlo.Computation]:
+    """List the computations, what a start wraps in front of the start's own."""
+    found: dict[hlo.Computation, None] = {}
+    entered: set[hlo.Computation] = set()
+    pending = module.computations[::-1]
+    while pending:
+        computation = pending[-1]
+        if computation in entered:
+            found[pending.pop()] = None
+            continue
+        entered.add(computation)
+        starts = [op for op in computation if op.opcode == async_ops.START]
+        pending += [called for op in starts for called in op.called() if called not in entered]
+    return list(found)
 
 
 def overwritten(op: hlo.Instruction) -> Iterable[hlo.Instruction]:

@@ -16,6 +16,11 @@ class Threads:
     def __init__(self, module: hlo.Module) -> None:
         self._module = module
         self._moved: dict[hlo.Computation, str] = {}
+        self._following: list[hlo.Instruction] = []
+
+    def follow(self, op: hlo.Instruction) -> None:
+        """Put what `op` runs on the thread that is around `op` when all changes are made."""
+        self._following.append(op)
 
     def move(self, op: hlo.Instruction, thread: str) -> None:
         """Put the computations that `op` runs on a thread, and those that these run."""
@@ -34,6 +39,11 @@ class Threads:
         Raises:
             HloError: a computation would have to be on two threads.
         """
+        callers = self._module.callers() if self._following else {}
+        for op in self._following:
+            # What was unwrapped inside of a chain that is unwrapped as well is gone again.
+            if op.parent in callers:
+                self.move(op, self._moved.get(op.parent) or _thread_around(op, callers))
         for computation, thread in self._moved.items():
             if thread == hlo.MAIN_THREAD:
                 computation.attributes.pop("execution_thread", None)

@@ -11,6 +11,9 @@ from sdykit.passes.async_hlo._program import Chain
 
 _METADATA = "metadata"
 
+_OF_OPERATION = frozenset({"backend_config", "frontend_attributes", _METADATA})
+"""Attributes of a start that are as much about what it wraps: sugar has one place for both."""
+
 
 def wrapped_in_chain(
     module: hlo.Module, op: hlo.Instruction, thread: str
@@ -40,7 +43,7 @@ def wrapped_in_chain(
 
 
 def _computation_of(module: hlo.Module, op: hlo.Instruction, thread: str) -> hlo.Computation:
-    computation = hlo.Computation(module.fresh_name(f"async_{op.name}"))
+    computation = hlo.Computation(module.fresh_name(f"async_{op.name}"), offset=op.offset)
     if op.parent is not None:
         computation.percent, computation.signature = op.parent.percent, op.parent.signature
     if thread != hlo.MAIN_THREAD:
@@ -103,8 +106,10 @@ def unwrapped(chain: Chain[hlo.Instruction], computation: hlo.Computation) -> li
         value[op] = copy
         copies.append(copy)
     result = value[computation.root]
-    if _METADATA in start.attributes:
-        result.attributes.setdefault(_METADATA, start.attributes[_METADATA])
+    # The result may be an operand of the start, which is none of what is unwrapped.
+    for name, text in start.attributes.items() if result in copies else ():
+        if name in _OF_OPERATION:
+            result.attributes.setdefault(name, text)
     _inherit_control(chain, copies, result)
     done.replace_uses(result)
     return copies

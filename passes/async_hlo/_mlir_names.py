@@ -12,6 +12,9 @@ ROLES = {START: Role.START, UPDATE: Role.UPDATE, DONE: Role.DONE}
 CALLED = "called_computation"
 THREAD = "execution_thread"
 
+OF_OPERATION = ("hlo.backend_config", "mhlo.frontend_attributes")
+"""Attributes of a start that are as much about what it wraps."""
+
 CUSTOM_CALLS = ("stablehlo.custom_call", "mhlo.custom_call")
 
 FIRST_CLASS = frozenset(

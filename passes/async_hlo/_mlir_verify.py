@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 from sdykit.core import fail, ops_named
+from sdykit.errors import PassFailure
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.async_hlo import _mlir_names as names
 from sdykit.passes.async_hlo._mlir import MlirProgram
@@ -15,45 +18,56 @@ from sdykit.passes.async_hlo._program import Role, next_phase
 _GET_ELEMENT = ("mhlo.get_tuple_element", "stablehlo.get_tuple_element")
 
 
-def phases_of(module: ModuleOp) -> list[ir.Operation]:
-    """List starts, updates and dones in program order."""
-    return ops_named(module, *names.ROLES)
+def check_chains(module: ModuleOp) -> None:
+    """Check the chains of a module.
+
+    Raises:
+        PassFailure: there are errors, at most two for an operation, which have been emitted.
+    """
+    program = MlirProgram(module)
+    phases = ops_named(module, *names.ROLES)
+    functions, uses = names.Functions(), symbol_uses(module.operation) if phases else Counter()
+    checks: list[Callable[[], None]] = []
+    starts: dict[ir.Operation, ir.Operation] = {}
+    for op in phases:
+        # MLIR's verifier has seen that the operand is a start or update.
+        start = op if op.name == names.START else starts[_definition(op.operands[0])]
+        starts[op] = start
+        checks.append(partial(_check_phase, program, op, start))
+        if op.name == names.START:
+            checks.append(partial(_check_callee, op, functions, uses))
+    failures = [failure for check in checks if (failure := _failure(check)) is not None]
+    if failures:
+        raise failures[0]
 
 
-def check_phase(program: MlirProgram, op: ir.Operation) -> None:
-    """Check a start, update or done by itself."""
-    role = program.role(op)
-    if role is not Role.START:
-        _check_operand(program, op)
-    if role is not Role.DONE:
+def _failure(check: Callable[[], None]) -> PassFailure | None:
+    try:
+        check()
+    except PassFailure as failure:
+        return failure
+    return None
+
+
+def _definition(value: ir.Value) -> ir.Operation:
+    assert not isinstance(value.owner, ir.Block)
+    return value.owner.operation
+
+
+def _check_phase(program: MlirProgram, op: ir.Operation, start: ir.Operation) -> None:
+    if program.role(op) is not Role.DONE:
         next_phase(program, op)
-
-
-def _check_operand(program: MlirProgram, op: ir.Operation) -> None:
-    owner = op.operands[0].owner
-    if isinstance(owner, ir.Block) or program.role(owner.operation) not in (
-        Role.START,
-        Role.UPDATE,
-    ):
-        fail(op, "expects operand to be async_start or async_update")
-    start = names.start_of(op)
     for name in (names.CALLED, names.THREAD):
         if name in op.attributes and op.attributes[name] != start.attributes[name]:
             found, expected = op.attributes[name], start.attributes[name]
             fail(op, f"expects {name} to be that of its start, {expected}, found {found}")
 
 
-def check_callees(module: ModuleOp, phases: Sequence[ir.Operation]) -> None:
-    """Check the functions that starts call."""
-    starts = [op for op in phases if op.name == names.START]
-    if not starts:
-        return
-    functions, uses = names.Functions(), symbol_uses(module.operation)
-    for start in starts:
-        name = names.callee_name(start)
-        if uses[name] != 1:
-            fail(start, f"requires @{name} to be called by it alone, found {uses[name]} uses")
-        _check_body(start, functions.called_by(start))
+def _check_callee(start: ir.Operation, functions: names.Functions, uses: Counter[str]) -> None:
+    name = names.callee_name(start)
+    if uses[name] != 1:
+        fail(start, f"requires @{name} to be called by it alone, found {uses[name]} uses")
+    _check_body(start, functions.called_by(start))
 
 
 def _check_body(start: ir.Operation, callee: ir.Operation) -> None:

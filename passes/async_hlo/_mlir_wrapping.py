@@ -161,6 +161,9 @@ class Unwrapping:
         for argument, operand in zip(block.arguments, start.operands, strict=True):
             argument.replace_all_uses_with(operand)
         *body, terminator = names.body_of(callee)
+        for name in names.OF_OPERATION if body else ():
+            if name in start.attributes and name not in body[-1].attributes:
+                body[-1].attributes[name] = start.attributes[name]
         for op in body:
             op.move_before(done)
         for old, new in zip(done.results, terminator.operands, strict=True):

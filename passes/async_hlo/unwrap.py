@@ -19,6 +19,9 @@ class UnwrapPass(ModulePass):
     What a chain wraps takes the place of its done. The wrapped computation goes if nothing
     else calls it; computations that the operation runs move to the thread around it.
 
+    Of the start's own attributes the operation takes over backend configuration, frontend
+    attributes and, in HLO, metadata, if it has none itself.
+
     What waited for the done by a control dependency waits for the operation, and that for
     whatever the chain waited for. What waited for the start or an update waits for what
     these waited for: launching has no result, and the operation comes later.

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from sdykit import hlo
 from sdykit.core import ModulePass
-from sdykit.hlo.verify import verify
+from sdykit.hlo.verify import check
 from sdykit.mlir import ModuleOp
-from sdykit.passes.async_hlo._mlir import MlirProgram
-from sdykit.passes.async_hlo._mlir_verify import check_callees, check_phase, phases_of
+from sdykit.passes.async_hlo._mlir_verify import check_chains
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,6 @@ class VerifyPass(ModulePass):
     verifier of `mhlo.async_*` does not:
 
     - A start or update has one user, an update or done in the same block.
-    - The operand of an update or done is the result of a start or update.
     - Update and done name no other function or thread than their start.
     - The function of a start has a body: one operation, or that and
       `get_tuple_element`s, whose results it returns; with the frontend attribute
@@ -30,7 +28,7 @@ class VerifyPass(ModulePass):
     - The operation has no `-start` and `-done` opcodes of its own in HLO (copy, all-reduce,
       all-gather, collective-permute, send, recv).
 
-    The first error ends the pass.
+    Every error is reported.
 
     Refused:
 
@@ -47,19 +45,12 @@ class VerifyPass(ModulePass):
     name = "async-verify"
 
     def run(self, module: ModuleOp) -> None:
-        program = MlirProgram(module)
-        phases = phases_of(module)
-        for op in phases:
-            check_phase(program, op)
-        check_callees(module, phases)
+        check_chains(module)
 
     def run_hlo(self, module: hlo.Module) -> None:
         """Check an HLO module.
 
         Raises:
-            HloError: the first error of the verifier.
+            VerificationError: the verifier finds errors.
         """
-        for error in verify(module):
-            place = error.location
-            location = place and hlo.Location(place.file, place.line, place.column)
-            raise hlo.HloError(location, error.message)
+        check(module)

@@ -12,6 +12,8 @@ from sdykit.passes.async_hlo._hlo import HloProgram
 from sdykit.passes.async_hlo._mlir import MlirProgram
 from sdykit.passes.async_hlo._program import Op, Program
 
+_UNQUOTABLE = frozenset('"\\\n\r')
+
 
 @dataclass(frozen=True)
 class WrapPass(ModulePass):
@@ -82,6 +84,12 @@ class WrapPass(ModulePass):
         if not self._choice:
             raise ValueError(
                 "nothing is chosen: expected 'ops', 'attribute' or 'custom-call-target'"
+            )
+        # XLA prints the name as it is between quotes.
+        if not self.execution_thread or not _UNQUOTABLE.isdisjoint(self.execution_thread):
+            raise ValueError(
+                "option 'execution-thread' expects a name without quotes, backslashes and line"
+                f" breaks, found {self.execution_thread!r}"
             )
 
     @property

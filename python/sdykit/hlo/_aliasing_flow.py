@@ -6,19 +6,20 @@ instruction allocates nothing for it. The parts with a common origin are one buf
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdykit.hlo._aliasing_attribute import NAME, Alias, parse_aliases
-from sdykit.hlo.instruction import Instruction
-from sdykit.hlo.model import Computation
-from sdykit.hlo.shape import Shape, parse_shape
+from sdykit.hlo._aliasing_uses import Uses, element
+from sdykit.hlo.async_ops import DONE, START, UPDATE
+from sdykit.hlo.model import Computation, Instruction
+from sdykit.hlo.shape import leaves, parse_shape
 
 Index = tuple[int, ...]
 Place = tuple[Instruction, Index]
 
 SAME_AS_FIRST_OPERAND = frozenset(
-    {"add-dependency", "async-update", "bitcast", "domain", "opt-barrier", "while"}
+    {"add-dependency", "bitcast", "domain", "opt-barrier", "while", UPDATE}
 )
 """Opcodes whose value is that of their first operand, in the same memory."""
 
@@ -33,6 +34,8 @@ class Sharing:
     """The other way round."""
     twins: dict[Index, Index] = field(default_factory=dict)
     """For a part of the value, an earlier part that is the same."""
+    repeated: dict[Index, list[Index]] = field(default_factory=dict)
+    """The other way round."""
 
     def add(self, alias: Alias) -> None:
         """Add an entry; the first for a part counts."""
@@ -40,6 +43,11 @@ class Sharing:
             source = alias.operand, alias.operand_index
             self.sources[alias.output] = source
             self.outputs.setdefault(source, []).append(alias.output)
+
+    def add_twin(self, index: Index, earlier: Index) -> None:
+        """Note that a part is the same as an earlier one."""
+        self.twins[index] = earlier
+        self.repeated.setdefault(earlier, []).append(index)
 
 
 _NOTHING = Sharing()
@@ -53,28 +61,16 @@ class Flow:
 
     def __init__(self) -> None:
         self._origins: dict[Place, Place] = {}
+        self._leaves: dict[str, dict[Index, str]] = {}
+        self._uses = Uses()
         self._sharing: dict[Instruction, Sharing] = {}
         self._passed: dict[Computation, tuple[list[Alias], dict[Index, Index]]] = {}
 
-    def leaves(self, op: Instruction) -> Iterator[Index]:
-        """Give the indices of all parts of a value that are no tuples, in order."""
-        pending: list[tuple[Index, Shape]] = [((), parse_shape(op.shape))]
-        while pending:
-            index, shape = pending.pop()
-            if shape.elements is None:
-                yield index
-                continue
-            parts = [((*index, at), part) for at, part in enumerate(shape.elements)]
-            pending += reversed(parts)
-
-    def shape_at(self, op: Instruction, index: Index) -> str:
-        """Give the shape of a part of a value."""
-        shape = parse_shape(op.shape)
-        for at in index:
-            if shape.elements is None or at >= len(shape.elements):
-                return op.shape
-            shape = shape.elements[at]
-        return shape.text
+    def leaves(self, op: Instruction) -> dict[Index, str]:
+        """Give the shapes of all parts of a value that are no tuples, by index, in order."""
+        if op.shape not in self._leaves:
+            self._leaves[op.shape] = leaves(op.shape)
+        return self._leaves[op.shape]
 
     def origin(self, op: Instruction, index: Index) -> Place:
         """Find where the buffer of a part is defined."""
@@ -99,11 +95,9 @@ class Flow:
                     pending.append(place)
         return found
 
-    def readers(self, op: Instruction, index: Index) -> Iterator[Instruction]:
+    def readers(self, op: Instruction, index: Index) -> Sequence[Instruction]:
         """Give the users that may read a part: all but those that take another element."""
-        for user in op.users:
-            if user.opcode != "get-tuple-element" or _element(user) == index[:1]:
-                yield user
+        return self._uses.readers(op, index)
 
     def _source(self, op: Instruction, index: Index) -> Place | None:
         """Give the part of an operand that a part of a value is; None if it is new."""
@@ -112,10 +106,10 @@ class Flow:
         if op.opcode == "tuple" and index[0] < len(op.operands):
             return op.operands[index[0]], index[1:]
         if op.opcode == "get-tuple-element" and op.operands:
-            return op.operands[0], (*_element(op), *index)
-        if op.opcode == "async-done":
+            return op.operands[0], (*element(op), *index)
+        if op.opcode == DONE:
             return op.operands[0], (1, *index)
-        if op.opcode == "async-start" and index[0] == 0:
+        if op.opcode == START and index[0] == 0:
             if _is_bare(op):
                 return op.operands[0], index[1:]
             return op.operands[index[1]], index[2:]
@@ -129,10 +123,9 @@ class Flow:
 
     def _sinks(self, op: Instruction, index: Index) -> Iterator[Place]:
         """Give the parts of users' values that are this part; the inverse of `_source`."""
-        for twin, first in self._shared(op).twins.items():
-            if first == index:
-                yield op, twin
-        for user in op.users:
+        for twin in self._shared(op).repeated.get(index, ()):
+            yield op, twin
+        for user in self._uses.readers(op, index):
             for place in self._candidates(op, index, user):
                 if self._source(*place) == (op, index):
                     yield place
@@ -140,46 +133,55 @@ class Flow:
     def _candidates(self, op: Instruction, index: Index, user: Instruction) -> Iterator[Place]:
         if user.opcode in SAME_AS_FIRST_OPERAND:
             yield user, index
-        elif (user.opcode == "get-tuple-element" and index[:1] == _element(user)) or (
-            user.opcode == "async-done" and index[0] == 1
-        ):
+        elif user.opcode == "get-tuple-element" or (user.opcode == DONE and index[0] == 1):
             yield user, index[1:]
         elif user.opcode == "tuple":
-            yield from ((user, (at, *index)) for at in _places_of(op, user))
-        elif user.opcode == "async-start" and _is_bare(user):
+            yield from ((user, (at, *index)) for at in self._uses.places(op, user))
+        elif user.opcode == START and _is_bare(user):
             yield user, (0, *index)
-        elif user.opcode == "async-start":
-            yield from ((user, (0, at, *index)) for at in _places_of(op, user))
+        elif user.opcode == START:
+            yield from ((user, (0, at, *index)) for at in self._uses.places(op, user))
         outputs = self._shared(user).outputs
-        for at in _places_of(op, user) if outputs else ():
+        for at in self._uses.places(op, user) if outputs else ():
             for size in range(len(index) + 1):
                 for output in outputs.get((at, index[:size]), ()):
                     yield user, (*output, *index[size:])
 
     def _shared(self, op: Instruction) -> Sharing:
-        if op.opcode != "async-start" and NAME not in op.attributes:
+        if op.opcode != START and NAME not in op.attributes:
             return _NOTHING
         if op not in self._sharing:
             sharing = self._sharing[op] = Sharing()
             for alias in parse_aliases(op.attributes.get(NAME, "{}")) or ():
                 sharing.add(alias)
-            for wrapped in op.called() if op.opcode == "async-start" else ():
+            for wrapped in op.called() if op.opcode == START else ():
                 aliases, twins = self._passed_on(wrapped)
                 for alias in aliases:
                     sharing.add(alias)
-                sharing.twins.update(twins)
+                for index, earlier in twins.items():
+                    sharing.add_twin(index, earlier)
         return self._sharing[op]
 
     def _passed_on(self, computation: Computation) -> tuple[list[Alias], dict[Index, Index]]:
         """Find the parts of a result that are parts of parameters, or earlier parts of itself.
 
-        The result is element {1} of the start that wraps the computation.
+        The result is element {1} of the start that wraps the computation. What is wrapped in
+        it comes first: that may be nested deeper than calls can be.
         """
-        if computation in self._passed:
-            return self._passed[computation]
+        pending = [] if computation in self._passed else [computation]
+        while pending:
+            starts = [op for op in pending[-1] if op.opcode == START]
+            called = [each for op in starts for each in op.called()]
+            inner = [each for each in called if each not in self._passed]
+            pending += inner
+            if not inner:
+                found = pending.pop()
+                self._passed[found] = self._find_passed_on(found)
+        return self._passed[computation]
+
+    def _find_passed_on(self, computation: Computation) -> tuple[list[Alias], dict[Index, Index]]:
         aliases: list[Alias] = []
         twins: dict[Index, Index] = {}
-        self._passed[computation] = aliases, twins
         parameters = {op: at for at, op in enumerate(computation.parameters)}
         seen: dict[Place, Index] = {}
         for index in self.leaves(computation.root):
@@ -191,19 +193,9 @@ class Flow:
         return aliases, twins
 
 
-def _places_of(operand: Instruction, op: Instruction) -> list[int]:
-    return [at for at, each in enumerate(op.operands) if each is operand]
-
-
 def _is_bare(start: Instruction) -> bool:
     """Whether {0} of a start is its one operand, not the tuple of its operands."""
     elements = parse_shape(start.shape).elements
     if elements is None or len(start.operands) != 1:
         return False
     return elements[0].same(parse_shape(start.operands[0].shape))
-
-
-def _element(op: Instruction) -> Index:
-    """Give the index of a get-tuple-element; () if it has none, which selects nothing."""
-    text = op.attributes.get("index", "")
-    return (int(text),) if text.isdecimal() else ()

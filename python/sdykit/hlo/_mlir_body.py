@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sdykit.hlo import _mlir_marks as marks
+from sdykit.hlo._mlir_layouts import layout_tables
 from sdykit.hlo._mlir_literals import dense_of
 from sdykit.hlo._mlir_locations import fits, location_of
 from sdykit.hlo._mlir_operands import check_operands
 from sdykit.hlo._mlir_ops import Ops
 from sdykit.hlo._mlir_strings import CARRIED, carry
 from sdykit.hlo._mlir_table import BY_OPCODE, Rule
-from sdykit.hlo._mlir_types import bundle_of, results_of, type_of
+from sdykit.hlo._mlir_types import bundle_of, parts, results_of, type_of
+from sdykit.hlo._mlir_written import Made, Written
 from sdykit.hlo.async_ops import DONE, START, THREAD, UPDATE, start_of, thread_of
 from sdykit.hlo.errors import HloError
 from sdykit.hlo.model import Computation, Instruction
@@ -34,12 +36,13 @@ class BodyWriter:
         self.ops = ops
         self.symbols = symbols
         self.made = made
-        self.values = dict[Instruction, ir.Value]()
+        self.written: Written
         self.at: ir.InsertionPoint
-        self.special: dict[str, Callable[[Instruction], ir.Value]] = {
+        self.special: dict[str, Callable[[Instruction], Made]] = {
             "constant": self._constant,
             "opt-barrier": self._barrier,
             "call": self._call,
+            "custom-call": self._custom_call,
             "reduce": self._with_region,
             "map": self._with_region,
             "sort": self._with_region,
@@ -51,25 +54,27 @@ class BodyWriter:
     def write(self, computation: Computation, block: ir.Block, terminator: str) -> None:
         """Write the instructions and the terminator."""
         self.at = ir.InsertionPoint(block)
-        self.values.update(zip(computation.parameters, block.arguments, strict=True))
+        self.written = Written(self.ops, self.at)
+        for parameter, argument in zip(computation.parameters, block.arguments, strict=True):
+            self.written.keep(parameter, argument)
         root = computation.root
         returned = self._is_returned(root, computation)
         for op in computation:
             if op.opcode == "parameter":
                 self._check(op, frozenset())
             elif op is not root or not returned:
-                self.values[op] = self._instruction(op)
+                self.written.keep(op, self._instruction(op))
         ops = self.ops
         if returned:
             self._check(root, frozenset())
             self._check_operands(root)
             location = location_of(root.name, root.attributes.get("metadata"), ops.context)
-            results = self._operands(root)
+            results = self.written.operands(root)
         else:
             location = ir.Location.unknown(ops.context)
-            results = ops.explode(self.values[root], self.at, deep=False)
+            results = self.written.elements(root)
             if not results and root.opcode != "parameter":
-                ir.OpResult(self.values[root]).owner.attributes[marks.ROOT] = ops.unit
+                self.written.last_op(root).attributes[marks.ROOT] = ops.unit
         ops.make(terminator, results, [], location=location, at=self.at)
 
     @staticmethod
@@ -89,7 +94,7 @@ class BodyWriter:
             and not root.control_predecessors
         )
 
-    def _instruction(self, op: Instruction) -> ir.Value:
+    def _instruction(self, op: Instruction) -> Made:
         rule = BY_OPCODE.get(op.opcode)
         if rule is not None:
             self._check_operands(op)
@@ -101,7 +106,7 @@ class BodyWriter:
             if op.opcode == "bitcast":
                 _check_bitcast(op)
             return self._make(
-                op, rule.op, self._operands(op), [type_of(op.shape)], rule=rule
+                op, rule.op, self.written.operands(op), [type_of(op.shape)], rule=rule
             ).result
         except ValueError as error:
             raise HloError(op.location, f"{op.opcode} has no form in MLIR: {error}") from error
@@ -156,9 +161,6 @@ class BodyWriter:
                 message = f"attribute {name} of {op.opcode} has no form in MLIR"
                 raise HloError(op.location, message)
 
-    def _operands(self, op: Instruction) -> list[ir.Value]:
-        return [self.values[operand] for operand in op.operands]
-
     def _constant(self, op: Instruction) -> ir.Value:
         kind = type_of(op.shape)
         dense = f"dense<{dense_of(op.literal or '', op.shape)}> : {kind}"
@@ -179,36 +181,53 @@ class BodyWriter:
         self.made[made] = op
         return made.result
 
-    def _barrier(self, op: Instruction) -> ir.Value:
-        value = self.values[op.operands[0]]
-        leaves = self.ops.explode(value, self.at, deep=True)
+    def _barrier(self, op: Instruction) -> Made:
+        operand = op.operands[0]
+        elements = self.written.elements(operand)
+        leaves = [x for each in elements for x in self.ops.explode(each, self.at, deep=True)]
         kind = type_of(op.shape)
         if not leaves:
             more = {marks.EMPTY_BARRIER: self.ops.unit}
-            return self._make(op, "mhlo.copy", [value], [kind], more=more).result
+            return self._make(
+                op, "mhlo.copy", [self.written.value(operand)], [kind], more=more
+            ).result
         types = [str(leaf.type) for leaf in leaves]
         tuples = kind.startswith("tuple<")
         more = {"xla_shape": self.ops.string(without_layouts(op.shape))} if tuples else {}
         made = self._make(op, "stablehlo.optimization_barrier", leaves, types, more=more)
-        return self.ops.join_deep(list(made.results), kind, self.at)
+        results = iter(made.results)
+        if not tuples:
+            return next(results)
+        return [self.ops.join_deep(results, each, self.at) for each in parts(kind)]
 
-    def _call(self, op: Instruction) -> ir.Value:
+    def _call(self, op: Instruction) -> Made:
         more = {"callee": self.ops.symbol(self._called(op))}
         results = results_of(op.shape)
-        made = self._make(op, "func.call", self._operands(op), results, more=more)
-        return self.ops.join(list(made.results), op.shape, self.at)
+        made = self._make(op, "func.call", self.written.operands(op), results, more=more)
+        return self.written.results(op, made)
 
-    def _with_region(self, op: Instruction) -> ir.Value:
+    def _custom_call(self, op: Instruction) -> Made:
+        rule, kind, results = BY_OPCODE[op.opcode], type_of(op.shape), results_of(op.shape)
+        more = {use: self.ops.attribute(text) for use, text in layout_tables(op).items()}
+        # One result would be the element, not a tuple of it.
+        whole = len(results) == 1
+        types = [kind] if whole else results
+        made = self._make(op, rule.op, self.written.operands(op), types, rule=rule, more=more)
+        return made.result if whole else self.written.results(op, made)
+
+    def _with_region(self, op: Instruction) -> Made:
         rule = BY_OPCODE[op.opcode]
         more = {marks.CALLED: self.ops.symbol(self._called(op))}
         types = results_of(op.shape)
-        made = self._make(op, rule.op, self._operands(op), types, rule=rule, more=more, regions=1)
+        made = self._make(
+            op, rule.op, self.written.operands(op), types, rule=rule, more=more, regions=1
+        )
         called = op.called()[0]
         kinds = self.ops.types([type_of(each.shape) for each in called.parameters])
         locations = [ir.Location.name(each.name) for each in called.parameters]
         block = made.regions[0].blocks.append(*kinds, arg_locs=locations)
         BodyWriter(self.ops, self.symbols, self.made).write(called, block, "stablehlo.return")
-        return self.ops.join(list(made.results), op.shape, self.at)
+        return self.written.results(op, made)
 
     def _called(self, op: Instruction) -> str:
         called = op.called()
@@ -226,18 +245,18 @@ class BodyWriter:
 
     def _start(self, op: Instruction) -> ir.Value:
         kind = bundle_of(op.shape)
-        operands = self._operands(op)
+        operands = self.written.operands(op)
         return self._make(op, "mhlo.async_start", operands, [kind], more=self._chain(op)).result
 
     def _update(self, op: Instruction) -> ir.Value:
         kind = bundle_of(op.shape)
-        operands = self._operands(op)
+        operands = self.written.operands(op)
         return self._make(op, "mhlo.async_update", operands, [kind], more=self._chain(op)).result
 
-    def _done(self, op: Instruction) -> ir.Value:
-        types, operands = results_of(op.shape), self._operands(op)
+    def _done(self, op: Instruction) -> Made:
+        types, operands = results_of(op.shape), self.written.operands(op)
         made = self._make(op, "mhlo.async_done", operands, types, more=self._chain(op))
-        return self.ops.join(list(made.results), op.shape, self.at)
+        return self.written.results(op, made)
 
 
 def _check_bitcast(op: Instruction) -> None:

@@ -7,6 +7,7 @@ import re
 
 from sdykit.hlo import _mlir_attributes as forms
 from sdykit.hlo._mlir_attributes import Field, Texts
+from sdykit.hlo._mlir_layouts import layouts
 from sdykit.hlo._mlir_locations import unescaped
 from sdykit.hlo._mlir_strings import of_string, string
 from sdykit.hlo.attributes import quoted
@@ -63,7 +64,7 @@ def aliasing() -> Field:
 
 def interface() -> Field:
     """`api_version=...` and `backend_config`, whose form depends on it."""
-    config = "backend_config"
+    config, of_jax = "backend_config", "mhlo.backend_config"
 
     def encode(found: Texts) -> Texts:
         name = found.get("api_version", "API_VERSION_ORIGINAL")
@@ -77,6 +78,10 @@ def interface() -> Field:
         return uses
 
     def decode(found: Texts) -> Texts:
+        if of_jax in found:
+            if not found[of_jax].startswith("{") or found.get(config, '""') != '""':
+                raise ValueError(f"{of_jax} is no dictionary, or not the only configuration")
+            return {"api_version": _NAMES[_TYPED], config: found[of_jax]}
         version = int(found.get("api_version", "1").partition(" ")[0])
         if version not in _NAMES:
             raise ValueError(f"api_version = {version} has no name in HLO")
@@ -87,13 +92,13 @@ def interface() -> Field:
         plain = of_string(text)
         return {**texts, config: plain if _is_json(plain) else quoted(plain)} if plain else texts
 
-    return Field(("api_version", config), ("api_version", config), encode, decode)
+    return Field(("api_version", config), ("api_version", config, of_jax), encode, decode)
 
 
 def fields() -> tuple[Field, ...]:
     """All but the computations that are called."""
     effects = forms.truth("custom_call_has_side_effect", "has_side_effect")
-    return (target(), effects, aliasing(), interface())
+    return (target(), effects, aliasing(), interface(), layouts())
 
 
 def _is_json(text: str) -> bool:

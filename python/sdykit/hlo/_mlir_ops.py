@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from sdykit.hlo import _mlir_marks as marks
-from sdykit.hlo._mlir_types import parts, results_of, type_of
+from sdykit.hlo._mlir_types import parts
 from sdykit.mlir import ir
 
 _T = TypeVar("_T")
@@ -84,22 +84,12 @@ class Ops:
             found += self.explode(element, at, deep=True) if deep else [element]
         return found
 
-    def join(self, values: Sequence[ir.Value], shape: str, at: ir.InsertionPoint) -> ir.Value:
-        """Put the results that stand for a shape together: its elements, or itself."""
-        if not type_of(shape).startswith("tuple<"):
-            return values[0]
-        return self.pack(values, f"tuple<{', '.join(results_of(shape))}>", at)
-
-    def join_deep(self, values: Sequence[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
-        """Put all that is no tuple in a type together."""
-        rest = iter(values)
-
-        def build(text: str) -> ir.Value:
-            if not text.startswith("tuple<"):
-                return next(rest)
-            return self.pack([build(each) for each in parts(text)], text, at)
-
-        return build(kind)
+    def join_deep(self, values: Iterator[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
+        """Put all that is no tuple in a type together; takes as many values as there are."""
+        if not kind.startswith("tuple<"):
+            return next(values)
+        elements = [self.join_deep(values, each, at) for each in parts(kind)]
+        return self.pack(elements, kind, at)
 
     def pack(self, values: Sequence[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
         """Make a tuple that no instruction stands for."""

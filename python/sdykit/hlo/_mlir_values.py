@@ -58,6 +58,8 @@ class Parts:
     def __init__(self, computation: Computation, name: Callable[[str], str]) -> None:
         self.computation = computation
         self.name = name
+        self.offset = -1
+        """Where what is made shall be found in the source."""
         self._made = dict[Part, Instruction]()
 
     def shape(self, item: Item) -> str:
@@ -148,5 +150,6 @@ class Parts:
     def _add(
         self, shape: str, opcode: str, operands: Sequence[Instruction], attributes: dict[str, str]
     ) -> Instruction:
-        op = Instruction(self.name(opcode), shape, opcode, operands, attributes)
+        name = self.name(opcode)
+        op = Instruction(name, shape, opcode, operands, attributes, offset=self.offset)
         return self.computation.append(op)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sdykit.hlo._verify_report import Report, note
 from sdykit.hlo._verify_shapes import brief, same_shape, versus
+from sdykit.hlo.async_ops import DONE, START, THREAD, UPDATE, is_async
 from sdykit.hlo.attributes import unquoted
 from sdykit.hlo.instruction import Instruction
 from sdykit.hlo.model import MAIN_THREAD, Computation
 from sdykit.hlo.shape import parse_shape, tuple_shape
 
-_ASYNC = frozenset({"async-start", "async-update", "async-done"})
-_IN_FLIGHT = frozenset({"async-start", "async-update"})
+_IN_FLIGHT = frozenset({START, UPDATE})
 
 
 class ChainChecks:
@@ -28,9 +28,9 @@ class ChainChecks:
 
     def check(self, op: Instruction) -> None:
         """Check one instruction; others than async ones are always right."""
-        if op.opcode not in _ASYNC:
+        if not is_async(op):
             return
-        if op.opcode == "async-start":
+        if op.opcode == START:
             self._start_of[op] = op
             self._check_start(op)
         elif self._check_operand(op):
@@ -181,7 +181,7 @@ class ChainChecks:
             return
         expected = operand.shape
         what = "operand and output to match"
-        if op.opcode == "async-done":
+        if op.opcode == DONE:
             elements = parse_shape(expected).elements
             if elements is None or len(elements) < 2:
                 return
@@ -191,7 +191,7 @@ class ChainChecks:
             return
         self._bad_shape.add(op)
         shapes = versus(op.shape, expected)
-        if op.opcode == "async-update":
+        if op.opcode == UPDATE:
             shapes = versus(expected, op.shape)
         self._report.error(
             op,
@@ -218,7 +218,7 @@ def _names(op: Instruction) -> str:
 
 
 def _thread(op: Instruction) -> str:
-    return unquoted(op.attributes.get("async_execution_thread", ""))
+    return unquoted(op.attributes.get(THREAD, ""))
 
 
 def _count(number: int, noun: str) -> str:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from sdykit.hlo._verify_report import Report, note
-from sdykit.hlo.async_ops import FIRST_CLASS
+from sdykit.hlo.async_ops import DONE, FIRST_CLASS, START, UPDATE
+from sdykit.hlo.attributes import entries_in
 from sdykit.hlo.instruction import Instruction
 from sdykit.hlo.model import Computation, Module
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_REPEATING = frozenset({"async-update", "async-done"})
+_REPEATING = frozenset({UPDATE, DONE})
 """Opcodes that call nothing; if they name a computation, it is that of their start."""
-
-_GROUP = re.compile(r"[{,]\s*_collectives_group\s*=")
 
 
 def check_calls(module: Module, report: Report) -> dict[Computation, list[Instruction]]:
@@ -25,7 +22,7 @@ def check_calls(module: Module, report: Report) -> dict[Computation, list[Instru
         for op in caller.instructions:
             if op.opcode in _REPEATING:
                 continue
-            found = starts if op.opcode == "async-start" else others
+            found = starts if op.opcode == START else others
             for called in _called(module, op, report):
                 found.setdefault(called, []).append(op)
     for computation, wrapping in starts.items():
@@ -57,8 +54,7 @@ def check_wrapped(computation: Computation, starts: Sequence[Instruction], repor
 
 def in_collectives_group(start: Instruction) -> bool:
     """Whether a start wraps a group of collectives, so that any number of instructions may be."""
-    text = start.attributes.get("frontend_attributes", "")
-    return _GROUP.search(_STRING.sub('""', text)) is not None
+    return "_collectives_group" in entries_in(start.attributes.get("frontend_attributes", "{}"))
 
 
 def _own_opcodes(opcode: str) -> tuple[str, str]:
@@ -74,7 +70,7 @@ def _called(module: Module, op: Instruction, report: Report) -> Iterator[Computa
     for _, name in op.called_names():
         if module.has_computation(name):
             yield module.computation(name)
-        elif op.opcode == "async-start":
+        elif op.opcode == START:
             report.error(op, f"async-start calls %{name}, which is no computation of the module")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from sdykit.hlo._verify_report import Report, note
+from sdykit.hlo.async_ops import DONE, START, UPDATE
 from sdykit.hlo.instruction import Instruction
 from sdykit.hlo.model import Computation
 
 CONSUMERS: dict[str, tuple[str, ...]] = {
-    "async-start": ("async-update", "async-done"),
-    "async-update": ("async-update", "async-done"),
+    START: (UPDATE, DONE),
+    UPDATE: (UPDATE, DONE),
     "all-gather-start": ("all-gather-done",),
     "all-reduce-start": ("all-reduce-done",),
     "collective-permute-start": ("collective-permute-done",),

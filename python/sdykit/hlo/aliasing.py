@@ -17,9 +17,8 @@ from sdykit.hlo import async_ops
 from sdykit.hlo._aliasing_attribute import index_text
 from sdykit.hlo._aliasing_flow import Flow
 from sdykit.hlo._aliasing_table import table
-from sdykit.hlo.errors import HloError, Location
 from sdykit.hlo.model import Computation, Instruction, Module
-from sdykit.hlo.verify import verify
+from sdykit.hlo.verify import check
 
 Index = tuple[int, ...]
 
@@ -148,9 +147,9 @@ def analyse(module: Module) -> AsyncAliasing:
         module: what to analyse; it is not changed.
 
     Raises:
-        HloError: the first fault that `verify` finds.
+        VerificationError: `verify` finds errors.
     """
-    _check(module)
+    check(module)
     flow = Flow()
     found = [_analyse(computation, flow) for computation in module.computations]
     return AsyncAliasing(
@@ -175,12 +174,6 @@ def _analyse(computation: Computation, flow: Flow) -> ComputationAliasing:
     return ComputationAliasing(computation, chains, tuple(buffers))
 
 
-def _check(module: Module) -> None:
-    for error in verify(module):
-        at = error.location
-        raise HloError(at and Location(at.file, at.line, at.column), error.message)
-
-
 def _chain(start: Instruction, position: dict[Instruction, int]) -> Chain:
     _, *updates, done = async_ops.chain(start)
     called = async_ops.wrapped(start)
@@ -201,12 +194,12 @@ def _buffer(
     position: dict[Instruction, int],
 ) -> Buffer:
     slots = sorted(flow.reach(*place), key=lambda slot: (position[slot[0]], slot[1]))
-    origin = place[0]
-    readers = [user for op, index in slots for user in flow.readers(op, index)]
+    origin, index = place
+    readers = [user for slot in slots for user in flow.readers(*slot)]
     escapes = any(op.is_root for op, _ in slots)
     last = max(position[op] for op in [*readers, *(op for op, _ in slots)])
     return Buffer(
-        shape=flow.shape_at(*place),
+        shape=flow.leaves(origin).get(index, origin.shape),
         slots=tuple(Slot(*slot) for slot in slots),
         uses=tuple(uses),
         first=0 if origin.opcode == "parameter" else position[origin],

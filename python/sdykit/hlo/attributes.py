@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sdykit.hlo._lexis import STRING
+
 COMPUTATION_ATTRIBUTES = frozenset(
     {
         "body",
@@ -43,12 +45,28 @@ BEHIND_CONTROL = frozenset({"backend_config", "metadata", "origin", "statistics"
 
 _NAMES = re.compile(r"\{?\s*+(%?[\w.\-]++(?:\s*+,\s*+%?[\w.\-]++)*+)\s*+\}?", re.ASCII)
 _SEPARATOR = re.compile(r"\s*,\s*")
+_MARK = re.compile(rf"{STRING}|[(){{}}\[\],]", re.DOTALL)
 
 
 def names_in(value: str) -> list[str]:
     """Give the names, without `%`, in `%a` or `{%a, %b}`; none if it is anything else."""
     found = _NAMES.fullmatch(value)
     return _SEPARATOR.split(found[1].replace("%", "")) if found else []
+
+
+def entries_in(value: str) -> dict[str, str]:
+    """Give the text of each entry in `{a="x",b={c="y"}}` by name, without quotes."""
+    if not value.startswith("{"):
+        return {}
+    found, depth, start = dict[str, str](), 0, 1
+    for mark in _MARK.finditer(value, 1):
+        if mark[0] in ",}" and not depth:
+            name, equals, text = value[start : mark.start()].partition("=")
+            if equals:
+                found[unquoted(name.strip())] = unquoted(text.strip())
+            start = mark.end()
+        depth += (mark[0] in "({[") - (mark[0] in ")}]")
+    return found
 
 
 def unquoted(value: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sdykit.hlo import _mlir_marks as marks
-from sdykit.hlo._mlir_locations import place_of
+from sdykit.hlo._mlir_places import Places
 from sdykit.hlo._mlir_reader import BodyReader
 from sdykit.hlo._mlir_strings import OF_MLIR, carried
 from sdykit.hlo._mlir_texts import Regions, Signature, attributes_of, content
 from sdykit.hlo.attributes import quoted
 from sdykit.hlo.errors import HloError
 from sdykit.hlo.model import MAIN_THREAD, Computation, Module
-from sdykit.mlir import ir
+from sdykit.hlo.source import Source
+from sdykit.mlir import ModuleOp, ir
 
 _SAY_NOTHING = frozenset({"[]", "false", "{}"})
 _FLAGS = frozenset(
@@ -41,7 +42,7 @@ _DEBUGGING = frozenset({"jax.result_info", "jax.arg_info"})
 """Names that JAX gives to results and arguments."""
 
 
-def from_mlir(module: ir.Module) -> Module:
+def from_mlir(module: ir.Module | ModuleOp, source: Source | None = None) -> Module:
     """Translate a module of functions into a program.
 
     Reads what `to_mlir` and jaxlib's importer write, in StableHLO or MHLO. A function
@@ -50,22 +51,29 @@ def from_mlir(module: ir.Module) -> Module:
 
     Args:
         module: a valid module; it is not changed.
+        source: the text that it was parsed from. Errors, now and later, tell places in it;
+            without it, they tell those that the locations of the ops name.
 
     Raises:
         HloError: an op, attribute or type has no form in HLO.
     """
-    return _ModuleReader(module).run()
+    places = Places(module.operation, source)
+    try:
+        return _ModuleReader(module, places).run()
+    finally:
+        places.let_go()
 
 
 class _ModuleReader:
-    def __init__(self, module: ir.Module) -> None:
+    def __init__(self, module: ir.Module | ModuleOp, places: Places) -> None:
         self.module = module
+        self.places = places
         self.functions = self._functions()
         self.names = self._names()
         self.signatures = {
             symbol: self._signature(op, self.names[symbol]) for symbol, op in self.functions.items()
         }
-        self.result = Module(self._module_name())
+        self.result = Module(self._module_name(), source=places)
         self.regions: Regions = []
 
     def run(self) -> Module:
@@ -83,15 +91,15 @@ class _ModuleReader:
         found = dict[str, ir.Operation]()
         for op in [each.operation for each in self.module.body]:
             if op.name != "func.func":
-                raise HloError(place_of(op.location), f"op {op.name} has no form in HLO")
+                raise HloError(self.places.of(op), f"op {op.name} has no form in HLO")
             symbol = ir.StringAttr(op.attributes["sym_name"]).value
             if not len(op.regions[0].blocks):
                 message = f"function @{symbol} has no body, and no form in HLO"
-                raise HloError(place_of(op.location), message)
+                raise HloError(self.places.of(op), message)
             found[symbol] = op
         if marks.MAIN not in found:
             message = "a program needs a function @main, its entry"
-            raise HloError(place_of(self.module.operation.location), message)
+            raise HloError(self.places.of(self.module.operation), message)
         return found
 
     def _names(self) -> dict[str, str]:
@@ -116,7 +124,7 @@ class _ModuleReader:
             quiet = name in _LAYOUTS or (name in _FLAGS and text in _SAY_NOTHING)
             if name not in _OF_MODULE and not quiet:
                 message = f"attribute {name} of the module has no form in HLO"
-                raise HloError(place_of(op.location), message)
+                raise HloError(self.places.of(op), message)
         if marks.HEADER in op.attributes:
             for each in ir.ArrayAttr(op.attributes[marks.HEADER]):
                 name, _, text = ir.StringAttr(each).value.partition("=")
@@ -142,17 +150,17 @@ class _ModuleReader:
 
     def _function(self, op: ir.Operation) -> Computation:
         symbol = ir.StringAttr(op.attributes["sym_name"]).value
-        computation = Computation(self.names[symbol])
+        computation = Computation(self.names[symbol], offset=self.places.number(op))
         for name in attributes_of(op):
             if name not in _OF_FUNCTION:
                 message = f"attribute {name} of function @{symbol} has no form in HLO"
-                raise HloError(place_of(op.location), message)
+                raise HloError(self.places.of(op), message)
         self._check_results(op, symbol)
         if marks.THREAD in op.attributes:
             thread = ir.StringAttr(op.attributes[marks.THREAD]).value
             if thread != MAIN_THREAD:
                 computation.attributes[marks.THREAD] = quoted(thread)
-        reader = BodyReader(computation, self.signatures, self.regions)
+        reader = BodyReader(computation, self.signatures, self.regions, self.places)
         reader.read(op.regions[0].blocks[0], self._arguments(op, symbol), self.signatures[symbol])
         return computation
 
@@ -163,7 +171,7 @@ class _ModuleReader:
             for named in ir.DictAttr(each):
                 if named.name not in _DEBUGGING:
                     message = f"attribute {named.name} of a result of @{symbol} has no form in HLO"
-                    raise HloError(place_of(op.location), message)
+                    raise HloError(self.places.of(op), message)
 
     def _arguments(self, op: ir.Operation, symbol: str) -> list[Mapping[str, str]]:
         count = len(op.regions[0].blocks[0].arguments)
@@ -175,7 +183,7 @@ class _ModuleReader:
             for name in texts:
                 if name not in OF_MLIR and name not in _DEBUGGING and name != marks.ROOT:
                     message = f"attribute {name} of an argument of @{symbol} has no form in HLO"
-                    raise HloError(place_of(op.location), message)
+                    raise HloError(self.places.of(op), message)
             attributes = carried(texts)
             found.append({**attributes, marks.ROOT: ""} if marks.ROOT in texts else attributes)
         return found

@@ -189,14 +189,5 @@ class Instruction:
         if self.parent is not None and self.parent.root is self:
             self.parent.root = new
 
-    def move_control_to(self, new: Instruction) -> None:
-        """Make what waits for this one wait for `new`, and `new` wait for what this one does."""
-        for user in list(self.control_users or ()):
-            moved = [new if op is self else op for op in user.control_predecessors]
-            user.control_predecessors = [op for op in moved if op is not user]
-        mine = [op for op in self._control if op is not new]
-        new.control_predecessors = [*new.control_predecessors, *mine]
-        self.control_predecessors = ()
-
     def __repr__(self) -> str:
         return f"<%{self._name} = {self.shape} {self.opcode}>"

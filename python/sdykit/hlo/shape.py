@@ -75,6 +75,30 @@ def tuple_shape(elements: Iterable[str]) -> str:
     return f"({', '.join(numbered)})"
 
 
+def leaves(text: str) -> dict[tuple[int, ...], str]:
+    """Give all parts of a shape that are no tuples, by index, in order; in linear time."""
+    text = _SPACE.sub(" ", text)
+    found, path, start, inside = dict[tuple[int, ...], str](), list[int](), 0, 0
+    for bracket in _BRACKETS.finditer(text):
+        sign, part = bracket[0], text[start : bracket.start()].strip()
+        if sign == "(" and not part and not inside:
+            path.append(0)
+            start = bracket.end()
+        elif sign in "({[":
+            inside += 1
+        elif inside:
+            inside -= sign in ")}]"
+        elif path:
+            if part:
+                found[tuple(path)] = part
+            path[-1] += 1
+            start = bracket.end()
+            if sign == ")":
+                path.pop()
+    rest = text[start:].strip()
+    return {(): rest} if rest else found
+
+
 @lru_cache(maxsize=8192)
 def without_layouts(text: str) -> str:
     """Leave out the layouts, as in the signature of a computation."""

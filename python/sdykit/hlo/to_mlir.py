@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.core.diagnostics import Diagnostic, Severity, capture
+from sdykit.core.diagnostics import capture
 from sdykit.hlo import _mlir_marks as marks
 from sdykit.hlo._mlir_body import BodyWriter
 from sdykit.hlo._mlir_locations import location_of
@@ -13,7 +13,7 @@ from sdykit.hlo.async_ops import START
 from sdykit.hlo.errors import HloError
 from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module
 from sdykit.hlo.shape import Shape
-from sdykit.hlo.verify import verify
+from sdykit.hlo.verify import check
 from sdykit.mlir import ir
 
 
@@ -33,19 +33,9 @@ def to_mlir(module: Module, context: ir.Context) -> ir.Module:
         HloError: the program is invalid, or has an opcode, attribute or shape that no op,
             attribute or type stands for.
     """
-    for found in verify(module):
-        if found.severity is Severity.ERROR:
-            raise _error_of(module, found)
+    check(module)
     with context:
         return _ModuleWriter(module, context).run()
-
-
-def _error_of(module: Module, found: Diagnostic) -> HloError:
-    for computation in module:
-        for each in (computation, *computation.instructions):
-            if each.location is not None and str(each.location) == str(found.location):
-                return HloError(each.location, found.message)
-    return HloError(None, found.message)
 
 
 class _ModuleWriter:

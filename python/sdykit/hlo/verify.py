@@ -6,13 +6,42 @@ and this refuses, and the reverse, is listed in the documentation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdykit.core.diagnostics import Diagnostic
 from sdykit.hlo._verify_aliasing import check_aliasing_attribute
 from sdykit.hlo._verify_chains import ChainChecks
 from sdykit.hlo._verify_computations import check_calls, check_wrapped
 from sdykit.hlo._verify_consumers import check_consumers, check_order
 from sdykit.hlo._verify_report import Report
+from sdykit.hlo.errors import HloError, Location
 from sdykit.hlo.model import Computation, Module
+
+
+class VerificationError(HloError):
+    """A module is invalid; `location` and `message` are those of the first error."""
+
+    def __init__(self, errors: Sequence[Diagnostic]) -> None:
+        place = errors[0].location
+        super().__init__(
+            place and Location(place.file, place.line, place.column), errors[0].message
+        )
+        self.errors = tuple(errors)
+        """All errors with their notes, in the order of the text."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.errors))
+
+
+def check(module: Module) -> None:
+    """Check the asynchronous operations of a module.
+
+    Raises:
+        VerificationError: `verify` finds errors.
+    """
+    errors = verify(module)
+    if errors:
+        raise VerificationError(errors)
 
 
 def verify(module: Module, *, layout_sensitive: bool = False) -> list[Diagnostic]:

@@ -89,8 +89,12 @@ class Arguments(CommonArguments):
 
 @dataclass(frozen=True)
 class HloArguments(CommonArguments):
-    """The arguments of the tool that reads HLO text."""
+    """The arguments of the tool that works on HLO."""
 
+    import_mlir: str | None
+    emit_mlir: bool
+    emit_bytecode: bool
+    mlir_print_debuginfo: bool
     no_verify: bool
     syntax_sugar_async_ops: bool
     print_async_aliasing: bool

@@ -8,6 +8,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import MISSING
 
 from sdykit import __version__
 from sdykit.core import Pipeline, Registry, capture
@@ -51,7 +52,7 @@ def _help(registry: Registry, tool: Tool) -> str:
     for title, classes in _classes(registry, tool):
         parts.append(f"{title}:")
         for cls in classes:
-            parts += [_entry(f"--{cls.name}", _summary(cls)), *_options(cls)]
+            parts += [_entry(f"--{cls.name}", _summary(cls)), *_steps(cls), *_options(cls)]
         parts.append("")
     if not tool.hlo:
         parts.append("C++ passes of MLIR:")
@@ -119,6 +120,14 @@ def _is_for(tool: Tool, cls: PassClass, registry: Registry) -> bool:
 def _summary(cls: PassClass) -> str:
     """Give the first line of the docstring that the class itself has."""
     return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+
+
+def _steps(cls: PassClass) -> Iterator[str]:
+    """Tell what a pipeline runs unless options change it."""
+    needs = any(spec.default is MISSING for spec in option_specs(cls))
+    if issubclass(cls, Pipeline) and not needs:
+        names = re.sub(r"\{[^{}]*\}", "", ", ".join(cls().passes()))  # without their options
+        yield _entry("", f"Runs {names}.")
 
 
 def _options(cls: PassClass) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The flags of `hlo-opt`: those of `sdy-opt` that mean something for HLO text, and its own."""
+"""The flags of `hlo-opt`: those of `sdy-opt` that mean something for HLO, and its own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _SHARED = {
     "o": "",
     "split-input-file": "",
     "output-split-marker": "",
+    "emit-bytecode": "Print the program as bytecode of MLIR",
     "pass-pipeline": "Run this pipeline, such as 'async-wrap{ops=add},async-verify'",
     "load-pass": "",
     "dump-pass-pipeline": "",
@@ -18,6 +19,8 @@ _SHARED = {
     "verify-each": "Verify the program after every pass instead of once after the last",
     "verify-roundtrip": "Print the program with sugar and without, read both again, and fail if"
     " they differ",
+    "mlir-print-debuginfo": "With --emit-mlir, print locations, which hold the names of"
+    " instructions and their metadata",
     "mlir-disable-diagnostic-notes": "",
     "mlir-diagnostic-verbosity-level": "",
     "mlir-print-ir-before": "Print the program before these passes",
@@ -37,6 +40,15 @@ _SHARED = {
 """What is taken over, and the help where it says something else here."""
 
 _OWN = (
+    Flag(
+        "import-mlir",
+        Kind.OPTIONAL,
+        INPUT,
+        "Read MLIR; implied by the endings .mlir and .mlirbc, and by bytecode (=false: HLO text)",
+        choices=("true", "false"),
+        when_bare="true",
+    ),
+    Flag("emit-mlir", Kind.BOOL, INPUT, "Print the program as MLIR"),
     Flag(
         "no-verify",
         Kind.BOOL,
@@ -61,10 +73,10 @@ _OWN = (
 )
 
 _GROUPS = (INPUT, PASSES, CHECKS, PRINTING)
-_NO_IR = "it is about MLIR, and hlo-opt reads HLO text"
+_NO_IR = "it is about MLIR, and hlo-opt works on HLO"
 _NAME_PASSES = "name the passes as flags, or with --pass-pipeline"
 _NO_COMPILER = "hlo-opt runs passes over HLO text and does not compile it"
-_TEXT_ONLY = "hlo-opt reads and writes HLO text only"
+_NO_PROTO = "hlo-opt reads and prints HLO text, and MLIR with --import-mlir and --emit-mlir"
 
 
 def _flags() -> tuple[Flag, ...]:
@@ -96,7 +108,7 @@ _UNAVAILABLE = (
         "platform": _NO_COMPILER,
         "list-stages": _NO_COMPILER,
         "xla-gpu-target-config-filename": _NO_COMPILER,
-        "emit-proto": _TEXT_ONLY,
+        "emit-proto": _NO_PROTO,
         "expand-all": _NO_COMPILER,
     }
 )

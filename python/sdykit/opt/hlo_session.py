@@ -1,18 +1,20 @@
-"""A run of the driver over HLO text."""
+"""A run of the driver over HLO."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sdykit import hlo
 from sdykit.core import Diagnostic, FileLocation, Registry, RunOptions, Severity
 from sdykit.errors import PassFailure
-from sdykit.hlo.verify import verify
-from sdykit.opt import hlo_pipelines, inputs
+from sdykit.hlo.verify import VerificationError, verify
+from sdykit.opt import hlo_pipelines, inputs, outputs
 from sdykit.opt.arguments import HloArguments
 from sdykit.opt.guard import Status
+from sdykit.opt.hlo_mlir import MlirForm
 from sdykit.opt.hlo_running import HloPrinting, run_steps
 from sdykit.opt.parsing import ParseError
 from sdykit.opt.reporting import Reporter
@@ -23,7 +25,7 @@ _NO_CHAINS = "no asynchronous chains"
 _BLANK = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
 
 _LOOKS_LIKE_MLIR = re.compile(r'(?:\s|//[^\n]*\n)*+(?:module\b|#\w+ =|"?[a-z]+\.[a-z_]+\b)')
-_MLIR = "this looks like MLIR, which sdy-opt reads"
+_MLIR = "this looks like MLIR, which hlo-opt reads with --import-mlir"
 
 
 class HloSession(Session):
@@ -35,18 +37,22 @@ class HloSession(Session):
         super().__init__(arguments, Watcher(arguments, printing), status)
         self._arguments = arguments
         self._steps = hlo_pipelines.planned(arguments, registry)
+        self._mlir = MlirForm(arguments, status)
 
     def prepare(self) -> None:
-        """Print the pipeline if that is asked for; it has been checked."""
+        """Check the flags; print the pipeline, which has been checked, if that is asked for."""
+        self._mlir.check()
         if self._arguments.dump_pass_pipeline:
             sys.stderr.write(hlo_pipelines.dumped(self._steps) + "\n")
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into programs; pieces of nothing but comments are passed over."""
         pieces = super().pieces(name, data, reporter)
-        if self._arguments.split_input_file is None:
-            return pieces
-        return [piece for piece in pieces if not _BLANK.fullmatch(piece.data.decode())]
+        if self._arguments.split_input_file is not None:
+            pieces = [piece for piece in pieces if not _is_blank(piece)]
+        if len(pieces) > 1 and self._arguments.emit_bytecode:
+            raise outputs.OutputError("several programs cannot be written as bytecode")
+        return pieces
 
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
         """Read, transform and print a program."""
@@ -58,22 +64,23 @@ class HloSession(Session):
             self._check_roundtrip(module)
             self._transform(module, reporter)
             with self._watcher.phase("Output"):
-                return self._printed(module).encode()
+                return self._printed(module)
         except hlo.HloError as error:
-            reporter.emit(_diagnostic(error))
+            for diagnostic in _diagnostics(error):
+                reporter.emit(_placed(diagnostic))
             raise PassFailure(error.message) from None
 
     def _read(self, piece: inputs.Piece, reporter: Reporter) -> hlo.Module:
-        if piece.is_bytecode:
-            raise ParseError("the input is MLIR bytecode; hlo-opt reads HLO text")
-        self._status("parsing the input")
+        self._status("reading the bytecode" if piece.is_bytecode else "parsing the input")
+        if self._mlir.is_in(piece):
+            return self._mlir.read(piece, reporter.emit)
         text = piece.data.decode()
         try:
             return hlo.read(text, piece.name)
         except hlo.HloSyntaxError as error:
             if not _LOOKS_LIKE_MLIR.match(text):
                 raise
-            found = _diagnostic(error)
+            (found,) = _diagnostics(error)
             hint = Diagnostic(Severity.NOTE, _MLIR, found.location)
             reporter.emit(replace(found, notes=(hint,)))
             raise ParseError(error.message) from None
@@ -84,7 +91,7 @@ class HloSession(Session):
         self._status("verifying the program")
         errors = reporter.errors
         for diagnostic in verify(module):
-            reporter.emit(diagnostic)
+            reporter.emit(_placed(diagnostic))
         if reporter.errors > errors:
             raise PassFailure("the program is invalid")
 
@@ -103,13 +110,15 @@ class HloSession(Session):
         )
         run_steps(module, self._steps, options, lambda: self._verify(module, reporter))
 
-    def _printed(self, module: hlo.Module) -> str:
+    def _printed(self, module: hlo.Module) -> bytes:
         self._status("printing the result")
+        if self._mlir.is_asked_for:
+            return self._mlir.printed(module)
         if self._arguments.print_async_aliasing:
             from sdykit.hlo.aliasing import analyse
 
-            return f"{str(analyse(module)) or _NO_CHAINS}\n"
-        return self._text(module)
+            return f"{str(analyse(module)) or _NO_CHAINS}\n".encode()
+        return self._text(module).encode()
 
     def _text(self, module: hlo.Module) -> str:
         return hlo.to_text(module, syntax_sugar=self._arguments.syntax_sugar_async_ops)
@@ -119,8 +128,23 @@ class HloSession(Session):
         return self._text(module)
 
 
-def _diagnostic(error: hlo.HloError) -> Diagnostic:
+def _is_blank(piece: inputs.Piece) -> bool:
+    return not piece.is_bytecode and _BLANK.fullmatch(piece.data.decode()) is not None
+
+
+def _diagnostics(error: hlo.HloError) -> Sequence[Diagnostic]:
+    if isinstance(error, VerificationError):
+        return error.errors
     place = error.location
     if place is not None:
         place = FileLocation(place.file, place.line, place.column)
-    return Diagnostic(Severity.ERROR, error.message, place)
+    return (Diagnostic(Severity.ERROR, error.message, place),)
+
+
+def _placed(diagnostic: Diagnostic) -> Diagnostic:
+    """Show what a location of MLIR names that names no file."""
+    place = diagnostic.location
+    notes = tuple(map(_placed, diagnostic.notes))
+    if place is None or place.line > 0 or not place.file.startswith("loc("):
+        return replace(diagnostic, notes=notes)
+    return replace(diagnostic, notes=notes, location=None, location_text=place.file)

@@ -22,8 +22,8 @@ all others, except --pass-pipeline.
 """
 
 _HLO = """\
-hlo-opt reads a program as HLO text (`HloModule ...`), verifies its asynchronous chains, runs \
-passes over it, verifies the result and prints it as HLO text.
+hlo-opt reads a program as HLO text (`HloModule ...`) or MLIR, verifies its asynchronous chains, \
+runs passes over it, verifies the result and prints it as HLO text or MLIR.
 
 Usage: hlo-opt [flags] [input file, or - for stdin]
 
@@ -37,6 +37,9 @@ Examples:
   hlo-opt model.hlo --syntax-sugar-async-ops=false print async-start instead of add-start
   hlo-opt model.hlo --print-async-aliasing         print which buffers alias
   hlo-opt model.hlo --load-pass=mine.py --my-pass  a pass of yours, with run_hlo(module)
+  hlo-opt model.hlo --emit-mlir --mlir-print-debuginfo -o model.mlir
+                                                   MLIR for sdy-opt, with the names kept
+  hlo-opt model.mlir -o model.hlo                  and back
   hlo-opt test.hlo --split-input-file --verify-diagnostics
 
 JAX gives HLO text: jax.jit(f).lower(x).as_text('hlo'), or .compile().as_text().

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-from sdykit.errors import SdykitError
 from sdykit.opt import lazy_numpy
 from sdykit.opt.arguments import Arguments, CommonArguments, UsageError
-from sdykit.opt.guard import INTERRUPTED, guarded
+from sdykit.opt.guard import guarded
+from sdykit.opt.process import prepare_streams, reporting
 from sdykit.opt.tools import TOOLS, Tool
 
 _IN_PROCESS = {dashes + name for dashes in ("-", "--") for name in ("in-process", "in_process")}
@@ -35,23 +32,12 @@ def hlo_opt() -> int:
 
 def entry(tool: str) -> int:
     """Run the driver, under the name `tool`, on the arguments of the process."""
-    _prepare_streams()
+    prepare_streams()
     lazy_numpy.install()
     argv = sys.argv[1:]
     if _IN_PROCESS.intersection(argv):
         return run(argv, tool)
     return guarded(lambda status: run(argv, tool, status), tool)
-
-
-def _prepare_streams() -> None:
-    """Replace streams that the shell has closed (`2>&-`); let all print any text."""
-    nowhere = Path(os.devnull)
-    sys.stdin = sys.stdin or nowhere.open()
-    sys.stdout = sys.stdout or nowhere.open("w")
-    sys.stderr = sys.stderr or nowhere.open("w")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _: None) -> int:
@@ -62,25 +48,8 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
         tool: its name, which says what it reads, and which messages and `--help` carry.
         status: told what is being done.
     """
-    try:
-        kind = TOOLS[tool]
-        return _run(kind.parse(argv), kind, status)
-    except SdykitError as error:
-        sys.stderr.write(f"{tool}: error: {error}\n")
-    except BrokenPipeError:
-        pass  # The reader, `head` for example, has seen enough.
-    except KeyboardInterrupt:
-        sys.stderr.write(f"{tool}: interrupted\n")
-        return INTERRUPTED
-    except UnicodeEncodeError:
-        sys.stderr.write(f"{tool}: error: an argument is not text\n")
-    except RecursionError:
-        sys.stderr.write(f"{tool}: error: something is nested too deeply\n")
-    except MemoryError:
-        sys.stderr.write(f"{tool}: error: out of memory\n")
-    except Exception as error:
-        sys.stderr.write(f"{tool}: error: {_internal(error)}\n")
-    return 1
+    kind = TOOLS[tool]
+    return reporting(tool, lambda: _run(kind.parse(argv), kind, status))
 
 
 def _run(arguments: CommonArguments, tool: Tool, status: Callable[[str], None]) -> int:
@@ -111,12 +80,3 @@ def _check_names(tool: Tool, file: str, names: list[str]) -> None:
     for name in names:
         if name in tool.flags.by_name or name in tool.flags.ignored:
             raise UsageError(f"{file}: pass '{name}' has the name of a flag; choose another name")
-
-
-def _internal(error: Exception) -> str:
-    """Describe a bug of ours in one line."""
-    import traceback
-
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    text = f"{type(error).__name__}: {error}"
-    return f"internal error, please report it: {text} (at {frame.filename}:{frame.lineno})"

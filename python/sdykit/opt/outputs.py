@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import stat
 import sys
 from pathlib import Path
 from typing import Any
 
 from sdykit.errors import SdykitError
+from sdykit.files import is_regular, write_whole
 from sdykit.mlir import ir
 from sdykit.opt.arguments import Arguments
 
@@ -73,7 +73,7 @@ def check_writable(path: str) -> None:
             raise OutputError(f"cannot open output file '{path}': No such file or directory")
     except (OSError, ValueError) as error:
         raise OutputError(f"cannot open output file {path!r}: {error}") from None
-    writable = target if target.exists() and not _is_regular(target) else target.parent
+    writable = target if target.exists() and not is_regular(target) else target.parent
     if not os.access(writable, os.W_OK):
         raise OutputError(f"cannot open output file '{path}': Permission denied")
 
@@ -97,12 +97,8 @@ def write(path: str, data: bytes) -> None:
     if path == STDOUT:
         _write_stdout(memoryview(data))
         return
-    target = Path(path)
     try:
-        if target.exists() and not _is_regular(target):
-            target.write_bytes(data)  # A device or pipe: nothing to replace.
-        else:
-            _replace(target, data)
+        write_whole(Path(path), data)
     except OSError as error:
         raise OutputError(f"cannot write output file '{path}': {error.strerror}") from None
 
@@ -118,24 +114,3 @@ def _write_stdout(data: memoryview) -> None:
         raise  # No error: the reader has seen enough.
     except OSError as error:
         raise OutputError(f"cannot write to stdout: {error.strerror}") from None
-
-
-def _is_regular(target: Path) -> bool:
-    return stat.S_ISREG(target.stat().st_mode)
-
-
-def _replace(target: Path, data: bytes) -> None:
-    target = target.resolve()  # Behind a link, the file is replaced and not the link.
-    part = target.with_name(f".sdykit-{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.chmod(_mode(target, part))
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _mode(target: Path, part: Path) -> int:
-    """Give the permissions of the file that is replaced, or those of a new file."""
-    return stat.S_IMODE((target if target.exists() else part).stat().st_mode)

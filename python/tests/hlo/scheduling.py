@@ -76,6 +76,24 @@ def legal_orders(graph: Graph, bound: int) -> Iterator[tuple[int, ...]]:
             yield order
 
 
+def can_be_brought_to(graph: Graph, bound: int) -> bool:
+    """Whether any legal order keeps to a bound: looks at all sets that may have been done."""
+    starts, dones = set(graph.starts), set(graph.dones)
+    seen, pending = {frozenset[int]()}, [frozenset[int]()]
+    while pending:
+        done = pending.pop()
+        if len(done) == len(graph):
+            return True
+        count = len(done & starts) - len(done & dones)
+        for op, before in enumerate(graph.predecessors):
+            fits = op not in done and done.issuperset(before)
+            after = done | {op}
+            if fits and count + (op in starts) <= bound and after not in seen:
+                seen.add(after)
+                pending.append(after)
+    return False
+
+
 def beside(graph: Graph, order: Sequence[int]) -> dict[Span, set[int]]:
     """For each chain, the operations that are no starts or dones and run while it does."""
     phases = {*graph.starts, *graph.dones}

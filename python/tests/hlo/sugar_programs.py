@@ -1,6 +1,6 @@
 """Random programs whose asynchronous chains are written in any form, and what they mean.
 
-All programs are ones that jaxlib reads. Wrapped computations are plain, or have something
+All programs are legal, and ones that jaxlib reads. Wrapped computations are plain, or have something
 that sugar cannot carry: operands in another order, unused or repeated parameters, metadata,
 a frontend attribute, a name that other callers use, more instructions than one.
 """
@@ -63,6 +63,7 @@ EXTRAS = (
     'metadata={op_name="a\\"b, c=d" source_line=3}',
     'frontend_attributes={x="y",z={"a":[1,2]}}',
 )
+GROUP = 'frontend_attributes={_collectives_group=""}'
 SPACE = re.compile(r"\s+|/\*.*?\*/", re.DOTALL)
 DEFAULT_LAYOUT = re.compile(r"\{(1,)?0\}|\{\}")
 HELPER = f"""\
@@ -140,7 +141,8 @@ class Writer:
             opcode = "async-start"
         text = "".join(f", {part}" for part in parts)
         names = ", ".join(f"{ARRAY} %{x}" if self.chance(0.2) else f"%{x}" for x in operands)
-        more = f"{text}{self.control(arrays)}{self.extras()}"
+        extras = f", {GROUP}" if oddity == "longer" else self.extras()
+        more = f"{text}{self.control(arrays)}{extras}"
         self.lines.append(f"%{name} = {shape} {opcode}({names}){more}")
         root = "" if oddity in {"parameter", "longer"} else operation.opcode
         self.flights.append(Flight(name, shape, operation.result, root, thread))

@@ -8,6 +8,7 @@ import pytest
 
 from hlo.mlir_comparison import imported, round_trip, same_program
 from sdykit import hlo
+from sdykit.core import run_pipeline
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.mlir import ir, make_context
@@ -52,6 +53,32 @@ def test_form():
     assert f'"mhlo.async_start"(%arg0, %arg1) <{names}>' in text
     assert f'%1 = "mhlo.async_update"(%0) {names} : ({bundle}) -> {bundle}' in text
     assert f'%3 = "mhlo.async_done"(%2) {names} : ({bundle}) -> tensor<32xf32>' in text
+
+
+@pytest.mark.parametrize("output", ["f32[32]", "(f32[32], s32[])", "()"])
+def test_the_wrapped_operation_is_alone(output: str):
+    """Passes over MLIR want one operation, and its results returned as they are."""
+    module = to_mlir(hlo.read(CHAIN.format(output=output)), make_context())
+    with module.context:
+        run_pipeline(module, "async-verify")
+    wrapped = module.body.operations[0].regions[0].blocks[0]
+    assert [op.operation.name for op in wrapped] == ["stablehlo.custom_call", "func.return"]
+
+
+def test_phases_that_share_a_location_are_told_apart():
+    """So it is after `-async-wrap`, which gives all the location of the operation."""
+    text = re.sub(
+        r"loc\(#loc\d+\)(?=\n    %|\n    return)",
+        'loc("row")',
+        str(
+            to_mlir(hlo.read(CHAIN.format(output="f32[32]")), make_context()).operation.get_asm(
+                enable_debug_info=True
+            )
+        ),
+    )
+    found = from_mlir(ir.Module.parse(text, make_context()))
+    names = [op.name for op in found.entry]
+    assert names[2:] == ["row", "row-update", "row-update.1", "row-done"]
 
 
 def without_notes(text: str) -> str:

@@ -25,6 +25,15 @@ LINES = {
     "%x = f32[3,2]{0,1} bitcast(%p)": "depends on the layout of f32[3,2]{0,1}",
     "%x = f32[<=4] negate(%p)": "shape f32[<=4] has no type in MLIR",
     '%x = opaque[] custom-call(%p), custom_call_target="f"': "shape opaque[] has no type",
+    '%x = f32[2,3] custom-call(%p), custom_call_target="f", operand_layout_constraints={f32[3,2]}': (
+        "operand_layout_constraints={f32[3,2]} does not fit the operands"
+    ),
+    '%x = f32[2]{0:T(8)} custom-call(), custom_call_target="f", operand_layout_constraints={}': (
+        "the layout of f32[2]{0:T(8)} has no form in MLIR"
+    ),
+    '%x = ((), f32[2]) custom-call(), custom_call_target="f", operand_layout_constraints={}': (
+        "the layout of () has no form in MLIR"
+    ),
     "%x = f32[20] constant({...})": "the literal is elided",
     "%x = f32[3] constant({1,2})": "the literal does not fit f32[3]",
     "%x = u8[] constant(300)": "is not understood by MLIR",
@@ -78,6 +87,9 @@ OPS = {
     f"%0 = chlo.asin %a : {T} -> {T}": "op chlo.asin has no form in HLO",
     f'%0 = "mhlo.bitcast"(%a) {{result_layout = dense<[0, 1]> : tensor<2xindex>}} : ({T}) -> {T}': (
         "it depends on result_layout"
+    ),
+    f"%0 = stablehlo.custom_call @f(%a) {{mhlo.backend_config = 1 : i32}} : ({T}) -> {T}": (
+        "mhlo.backend_config is no dictionary, or not the only configuration"
     ),
     f"%0 = stablehlo.custom_call @f(%a) {{called_computations = [@g]}} : ({T}) -> {T}": (
         "there is no function @g"

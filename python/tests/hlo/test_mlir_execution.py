@@ -68,6 +68,15 @@ def test_programs_from_jax(function: Any):
     check(jax.jit(function).lower(*inputs).as_text("hlo"), inputs)
 
 
+def test_layouts_that_a_custom_call_asks_for():
+    """LAPACK wants columns one after another."""
+    rng = np.random.default_rng(4)
+    matrix = rng.standard_normal((3, 3)).astype(np.float32)
+    text = jax.jit(jnp.linalg.cholesky).lower(matrix).as_text("hlo")
+    assert "operand_layout_constraints={f32[3,3]{0,1}}" in text
+    check(text, [matrix @ matrix.T + np.eye(3, dtype=np.float32)])
+
+
 def test_what_is_compared_is_compared():
     text = "ENTRY %e {\n %p = f32[2] parameter(0)\n ROOT %n = f32[2] negate(%p)\n}\n"
     inputs = [np.array([1.0, 2.0], np.float32)]

@@ -6,8 +6,8 @@ import pytest
 
 from sdykit import hlo
 from sdykit.hlo.async_ops import chain, is_async, start_of, thread_of, wrapped
-from sdykit.hlo.attributes import names_in, quoted, unquoted
-from sdykit.hlo.shape import Shape, equal_shape, same_shape
+from sdykit.hlo.attributes import entries_in, names_in, quoted, unquoted
+from sdykit.hlo.shape import Shape, equal_shape, leaves, same_shape
 
 TEXT = """HloModule m, is_scheduled=true
 
@@ -96,10 +96,6 @@ def test_replacing(module: hlo.Module):
     assert names(d.users) == ["n"]
     assert names(new.users) == ["e"]
     assert new.location == d.location
-    d.move_control_to(new)
-    assert names(new.control_predecessors) == ["b"]
-    assert names(op(module, "e").control_predecessors) == ["n", "b"]
-    assert not d.control_users
     root = op(module, "f")
     root.replace_uses(c)
     assert c.is_root
@@ -187,6 +183,9 @@ def test_following_chains():
     }""")
     s, u, v, d, n, x = (module.entry.by_name[name] for name in "suvdnx")
     assert chain(s) == [s, u, v, d]
+    d.opcode = "negate"
+    assert chain(s) == [s, u, v]
+    d.opcode = "async-done"
     assert [start_of(each) for each in (s, v, d, n, x)] == [s, s, s, None, None]
     assert [thread_of(each) for each in (s, d, n)] == ["sparsecore", "sparsecore", "main"]
     computation = wrapped(d)
@@ -212,6 +211,24 @@ def test_following_chains():
 def test_elements_of_shapes(text: str, parts: list[str] | None):
     elements = Shape(text).elements
     assert (elements if elements is None else [each.text for each in elements]) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("f32[4]{0:T(8,128)(2,1)}", {(): "f32[4]{0:T(8,128)(2,1)}"}),
+        ("()", {}),
+        ("((), (()))", {}),
+        (
+            "( f32[2,3]{1,0:T(8,128)},(s32[] , ((token[]))),  /*index=5*/b(f32[4]{0}))",
+            {(0,): "f32[2,3]{1,0:T(8,128)}", (1, 0): "s32[]", (1, 1, 0, 0): "token[]"}
+            | {(2,): "b(f32[4]{0})"},
+        ),
+        ("(" * 5000 + "u8[2]" + ")" * 5000, {(0,) * 5000: "u8[2]"}),
+    ],
+)
+def test_leaves_of_shapes(text: str, parts: dict[tuple[int, ...], str]):
+    assert list(leaves(text).items()) == list(parts.items())
 
 
 def test_arrays():
@@ -240,6 +257,22 @@ def test_comparing_shapes(one: str, other: str, same: bool, equal: bool):
     assert (same_shape(one, other), equal_shape(one, other)) == (same, equal)
     assert (same_shape(other, one), equal_shape(other, one)) == (same, equal)
     assert Shape(one).same(Shape(other)) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("{}", {}),
+        ('{a="b"}', {"a": "b"}),
+        ('{ a = "b,c=}\\"" ,w=1}', {"a": 'b,c=}\\"', "w": "1"}),
+        ('{x={"p":[1,2],y="z"} , w=1}', {"x": '{"p":[1,2],y="z"}', "w": "1"}),
+        ('{"a b"="c",x={u={v=[(1,w=2)]}}}', {"a b": "c", "x": "{u={v=[(1,w=2)]}}"}),
+        ("{a}", {}),
+        ('"a=b,"', {}),
+    ],
+)
+def test_entries_of_attributes(text: str, entries: dict[str, str]):
+    assert entries_in(text) == entries
 
 
 def test_text_of_attributes():

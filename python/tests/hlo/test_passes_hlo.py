@@ -14,7 +14,7 @@ from sdykit import hlo
 from sdykit.core.plan import plan
 from sdykit.errors import PipelineError
 from sdykit.hlo import async_ops
-from sdykit.hlo.verify import verify
+from sdykit.hlo.verify import VerificationError, verify
 from sdykit.passes.async_hlo._hlo import HloProgram
 from sdykit.passes.async_hlo._program import chains
 
@@ -141,6 +141,9 @@ def test_schedules_come_down_to_a_bound(text: str, bound: int) -> None:
     ("pipeline", "message"),
     [
         ("async-wrap", "nothing is chosen"),
+        ("async-wrap{ops=add execution-thread=}", "'execution-thread' expects a name .* found ''"),
+        (r"async-wrap{ops=add execution-thread=a\b}", r"quotes, backslashes and .* found 'a\\\\b'"),
+        ("async-wrap{ops=add execution-thread='a\"b'}", "found 'a\"b'"),
         ("async-decompose{updates=-1}", "'updates' must not be negative, found -1"),
         ("async-schedule{max-in-flight=-2}", "'max-in-flight' must not be negative, found -2"),
     ],
@@ -162,6 +165,16 @@ ENTRY %main {
 """
 
 
+def test_chains_get_one_update_unless_told_otherwise() -> None:
+    module = hlo.read(CHAIN)
+    run(module, "async-decompose")
+    assert [op.opcode for op in async_ops.chain(module.entry.by_name["s"])] == [
+        "async-start",
+        "async-update",
+        "async-done",
+    ]
+
+
 def test_passes_refuse_what_is_not_verified() -> None:
     module = hlo.read(CHAIN, "c.hlo")
     start = module.entry.by_name["s"]
@@ -177,6 +190,14 @@ def test_passes_refuse_what_is_not_verified() -> None:
         list(chains(HloProgram(module)))
 
 
+def test_what_is_behind_the_root_may_move() -> None:
+    module = hlo.read(CHAIN.replace("(%d)\n", "(%d)\n  %w = f32[4] cosine(%a)\n"))
+    run(module, "async-schedule")
+    assert [op.name for op in module.entry] == ["a", "s", "w", "d", "e"]
+    run(module, "async-schedule")
+    assert module.entry.instructions[-1].is_root
+
+
 def test_a_control_predecessor_must_come_first() -> None:
     module = hlo.read(CHAIN)
     ops = module.entry.by_name
@@ -187,10 +208,14 @@ def test_a_control_predecessor_must_come_first() -> None:
         each.run_hlo(module)
 
 
-def test_the_verifier_raises_its_first_error() -> None:
+def test_the_verifier_raises_all_errors() -> None:
     module = hlo.read(CHAIN, "c.hlo")
     module.entry.by_name["s"].shape = "f32[4]"
+    module.entry.by_name["d"].attributes["calls"] = "%other"
     (step,) = plan("async-verify")
     each: Any = step.run
-    with pytest.raises(hlo.HloError, match=r"c.hlo:5:\d+: error: .* tuple of at least two"):
+    with pytest.raises(VerificationError) as caught:
         each.run_hlo(module)
+    first, second = str(caught.value).split("\n")
+    assert first.startswith("c.hlo:5:3: error: The async-start expects the async shape to be a tu")
+    assert second.startswith("c.hlo:6:3: error: The async-done expects its wrapped async comp")

@@ -229,3 +229,13 @@ def test_locations():
     module = hlo.read("HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0) }", "a/b.hlo")
     assert str(module.entry.root.location) == "a/b.hlo:4:8"
     assert str(module.entry.location) == "a/b.hlo:3:7"
+
+
+def test_a_byte_order_mark_and_windows_lines():
+    text = "HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n\n"
+    module = hlo.read("\ufeff" + text.replace("\n", "\r\n"))
+    assert hlo.to_text(module) == text
+    assert str(module.entry.root.location) == "<string>:4:8"
+    with pytest.raises(hlo.HloSyntaxError) as caught:
+        hlo.read("\ufeff?")
+    assert str(caught.value) == "<string>:1:2: error: expected a computation, found '?'"

@@ -12,6 +12,7 @@ from hlo.scheduling import (
     Block,
     beside,
     blocks,
+    can_be_brought_to,
     idle_of,
     in_flight,
     is_legal,
@@ -126,6 +127,37 @@ def test_the_bound_is_reached_if_dones_wait_for_their_starts_only(block: Block, 
     order = scheduled(free, bound)
     assert is_legal(free, order)
     assert in_flight(free, order) <= bound
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(blocks(size=16, chains=6), st.integers(1, 3), st.data())
+def test_a_bound_is_reached_if_any_order_reaches_it(
+    block: Block, bound: int, data: st.DataObject
+) -> None:
+    # Dones that wait for chains which start later make it hard.
+    spans = block.graph.spans
+    before = [set(each) for each in block.graph.predecessors]
+    for span in spans:
+        earlier = [other.start for other in spans if other.start < span.done]
+        before[span.done] |= data.draw(st.sets(st.sampled_from(earlier), max_size=3))
+    graph = Graph([sorted(each) for each in before], spans)
+    try:
+        order = scheduled(graph, bound)
+    except BoundError:
+        assert not can_be_brought_to(graph, bound)
+        return
+    assert is_legal(graph, order)
+    assert in_flight(graph, order) <= bound
+
+
+def test_a_search_in_vain_ends() -> None:
+    # Each done waits for three of the chains: there are more ways than can be tried.
+    chains = 60
+    before: list[list[int]] = [[] for _ in range(chains)]
+    before += [sorted({n, 7 * n % chains, (11 * n + 5) % chains}) for n in range(chains)]
+    graph = Graph(before, [Span(n, (), chains + n) for n in range(chains)])
+    with pytest.raises(BoundError):
+        scheduled(graph, 4)
 
 
 def test_a_start_waits_if_its_done_needs_another_chain() -> None:

@@ -11,6 +11,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+from sdykit import hlo
+from sdykit.hlo.verify import verify
+
 _PROGRAM = """
 import json, sys
 from jaxlib import _hlo
@@ -27,11 +30,14 @@ json.dump([reprinted(text) for text in texts], sys.stdout)
 
 
 def reprinted(texts: Sequence[str], *, canonical: bool = False) -> list[str]:
-    """Read texts and print them again; what is not read gives `refused: ...`.
+    """Read texts, which the verifier accepts, and print them again.
+
+    What is not read gives `refused: ...`.
 
     With `canonical`, instructions are numbered instead of named, and what an asynchronous
     start wraps is written out where it is called.
     """
+    assert [error for text in texts for error in verify(hlo.read(text))] == []
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         input=json.dumps([list(texts), canonical]),

@@ -37,6 +37,19 @@ def driver(capfd: pytest.CaptureFixture[str]) -> Driver:
     return call
 
 
+@pytest.fixture
+def hlo_opt(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run hlo-opt in this process; gives exit code, stdout and stderr."""
+
+    def call(*argv: str | Path) -> tuple[int, str, str]:
+        code = run([str(word) for word in argv], "hlo-opt")
+        sys.stdout.flush()
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return call
+
+
 def environment(**more: str) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(ROOT / "python")} | more
 

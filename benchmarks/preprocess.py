@@ -1,0 +1,284 @@
+"""Time the preprocessing of features beside jax-tpu-embedding's C++ preprocessor.
+
+    python benchmarks/preprocess.py                # print the table
+    python benchmarks/preprocess.py --quick        # small batches, fewer runs
+    python benchmarks/preprocess.py --write docs/benchmarks.md
+
+Both get the same arrays and write buffers of the same sizes; they take turns in one process, and
+what they write is compared before it is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import math
+import os
+import statistics
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from jax_tpu_embedding.sparsecore.lib.nn import embedding, embedding_spec
+from report import machine, seconds, write
+from rich.console import Console
+from rich.table import Table
+
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.preprocess import Layout, preprocess
+from sdykit.sparsecore.results import Preprocessed
+from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import Stack, stack
+
+native: Any = importlib.import_module(  # A compiled module without types.
+    "jax_tpu_embedding.sparsecore.lib.core.pybind_input_preprocessing"
+)
+
+SHAPES = (
+    (1, 4096, 1),
+    (1, 16384, 1),
+    (1, 65536, 1),
+    (1, 4096, 16),
+    (26, 4096, 1),
+    (26, 16384, 1),
+    (26, 65536, 1),
+    (26, 4096, 16),
+)
+QUICK_SHAPES = ((1, 4096, 1), (26, 4096, 1))
+DEVICES = (1, 4)
+SPARSE_CORES = 4
+VOCABULARY = 1_000_000
+ZIPF = 1.2
+AIM, FLOOR = 1.7, 0.9
+UNLIMITED = 2**30
+CONFIG = SparsecoreConfig(max_ids_per_chip_per_sample=UNLIMITED)
+HEADS = ["ids", "features x batch x valency", "devices", "C++, ms", "ours, ms", "ratio", "own, ms"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is preprocessed."""
+
+    kind: str
+    features: int
+    batch: int
+    valency: int
+    devices: int
+
+    def ids(self) -> dict[str, np.ndarray]:
+        """Draw ids, the same each time."""
+        random = np.random.default_rng(self.features * self.batch * self.valency)
+        shape = (self.batch, self.valency)
+        result: dict[str, np.ndarray] = {}
+        for number in range(self.features):
+            if self.kind == "zipf":
+                drawn = np.minimum(random.zipf(ZIPF, shape), 2**60) % VOCABULARY
+            else:
+                drawn = random.integers(0, VOCABULARY, shape)
+            result[f"f{number:02}"] = drawn.astype(np.int32)
+        return result
+
+
+@dataclass(frozen=True)
+class Row:
+    """Medians in seconds."""
+
+    case: Case
+    native: float
+    compatible: float
+    own: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster ours is."""
+        return self.native / self.compatible
+
+    def cells(self) -> list[str]:
+        """Give the texts of the row of a table."""
+        case = self.case
+        return [
+            case.kind,
+            f"{case.features} x {case.batch} x {case.valency}",
+            str(case.devices),
+            f"{self.native * 1e3:.2f}",
+            f"{self.compatible * 1e3:.2f}",
+            f"{self.ratio:.2f}x",
+            f"{self.own * 1e3:.2f}",
+        ]
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Throw away what C++ writes to standard error: a line or two for each table and call."""
+    sys.stderr.flush()
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
+
+
+class Library:
+    """The C++ preprocessor, set up for a case."""
+
+    def __init__(self, case: Case, buffer_size: int) -> None:
+        self.case = case
+        self.specs: list[Any] = []
+        for name in case.ids():
+            table = embedding_spec.TableSpec(
+                name=f"t{name[1:]}",
+                vocabulary_size=VOCABULARY,
+                embedding_dim=8,
+                initializer=jax.nn.initializers.zeros,
+                optimizer=embedding_spec.SGDOptimizerSpec(learning_rate=0.1),
+                combiner="sum",
+                max_ids_per_partition=UNLIMITED,
+                max_unique_ids_per_partition=UNLIMITED,
+                suggested_coo_buffer_size_per_device=buffer_size,
+            )
+            self.specs.append(
+                embedding_spec.FeatureSpec(
+                    name=name,
+                    table_spec=table,
+                    input_shape=(case.batch, case.valency),
+                    output_shape=(case.batch, 8),
+                )
+            )
+        embedding.prepare_feature_specs_for_training(
+            self.specs, global_device_count=case.devices, num_sc_per_device=SPARSE_CORES
+        )
+
+    def __call__(self, ids: list[np.ndarray]) -> Any:
+        devices = self.case.devices
+        return native.preprocess_sparse_dense_matmul_input(
+            ids, None, self.specs, devices, devices, num_sc_per_device=SPARSE_CORES
+        )
+
+
+def our_stacks(case: Case, system: System, buffer_size: int) -> tuple[Stack, ...]:
+    """Set up ours: a table for each feature, none stacked."""
+    features = [
+        FeatureSpec(
+            name,
+            TableSpec(
+                f"t{name[1:]}",
+                VOCABULARY,
+                8,
+                max_ids_per_partition=UNLIMITED,
+                max_unique_ids_per_partition=UNLIMITED,
+                buffer_size_per_device=buffer_size,
+            ),
+            case.batch,
+        )
+        for name in case.ids()
+    ]
+    return stack(features, system, disable_table_stacking=True)
+
+
+def needed_buffer(case: Case, system: System) -> int:
+    """Find the entries of a device that every table of a case can do with."""
+    generous = case.batch * case.valency + 8 * system.num_sparse_cores * SPARSE_CORES
+    stacks = our_stacks(case, system, generous * SPARSE_CORES)
+    found = preprocess(
+        case.ids(), stacks, system, config=CONFIG, layout="jax_tpu_embedding"
+    ).statistics
+    largest = max(int(each.required_buffer_size.max()) for each in found.values())
+    return largest * SPARSE_CORES
+
+
+def check_same(ours: Preprocessed, theirs: Any, case: Case) -> None:
+    """Compare row pointers, and the entries that they mark as live."""
+    width = max(case.devices * SPARSE_CORES, 8)
+    for name, mine in ours.buffers.items():
+        if not np.array_equal(mine.row_pointers.reshape(-1), theirs[0][name]):
+            raise SystemExit(f"{case}: row pointers of {name} differ")
+        ends = mine.row_pointers.reshape(-1, width)[:, -1]
+        for array, other in zip(
+            (mine.embedding_ids, mine.sample_ids, mine.gains), theirs[1:4], strict=True
+        ):
+            pair = (array.reshape(len(ends), -1), other[name].reshape(len(ends), -1))
+            for core, end in enumerate(-(-ends // 8) * 8):
+                left, right = (each[core, :end].view(np.int32) for each in pair)
+                if not np.array_equal(left, right):
+                    raise SystemExit(f"{case}: entries of {name} differ")
+
+
+def measure(case: Case, runs: int) -> Row:
+    """Time one case, the sides in turns."""
+    system = System(case.devices, SPARSE_CORES)
+    size = needed_buffer(case, system)
+    library, stacks, ids = Library(case, size), our_stacks(case, system, size), case.ids()
+    arrays = list(ids.values())
+
+    def ours(layout: Layout) -> Preprocessed:
+        return preprocess(ids, stacks, system, config=CONFIG, layout=layout)
+
+    with silence():
+        check_same(ours("jax_tpu_embedding"), library(arrays), case)
+        ours("sdykit")
+        times = [
+            (
+                seconds(lambda: library(arrays)),
+                seconds(lambda: ours("jax_tpu_embedding")),
+                seconds(lambda: ours("sdykit")),
+            )
+            for _ in range(runs)
+        ]
+    return Row(case, *(statistics.median(each) for each in zip(*times, strict=True)))
+
+
+def geometric_mean(rows: Sequence[Row]) -> float:
+    """Give the geometric mean of the ratios."""
+    return math.exp(statistics.fmean(math.log(row.ratio) for row in rows))
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="small batches, fewer runs")
+    parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 21, or 5)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    runs = args.runs or (5 if args.quick else 21)
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    rows: list[Row] = []
+    with console.status("") as status:
+        for kind in ("uniform", "zipf"):
+            for shape in QUICK_SHAPES if args.quick else SHAPES:
+                for devices in DEVICES:
+                    case = Case(kind, *shape, devices)
+                    status.update(str(case))
+                    rows.append(measure(case, runs))
+    table = Table(title=f"Preprocessing; aim: {AIM}x, nowhere below {FLOOR}x", title_justify="left")
+    for head in HEADS:
+        table.add_column(head, justify="left" if head in HEADS[:2] else "right")
+    for row in rows:
+        table.add_row(*row.cells(), style="red" if row.ratio < FLOOR else "green")
+    console.print(table)
+    worst = min(rows, key=lambda row: row.ratio)
+    summary = f"Geometric mean {geometric_mean(rows):.2f}x, lowest {worst.ratio:.2f}x."
+    console.print(summary)
+    if args.write:
+        lines = [
+            f"{machine()[:-1]}, jax-tpu-embedding {metadata.version('jax-tpu-embedding')}.",
+            summary,
+            "",
+            f"| {' | '.join(HEADS)} |",
+            "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
+            *(f"| {' | '.join(row.cells())} |" for row in rows),
+            "",
+        ]
+        write(args.write, "preprocess.py", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The `sdykit` command: pictures and answers about programs, one module for each subcommand."""

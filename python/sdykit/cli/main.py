@@ -1,0 +1,114 @@
+"""The entry of `sdykit`: finds the subcommands, parses the command line, runs one."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from sdykit import cli
+from sdykit.cli.command import Command
+from sdykit.opt import lazy_numpy
+from sdykit.opt.guard import Status, guarded
+from sdykit.opt.process import prepare_streams, reporting
+
+_TOOL = "sdykit"
+_NO_COMMANDS = ("command", "main")
+"""Modules of the package that hold no subcommand, besides those with an underscore in front."""
+_USAGE = 2
+"""The exit code for a wrong command line, as argparse has it."""
+_DESCRIPTION = """\
+Looks into compiler passes and programs of Shardy, MPMD and SparseCore.
+"""
+_EPILOG = """\
+`sdykit COMMAND --help` tells more, with examples. Passes are run by sdy-opt, mpmd-opt and
+hlo-opt.
+
+exit codes: 0 done; 1 bad input, with a message; 2 wrong command line; 130 interrupted
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `sdykit` on the arguments, by default those of the process; give the exit code."""
+    prepare_streams()
+    lazy_numpy.install()
+    commands = find_commands()
+    parser = _parser(commands)
+    try:
+        arguments = parser.parse_args(argv)
+    except SystemExit as end:  # Help, the version, or a wrong command line.
+        return end.code if isinstance(end.code, int) else _USAGE
+    if arguments.command is None:
+        parser.print_help(sys.stderr)
+        return _USAGE
+    command = next(each for each in commands if each.name == arguments.command)
+    tool = f"{_TOOL} {command.name}"
+
+    def work(status: Status) -> int:
+        return reporting(tool, lambda: command.run(arguments, status))
+
+    return guarded(work, tool)
+
+
+def find_commands() -> list[Command]:
+    """Import the modules of this package that hold a subcommand; in order of their names."""
+    names = sorted(module.name for module in pkgutil.iter_modules(cli.__path__))
+    modules = [
+        importlib.import_module(f"{cli.__name__}.{name}")
+        for name in names
+        if name not in _NO_COMMANDS and not name.startswith("_")
+    ]
+    return [module.COMMAND for module in modules]
+
+
+def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
+    width = max(len(command.name) for command in commands)
+    listed = "".join(f"  {command.name:{width}}  {command.summary}\n" for command in commands)
+    parser = argparse.ArgumentParser(
+        _TOOL,
+        usage=f"{_TOOL} [-h] [--version] COMMAND ...",
+        description=_DESCRIPTION,
+        epilog=f"commands:\n{listed}\n{_EPILOG}",
+        formatter_class=_Help,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, help="print the versions and exit")
+    # argparse would set what is wider than its column below the name.
+    choices = parser.add_subparsers(
+        dest="command", metavar="COMMAND", prog=_TOOL, help=argparse.SUPPRESS
+    )
+    for command in commands:
+        command.configure(
+            choices.add_parser(
+                command.name,
+                help=command.summary,
+                description=command.description,
+                epilog=f"examples:\n{command.examples}",
+                formatter_class=_Help,
+                allow_abbrev=False,
+            )
+        )
+    return parser
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Keeps the lines of descriptions and examples; options may be as long as ours are."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=27)
+
+
+class _Version(argparse.Action):
+    """Print the versions; imports what knows them only then."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, nargs=0, **options)
+
+    def __call__(self, *_: Any) -> None:
+        from sdykit.opt.help import version
+
+        sys.stdout.write(version(_TOOL))
+        raise SystemExit(0)

@@ -1,0 +1,33 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file by replacing it in one step; a device or pipe is written to.
+
+    Raises:
+        OSError: it cannot be written; what was there before still is.
+    """
+    target = path.resolve()  # Behind a link, the file is replaced and not the link.
+    if target.exists() and not is_regular(target):
+        target.write_bytes(data)  # There is nothing to replace.
+        return
+    part = target.with_name(f".sdykit-{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        if target.exists():
+            part.chmod(stat.S_IMODE(target.stat().st_mode))
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def is_regular(path: Path) -> bool:
+    """Tell whether something that exists is a file, not a device or pipe."""
+    return stat.S_ISREG(path.stat().st_mode)

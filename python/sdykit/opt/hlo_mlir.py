@@ -1,0 +1,112 @@
+"""Programs that `hlo-opt` reads or prints as MLIR."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+
+from sdykit import hlo
+from sdykit.core import Diagnostic, Severity
+from sdykit.core.diagnostics import Sink
+from sdykit.hlo.source import Source
+from sdykit.mlir import ModuleOp, ir, make_context
+from sdykit.opt import outputs
+from sdykit.opt.arguments import HloArguments, UsageError
+from sdykit.opt.guard import Status
+from sdykit.opt.inputs import STDIN, Piece
+from sdykit.opt.parsing import ParseError, parse
+
+_ENDINGS = (".mlir", ".mlirbc")
+_LOOKS_LIKE_HLO = re.compile(r"(?:\s|//[^\n]*\n)*+(?:HloModule\b|ENTRY\b|%[\w.\-]+\s*+(?:\(|\{))")
+_HLO = "this looks like HLO text, which hlo-opt reads with --import-mlir=false"
+_BYTECODE = "the input is MLIR bytecode, which --import-mlir=false leaves unread"
+
+
+class MlirForm:
+    """Reads and prints programs in one context, which is made when it is first needed."""
+
+    def __init__(self, arguments: HloArguments, status: Status) -> None:
+        self._arguments = arguments
+        self._status = status
+
+    @cached_property
+    def _context(self) -> ir.Context:
+        return make_context()
+
+    def check(self) -> None:
+        """Check the flags before the work.
+
+        Raises:
+            UsageError: flags contradict each other.
+            OutputError: bytecode would fill a terminal.
+        """
+        arguments = self._arguments
+        if arguments.emit_bytecode:
+            outputs.check_bytecode_target(arguments.o)
+        if arguments.mlir_print_debuginfo and not self.is_asked_for:
+            raise UsageError(
+                "'-mlir-print-debuginfo' needs '-emit-mlir': HLO text has no locations"
+            )
+        if arguments.print_async_aliasing and self.is_asked_for:
+            flag = "-emit-mlir" if arguments.emit_mlir else "-emit-bytecode"
+            raise UsageError(f"'-print-async-aliasing' prints a table, and '{flag}' the program")
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the result is to be MLIR."""
+        return self._arguments.emit_mlir or self._arguments.emit_bytecode
+
+    def is_in(self, piece: Piece) -> bool:
+        """Whether a piece of the input is MLIR: by flag, or by its ending or first bytes.
+
+        Raises:
+            ParseError: it is, and the flag says that it is not.
+        """
+        asked = self._arguments.import_mlir
+        if asked is not None:
+            if asked == "false" and piece.is_bytecode:
+                raise ParseError(_BYTECODE)
+            return asked == "true"
+        return piece.is_bytecode or (piece.name != STDIN and piece.name.endswith(_ENDINGS))
+
+    def read(self, piece: Piece, sink: Sink) -> hlo.Module:
+        """Read a program.
+
+        Raises:
+            ParseError: the piece is not valid MLIR; the diagnostics have been emitted.
+            HloError: something in it has no form in HLO.
+        """
+        text = "" if piece.is_bytecode else piece.data.decode()
+        hint = _LOOKS_LIKE_HLO.match(text) is not None
+
+        def emit(found: Diagnostic) -> None:
+            note = Diagnostic(Severity.NOTE, _HLO, found.location)
+            sink(replace(found, notes=(*found.notes, note)) if hint else found)
+
+        root = parse(piece, self._context, emit)
+        assert isinstance(root.owner, ir.Module | ModuleOp)
+        from sdykit.hlo.from_mlir import from_mlir
+
+        self._status("translating MLIR to HLO")
+        return from_mlir(root.owner, Source(piece.name, text) if text else None)
+
+    def printed(self, module: hlo.Module) -> bytes:
+        """Print a program.
+
+        Raises:
+            HloError: something in it has no form in MLIR.
+        """
+        from sdykit.hlo.to_mlir import to_mlir
+
+        self._status("translating HLO to MLIR")
+        made = to_mlir(module, self._context)
+        if self._arguments.emit_bytecode:
+            return outputs.bytecode_of(made.operation, None)
+        text = made.operation.get_asm(
+            binary=True,
+            assume_verified=True,
+            enable_debug_info=self._arguments.mlir_print_debuginfo,
+        )
+        assert isinstance(text, bytes)
+        return text + b"\n"

@@ -1,0 +1,1 @@
+"""What the readers of chips, flags and settings share."""

@@ -1,0 +1,135 @@
+"""Checks of arguments: what was found, and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import OPTIMIZERS, Hyperparameters, Optimizer
+from sdykit.sparsecore.specs import System
+
+
+def describe(value: object) -> str:
+    """Name the type of a value; of an array, its elements and shape."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    return type(value).__name__
+
+
+def check_float32(name: str, array: object) -> np.ndarray:
+    """Give an array of float32 back, or raise."""
+    if not isinstance(array, np.ndarray) or array.dtype != np.float32:
+        raise SparseCoreError(f"{name}: it is {describe(array)}; expected an array of float32")
+    return array
+
+
+def check_like(name: str, array: object, model_name: str, model: np.ndarray) -> None:
+    """Check that something is float32 of another array's shape."""
+    if check_float32(name, array).shape != model.shape:
+        raise SparseCoreError(
+            f"{name}: it is {describe(array)}; expected the shape of {model_name}, "
+            f"{list(model.shape)}"
+        )
+
+
+def check_shape(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Check that an array has a shape."""
+    if array.shape != shape:
+        raise SparseCoreError(f"{name}: its shape is {list(array.shape)}; expected {list(shape)}")
+
+
+def checked_vector(name: str, value: npt.ArrayLike, *, integers: bool) -> np.ndarray:
+    """Give a one-dimensional array of int64 or float32."""
+    array = np.asarray(value)
+    kinds, expected = ("iu", "integers") if integers else ("f", "float32")
+    right = array.dtype.kind in kinds and (integers or array.dtype == np.float32)
+    if array.ndim != 1 or not (right or array.size == 0):
+        raise SparseCoreError(f"{name}: it is {describe(array)}; expected a vector of {expected}")
+    return array.astype(np.int64 if integers else np.float32)
+
+
+def check_same_length(**vectors: np.ndarray) -> None:
+    """Check that vectors describe the same entries."""
+    if len({len(vector) for vector in vectors.values()}) > 1:
+        found = ", ".join(f"{name} {len(vector)}" for name, vector in vectors.items())
+        raise SparseCoreError(f"entries: the lengths differ: {found}; expected one length")
+
+
+def check_within(name: str, values: np.ndarray, limit: int | None, what: str) -> None:
+    """Check that integers are in `[0, limit)`; the first that is not is named."""
+    wrong = values < 0 if limit is None else (values < 0) | (values >= limit)
+    if wrong.any():
+        index = int(np.flatnonzero(wrong)[0])
+        allowed = "0 or more" if limit is None else f"from 0 to {limit - 1}"
+        raise SparseCoreError(f"{name}[{index}]: the {what} is {values[index]}; expected {allowed}")
+
+
+def check_system(system: object) -> None:
+    """Check that something says how many devices there are."""
+    if not isinstance(system, System):
+        raise SparseCoreError(f"system: it is {describe(system)}; expected a System")
+
+
+def check_optimizer(optimizer: object) -> None:
+    """Check that something is an optimizer."""
+    if not isinstance(optimizer, Optimizer):
+        raise SparseCoreError(
+            f"optimizer: it is {optimizer!r}; expected one of {', '.join(OPTIMIZERS)}"
+        )
+
+
+def checked_slots(
+    optimizer: Optimizer, slots: Mapping[str, np.ndarray], table: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Give an optimizer's slots in its own order, each of the table's shape."""
+    _check_keys(f"optimizer {optimizer.name}: slots", slots, optimizer.slots)
+    for name, array in slots.items():
+        check_like(f"slots[{name!r}]", array, "table", table)
+    return {name: slots[name] for name in optimizer.slots}
+
+
+def checked_hyperparameters(
+    optimizer: Optimizer, given: Mapping[str, npt.ArrayLike]
+) -> Hyperparameters:
+    """Give the scalars of a step, rounded to float32, in the optimizer's own order."""
+    models = optimizer.hyperparameters()
+    _check_keys(f"optimizer {optimizer.name}: hyperparameters", given, models)
+    result: dict[str, Any] = {}
+    for name, model in models.items():
+        value = np.asarray(given[name])
+        flag = isinstance(model, np.bool)
+        if value.size != 1 or value.dtype.kind not in ("b" if flag else "iuf"):
+            raise SparseCoreError(
+                f"hyperparameters[{name!r}]: it is {given[name]!r}; "
+                f"expected {'True or False' if flag else 'a number'}"
+            )
+        with np.errstate(over="ignore"):
+            result[name] = value.reshape(()).astype(model.dtype)[()]
+    return result
+
+
+def _check_keys(name: str, given: object, expected: Iterable[str]) -> None:
+    """Check that a mapping has the keys that are expected, and no others."""
+    names = list(expected)
+    if not isinstance(given, Mapping):
+        raise SparseCoreError(f"{name}: it is {describe(given)}; expected a mapping")
+    missing = [key for key in names if key not in given]
+    if missing:
+        raise SparseCoreError(
+            f"{name}: {', '.join(missing)} is missing; found {_listed(given)}, "
+            f"expected {_listed(names)}"
+        )
+    for key in given:
+        if key not in names:
+            near = difflib.get_close_matches(str(key), names, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise SparseCoreError(f"{name}: {key!r} is unknown; expected {_listed(names)}{hint}")
+
+
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names)) or "none"

@@ -1,0 +1,77 @@
+"""Combiners: mean and sqrtn become factors of the single entries."""
+
+from __future__ import annotations
+
+import math
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import _checks as checks
+from sdykit.sparsecore.specs import Combiner
+
+Vector = npt.NDArray[np.float32]
+
+
+def fold_gains(combiner: Combiner, row_ids: npt.ArrayLike, weights: npt.ArrayLike) -> Vector:
+    """Give the gain of each entry.
+
+    `sum`: the weight `w`. `mean`: `w / sum(w)` over the sample, duplicates of an id included;
+    the sum is sequential, in the order of the list. `sqrtn`: `w / sqrt(sum(w * w))`, in which
+    each square is added fused, rounded once (as jax-tpu-embedding's preprocessing does it; the
+    only fused operation there is).
+
+    Args:
+        combiner: sum, mean or sqrtn.
+        row_ids: the sample of each entry, `[n]` integers.
+        weights: `[n]` float32.
+
+    Raises:
+        SparseCoreError: no such combiner, wrong lengths or types, or a sample whose weights sum
+            to 0.
+    """
+    if combiner not in get_args(Combiner):
+        raise SparseCoreError(
+            f"combiner: it is {combiner!r}; expected one of {', '.join(get_args(Combiner))}"
+        )
+    rows = checks.checked_vector("row_ids", row_ids, integers=True)
+    factors = checks.checked_vector("weights", weights, integers=False)
+    checks.check_same_length(row_ids=rows, weights=factors)
+    if combiner == "sum":
+        return factors
+    totals: dict[int, np.float32] = {}
+    for row, weight in zip(rows.tolist(), factors, strict=True):
+        total = totals.get(row, np.float32(0))
+        totals[row] = total + weight if combiner == "mean" else add_square(total, weight)
+    for row, total in totals.items():
+        if total == 0:
+            what = "weights" if combiner == "mean" else "squared weights"
+            raise SparseCoreError(
+                f"weights: the {what} of sample {row} sum to 0; {combiner} divides by it"
+            )
+    if combiner == "sqrtn":
+        totals = {row: np.sqrt(total) for row, total in totals.items()}
+    divisors = np.array([totals[row] for row in rows.tolist()], np.float32)
+    return np.divide(factors, divisors, dtype=np.float32)
+
+
+def add_square(total: np.float32, x: np.float32) -> np.float32:
+    """Give `total + x * x`, rounded once.
+
+    The square is exact in float64. The sum there is rounded to odd: if it is inexact, its last
+    bit is made 1, so that the second rounding, to float32, cannot take it for a tie.
+    """
+    a, square = float(total), float(x) * float(x)
+    rounded = a + square
+    if not math.isfinite(rounded):
+        return np.float32(rounded)
+    # Knuth's two-sum: what the addition lost.
+    part = rounded - a
+    lost = (a - (rounded - part)) + (square - part)
+    last_bit = int(np.float64(rounded).view(np.uint64)) & 1
+    if lost and not last_bit:
+        rounded = math.nextafter(rounded, math.copysign(math.inf, lost))
+    with np.errstate(over="ignore"):
+        return np.float32(rounded)

@@ -1,0 +1,135 @@
+"""What is looked up: tables, features, and the system that holds them.
+
+All are frozen and hashable. They check themselves: a specification that exists can be stacked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Literal, get_args
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import SGD, Optimizer
+from sdykit.sparsecore.quantization import Quantization
+
+Combiner = Literal["sum", "mean", "sqrtn"]
+"""How the rows of a sample are combined; mean and sqrtn are folded into the gains."""
+
+Dtype = Literal["float32", "bfloat16", "int8", "int32"]
+"""What a table's elements may be."""
+
+MAX_IDS = 256
+"""Limit of a partition, where nothing else is said (jax-tpu-embedding's default)."""
+
+DEFAULT_OPTIMIZER = SGD(0.01)
+
+INT32_MAX = 2**31 - 1
+
+
+@dataclasses.dataclass(frozen=True)
+class TableSpec:
+    """One embedding table, `[vocabulary_size, embedding_dim]`.
+
+    Raises:
+        SparseCoreError: a size or limit below 1, or a name that nothing has.
+    """
+
+    name: str
+    vocabulary_size: int
+    """Ids are in `[0, vocabulary_size)`."""
+    embedding_dim: int
+    """Elements of a row."""
+    optimizer: Optimizer = DEFAULT_OPTIMIZER
+    combiner: Combiner = "sum"
+    max_ids_per_partition: int = MAX_IDS
+    """Most ids that one SparseCore sends to one partition in a step."""
+    max_unique_ids_per_partition: int = MAX_IDS
+    """The same, counted once per id."""
+    dtype: Dtype = "float32"
+    quantization: Quantization | None = None
+    buffer_size_per_device: int | None = None
+    """Entries of a device's static buffers; `None`: as many as the limits can fill."""
+
+    def __post_init__(self) -> None:
+        where = f"table {self.name!r}"
+        _check_name("table", self.name)
+        for field in (
+            "vocabulary_size",
+            "embedding_dim",
+            "max_ids_per_partition",
+            "max_unique_ids_per_partition",
+        ):
+            _check_count(where, field, getattr(self, field))
+        if self.buffer_size_per_device is not None:
+            _check_count(where, "buffer_size_per_device", self.buffer_size_per_device)
+        _check_choice(where, "combiner", self.combiner, get_args(Combiner))
+        _check_choice(where, "dtype", self.dtype, get_args(Dtype))
+        if not isinstance(self.optimizer, Optimizer):
+            raise SparseCoreError(
+                f"{where}: optimizer is {self.optimizer!r}; expected an optimizer of "
+                "sdykit.sparsecore.optimizers, for instance SGD(0.01)"
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class FeatureSpec:
+    """A feature that looks up rows of a table.
+
+    Raises:
+        SparseCoreError: no name, or a batch of no samples.
+    """
+
+    name: str
+    table: TableSpec
+    batch_size: int
+    """Samples of a step, over all devices."""
+
+    def __post_init__(self) -> None:
+        _check_name("feature", self.name)
+        _check_count(f"feature {self.name!r}", "batch_size", self.batch_size)
+
+
+@dataclasses.dataclass(frozen=True)
+class System:
+    """The devices that hold the tables together.
+
+    Raises:
+        SparseCoreError: the SparseCores are not a power of two, which the format asks for.
+    """
+
+    num_devices: int
+    sparse_cores_per_device: int
+
+    def __post_init__(self) -> None:
+        _check_count("system", "num_devices", self.num_devices)
+        _check_count("system", "sparse_cores_per_device", self.sparse_cores_per_device)
+        total = self.num_sparse_cores
+        if total & (total - 1):
+            raise SparseCoreError(
+                f"system: {self.num_devices} devices of {self.sparse_cores_per_device} SparseCores "
+                f"are {total} SparseCores; expected a power of two"
+            )
+
+    @property
+    def num_sparse_cores(self) -> int:
+        """SparseCores of all devices: a table has as many partitions."""
+        return self.num_devices * self.sparse_cores_per_device
+
+
+def _check_name(kind: str, name: object) -> None:
+    if not isinstance(name, str) or not name:
+        raise SparseCoreError(f"{kind}: name is {name!r}; expected a string that is not empty")
+
+
+def _check_count(where: str, field: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= INT32_MAX:
+        raise SparseCoreError(
+            f"{where}: {field} is {value!r}; expected an integer from 1 to {INT32_MAX}"
+        )
+
+
+def _check_choice(where: str, field: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise SparseCoreError(
+            f"{where}: {field} is {value!r}; expected one of {', '.join(choices)}"
+        )

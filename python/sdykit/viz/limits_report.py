@@ -1,0 +1,166 @@
+"""What data need, and the limits that follow: a self-contained page, and tables for terminals.
+
+The page needs no network: pictures are inline SVG, styles are in it, there is no script.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from sdykit.sparsecore.limit_counter import StackObserved
+from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
+from sdykit.sparsecore.observed import Observed
+from sdykit.viz.limits_chart import by_partition, histogram
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Counted:
+    """What was counted, and the limits made of it."""
+
+    limits: Limits
+    observed: Mapping[str, StackObserved]
+    """By stack."""
+    steps: int
+    samples: int
+    """Of each feature."""
+
+
+def limits_page(counted: Counted, title: str) -> str:
+    """Render the page as HTML.
+
+    Args:
+        counted: what it shows.
+        title: of what data, for the heading.
+    """
+    environment = Environment(
+        loader=PackageLoader("sdykit.viz"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("limits_report.html.j2").render(
+        title=title,
+        counted=counted,
+        system=counted.limits.system,
+        stacks=[_stack_view(each, counted.observed[each.name]) for each in counted.limits.stacks],
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _View:
+    """A table, or a stack of several."""
+
+    name: str
+    figures: StackFigures | TableFigures
+    limit: str
+    """What its figures are called: a table's in a stack of several are no limits."""
+    observed: Observed
+    charts: tuple[Markup, Markup, Markup]
+
+    @property
+    def average(self) -> float:
+        """Ids of a list."""
+        return float(self.observed.total_ids.sum() / self.observed.lists_by_ids.sum())
+
+    @property
+    def fullest(self) -> int:
+        """The partition with most ids."""
+        return int(self.observed.total_ids.argmax())
+
+
+@dataclasses.dataclass(frozen=True)
+class _StackView:
+    figures: StackFigures
+    whole: _View | None
+    """None if there is but one table."""
+    tables: list[_View]
+
+
+def _stack_view(figures: StackFigures, observed: StackObserved) -> _StackView:
+    alone = len(figures.tables) == 1
+    tables = [
+        _view(table, "limit" if alone else "needs", observed.tables[table.name])
+        for table in figures.tables
+    ]
+    return _StackView(figures, None if alone else _view(figures, "limit", observed.stack), tables)
+
+
+def _view(figures: StackFigures | TableFigures, limit: str, observed: Observed) -> _View:
+    ids = figures.max_ids_per_partition or 0
+    unique_ids = figures.max_unique_ids_per_partition or 0
+    charts = (
+        histogram(observed.lists_by_ids, (limit, ids), unique=False),
+        histogram(observed.lists_by_unique_ids, (limit, unique_ids), unique=True),
+        by_partition(observed.max_ids, observed.max_unique_ids, ids),
+    )
+    return _View(figures.name, figures, limit, observed, charts)
+
+
+def stack_table(counted: Counted) -> Table:
+    """Make a table for `rich`: the limits of stacks, which size the buffers."""
+    result = Table(title="Limits", box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    result.add_column("stack", overflow="fold")
+    for name in ("tables", "ids", "unique ids", "ids/sample", "buffer/device"):
+        result.add_column(name, justify="right", no_wrap=True)
+    for each in counted.limits.stacks:
+        result.add_row(
+            each.name,
+            str(len(each.tables)),
+            f"{each.max_ids_per_partition:,}",
+            f"{each.max_unique_ids_per_partition:,}",
+            f"{each.max_ids_per_partition_per_sample:,}",
+            f"{each.buffer_size_per_device:,}",
+        )
+    return result
+
+
+def partition_table(counted: Counted, partitions: int) -> Table:
+    """Make a table for `rich`: what was observed of tables, and of their fullest partitions.
+
+    Args:
+        counted: what it shows.
+        partitions: how many of each table.
+    """
+    result = Table(title="Observed", box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    result.add_column("table", overflow="fold")
+    for name in ("partition", "most ids", "most unique ids", "ids in all", "skew"):
+        result.add_column(name, justify="right", no_wrap=True)
+    for name, observed in _tables(counted):
+        result.add_row(
+            name,
+            "all",
+            f"{observed.max_ids.max():,}",
+            f"{observed.max_unique_ids.max():,}",
+            f"{observed.total_ids.sum():,}",
+            f"{observed.skew:.2f}",
+            style="bold",
+        )
+        _add_partitions(result, observed, partitions)
+    return result
+
+
+def _tables(counted: Counted) -> Iterator[tuple[str, Observed]]:
+    for stack in counted.observed.values():
+        yield from stack.tables.items()
+
+
+def _add_partitions(table: Table, observed: Observed, most: int) -> None:
+    order = (-observed.total_ids).argsort(kind="stable")
+    for at in sorted(order[:most].tolist()):
+        table.add_row(
+            "",
+            str(at),
+            f"{observed.max_ids[at]:,}",
+            f"{observed.max_unique_ids[at]:,}",
+            f"{observed.total_ids[at]:,}",
+            f"{observed.partition_skew[at]:.2f}",
+        )
+    if most and order.size > most:
+        table.add_row("", f"{order.size - most} more", style="dim")

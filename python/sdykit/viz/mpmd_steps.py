@@ -1,0 +1,219 @@
+"""From an op of an MPMD program to the step that is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sdykit.core import fail
+from sdykit.core.diagnostics import file_location
+from sdykit.dialects import mpmd
+from sdykit.dialects._text import TextParser
+from sdykit.mlir import ir
+from sdykit.passes.mpmd._fragment_names import origins_name
+from sdykit.passes.mpmd._program import (
+    ARG_ATTRS,
+    FRAGMENT,
+    FRAGMENT_CALL,
+    RES_ATTRS,
+    TRANSFER,
+    attributes_of,
+    string,
+)
+from sdykit.viz.mpmd_model import NO_MESH, Body, Kind, Marks, Port, Step
+from sdykit.viz.mpmd_values import marks_of, shown
+
+MOVES = (TRANSFER, "mpmd.assign", "mpmd.unassign")
+"""What takes a value from one lane to another."""
+
+_CALL = "mpmd.call"
+_NAMED_COMPUTATION = "mpmd.named_computation"
+_STAGE = "stage_id"
+_COUNTER = "call_counter"
+_INFERRED_BY = "mpmd.inferred_by"
+_REMAT = "remat"
+_RESERVED = ("xla_tpu_user_reserved_hbm_bytes", "reserved_hbm_bytes")
+_READ = (
+    *("origin", "mesh_name", "callee", ARG_ATTRS, RES_ATTRS),
+    *(_STAGE, _COUNTER, _INFERRED_BY, _REMAT),
+)
+"""Attributes of fragments that a step has fields for."""
+_RETURNS = ("mpmd.return", "func.return", "stablehlo.return")
+_FREQUENT = 6
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """What carries the marks of a fragment: itself, or the function that a call calls."""
+
+    op: ir.Operation
+    inputs: tuple[Marks, ...]
+    outputs: tuple[Marks, ...]
+    body: Body
+
+
+class Carriers:
+    """Finds the carriers; each function is read once."""
+
+    def __init__(self, functions: Mapping[str, ir.Operation]) -> None:
+        self._functions = functions
+        """The functions of the module by name."""
+        self._known: dict[str, Carrier] = {}
+
+    def of(self, op: ir.Operation) -> Carrier | None:
+        """Give what carries the marks; None: it is no fragment and no call of one.
+
+        Raises:
+            PassFailure: marks are malformed; a located error has been emitted.
+        """
+        if op.name == FRAGMENT:
+            return _carrier(op, len(op.operands), len(op.results))
+        if op.name != FRAGMENT_CALL:
+            return None
+        name = _callee(op)
+        assert name is not None
+        if name not in self._known:
+            counts = len(op.operands), len(op.results)
+            self._known[name] = _carrier(self._functions[name], *counts)
+        return self._known[name]
+
+
+def _carrier(op: ir.Operation, inputs: int, outputs: int) -> Carrier:
+    arguments = attributes_of(op, ARG_ATTRS, inputs)
+    results = attributes_of(op, RES_ATTRS, outputs)
+    return Carrier(
+        op,
+        tuple(marks_of(op, each, f"argument #{at}") for at, each in enumerate(arguments)),
+        tuple(marks_of(op, each, f"result #{at}") for at, each in enumerate(results)),
+        _body(op),
+    )
+
+
+def _body(op: ir.Operation) -> Body:
+    """Count the ops in the regions of an op, those that end a region left out."""
+    names: Counter[str] = Counter()
+
+    def count(inner: ir.Operation) -> ir.WalkResult:
+        names[inner.name] += 1
+        return ir.WalkResult.ADVANCE
+
+    op.walk(count)
+    for name in (op.name, *_RETURNS):
+        del names[name]
+    return Body(names.total(), tuple(names.most_common(_FREQUENT)))
+
+
+def read_step(
+    op: ir.Operation,
+    carrier: Carrier | None,
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    topology: mpmd.TopologyAttr,
+) -> Step:
+    """Describe an op.
+
+    Args:
+        op: the op, not a loop.
+        carrier: what carries its marks, if it is a fragment or a call of one.
+        inputs: its operands, and behind them what it reads in its regions.
+        outputs: its results.
+        topology: of the function it is in.
+
+    Raises:
+        PassFailure: it is on a mesh that the topology lacks; a located error was emitted.
+    """
+    lanes = _lanes(op, inputs, outputs)
+    check_meshes(op, lanes, topology)
+    kind: Kind = "transfer" if op.name in MOVES else "other" if carrier is None else "fragment"
+    place = file_location(op.location)
+    step = Step(
+        kind=kind,
+        op=op.name,
+        label=_label(op),
+        lanes=lanes,
+        inputs=tuple(inputs),
+        outputs=tuple(outputs),
+        place=None if place is None else str(place),
+        callee=_callee(op),
+    )
+    if carrier is None:
+        return replace(step, others=_others(op, "callee"))
+    reserved = _reserved(carrier.op)
+    return replace(
+        step,
+        origins=tuple((each.user_name, each.transpose_count) for each in _origins(op)),
+        stage=_integer(op, _STAGE),
+        call_counter=_integer(op, _COUNTER),
+        body=carrier.body,
+        reserved=None if reserved is None else _integer(carrier.op, reserved),
+        reserved_attribute=reserved,
+        inferred_by=_inferred_by(op),
+        remat=_REMAT in op.attributes,
+        others=_others(op, *_READ, *_RESERVED),
+    )
+
+
+def check_meshes(op: ir.Operation, names: Iterable[str], topology: mpmd.TopologyAttr) -> None:
+    """Check that an op is on meshes of the topology only.
+
+    The verifier does so where fragments or transfers have values.
+
+    Raises:
+        PassFailure: the topology lacks one; a located error has been emitted.
+    """
+    for name in names:
+        if name != NO_MESH and name not in topology.names:
+            known = ", ".join(f'"{each}"' for each in topology.names)
+            fail(op, f'is on mesh "{name}", which the topology lacks; it has {known}')
+
+
+def _lanes(op: ir.Operation, inputs: Sequence[Port], outputs: Sequence[Port]) -> tuple[str, ...]:
+    if op.name in (FRAGMENT, FRAGMENT_CALL):
+        return (string(op, "mesh_name"),)
+    if op.name in MOVES:
+        return inputs[0].type.lane, outputs[0].type.lane
+    lanes = dict.fromkeys(port.type.lane for port in (*inputs, *outputs))
+    # A call may read and write several meshes, and tokens or indices besides.
+    return tuple(lane for lane in lanes if lane != NO_MESH) or (NO_MESH,)
+
+
+def _label(op: ir.Operation) -> str:
+    if op.name in (FRAGMENT, FRAGMENT_CALL):
+        return origins_name(_origins(op))
+    if op.name == _NAMED_COMPUTATION:
+        return origins_name([mpmd.UserOriginAttr.of(op.attributes["origin"])])
+    name = op.name.removeprefix("mpmd.")
+    callee = _callee(op)
+    return name if callee is None else f"{name} @{callee}"
+
+
+def _origins(op: ir.Operation) -> list[mpmd.UserOriginAttr]:
+    return [mpmd.UserOriginAttr.of(each) for each in ir.ArrayAttr(op.attributes["origin"])]
+
+
+def _callee(op: ir.Operation) -> str | None:
+    if op.name not in (FRAGMENT_CALL, _CALL):
+        return None
+    # The bindings cannot give a name that is not UTF-8.
+    return TextParser(str(op.attributes["callee"]), "callee").symbol()
+
+
+def _integer(op: ir.Operation, name: str) -> int | None:
+    attribute = op.attributes.get(name)
+    return attribute.value if isinstance(attribute, ir.IntegerAttr) else None
+
+
+def _reserved(op: ir.Operation) -> str | None:
+    return next((name for name in _RESERVED if name in op.attributes), None)
+
+
+def _inferred_by(op: ir.Operation) -> tuple[str, ...]:
+    passes = op.attributes.get(_INFERRED_BY)
+    if not isinstance(passes, ir.ArrayAttr):
+        return ()
+    return tuple(each.value for each in passes if isinstance(each, ir.StringAttr))
+
+
+def _others(op: ir.Operation, *read: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, shown(op.attributes[name])) for name in op.attributes if name not in read)

@@ -1,0 +1,108 @@
+"""Types and marks of the values of an MPMD program, as they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdykit.core import fail
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ir
+from sdykit.passes.mpmd._program import (
+    ALIASING_OUTPUT,
+    BUFFER_DONOR,
+    LAYOUT_MODE,
+    MEMORY_KIND,
+    Attributes,
+    is_true,
+)
+from sdykit.viz.mpmd_model import Marks, ValueType
+
+_MESH_TENSOR = mpmd.MeshTensorType.NAME + "<"
+_READ = (BUFFER_DONOR, ALIASING_OUTPUT, LAYOUT_MODE, MEMORY_KIND, "sdy.sharding")
+_LONGEST = 400
+"""Characters of an attribute that are shown."""
+
+
+class Types:
+    """Describes types; each is read once."""
+
+    def __init__(self, meshes: Mapping[str, sdy.MeshAttr]) -> None:
+        self._meshes = meshes
+        """Those that shardings name."""
+        self._known: dict[ir.Type, ValueType] = {}
+
+    def of(self, value: ir.Value) -> ValueType:
+        """Describe the type of a value."""
+        kind = value.type
+        if kind not in self._known:
+            text = str(kind)
+            is_on_mesh = text.startswith(_MESH_TENSOR)
+            self._known[kind] = self._on_mesh(kind) if is_on_mesh else ValueType(text, text)
+        return self._known[kind]
+
+    def _on_mesh(self, kind: ir.Type) -> ValueType:
+        tensor = mpmd.MeshTensorType.of(kind)
+        sharding = tensor.sharding
+        mesh = None
+        if sharding is not None:
+            named = sharding.mesh_or_ref
+            mesh = self._meshes.get(named) if isinstance(named, str) else named
+        local = size = None
+        try:
+            local = tensor.local_type(mesh)
+            size = tensor.size_in_bytes(mesh)
+        except (LookupError, ValueError):
+            pass  # Dynamic, of unknown elements, or on a mesh that is not there: not known.
+        return ValueType(
+            text=str(kind),
+            tensor=tensor.ranked_tensor_type,
+            lane=tensor.mesh_name,
+            sharding=None if sharding is None else sharding.print_body(),
+            memory_kind=tensor.memory_kind,
+            local=local,
+            bytes=size,
+        )
+
+
+def marks_of(op: ir.Operation, attributes: Attributes, port: str) -> Marks:
+    """Read the attributes of an argument or result.
+
+    Args:
+        op: the fragment or function that carries them, for errors.
+        attributes: by name.
+        port: what they belong to, such as `argument #0`.
+
+    Raises:
+        PassFailure: an attribute is of the wrong kind; a located error has been emitted.
+    """
+    alias = attributes.get(ALIASING_OUTPUT)
+    if alias is not None and not isinstance(alias, ir.IntegerAttr):
+        fail(op, f"{ALIASING_OUTPUT} of {port} must be the number of a result, found {alias}")
+    return Marks(
+        donated=is_true(attributes.get(BUFFER_DONOR)),
+        aliases=None if alias is None else alias.value,
+        layout=_string(op, attributes, LAYOUT_MODE, port),
+        memory_kind=_string(op, attributes, MEMORY_KIND, port),
+        others=tuple(
+            (name, shown(attribute))
+            for name, attribute in attributes.items()
+            if name not in _READ or (name == BUFFER_DONOR and not is_true(attribute))
+        ),
+    )
+
+
+def _string(op: ir.Operation, attributes: Attributes, name: str, port: str) -> str | None:
+    attribute = attributes.get(name)
+    if attribute is None:
+        return None
+    if not isinstance(attribute, ir.StringAttr):
+        fail(op, f"{name} of {port} must be a string, found {attribute}")
+    return attribute.value
+
+
+def shown(attribute: ir.Attribute) -> str:
+    """Give the text of an attribute, cut if it is long; of constants only the type."""
+    if isinstance(attribute, ir.DenseElementsAttr | ir.DenseResourceElementsAttr):
+        return f"dense<...> : {attribute.type}"
+    text = str(attribute)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

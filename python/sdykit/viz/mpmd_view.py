@@ -1,0 +1,62 @@
+"""The picture of MPMD programs: a self-contained HTML page.
+
+The page holds the programs as JSON and a script that draws them; it needs no network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from sdykit import __version__
+from sdykit.viz.mpmd_model import Program, ValueType
+
+
+def mpmd_page(programs: Sequence[Program], title: str) -> str:
+    """Render programs as HTML.
+
+    Args:
+        programs: at least one; the page shows the first public one, and has a list to choose.
+        title: what they are, for the heading.
+    """
+    environment = Environment(
+        loader=PackageLoader("sdykit.viz"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    template = environment.get_template("mpmd_view.html.j2")
+    return template.render(title=title, data=page_data(programs), version=__version__)
+
+
+def page_data(programs: Sequence[Program]) -> dict[str, Any]:
+    """Give the programs as the page's script reads them, ready for JSON.
+
+    Fields that have their default are left out. Each type stands once in `types`, and its
+    number stands for it.
+    """
+    types: dict[ValueType, int] = {}
+    plain = [_plain(program, types) for program in programs]
+    return {"programs": plain, "types": [_fields(each, types) for each in types]}
+
+
+def _plain(value: object, types: dict[ValueType, int]) -> Any:
+    if isinstance(value, ValueType):
+        return types.setdefault(value, len(types))
+    if isinstance(value, tuple):
+        return [_plain(each, types) for each in value]
+    return _fields(value, types) if is_dataclass(value) else value
+
+
+def _fields(value: Any, types: dict[ValueType, int]) -> dict[str, Any]:
+    pairs = ((field, getattr(value, field.name)) for field in fields(value))
+    return {
+        field.name: _plain(each, types)
+        for field, each in pairs
+        if field.default is MISSING or each != field.default
+    }

@@ -1,0 +1,108 @@
+// Where everything stands. Lanes lie below each other, time goes to the right.
+
+const BOX = 118, GAP = 22, MOVE = 26, OTHER = 74, PORT = 10, EDGE = 16;
+const RULER = 22, HEAD = 30, HEIGHT = 54, STRIP = 18, FOOT = 14, SMALL = 28;
+
+// view: {program, zoom, hidden (names of lanes), order}
+function layOut(view) {
+  const {program, hidden} = view;
+  const strip = program.peak > 0 ? STRIP : 0;
+  const boxes = new Set(program.steps.filter((s) => s.kind === "fragment").flatMap((s) => s.on));
+  const lanes = new Map();
+  let y = RULER;
+  for (const lane of program.lanes.filter((each) => !hidden.has(each.name))) {
+    const height = HEAD + (boxes.has(lane.name) ? HEIGHT + strip : SMALL) + FOOT;
+    lanes.set(lane.name, {...lane, y, height, box: y + HEAD, middle: y + HEAD + (boxes.has(lane.name) ? HEIGHT : SMALL) / 2});
+    y += height;
+  }
+  const layout = {lanes, height: y, at: new Map(), zoom: view.zoom, strip};
+  const left = placePorts(layout, program.arguments, EDGE);
+  const shown = program.steps.filter((step) => step.on.some((lane) => lanes.has(lane)));
+  const place = view.order === "program" ? inProgramOrder : sideBySide;
+  layout.columns = [];
+  const end = place(layout, shown, left);
+  layout.width = placePorts(layout, program.results, end) + EDGE;
+  layout.shown = shown;
+  number(layout, shown);
+  return layout;
+}
+
+// Arguments or results as small squares, in columns as high as their lane.
+function placePorts(layout, ports, x) {
+  const counts = new Map();
+  let right = x;
+  for (const port of ports) {
+    const lane = layout.lanes.get(port.lane);
+    if (!lane) continue;
+    const rows = Math.max(1, Math.floor((lane.height - 16) / (PORT + 2)));
+    const index = counts.get(port.lane) ?? 0;
+    counts.set(port.lane, index + 1);
+    const left = x + Math.floor(index / rows) * (PORT + 2);
+    layout.at.set(port.key, {x: left, y: lane.y + 8 + (index % rows) * (PORT + 2), w: PORT, h: PORT});
+    right = Math.max(right, left + PORT);
+  }
+  return right === x ? x : right + GAP;
+}
+
+function widthOf(step, zoom) {
+  return step.kind === "fragment" ? BOX * zoom : step.kind === "other" ? OTHER * zoom : 0;
+}
+
+function gapOf(zoom) {
+  return Math.min(GAP, GAP * zoom);
+}
+
+function inProgramOrder(layout, steps, x) {
+  const {zoom} = layout;
+  for (const step of steps) {
+    layout.columns.push({x, text: step.number});
+    const w = widthOf(step, zoom);
+    layout.at.set(step.key, {x: step.kind === "transfer" ? x + (MOVE * zoom) / 2 : x, w});
+    x += step.kind === "transfer" ? MOVE * zoom : w + gapOf(zoom);
+  }
+  return x + GAP;
+}
+
+// A column for each tick, then its transfers; those that do not cross share a column.
+function sideBySide(layout, steps, x) {
+  const {zoom} = layout;
+  const ticks = new Map();
+  for (const step of steps) {
+    if (!ticks.has(step.tick)) ticks.set(step.tick, {boxes: [], moves: []});
+    ticks.get(step.tick)[step.kind === "transfer" ? "moves" : "boxes"].push(step);
+  }
+  for (const [tick, {boxes, moves}] of [...ticks].sort((a, b) => a[0] - b[0])) {
+    const width = Math.max(0, ...boxes.map((step) => widthOf(step, zoom)));
+    if (boxes.length) layout.columns.push({x, text: tick});
+    for (const step of boxes) layout.at.set(step.key, {x, w: widthOf(step, zoom)});
+    x += width + (boxes.length ? gapOf(zoom) : 0);
+    const columns = [];
+    for (const step of moves) {
+      const [top, bottom] = span(layout, step);
+      let column = columns.findIndex((taken) => taken.every(([a, b]) => bottom < a || top > b));
+      if (column < 0) column = columns.push([]) - 1;
+      columns[column].push([top, bottom]);
+      layout.at.set(step.key, {x: x + (column + 0.5) * MOVE * zoom, w: 0});
+    }
+    x += columns.length * MOVE * zoom;
+  }
+  return x + GAP;
+}
+
+// From where to where a step reaches: heights of its lanes; a hidden lane is the edge.
+function span(layout, step) {
+  const heights = step.lanes.map((name) => layout.lanes.get(name)?.middle).filter((y) => y !== undefined);
+  return [Math.min(...heights), Math.max(...heights)];
+}
+
+// How many boxes stand in each lane before a step: what tells whether two are neighbours.
+function number(layout, steps) {
+  const boxes = new Map();
+  const sorted = [...steps].sort((a, b) => layout.at.get(a.key).x - layout.at.get(b.key).x);
+  for (const step of sorted) {
+    const place = layout.at.get(step.key);
+    place.rank = new Map(step.on.map((lane) => [lane, boxes.get(lane) ?? 0]));
+    if (step.kind === "transfer") continue;
+    for (const lane of step.on) boxes.set(lane, (boxes.get(lane) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,265 @@
+"""Every form of a feature, and what is wrong with bad ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.inputs import Ragged, Sparse
+from sdykit.sparsecore.preprocess import preprocess
+from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import stack
+from sparsecore.preprocess_cases import ANY_SAMPLE, Entry, decode
+
+SYSTEM = System(1, 2)
+I32 = np.int32
+
+
+def entries_of(
+    feature: Any, weights: Any = None, combiner: Combiner = "sum", **options: Any
+) -> dict[Entry, float]:
+    """Preprocess four samples of a table of 10 rows."""
+    stacks = stack([FeatureSpec("f", TableSpec("t", 10, 8, combiner=combiner), 4)], SYSTEM)
+    given = {} if weights is None else {"f": weights}
+    done = preprocess({"f": feature}, stacks, SYSTEM, weights=given, config=ANY_SAMPLE, **options)
+    return dict(zip(*decode(done.buffers["t"], SYSTEM, 1, absolute=False), strict=True))
+
+
+# The samples [3], [], [5, 4, 5], [0].
+RAGGED = Ragged(np.array([3, 5, 4, 5, 0], I32), np.array([0, 1, 1, 4, 5]))
+EXPECTED = {(0, 0, 3): 1, (1, 0, 5): 2, (1, 0, 4): 1, (1, 1, 0): 1}
+
+
+def test_ragged():
+    assert entries_of(RAGGED) == EXPECTED
+
+
+def test_lists_will_do():
+    given = Ragged(np.array(RAGGED.values).tolist(), np.array(RAGGED.row_splits).tolist())
+    assert entries_of(given) == EXPECTED
+
+
+def test_sparse():
+    indices = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
+    assert entries_of(Sparse(indices, RAGGED.values, (4, 3))) == EXPECTED
+
+
+def test_sparse_in_any_order():
+    # Within a sample the order stays, so that weights are summed in it.
+    order = np.array([4, 1, 0, 2, 3])
+    indices = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])[order]
+    values = np.asarray(RAGGED.values)[order]
+    weights = np.array([1, 2, 4, 8, 16], np.float32)[order]
+    assert entries_of(Sparse(indices, values, (4, 3)), weights) == {
+        (0, 0, 3): 1,
+        (1, 0, 5): 10,
+        (1, 0, 4): 4,
+        (1, 1, 0): 16,
+    }
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_dense(dtype: type):
+    ids = np.array([[1, 2], [2, 2], [9, 0], [4, 4]], dtype)
+    assert entries_of(ids) == {
+        (0, 0, 1): 1,
+        (0, 0, 2): 1,
+        (0, 1, 2): 2,
+        (1, 0, 9): 1,
+        (1, 0, 0): 1,
+        (1, 1, 4): 2,
+    }
+
+
+def test_arrays_need_not_be_contiguous():
+    ids = np.arange(10, dtype=I32).repeat(4).reshape(10, 4)[2:6].T
+    assert entries_of(ids) == {
+        (core, row, number): 1 for core in (0, 1) for row in (0, 1) for number in range(2, 6)
+    }
+
+
+@pytest.mark.parametrize(
+    ("combiner", "gains"), [("sum", [3, 4]), ("mean", [3 / 7, 4 / 7]), ("sqrtn", [0.6, 0.8])]
+)
+def test_weights_and_combiners(combiner: Combiner, gains: list[float]):
+    ids = np.array([[1, 2]] * 4, I32)
+    weights = np.array([[3, 4]] * 4, np.float64)  # Rounded to float32.
+    found = entries_of(ids, weights, combiner)
+    assert [found[0, 0, 1], found[0, 0, 2]] == pytest.approx(gains, rel=1e-7)
+
+
+def test_empty_features():
+    empty = Ragged(np.array([], I32), np.zeros(5, int))
+    assert entries_of(empty, combiner="mean") == {}
+    assert entries_of(np.zeros((4, 0), I32), combiner="mean") == {}
+    assert entries_of(empty, np.array([], np.float32)) == {}
+
+
+def bad(feature: Any, weights: Any = None, combiner: Combiner = "sum", **options: Any) -> str:
+    with pytest.raises(SparseCoreError) as caught:
+        entries_of(feature, weights, combiner, **options)
+    return str(caught.value)
+
+
+IDS = np.array([[1, 2], [2, 2], [9, 0], [4, 4]], I32)
+
+
+@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
+def test_negative_id(layout: str):
+    ids = IDS.copy()
+    ids[2, 1] = -1
+    expected = {
+        "sdykit": "[0, 10), the vocabulary of table 't'",
+        "jax_tpu_embedding": "[0, 2147483647]",
+    }
+    assert bad(ids, layout=layout) == (
+        f"feature 'f', sample 2: id is -1; expected one in {expected[layout]}"
+    )
+
+
+@pytest.mark.parametrize("number", [10, 2**31, 2**63 - 1, -(2**63)])
+def test_large_id(number: int):
+    ids = np.array([3, 5, 4, 5, 0], np.int64)
+    ids[2] = number
+    assert bad(Ragged(ids, RAGGED.row_splits)) == (
+        f"feature 'f', sample 2: id is {number}; "
+        "expected one in [0, 10), the vocabulary of table 't'"
+    )
+
+
+def test_large_id_in_the_compatible_layout():
+    ids = IDS.astype(np.int64)
+    ids[3, 0] = 2**31
+    assert bad(ids, layout="jax_tpu_embedding") == (
+        "feature 'f', sample 3: id is 2147483648; expected one in [0, 2147483647]"
+    )
+
+
+@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
+@pytest.mark.parametrize(("weight", "shown"), [(np.nan, "nan"), (-np.inf, "-inf"), (1e39, "inf")])
+def test_weight_that_is_not_finite(weight: float, shown: str, layout: str):
+    weights = np.ones((4, 2))
+    weights[2, 0] = weight
+    assert bad(IDS, weights, layout=layout) == (
+        f"feature 'f', sample 2: weight of id 9 is {shown}; expected a finite float32"
+    )
+
+
+@pytest.mark.parametrize(
+    ("combiner", "weights", "what"),
+    [
+        ("mean", [1, -1], "weights sum to 0.0"),
+        ("mean", [0, 0], "weights sum to 0.0"),
+        ("mean", [3e38, 3e38], "weights sum to inf"),
+        ("sqrtn", [0, -0.0], "squares of weights sum to 0.0"),
+        ("sqrtn", [1e-30, 0], "squares of weights sum to 0.0"),
+        ("sqrtn", [1e30, 0], "squares of weights sum to inf"),
+    ],
+)
+def test_sum_that_nothing_can_be_divided_by(combiner: Combiner, weights: list[float], what: str):
+    given = np.ones((4, 2), np.float32)
+    given[3] = weights
+    assert bad(IDS, given, combiner) == (
+        f"feature 'f', sample 3: the {what}; "
+        f"expected a finite sum other than 0, as {combiner} divides by it"
+    )
+    assert entries_of(IDS, given, "sum")
+
+
+SPLITS = "feature 'f': row_splits"
+INDICES = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
+
+
+@pytest.mark.parametrize(
+    ("feature", "message"),
+    [
+        (IDS.astype(np.float32), "feature 'f': ids are float32; expected int32 or int64"),
+        (IDS.astype(np.uint32), "feature 'f': ids are uint32; expected int32 or int64"),
+        (IDS > 2, "feature 'f': ids are bool; expected int32 or int64"),
+        (IDS[0], "feature 'f': ids have shape [2]; expected 2 dimensions"),
+        (IDS[None], "feature 'f': ids have shape [1, 4, 2]; expected 2 dimensions"),
+        (IDS[:3], "feature 'f': there are 3 samples; expected 4"),
+        (
+            [[1], [2, 3], [4], [5]],
+            "feature 'f': ids have samples of several lengths; expected a matrix, or Ragged",
+        ),
+        (Ragged(IDS, [0, 8]), "feature 'f': ids have shape [4, 2]; expected 1 dimension"),
+        (
+            Ragged(RAGGED.values, np.array([0.0, 5.0])),
+            f"{SPLITS} are float64[2]; expected integers [samples + 1]",
+        ),
+        (
+            Ragged(RAGGED.values, np.zeros((1, 5), int)),
+            f"{SPLITS} are int64[1, 5]; expected integers [samples + 1]",
+        ),
+        (
+            Ragged(RAGGED.values, np.array([], int)),
+            f"{SPLITS} are int64[0]; expected integers [samples + 1]",
+        ),
+        (
+            Ragged(RAGGED.values, [0, 1, 1, 4, 6]),
+            f"{SPLITS} go from 0 to 6; expected from 0 to 5, the number of values",
+        ),
+        (
+            Ragged(RAGGED.values, [1, 1, 1, 4, 5]),
+            f"{SPLITS} go from 1 to 5; expected from 0 to 5, the number of values",
+        ),
+        (
+            Ragged(RAGGED.values, [0, 3, 2, 4, 5]),
+            f"{SPLITS} fall from 3 to 2 at sample 1; expected them to rise or stay",
+        ),
+        (
+            Ragged(RAGGED.values, [0, 1, 5]),
+            "feature 'f': there are 2 samples; expected 4",
+        ),
+        (
+            Sparse(INDICES[:4], RAGGED.values, (4, 3)),
+            "feature 'f': indices are int64[4, 2]; expected integers [5, 2], as there are 5 values",
+        ),
+        (
+            Sparse(INDICES * 1.0, RAGGED.values, (4, 3)),
+            "feature 'f': indices are float64[5, 2]; "
+            "expected integers [5, 2], as there are 5 values",
+        ),
+        (
+            Sparse(INDICES, RAGGED.values, (4, 2)),
+            "feature 'f': indices[3] is [2, 2]; expected a place in [4, 2]",
+        ),
+        (
+            Sparse(INDICES - [0, 1], RAGGED.values, (4, 2)),
+            "feature 'f': indices[1] is [2, -1]; expected a place in [4, 2]",
+        ),
+        (
+            Sparse(INDICES, RAGGED.values, (5, 3)),
+            "feature 'f': there are 5 samples; expected 4",
+        ),
+        (
+            Sparse(INDICES, RAGGED.values, (4,)),  # pyright: ignore[reportArgumentType]
+            "feature 'f': shape is (4,); expected (samples, columns)",
+        ),
+    ],
+)
+def test_bad_form(feature: Any, message: str):
+    assert bad(feature) == message
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones((4, 2), int), "feature 'f': weights are int64; expected float32"),
+        (np.ones((4, 2), np.float16), "feature 'f': weights are float16; expected float32"),
+        (
+            np.ones((4, 1), np.float32),
+            "feature 'f': weights have shape [4, 1]; expected that of the ids, [4, 2]",
+        ),
+        (
+            np.ones(8, np.float32),
+            "feature 'f': weights have shape [8]; expected that of the ids, [4, 2]",
+        ),
+    ],
+)
+def test_bad_weights(weights: Any, message: str):
+    assert bad(IDS, weights) == message

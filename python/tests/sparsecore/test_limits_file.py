@@ -1,0 +1,286 @@
+"""The limits file: what is written is read again, and everything else is an error with its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
+from sdykit.sparsecore.limits_file import limits_text, read_limits, write_limits
+from sdykit.sparsecore.specs import System
+
+LIMITS = Limits(
+    System(2, 4),
+    (
+        StackFigures(
+            "user_item",
+            8192,
+            500,
+            200,
+            16000,
+            (
+                TableFigures("user", 1000, 0, 300, 150, 2, 2000, 900),
+                TableFigures("item", 50, 4, 250, 50, 3, 1500, 50),
+            ),
+            3,
+        ),
+        StackFigures("city", 4096, 100, 10, 800, (TableFigures("city", 10, 0),)),
+    ),
+    max_ids_per_chip_per_sample=70,
+)
+
+TEXT = """\
+{
+  "format": "sdykit-sparsecore-limits",
+  "version": 1,
+  "system": {
+    "num_devices": 1,
+    "sparse_cores_per_device": 2
+  },
+  "max_ids_per_chip_per_sample": 9,
+  "stacks": {
+    "words": {
+      "batch_size": 4,
+      "max_ids_per_partition": 3,
+      "max_unique_ids_per_partition": 2,
+      "buffer_size_per_device": 32,
+      "max_ids_per_partition_per_sample": 2,
+      "tables": {
+        "words": {
+          "vocabulary_size": 32,
+          "col_shift": 0,
+          "max_ids_per_partition": 3,
+          "max_unique_ids_per_partition": 2,
+          "max_ids_per_partition_per_sample": 2,
+          "max_ids": 4,
+          "max_unique_ids": 3
+        }
+      }
+    }
+  }
+}
+"""
+
+
+def test_the_text_is_as_documented() -> None:
+    words = TableFigures("words", 32, 0, 3, 2, 2, 4, 3)
+    limits = Limits(System(1, 2), (StackFigures("words", 4, 3, 2, 32, (words,), 2),), 9)
+    assert limits_text(limits) == TEXT
+
+
+def test_the_documentation_shows_it() -> None:
+    page = Path(__file__).parents[3] / "docs" / "limits.md"
+    assert f"```json\n{TEXT}```" in page.read_text()
+
+
+def test_figures_that_are_not_known_are_left_out() -> None:
+    city = json.loads(limits_text(LIMITS))["stacks"]["city"]
+    assert "max_ids_per_partition_per_sample" not in city
+    assert city["tables"] == {"city": {"vocabulary_size": 10, "col_shift": 0}}
+    without = Limits(LIMITS.system, LIMITS.stacks)
+    assert "max_ids_per_chip_per_sample" not in json.loads(limits_text(without))
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    write_limits(tmp_path / "limits.json", LIMITS)
+    assert read_limits(tmp_path / "limits.json") == LIMITS
+    assert [path.name for path in tmp_path.iterdir()] == ["limits.json"]
+
+
+COUNT = st.integers(1, 2**31 - 1)
+MAYBE = st.none() | COUNT
+NAME = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1)
+
+
+FIGURES = ["max_ids_per_partition", "max_unique_ids_per_partition"]
+OF_SAMPLE = "max_ids_per_partition_per_sample"
+
+
+def table_figures(name: str) -> st.SearchStrategy[TableFigures]:
+    figures = [*FIGURES, OF_SAMPLE, "max_ids", "max_unique_ids"]
+    shift = st.integers(0, 2**31 - 1)
+    return st.builds(TableFigures, st.just(name), COUNT, shift, **dict.fromkeys(figures, MAYBE))
+
+
+@st.composite
+def any_limits(draw: st.DrawFn) -> Limits:
+    names = draw(st.lists(NAME, unique=True, min_size=1, max_size=5))
+    parts = draw(st.integers(1, len(names)))
+    stacks = [
+        st.builds(
+            StackFigures,
+            # No two stacks have the same name: no table's name has a line break.
+            st.just("\n".join(names[at::parts])),
+            batch_size=COUNT,
+            buffer_size_per_device=COUNT,
+            tables=st.tuples(*map(table_figures, names[at::parts])),
+            **{**dict.fromkeys(FIGURES, COUNT), OF_SAMPLE: MAYBE},
+        )
+        for at in range(parts)
+    ]
+    system = System(2 ** draw(st.integers(0, 5)), 2 ** draw(st.integers(0, 5)))
+    return Limits(system, tuple(map(draw, stacks)), draw(MAYBE))
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(any_limits())
+def test_any_limits_round_trip(tmp_path_factory: pytest.TempPathFactory, limits: Limits) -> None:
+    path = tmp_path_factory.mktemp("limits") / "l.json"
+    write_limits(path, limits)
+    assert read_limits(path) == limits
+
+
+def changed(*keys: str, value: Any = None) -> str:
+    """Give `TEXT` with another value; None takes the key away."""
+    values = json.loads(TEXT)
+    inner = values
+    for key in keys[:-1]:
+        inner = inner[key]
+    if value is None:
+        del inner[keys[-1]]
+    else:
+        inner[keys[-1]] = value
+    return json.dumps(values)
+
+
+STACK = ("stacks", "words")
+TABLE = (*STACK, "tables", "words")
+EXPECTED = "expected an integer from 1 to 2147483647"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{\n  "format": 1x\n}', "P:2:14: error: Expecting ',' delimiter"),
+        (TEXT[:-20], "P:26:1: error: Expecting ',' delimiter"),
+        ("", "P:1:1: error: Expecting value"),
+        ("[1]", "P:1:1: error: found [1]; expected {...}"),
+        ('{"a": 1, "a": 2}', "P: error: the key 'a' is given twice"),
+        (
+            "{}",
+            "P: error: format is None; expected 'sdykit-sparsecore-limits', in a file that "
+            "`sdykit limits` writes",
+        ),
+        (changed("version", value=2), "P: error: version is 2; expected 1"),
+        (changed("version", value=True), "P: error: version is True; expected 1"),
+        (changed("version"), "P: error: version is None; expected 1"),
+        (changed("system"), "P: error: the key 'system' is missing"),
+        (changed("stack", value={}), "P: error: unknown key 'stack'; did you mean 'stacks'?"),
+        (
+            changed("system", "num_devices", value=3),
+            "P: error: system: 3 devices of 2 SparseCores are 6 SparseCores; expected a power "
+            "of two",
+        ),
+        (changed("system", value=4), "P: error: system is 4; expected {...}"),
+        (
+            changed("system", "num_devices", value="1"),
+            f"P: error: system.num_devices is '1'; {EXPECTED}",
+        ),
+        (
+            changed("max_ids_per_chip_per_sample", value=0),
+            f"P: error: max_ids_per_chip_per_sample is 0; {EXPECTED}",
+        ),
+        (
+            changed(*STACK, "max_ids_per_partition", value=1.5),
+            f"P: error: stacks.words.max_ids_per_partition is 1.5; {EXPECTED}",
+        ),
+        (
+            changed(*STACK, "max_ids_per_partition", value=0),
+            f"P: error: stacks.words.max_ids_per_partition is 0; {EXPECTED}",
+        ),
+        (
+            changed(*STACK, "max_unique_ids_per_partition"),
+            "P: error: stacks.words: the key 'max_unique_ids_per_partition' is missing",
+        ),
+        (
+            changed(*STACK, "max_id_per_partition", value=1),
+            "P: error: stacks.words: unknown key 'max_id_per_partition'; "
+            "did you mean 'max_ids_per_partition'?",
+        ),
+        (changed(*STACK, value=[]), "P: error: stacks.words is []; expected {...}"),
+        (
+            changed(*STACK, "tables", value={}),
+            "P: error: stacks.words.tables is empty; expected at least one table",
+        ),
+        (changed(*TABLE, value=7), "P: error: stacks.words.tables.words is 7; expected {...}"),
+        (
+            changed(*TABLE, "col_shift", value=-1),
+            "P: error: stacks.words.tables.words.col_shift is -1; expected an integer from 0 to "
+            "2147483647",
+        ),
+        (
+            changed(*TABLE, "max_ids", value=2**31),
+            f"P: error: stacks.words.tables.words.max_ids is 2147483648; {EXPECTED}",
+        ),
+        (
+            changed(*TABLE, "vocabulary_size"),
+            "P: error: stacks.words.tables.words: the key 'vocabulary_size' is missing",
+        ),
+        (
+            changed("stacks", value={name: json.loads(TEXT)["stacks"]["words"] for name in "ab"}),
+            "P: error: table 'words' is in the stacks 'a' and 'b'; expected it in one",
+        ),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "limits.json"
+    path.write_text(text)
+    with pytest.raises(SparseCoreError) as raised:
+        read_limits(path)
+    assert str(raised.value).replace(str(path), "P") == message
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "limits.json"
+    with pytest.raises(SparseCoreError) as raised:
+        read_limits(path)
+    assert str(raised.value) == f"cannot read '{path}': No such file or directory"
+
+
+@pytest.mark.parametrize("use", [read_limits, lambda path: write_limits(path, LIMITS)])
+def test_other_endings(use: Callable[[str], Any]) -> None:
+    with pytest.raises(SparseCoreError) as raised:
+        use("limits.toml")
+    assert str(raised.value) == "'limits.toml': expected a limits file, which ends in .json"
+
+
+def test_a_failed_write_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "limits.json"
+    path.write_text("before")
+
+    def fail(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(SparseCoreError) as raised:
+        write_limits(path, LIMITS)
+    assert str(raised.value) == f"cannot write '{path}': No space left on device"
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "limits.json"
+    with pytest.raises(SparseCoreError) as raised:
+        write_limits(path, LIMITS)
+    assert str(raised.value) == f"cannot write '{path}': No such file or directory"
+
+
+def test_behind_a_link_the_file_is_replaced(tmp_path: Path) -> None:
+    target, link = tmp_path / "real.json", tmp_path / "limits.json"
+    target.write_text("before")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    write_limits(link, LIMITS)
+    assert link.is_symlink()
+    assert read_limits(target) == LIMITS
+    assert target.stat().st_mode & 0o777 == 0o640

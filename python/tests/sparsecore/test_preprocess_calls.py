@@ -1,0 +1,144 @@
+"""Arguments of `preprocess`, and batches of several hosts."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.preprocess import Preprocessed, preprocess
+from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import Stack, stack
+from sparsecore.preprocess_cases import ANY_SAMPLE, make_case
+
+SYSTEM = System(2, 2)
+IDS = np.arange(8, dtype=np.int32).reshape(8, 1)
+
+
+def one_stack(system: System = SYSTEM) -> tuple[Stack, ...]:
+    return stack([FeatureSpec("f", TableSpec("t", 64, 8), 8)], system)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"layout": "tf"}, "preprocess: layout is 'tf'; expected one of sdykit, jax_tpu_embedding"),
+        (
+            {"minibatching": True},
+            "preprocess: minibatching is True; expected one of off, vocabulary, sample",
+        ),
+        (
+            {"local_devices": 3},
+            "preprocess: local_devices is 3; expected 1 to 2, the devices of the system",
+        ),
+        ({"threads": 0}, "preprocess: threads is 0; expected 1 or more"),
+        (
+            {"local_devices": 1, "minibatching": "vocabulary"},
+            "preprocess: this host has 1 of 2 devices; "
+            "expected `agree`, as all hosts must use the same minibatches",
+        ),
+        (
+            {"features": {}},
+            "preprocess: features are none; expected f, as the stacks have them",
+        ),
+        (
+            {"features": {"f": IDS, "g": IDS}},
+            "preprocess: features are f, g; expected f, as the stacks have them",
+        ),
+        (
+            {"weights": {"g": IDS}},
+            "preprocess: there are weights for g; expected names among f",
+        ),
+        (
+            {"system": System(8, 2)},
+            "stack 't' is made for 4 SparseCores; the system has 16",
+        ),
+    ],
+)
+def test_bad_arguments(changes: dict[str, Any], message: str):
+    given: dict[str, Any] = {"features": {"f": IDS}, "stacks": one_stack(), "system": SYSTEM}
+    with pytest.raises(SparseCoreError) as caught:
+        preprocess(**(given | changes))
+    assert str(caught.value) == message
+
+
+def test_first_of_several_errors():
+    """Which error is raised does not depend on which thread is faster."""
+    names = [f"f{number}" for number in range(8)]
+    stacks = stack(
+        [FeatureSpec(name, TableSpec(f"t{name}", 64, 8), 1 << 16) for name in names],
+        SYSTEM,
+        disable_table_stacking=True,
+    )
+    features = {name: np.full((1 << 16, 1), 64, np.int32) for name in names}
+    for _ in range(5):
+        with pytest.raises(SparseCoreError, match="feature 'f0', sample 0: id is 64"):
+            preprocess(features, stacks, SYSTEM)
+
+
+def test_hosts_agree_on_minibatches():
+    """Each of two hosts preprocesses its half; together they give what one gives."""
+    case = make_case(
+        np.random.default_rng(5),
+        System(4, 2),
+        tables=2,
+        features=2,
+        combiners=["sum"],
+        weighted=True,
+        stacking=False,
+        valencies=(16,),
+        vocabularies=(3_000_000,),
+    ).limited(6, 6)
+    whole = case.run("sdykit", "vocabulary")
+    assert whole.num_minibatches > 1
+    assert case.weights is not None
+    barrier = threading.Barrier(2)
+    votes: list[list[int]] = [[], []]
+    done: list[Preprocessed | None] = [None, None]
+
+    def host(number: int) -> None:
+        def agree(bits: int) -> int:
+            votes[number].append(bits)
+            barrier.wait(60)
+            both = votes[0][-1] | votes[1][-1]
+            barrier.wait(60)
+            return both
+
+        features, weights = {}, {}
+        for stacked in case.stacks:
+            for feature in stacked.features:
+                name, half = feature.spec.name, feature.spec.batch_size // 2
+                features[name], weights[name] = _half(case, name, number, half)
+        done[number] = preprocess(
+            features,
+            case.stacks,
+            case.system,
+            weights=weights,
+            config=ANY_SAMPLE,
+            minibatching="vocabulary",
+            local_devices=2,
+            agree=agree,
+        )
+
+    other = threading.Thread(target=host, args=(1,))
+    other.start()
+    host(0)
+    other.join()
+    for stacked in case.stacks:
+        expected = whole.buffers[stacked.name]
+        for name in ("row_pointers", "embedding_ids", "sample_ids", "gains"):
+            parts = [getattr(each.buffers[stacked.name], name) for each in done if each]
+            assert np.concatenate(parts).tobytes() == getattr(expected, name).tobytes()
+
+
+def _half(case: Any, name: str, number: int, half: int) -> tuple[Any, Any]:
+    given, weights = case.features[name], case.weights[name]
+    if isinstance(given, np.ndarray):
+        chosen = slice(number * half, (number + 1) * half)
+        return given[chosen], weights[chosen]
+    splits = given.row_splits[number * half : (number + 1) * half + 1]
+    chosen = slice(splits[0], splits[-1])
+    return type(given)(given.values[chosen], splits - splits[0]), weights[chosen]

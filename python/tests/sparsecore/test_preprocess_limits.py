@@ -1,0 +1,245 @@
+"""Limits: what passes them is an error, or dropped and counted; never lost in silence."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
+from sdykit.sparsecore.preprocess import Minibatching, Preprocessed, preprocess
+from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import Stack, stack
+from sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, Entry, decode
+
+SYSTEM = System(1, 2)
+I32 = np.int32
+
+# SparseCore 0 has the samples [1, 1, 3, 5] and [1, 3, 2, 2]: partition 1 gets 1 and 3 twice and
+# 5 once, in the order 1, 1, 3, 3, 5; partition 0 gets 2 once.
+IDS = np.array([[1, 1, 3, 5], [1, 3, 2, 2], [0, 0, 0, 0], [7, 8, 9, 7]], I32)
+
+
+def one_stack(**fields: Any) -> Stack:
+    (made,) = stack([FeatureSpec("f", TableSpec("t", 64, 8, **fields), 4)], SYSTEM)
+    return made
+
+
+def run(stacked: Stack, config: SparsecoreConfig = ANY_SAMPLE, **options: Any) -> Preprocessed:
+    return preprocess({"f": IDS}, [stacked], SYSTEM, config=config, **options)
+
+
+def entries(done: Preprocessed, absolute: bool = False) -> dict[Entry, float]:
+    found = decode(done.buffers["t"], SYSTEM, done.num_minibatches, absolute)
+    return dict(zip(*found, strict=True))
+
+
+def message(stacked: Stack, config: SparsecoreConfig = ANY_SAMPLE, **options: Any) -> str:
+    with pytest.raises(LimitExceeded) as caught:
+        run(stacked, config, **options)
+    return str(caught.value)
+
+
+def test_statistics_by_hand():
+    statistics = run(one_stack()).statistics["t"]
+    assert statistics.ids.tolist() == [[1, 5], [2, 2]]
+    assert statistics.unique_ids.tolist() == [[1, 3], [2, 2]]
+    assert statistics.max_ids.tolist() == [2, 5]
+    assert statistics.max_unique_ids.tolist() == [2, 3]
+    assert statistics.required_buffer_size.tolist() == [16, 16]
+    assert statistics.dropped == 0
+    assert statistics.bucket_ids is None
+
+
+def test_ids_of_a_partition():
+    assert message(one_stack(max_ids_per_partition=4)) == (
+        "table 't': SparseCore 0 sends 5 ids to partition 1; compiled for 4 (max_ids_per_partition)"
+    )
+    assert run(one_stack(max_ids_per_partition=5)).statistics["t"].dropped == 0
+
+
+def test_unique_ids_of_a_partition():
+    assert message(one_stack(max_unique_ids_per_partition=2)) == (
+        "table 't': SparseCore 0 sends 3 unique ids to partition 1; "
+        "compiled for 2 (max_unique_ids_per_partition)"
+    )
+
+
+@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
+def test_dropping_by_hand(layout: str):
+    whole = entries(run(one_stack()))
+    done = run(one_stack(max_ids_per_partition=3), DROPPING, layout=layout)
+    # The second 3 and the 5 are left out.
+    assert whole.items() - entries(done).items() == {((0, 1, 3), 1.0), ((0, 0, 5), 1.0)}
+    assert done.statistics["t"].dropped == 2
+    done = run(one_stack(max_unique_ids_per_partition=1), DROPPING, layout=layout)
+    # In partition 1 both 3 and the 5; on SparseCore 1 the 8 of partition 0, and of the 7 and the
+    # 9 in partition 1 the latter.
+    assert whole.keys() - entries(done).keys() == {
+        (0, 0, 3),
+        (0, 1, 3),
+        (0, 0, 5),
+        (1, 1, 8),
+        (1, 1, 9),
+    }
+    assert done.statistics["t"].dropped == 5
+
+
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+@pytest.mark.parametrize("config", [ANY_SAMPLE, DROPPING])
+def test_buffers_that_are_too_small(config: SparsecoreConfig, minibatching: Minibatching):
+    """Dropping is for limits; a buffer that is too small is an error in any case."""
+    (stacked,) = stack([FeatureSpec("f", TableSpec("t", 640, 8), 4)], SYSTEM)
+    stacked = dataclasses.replace(stacked, buffer_size_per_device=16)
+    ids = np.arange(80, dtype=I32).reshape(4, 20)
+    with pytest.raises(LimitExceeded) as caught:
+        preprocess({"f": ids}, [stacked], SYSTEM, config=config, minibatching=minibatching)
+    assert str(caught.value) == (
+        "table 't': 64 ids of device 0 have no place in its "
+        "buffers; compiled for 16 entries (buffer_size_per_device)"
+    )
+
+
+@pytest.mark.parametrize("minibatching", ["vocabulary", "sample"])
+def test_minibatches_where_one_pass_is_too_small(minibatching: str):
+    whole = entries(run(one_stack()))
+    done = run(one_stack(max_ids_per_partition=3), minibatching=minibatching)
+    assert done.num_minibatches > 1
+    assert entries(done, absolute=True) == whole
+    statistics = done.statistics["t"]
+    assert statistics.dropped == 0
+    assert statistics.ids.tolist() == [[1, 5], [2, 2]]
+    assert statistics.bucket_ids is not None
+    assert statistics.bucket_unique_ids is not None
+    assert statistics.bucket_ids.sum(axis=-1).tolist() == [[1, 5], [2, 2]]
+    assert (statistics.bucket_unique_ids <= statistics.bucket_ids).all()
+
+
+def test_sample_minibatches_by_hand():
+    """A SparseCore's samples are in order; the first is in the first minibatch, and so on."""
+    done = run(one_stack(max_ids_per_partition=3), minibatching="sample")
+    assert done.num_minibatches == 2
+    buffers = done.buffers["t"]
+    # Of SparseCore 0: sample 0 sends [1, 3, 5] to partition 1, sample 1 sends [2] and [1, 3].
+    assert buffers.row_pointers[0, :16].reshape(2, 8)[:, :2].tolist() == [[0, 3], [9, 18]]
+    assert buffers.sample_ids[0, :3].tolist() == [0, 0, 0]
+    assert buffers.sample_ids[0, [8, 16, 17]].tolist() == [1, 1, 1]
+
+
+def test_one_bucket_may_be_too_much():
+    hot = np.full((4, 1), 5, I32)
+    stacked = one_stack(max_ids_per_partition=1)
+    with pytest.raises(LimitExceeded) as caught:
+        preprocess({"f": hot}, [stacked], SYSTEM, minibatching="vocabulary")
+    assert str(caught.value) == (
+        "table 't': SparseCore 0 sends 2 ids to partition 1 in one of 64 buckets; "
+        "compiled for 1 (max_ids_per_partition)"
+    )
+    # Samples can be parted where a single id cannot.
+    assert preprocess({"f": hot}, [stacked], SYSTEM, minibatching="sample").num_minibatches == 2
+
+
+def test_ids_of_a_sample():
+    config = SparsecoreConfig(max_ids_per_chip_per_sample=3)
+    assert message(one_stack(), config) == (
+        "device 0, sample 0: the features f have 4 ids together; "
+        "compiled for 3 (max_ids_per_chip_per_sample)"
+    )
+    done = run(one_stack(), dataclasses.replace(config, allow_id_dropping=True))
+    lost = entries(run(one_stack())).keys() - entries(done).keys()
+    assert lost == {(0, 0, 5)}  # Of [1, 3, 2, 2], [0, 0, 0, 0] and [7, 8, 9, 7] a duplicate.
+    assert done.statistics["t"].dropped == 4
+
+
+def test_ids_of_a_sample_are_counted_over_all_features():
+    tables = [TableSpec("a", 64, 8), TableSpec("b", 64, 16)]
+    stacks = stack([FeatureSpec("f", tables[0], 4), FeatureSpec("g", tables[1], 4)], SYSTEM)
+    features = {"f": IDS, "g": IDS[:, :2]}
+    config = SparsecoreConfig(max_ids_per_chip_per_sample=5)
+    with pytest.raises(LimitExceeded, match=r"features f, g have 6 ids together; compiled for 5"):
+        preprocess(features, stacks, SYSTEM, config=config)
+    done = preprocess(
+        features, stacks, SYSTEM, config=dataclasses.replace(config, allow_id_dropping=True)
+    )
+    assert {name: each.dropped for name, each in done.statistics.items()} == {"a": 0, "b": 4}
+
+
+def test_the_default_limit_of_a_sample_is_64():
+    stacked = one_stack()
+    for valency in (64, 65):
+        ids = np.zeros((4, valency), I32)
+        if valency == 64:
+            assert preprocess({"f": ids}, [stacked], SYSTEM).statistics["t"].dropped == 0
+            continue
+        with pytest.raises(LimitExceeded, match="65 ids together; compiled for 64"):
+            preprocess({"f": ids}, [stacked], SYSTEM)
+
+
+@pytest.mark.parametrize(
+    ("setting", "limit", "seen", "lost"),
+    [
+        # SparseCore 0 takes 2 at partition 0, then 1, 1, 3, 3, 5 at partition 1.
+        ("max_ids_per_table", 4, "6 ids", {(0, 1, 3), (0, 0, 5)}),
+        ("max_unique_ids_per_table", 3, "4 unique ids", {(0, 0, 5), (1, 1, 9)}),
+    ],
+)
+def test_ids_of_a_table(setting: str, limit: int, seen: str, lost: set[Entry]):
+    config = dataclasses.replace(ANY_SAMPLE, **{setting: {"t": limit}})
+    assert message(one_stack(), config) == (
+        f"table 't': SparseCore 0 takes {seen} over all partitions; "
+        f"compiled for {limit} ({setting})"
+    )
+    dropping = dataclasses.replace(config, allow_id_dropping=True)
+    for minibatching in ("off", "vocabulary"):
+        done = run(one_stack(), dropping, minibatching=minibatching)
+        kept = entries(done, minibatching != "off")
+        assert entries(run(one_stack())).keys() - kept.keys() == lost
+        assert done.statistics["t"].dropped == len(lost)
+
+
+def test_limits_of_one_table_in_a_stack():
+    tables = [TableSpec(name, 64, 8) for name in "ab"]
+    stacks = stack([FeatureSpec("f", tables[0], 4), FeatureSpec("g", tables[1], 4)], SYSTEM)
+    config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"b": 3}, allow_id_dropping=True)
+    weights = {"g": np.arange(1, 17, dtype=np.float32).reshape(4, 4)}
+    done = preprocess({"f": IDS, "g": IDS}, stacks, SYSTEM, config=config, weights=weights)
+    whole = preprocess({"f": IDS, "g": IDS}, stacks, SYSTEM, config=ANY_SAMPLE, weights=weights)
+    found, before = (
+        dict(zip(*decode(each.buffers["a_b"], SYSTEM, 1, absolute=False), strict=True))
+        for each in (done, whole)
+    )
+    assert found.items() <= before.items()
+    assert {key for key in found if key[2] < 64} == {key for key in before if key[2] < 64}
+    assert len([key for key in found if key[0] == 0 and key[2] >= 64]) == 3
+    assert done.statistics["a_b"].dropped == 3 + 1
+
+
+def test_limit_for_no_table():
+    config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"tt": 3})
+    with pytest.raises(SparseCoreError) as caught:
+        run(one_stack(), config)
+    assert str(caught.value) == (
+        "config: max_ids_per_table has a limit for table 'tt', which no stack has; "
+        "did you mean 't'?"
+    )
+
+
+def test_buffers_that_row_pointers_cannot_count():
+    with pytest.raises(SparseCoreError) as caught:
+        run(one_stack(max_ids_per_partition=2**30))
+    assert str(caught.value) == (
+        "stack 't': the buffers of a device have 4294967296 entries; expected at most 2147483647: "
+        "lower max_ids_per_partition, or set buffer_size_per_device"
+    )
+
+
+def test_limit_of_a_table_with_unchecked_ids():
+    """What lies behind all tables counts for the last of them."""
+    config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"t": 1}, allow_id_dropping=True)
+    ids = np.array([[1000], [3], [2**31 - 1], [5]], I32)
+    done = preprocess({"f": ids}, [one_stack()], SYSTEM, config=config, layout="jax_tpu_embedding")
+    assert done.statistics["t"].dropped == 2
+    assert entries(done).keys() == {(0, 0, 1000), (1, 1, 5)}

@@ -1,0 +1,226 @@
+"""Preprocessing loses nothing and invents nothing, in every layout."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.sparsecore._kernels.hash import bucket_of
+from sdykit.sparsecore.errors import LimitExceeded
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.specs import Combiner, System
+from sparsecore.preprocess_cases import DROPPING, Case, Entry, decode, expected_entries, make_case
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=80)
+COMBINERS: list[Combiner] = ["sum", "mean", "sqrtn"]
+LAYOUTS: list[Layout] = ["sdykit", "jax_tpu_embedding"]
+INT_MAX = 2**31 - 1
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    system = System(draw(st.sampled_from([1, 2, 4])), draw(st.sampled_from([1, 2, 4])))
+    tables = draw(st.integers(1, 3))
+    case = make_case(
+        np.random.default_rng(draw(st.integers(0, 2**32))),
+        system,
+        tables=tables,
+        features=tables + draw(st.integers(0, 2)),
+        combiners=[draw(st.sampled_from(COMBINERS))],
+        weighted=draw(st.booleans()),
+        stacking=draw(st.booleans()),
+        valencies=(1, 2, 5, 16),
+        rows=4,
+    )
+    if case.weights is None:
+        return case
+    # Weights that sum to 0 have tests of their own.
+    positive = {name: np.abs(each) + np.float32(0.5) for name, each in case.weights.items()}
+    return dataclasses.replace(case, weights=positive)
+
+
+def assert_complete(case: Case, layout: Layout, minibatching: Minibatching) -> None:
+    done = case.run(layout, minibatching)
+    for number, stack in enumerate(case.stacks):
+        entries, gains = decode(
+            done.buffers[stack.name], case.system, done.num_minibatches, minibatching != "off"
+        )
+        expected = expected_entries(case, number)
+        assert len(set(entries)) == len(entries)  # Duplicates are merged.
+        assert set(entries) == set(expected)
+        for entry, gain in zip(entries, gains, strict=True):
+            assert math.isclose(gain, expected[entry], rel_tol=1e-5, abs_tol=1e-6), entry
+
+
+@SAME_EVERY_TIME
+@given(cases(), st.sampled_from(LAYOUTS))
+def test_one_pass(case: Case, layout: Layout):
+    assert_complete(case, layout, "off")
+
+
+@SAME_EVERY_TIME
+@given(
+    cases(),
+    st.sampled_from(LAYOUTS),
+    st.sampled_from(["vocabulary", "sample"]),
+    st.integers(4, 40),
+    st.integers(4, 40),
+)
+def test_minibatches(
+    case: Case, layout: Layout, minibatching: Minibatching, ids: int, unique_ids: int
+):
+    case = case.limited(ids, unique_ids)
+    try:
+        assert_complete(case, layout, minibatching)
+    except LimitExceeded:
+        # One bucket alone is too large; then dropping loses something.
+        done = case.run(layout, minibatching, DROPPING)
+        assert sum(each.dropped for each in done.statistics.values())
+
+
+@SAME_EVERY_TIME
+@given(cases(), st.sampled_from(["vocabulary", "sample"]), st.integers(4, 40), st.integers(4, 40))
+def test_minibatches_keep_limits_and_parts(
+    case: Case, minibatching: Minibatching, ids: int, unique_ids: int
+):
+    """No minibatch passes a limit, and a row (or a sample) is in one of them only."""
+    case = case.limited(ids, unique_ids)
+    try:
+        done = case.run(minibatching=minibatching)
+    except LimitExceeded:
+        return
+    width = max(case.system.num_sparse_cores, 8)
+    for stack in case.stacks:
+        buffers = done.buffers[stack.name]
+        entries, _ = decode(buffers, case.system, done.num_minibatches, absolute=True)
+        runs: dict[tuple[int, int, int], list[Entry]] = {}
+        parts: dict[int | tuple[int, int], set[int]] = {}
+        segments = iter(_segments_of_entries(buffers.row_pointers, case.system, width, done))
+        for entry, minibatch in zip(entries, segments, strict=True):
+            core, row, column = entry
+            part = column % case.system.num_sparse_cores
+            runs.setdefault((core, minibatch, part), []).append(entry)
+            what = column if minibatching == "vocabulary" else (core, row)
+            parts.setdefault(what, set()).add(minibatch)
+        assert all(len(run) <= ids for run in runs.values())
+        assert all(len({entry[2] for entry in run}) <= unique_ids for run in runs.values())
+        assert all(len(each) == 1 for each in parts.values())
+
+
+def _segments_of_entries(pointers, system, width, done):
+    """Give the minibatch of every entry, in the order of `decode`."""
+    cores = system.sparse_cores_per_device
+    for device in pointers:
+        start = 0
+        for segment in range(cores * done.num_minibatches):
+            for partition in range(system.num_sparse_cores):
+                end = int(device[segment * width + partition])
+                yield from [segment % done.num_minibatches] * (end - start)
+                start = -(-end // 8) * 8
+
+
+@SAME_EVERY_TIME
+@given(cases(), st.integers(1, 10), st.integers(1, 10))
+def test_dropping_counts_what_is_gone(case: Case, ids: int, unique_ids: int):
+    """What is left is part of the whole, with the same gains, and no limit is passed."""
+    whole, left = case.run(), case.limited(ids, unique_ids).run(config=DROPPING)
+    for stack in case.stacks:
+        before = dict(zip(*decode(whole.buffers[stack.name], case.system, 1, False), strict=True))
+        after = dict(zip(*decode(left.buffers[stack.name], case.system, 1, False), strict=True))
+        assert after.items() <= before.items()
+        statistics = left.statistics[stack.name]
+        assert statistics.ids.sum() == len(before)
+        assert statistics.dropped >= len(before) - len(after)
+        assert (statistics.dropped == 0) == (len(before) == len(after))
+        kept = np.minimum(statistics.ids, ids)
+        assert len(after) <= kept.sum()
+
+
+@SAME_EVERY_TIME
+@given(cases(), st.sampled_from(["off", "vocabulary", "sample"]))
+def test_own_layout_is_defined_everywhere(case: Case, minibatching: Minibatching):
+    case = case.limited(64, 64)
+    done = case.run(minibatching=minibatching, config=DROPPING)
+    for stack in case.stacks:
+        buffers = done.buffers[stack.name]
+        pads = buffers.embedding_ids == INT_MAX
+        live = len(decode(buffers, case.system, done.num_minibatches, minibatching != "off")[0])
+        assert pads.sum() == pads.size - live
+        assert (buffers.sample_ids[pads] == INT_MAX).all()
+        assert np.isnan(buffers.gains[pads]).all()
+        assert np.isfinite(buffers.gains[~pads]).all()
+        assert (buffers.sample_ids[~pads] < stack.batch_size).all()
+        segments = buffers.row_pointers.reshape(buffers.row_pointers.shape[0], -1)
+        assert (segments >= 0).all()
+        assert (segments <= buffers.gains.shape[1]).all()
+
+
+@SAME_EVERY_TIME
+@given(cases(), st.sampled_from(["off", "vocabulary", "sample"]))
+def test_index_sorts_entries_by_sample(case: Case, minibatching: Minibatching):
+    case = case.limited(64, 64)
+    done = case.run(minibatching=minibatching, config=DROPPING)
+    cores = case.system.sparse_cores_per_device
+    for stack in case.stacks:
+        buffers = done.buffers[stack.name]
+        index = buffers.index
+        assert index is not None
+        entries, _ = decode(buffers, case.system, done.num_minibatches, minibatching != "off")
+        rows = stack.batch_size // case.system.num_sparse_cores
+        assert index.splits.shape == (case.system.num_devices, cores, rows + 1)
+        listed = 0
+        for device, order in enumerate(index.order):
+            for core in range(cores):
+                for row in range(rows):
+                    start, end = index.splits[device, core, row : row + 2]
+                    places = order[start:end]
+                    assert (np.diff(places) > 0).all()  # The order of the buffers is kept.
+                    assert (buffers.sample_ids[device, places] == row).all()
+                    listed += end - start
+        assert listed == len(entries)
+        assert (index.order == INT_MAX).sum() == index.order.size - listed
+
+
+@SAME_EVERY_TIME
+@given(cases(), st.integers(1, 4))
+def test_threads_change_nothing(case: Case, threads: int):
+    one, several = case.run(threads=1), case.run(threads=threads)
+    for stack in case.stacks:
+        left, right = one.buffers[stack.name], several.buffers[stack.name]
+        for name in ("row_pointers", "embedding_ids", "sample_ids", "gains"):
+            assert getattr(left, name).tobytes() == getattr(right, name).tobytes()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_large_batch_on_threads(layout: Layout):
+    """Large enough for a second thread and for several jobs a stack."""
+    case = make_case(
+        np.random.default_rng(3),
+        System(2, 4),
+        tables=2,
+        features=2,
+        combiners=["sum"],
+        weighted=False,
+        stacking=False,
+        valencies=(16,),
+        vocabularies=(1000, 3_000_000),
+        rows=4000,
+    )
+    case = case.limited(2**16, 2**16)
+    one, two = case.run(layout, threads=1), case.run(layout, threads=2)
+    for number, stack in enumerate(case.stacks):
+        left = decode(one.buffers[stack.name], case.system, 1, False)
+        assert left == decode(two.buffers[stack.name], case.system, 1, False)
+        assert set(left[0]) == set(expected_entries(case, number))
+
+
+def test_hash_spreads_neighbours():
+    buckets = [int(bucket_of(number)) for number in range(64 * 100)]
+    counts = np.bincount(buckets, minlength=64)
+    assert counts.size == 64
+    assert 60 < counts.min() <= counts.max() < 150

@@ -1,0 +1,294 @@
+"""Generate `docs/flags.md` from the settings of `SparsecoreConfig` and the tests that show them.
+
+    python tools/generate_flags_doc.py            write the file
+    python tools/generate_flags_doc.py --check    fail if it differs from what would be written
+
+A setting is shown by two tests, which may be one: with it, something happens that does not
+happen without. One whose effect is still to come is listed with the part that it waits for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import inspect
+import itertools
+import sys
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from sdykit.sparsecore import config as config_module
+from sdykit.sparsecore.config import FLAGS, SETTINGS, SparsecoreConfig
+
+ROOT = Path(__file__).resolve().parent.parent
+TESTS = Path("python/tests")
+PAGE = Path("docs/flags.md")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The tests that show what a setting does, as pytest names them below `python/tests`."""
+
+    on: str
+    off: str
+
+
+def _in_one(test: str, file: str = "test_config_effects.py") -> Shown:
+    node = f"sparsecore/{file}::{test}"
+    return Shown(node, node)
+
+
+SHOWN: dict[str, Shown] = {
+    "disable_table_stacking": _in_one("test_disable_table_stacking"),
+    "max_ids_per_chip_per_sample": _in_one("test_max_ids_per_chip_per_sample"),
+    "max_ids_per_table": _in_one("test_max_ids_per_table"),
+    "max_unique_ids_per_table": _in_one("test_max_unique_ids_per_table"),
+    "allow_id_dropping": _in_one("test_allow_id_dropping"),
+    "xla_sparse_core_enable_id_bound_check": _in_one("test_xla_sparse_core_enable_id_bound_check"),
+    "xla_sparse_core_max_ids_file": _in_one(
+        "test_xla_sparse_core_max_ids_file", "test_limits_flags.py"
+    ),
+    "xla_sparse_core_estimate_max_ids": _in_one(
+        "test_xla_sparse_core_estimate_max_ids", "test_limits_flags.py"
+    ),
+}
+"""By setting."""
+
+_COMPILER = "the compiler of tile programs"
+_CHIP = "the simulated chip"
+_MEMORY = "the memory viewer"
+_PIPELINING = "the pipelining of TensorCore and SparseCore"
+_TABLES = "the tables of JAX programs"
+
+WAITING: dict[str, str] = {
+    "initialize_tables_on_host": _TABLES,
+    "enable_fast_table_initialization": _TABLES,
+    "xla_sc_detect_nan": _COMPILER,
+    "xla_sc_assert_level": _COMPILER,
+    "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
+    "xla_tpu_verify_launch_id_across_cores": _CHIP,
+    "xla_sc_num_serialized_tables_to_optimize_hbm": _MEMORY,
+    "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
+    "maximum_parallel_iterations": _PIPELINING,
+    "vmodule": _MEMORY,
+}
+"""Settings that are read and checked, and have no effect yet: the part that will give it."""
+
+_INTRODUCTION = """\
+<!-- Written by tools/generate_flags_doc.py; change that, or sdykit/sparsecore/config.py. -->
+
+# SparseCore settings and flags
+
+`SparsecoreConfig` has all settings. Those that libtpu knows as flags have its names, and can
+also be given in the environment and on the command line:
+
+```python
+from sdykit.sparsecore import SparsecoreConfig, resolve
+
+config = resolve(SparsecoreConfig(allow_id_dropping=True, xla_sc_detect_nan=True))
+```
+
+```console
+$ LIBTPU_INIT_ARGS="--xla_sc_detect_nan=true" python train.py
+```
+
+`resolve` puts the flags of the environment on top of the configuration, and those of its
+`arguments=[...]` on top of these. A configuration that did not go through it is what the program
+wrote: nothing else looks at the environment.
+
+## Which value counts
+
+From low to high:
+
+1. the default,
+2. the configuration,
+3. the variable `XLA_FLAGS`,
+4. the variable `LIBTPU_INIT_ARGS`,
+5. the variable `SDYKIT_FLAGS`,
+6. the command line.
+
+If a flag is given twice in one place, the later one counts.
+
+XLA and libtpu have other flags, which are passed over in their variables; one that looks like
+a misspelt flag of this page gives a warning. XLA on other devices than TPUs stops at flags that it
+does not know: without a TPU, `SDYKIT_FLAGS` and `LIBTPU_INIT_ARGS` are the places for them.
+In `SDYKIT_FLAGS`, in the configuration and on the command line an unknown name is an error,
+with the nearest name there is:
+
+```text
+SDYKIT_FLAGS: unknown flag --xla_sc_detect_nann; did you mean 'xla_sc_detect_nan'?
+command line: --xla_sc_detect_nan is 'maybe'; expected true or false
+```
+
+## How a flag is written
+
+`--<flag>=<value>`, with one dash or two. Blanks part the flags of a variable; a value with
+blanks stands in quotation marks, as in a shell. For true and false there are also `--<flag>` and
+`--no<flag>`, and the words `1`, `t`, `yes`, `y`, `0`, `f`, `no`, `n`.
+
+`split_arguments(sys.argv[1:])` parts the flags of this page from other words of a command line.
+"""
+
+
+class TableError(Exception):
+    """The tables of this file do not fit the settings, or the tests."""
+
+
+def check_tables(shown: dict[str, Shown], waiting: dict[str, str]) -> None:
+    """See that every setting is in one table, and nothing else.
+
+    Raises:
+        TableError: it is not so; one line for each setting.
+    """
+    found = [f"{name} is no setting" for name in [*shown, *waiting] if name not in SETTINGS]
+    found += [
+        f"{name} is in SHOWN and in WAITING"
+        for name in SETTINGS
+        if name in shown and name in waiting
+    ]
+    found += [
+        f"{name} has no test: expected an entry in SHOWN, or the part it waits for in WAITING"
+        for name in SETTINGS
+        if name not in shown and name not in waiting
+    ]
+    if found:
+        raise TableError("\n".join(found))
+
+
+def check_tests(root: Path, shown: dict[str, Shown]) -> None:
+    """See that the tests are there, and that each speaks of its setting.
+
+    Raises:
+        TableError: it is not so; one line for each test.
+    """
+    found = []
+    for name, tests in shown.items():
+        for test in dict.fromkeys((tests.on, tests.off)):
+            source = source_of(root / TESTS, test)
+            if source is None:
+                found.append(f"{name}: there is no test {TESTS / test}")
+            elif name not in source:
+                found.append(f"{name}: the test {TESTS / test} does not mention it")
+    if found:
+        raise TableError("\n".join(found))
+
+
+def source_of(tests: Path, node: str) -> str | None:
+    """Give the text of a test `file.py::test` or `file.py::Class::test`; None without one."""
+    file, *names = node.split("::")
+    path = tests / file
+    if not path.is_file() or not names or not names[-1].startswith("test"):
+        return None
+    text = path.read_text(encoding="utf-8")
+    scope: ast.AST | None = ast.parse(text)
+    for name in names:
+        scope = next(
+            (
+                each
+                for each in ast.iter_child_nodes(scope)
+                if isinstance(each, (ast.ClassDef, ast.FunctionDef)) and each.name == name
+            ),
+            None,
+        )
+        if scope is None:
+            return None
+    assert isinstance(scope, (ast.ClassDef, ast.FunctionDef))
+    first = min([scope.lineno, *(each.lineno for each in scope.decorator_list)])
+    return "\n".join(text.splitlines()[first - 1 : scope.end_lineno])
+
+
+def effects() -> dict[str, str]:
+    """Give what stands below each field of `SparsecoreConfig`, on one line."""
+    tree = ast.parse(inspect.getsource(config_module))
+    (body,) = (
+        each.body
+        for each in tree.body
+        if isinstance(each, ast.ClassDef) and each.name == SparsecoreConfig.__name__
+    )
+    found = {}
+    for field, text in itertools.pairwise(body):
+        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+            continue
+        assert isinstance(text, ast.Expr)
+        found[field.target.id] = " ".join(str(ast.literal_eval(text.value)).split())
+    return found
+
+
+def page(shown: dict[str, Shown], waiting: dict[str, str]) -> str:
+    """Give the text of the page."""
+    own = [name for name in SETTINGS if name not in FLAGS]
+    return "\n".join(
+        [
+            _INTRODUCTION,
+            "## Fields\n\nIn the configuration only. Tests are below `python/tests`.\n",
+            *table(own, shown, waiting),
+            "\n## Flags\n\nIn the configuration, the environment and the command line. What checks"
+            " costs speed,\nand is off by default.\n",
+            *table(list(FLAGS), shown, waiting),
+            "",
+        ]
+    )
+
+
+def table(names: list[str], shown: dict[str, Shown], waiting: dict[str, str]) -> list[str]:
+    """Give the lines of a table, one row a setting."""
+    defaults = {each.name: each.default for each in fields(SparsecoreConfig)}
+    texts = effects()
+    rows = ["| Name | Default | Values | Effect | Shown by |", "|---|---|---|---|---|"]
+    for name in names:
+        cells = (
+            f"`{name}`",
+            f"`{defaults[name]!r}`",
+            SETTINGS[name].expected(),
+            texts[name],
+            evidence(name, shown, waiting),
+        )
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return rows
+
+
+def evidence(name: str, shown: dict[str, Shown], waiting: dict[str, str]) -> str:
+    """Say which tests show a setting, or what it waits for."""
+    if name in waiting:
+        return f"no effect yet: waits for {waiting[name]}"
+    tests = shown[name]
+    if tests.on == tests.off:
+        return f"on and off: `{tests.on}`"
+    return f"on: `{tests.on}`; off: `{tests.off}`"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command, and return its exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the checkout")
+    options = parser.parse_args(arguments)
+    try:
+        check_tables(SHOWN, WAITING)
+        check_tests(options.root, SHOWN)
+    except TableError as error:
+        for line in str(error).splitlines():
+            print(f"generate_flags_doc: {line}", file=sys.stderr)
+        return 1
+    content, target = page(SHOWN, WAITING), options.root / PAGE
+    committed = target.read_text(encoding="utf-8") if target.is_file() else ""
+    if committed == content:
+        return 0
+    if not options.check:
+        target.write_text(content, encoding="utf-8")
+        print(f"wrote {PAGE}")
+        return 0
+    before, after = committed.splitlines(), content.splitlines()
+    diff = difflib.unified_diff(before, after, f"{PAGE}", f"{PAGE} (generated)", n=1, lineterm="")
+    print(*diff, sep="\n", file=sys.stderr)
+    print(
+        f"generate_flags_doc: {PAGE} differs (diff above); run tools/generate_flags_doc.py and"
+        " commit the result",
+        file=sys.stderr,
+    )
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
