@@ -18,7 +18,7 @@ LIT_ARGS    ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test pytest lit coverage check lint types layers stale format \
-	generate bench docs wheel clean distclean
+	generate bench asan docs wheel clean distclean
 
 help: ## List the targets
 	@echo "Targets (variables: VENV=$(VENV) PYTHON=$(PYTHON)):"
@@ -69,6 +69,16 @@ bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside other
 	$(RUN) benchmarks/mpmd_export.py
 	$(RUN) benchmarks/hlo_text.py
 	$(RUN) benchmarks/preprocess.py
+	$(RUN) benchmarks/ffi.py
+
+asan: $(INSTALLED) ## Run the tests of the native bridge with AddressSanitizer (gcc)
+	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+		-DSDYKIT_ASAN=ON -DCMAKE_BUILD_TYPE=Debug -DPython_EXECUTABLE=$(abspath $(RUN))
+	$(BIN)/cmake --build build/asan --target _native
+	PYTHONPATH=$(abspath build/asan) \
+		LD_PRELOAD="$$(c++ -print-file-name=libasan.so):$$(c++ -print-file-name=libstdc++.so)" \
+		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+		$(RUN) -m pytest python/tests/bridge -k ffi
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

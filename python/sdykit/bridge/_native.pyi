@@ -1,4 +1,41 @@
 """The native module: C++ against the XLA FFI headers of jaxlib."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 def xla_ffi_api_version() -> tuple[int, int]:
     """Version (major, minor) of the XLA FFI API that this module was compiled against."""
+
+def handlers() -> dict[str, Any]:
+    """The handler's stages as capsules, for jax.ffi.register_ffi_target."""
+
+def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
+    """Set what gives the Kernel of a spec; None: nothing does."""
+
+class Argument:
+    """What an argument of a program must be."""
+
+    def __init__(
+        self,
+        name: str,
+        element: str,
+        sizes: Sequence[int],
+        alignment: int = 1,
+        work: int = 0,
+    ) -> None: ...
+
+class Kernel:
+    """A compiled program."""
+
+    def __init__(
+        self,
+        name: str,
+        phases: Sequence[tuple[int, int]],
+        arguments: Sequence[Argument],
+        *,
+        aliases: Sequence[tuple[int, int]],
+        status: int | None,
+        messages: Sequence[str],
+        scratch_bytes: int,
+        serial_bytes: int,
+    ) -> None: ...

@@ -26,6 +26,8 @@ def open_npz(path: str | os.PathLike[str]) -> numpy.lib.npyio.NpzFile:
         if not zipfile.is_zipfile(name) and Path(name).is_file():
             raise SparseCoreError(f"{name}: error: it is no npz file")
         return np.load(name, allow_pickle=False)
+    except SparseCoreError:  # Which is a ValueError too.
+        raise
     except OSError as error:
         raise SparseCoreError(f"cannot read '{name}': {error.strerror or error}") from None
     except (ValueError, EOFError, zipfile.BadZipFile) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import NoReturn
 
 import numpy as np
@@ -99,7 +100,8 @@ def _read_sparse(
     where = f"feature {name!r}"
     values = _ids(where, given.values, 1)
     factors = _weights(where, weights, values.shape)
-    indices, shape = np.asarray(given.indices), tuple(given.shape)
+    indices = _array(where, "indices", given.indices)
+    shape = tuple(given.shape) if isinstance(given.shape, Iterable) else (given.shape,)
     if indices.dtype.kind not in "iu" or indices.shape != (len(values), 2):
         raise SparseCoreError(
             f"{where}: indices are {indices.dtype}{list(indices.shape)}; "
@@ -124,13 +126,22 @@ def _read_sparse(
     return Ids(name, table, values, splits, -1, factors, samples)
 
 
-def _ids(where: str, given: npt.ArrayLike, rank: int) -> npt.NDArray[np.int32]:
-    try:
-        values = np.asarray(given)
-    except ValueError as error:
+def _array(where: str, what: str, given: npt.ArrayLike) -> npt.NDArray:
+    if isinstance(given, np.ma.MaskedArray):
         raise SparseCoreError(
-            f"{where}: ids have samples of several lengths; expected a matrix, or Ragged"
-        ) from error
+            f"{where}: {what} are a masked array; expected one without a mask, or Ragged"
+        )
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise SparseCoreError(
+            f"{where}: {what} have rows of several lengths; expected an array"
+            f"{', or Ragged' if what == 'ids' else ''}"
+        ) from None
+
+
+def _ids(where: str, given: npt.ArrayLike, rank: int) -> npt.NDArray[np.int32]:
+    values = _array(where, "ids", given)
     if values.ndim != rank:
         raise SparseCoreError(
             f"{where}: ids have shape {list(values.shape)}; expected {rank} "
@@ -146,7 +157,7 @@ def _weights(
 ) -> npt.NDArray[np.float32]:
     if given is None:
         return NO_WEIGHTS
-    weights = np.asarray(given)
+    weights = _array(where, "weights", given)
     if weights.dtype not in (np.float32, np.float64):
         raise SparseCoreError(f"{where}: weights are {weights.dtype}; expected float32")
     if weights.shape != shape:
@@ -159,7 +170,7 @@ def _weights(
 
 
 def _splits(where: str, given: npt.ArrayLike, ids: int) -> npt.NDArray[np.int64]:
-    splits = np.asarray(given)
+    splits = _array(where, "row_splits", given)
     if splits.ndim != 1 or splits.dtype.kind not in "iu" or not splits.size:
         raise SparseCoreError(
             f"{where}: row_splits are {splits.dtype}{list(splits.shape)}; "

@@ -36,7 +36,7 @@ from sdykit.sparsecore.limits import (
 )
 from sdykit.sparsecore.observed import Observed, observe
 from sdykit.sparsecore.specs import System
-from sdykit.sparsecore.stacking import Stack, StackedTable
+from sdykit.sparsecore.stacking import Stack, StackedTable, check_stacks
 
 _JOB_IDS = 1 << 17
 """Ids of a job: more leave the second-level cache."""
@@ -63,9 +63,13 @@ class LimitCounter:
         stacks: of `sdykit.sparsecore.stacking.stack`; their own limits do not matter.
         system: the devices of all hosts.
         threads: to work on, the caller's included.
+
+    Raises:
+        SparseCoreError: the stacks are made for another system, or share a name.
     """
 
     def __init__(self, stacks: Sequence[Stack], system: System, threads: int = 2) -> None:
+        check_stacks(stacks, system)
         self._stacks, self._system, self._threads = tuple(stacks), system, threads
         self._specs = {
             feature.spec.name: feature.spec for each in stacks for feature in each.features

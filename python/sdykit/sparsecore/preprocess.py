@@ -28,7 +28,7 @@ from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
 from sdykit.sparsecore.minibatching import first_buckets, needed_splits
 from sdykit.sparsecore.results import Preprocessed, StackStatistics
 from sdykit.sparsecore.specs import System
-from sdykit.sparsecore.stacking import Stack, check_system
+from sdykit.sparsecore.stacking import Stack, check_stacks
 
 Layout = Literal["sdykit", "jax_tpu_embedding"]
 Minibatching = Literal["off", "vocabulary", "sample"]
@@ -76,8 +76,7 @@ def preprocess(
     _check_choice("minibatching", minibatching, ("off", "vocabulary", "sample"))
     if threads < 1:
         raise SparseCoreError(f"preprocess: threads is {threads}; expected 1 or more")
-    for each in stacks:
-        check_system(each, system)
+    check_stacks(stacks, system)
     devices = _check_devices(local_devices, system, minibatching, agree)
     check_table_names(stacks, config)
     ids = _read(features, stacks, system, weights or {}, devices)

@@ -59,15 +59,19 @@ class TableSpec:
             "max_ids_per_partition",
             "max_unique_ids_per_partition",
         ):
-            _check_count(where, field, getattr(self, field))
+            check_count(where, field, getattr(self, field))
         if self.buffer_size_per_device is not None:
-            _check_count(where, "buffer_size_per_device", self.buffer_size_per_device)
+            check_count(where, "buffer_size_per_device", self.buffer_size_per_device)
         _check_choice(where, "combiner", self.combiner, get_args(Combiner))
         _check_choice(where, "dtype", self.dtype, get_args(Dtype))
         if not isinstance(self.optimizer, Optimizer):
             raise SparseCoreError(
                 f"{where}: optimizer is {self.optimizer!r}; expected an optimizer of "
                 "sdykit.sparsecore.optimizers, for instance SGD(0.01)"
+            )
+        if self.quantization is not None and not isinstance(self.quantization, Quantization):
+            raise SparseCoreError(
+                f"{where}: quantization is {self.quantization!r}; expected None, or a Quantization"
             )
 
 
@@ -76,7 +80,7 @@ class FeatureSpec:
     """A feature that looks up rows of a table.
 
     Raises:
-        SparseCoreError: no name, or a batch of no samples.
+        SparseCoreError: no name, no table, or a batch of no samples.
     """
 
     name: str
@@ -86,7 +90,11 @@ class FeatureSpec:
 
     def __post_init__(self) -> None:
         _check_name("feature", self.name)
-        _check_count(f"feature {self.name!r}", "batch_size", self.batch_size)
+        if not isinstance(self.table, TableSpec):
+            raise SparseCoreError(
+                f"feature {self.name!r}: table is {self.table!r}; expected a TableSpec"
+            )
+        check_count(f"feature {self.name!r}", "batch_size", self.batch_size)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,8 +109,8 @@ class System:
     sparse_cores_per_device: int
 
     def __post_init__(self) -> None:
-        _check_count("system", "num_devices", self.num_devices)
-        _check_count("system", "sparse_cores_per_device", self.sparse_cores_per_device)
+        check_count("system", "num_devices", self.num_devices)
+        check_count("system", "sparse_cores_per_device", self.sparse_cores_per_device)
         total = self.num_sparse_cores
         if total & (total - 1):
             raise SparseCoreError(
@@ -121,7 +129,12 @@ def _check_name(kind: str, name: object) -> None:
         raise SparseCoreError(f"{kind}: name is {name!r}; expected a string that is not empty")
 
 
-def _check_count(where: str, field: str, value: object) -> None:
+def check_count(where: str, field: str, value: object) -> None:
+    """Check a size or limit.
+
+    Raises:
+        SparseCoreError: it is no integer from 1 to 2^31 - 1.
+    """
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= INT32_MAX:
         raise SparseCoreError(
             f"{where}: {field} is {value!r}; expected an integer from 1 to {INT32_MAX}"

@@ -13,7 +13,14 @@ import hashlib
 from collections.abc import Sequence
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.specs import INT32_MAX, MAX_IDS, FeatureSpec, System, TableSpec
+from sdykit.sparsecore.specs import (
+    INT32_MAX,
+    MAX_IDS,
+    FeatureSpec,
+    System,
+    TableSpec,
+    check_count,
+)
 
 ROW_ALIGNMENT = 8
 """Rows of a partition and floats of a row come in multiples of it (32 bytes of a row)."""
@@ -53,7 +60,11 @@ class StackedFeature:
 
 @dataclasses.dataclass(frozen=True)
 class Stack:
-    """Tables that are one for the device, and the features that look them up."""
+    """Tables that are one for the device, and the features that look them up.
+
+    Raises:
+        SparseCoreError: a limit or buffer size below 1.
+    """
 
     name: str
     tables: tuple[StackedTable, ...]
@@ -71,6 +82,13 @@ class Stack:
     max_unique_ids_per_partition: int
     buffer_size_per_device: int | None = None
     """Entries of a device's static buffers; `None`: as many as the limits can fill."""
+
+    def __post_init__(self) -> None:
+        where = f"stack {self.name!r}"
+        for field in ("max_ids_per_partition", "max_unique_ids_per_partition"):
+            check_count(where, field, getattr(self, field))
+        if self.buffer_size_per_device is not None:
+            check_count(where, "buffer_size_per_device", self.buffer_size_per_device)
 
     @property
     def combiner(self) -> str:
@@ -110,8 +128,8 @@ def stack(
             ids of different tables part; `None` is the SparseCores of a device.
 
     Raises:
-        SparseCoreError: no features, names used twice, a batch that does not divide by the
-            number of SparseCores, a stack of more than 2^31 - 1 rows or samples.
+        SparseCoreError: no features, names used twice (also for stacks), a batch that does not
+            divide by the number of SparseCores, a stack of more than 2^31 - 1 rows or samples.
     """
     _check_features(features, system)
     groups: dict[object, list[TableSpec]] = {}
@@ -126,7 +144,9 @@ def stack(
         )
         groups.setdefault(key, []).append(table)
     shift = system.sparse_cores_per_device if rotation is None else rotation
-    return tuple(_make_stack(tables, features, system, shift) for tables in groups.values())
+    made = tuple(_make_stack(tables, features, system, shift) for tables in groups.values())
+    check_stacks(made, system)
+    return made
 
 
 def _check_features(features: Sequence[FeatureSpec], system: System) -> None:
@@ -200,6 +220,33 @@ def check_system(stack: Stack, system: System) -> None:
             f"stack {stack.name!r} is made for {stack.num_sparse_cores} SparseCores; "
             f"the system has {system.num_sparse_cores}"
         )
+
+
+def check_stacks(stacks: Sequence[Stack], system: System) -> None:
+    """Check that stacks are made for a system, and can be told apart by their names.
+
+    Raises:
+        SparseCoreError: another number of SparseCores, two stacks of one name, or two that have
+            a feature of the same name.
+    """
+    tables: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    for each in stacks:
+        check_system(each, system)
+        here = ", ".join(table.spec.name for table in each.tables)
+        if each.name in tables:
+            raise SparseCoreError(
+                f"stack {each.name!r} is there twice, of the tables {tables[each.name]} and of "
+                f"{here}; names are unique: rename a table"
+            )
+        tables[each.name] = here
+        for feature in each.features:
+            owner = owners.setdefault(feature.spec.name, each.name)
+            if owner != each.name:
+                raise SparseCoreError(
+                    f"feature {feature.spec.name!r} is in the stacks {owner!r} and "
+                    f"{each.name!r}; expected it in one"
+                )
 
 
 def stack_name(tables: Sequence[str]) -> str:

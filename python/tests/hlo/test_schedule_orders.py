@@ -106,6 +106,7 @@ def test_no_order_is_better_for_all_chains(block: Block, bound: int) -> None:
 @given(blocks(), st.integers(1, 3))
 def test_a_block_within_the_bound_stays_as_it_is(block: Block, bound: int) -> None:
     graph = block.graph
+    assert graph.most_in_flight() == in_flight(graph, range(len(graph)))
     if graph.most_in_flight() <= bound:
         assert brought_to(graph, bound) == list(range(len(graph)))
         return
@@ -148,6 +149,13 @@ def test_a_bound_is_reached_if_any_order_reaches_it(
         return
     assert is_legal(graph, order)
     assert in_flight(graph, order) <= bound
+
+
+def test_a_search_takes_steps_back() -> None:
+    # Only 1 and 3 can be first. To start with 0 leads nowhere, in several ways.
+    before = [[], [], [], [], [0, 2, 3], [1, 3], [0, 2, 5], [3, 5]]
+    graph = Graph(before, [Span(n, (), 4 + n) for n in range(4)])
+    assert brought_to(graph, 2) == [1, 3, 5, 7, 0, 2, 4, 6]
 
 
 def test_a_search_in_vain_ends() -> None:

@@ -184,7 +184,7 @@ INDICES = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
         (IDS[:3], "feature 'f': there are 3 samples; expected 4"),
         (
             [[1], [2, 3], [4], [5]],
-            "feature 'f': ids have samples of several lengths; expected a matrix, or Ragged",
+            "feature 'f': ids have rows of several lengths; expected an array, or Ragged",
         ),
         (Ragged(IDS, [0, 8]), "feature 'f': ids have shape [4, 2]; expected 1 dimension"),
         (
@@ -240,6 +240,22 @@ INDICES = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
             Sparse(INDICES, RAGGED.values, (4,)),  # pyright: ignore[reportArgumentType]
             "feature 'f': shape is (4,); expected (samples, columns)",
         ),
+        (
+            Sparse(INDICES, RAGGED.values, 4),  # pyright: ignore[reportArgumentType]
+            "feature 'f': shape is (4,); expected (samples, columns)",
+        ),
+        (
+            Sparse([[0, 1], [2]], RAGGED.values, (4, 3)),  # pyright: ignore[reportArgumentType]
+            "feature 'f': indices have rows of several lengths; expected an array",
+        ),
+        (
+            Ragged(RAGGED.values, [0, [1], 2]),  # pyright: ignore[reportArgumentType]
+            "feature 'f': row_splits have rows of several lengths; expected an array",
+        ),
+        (
+            np.ma.masked_equal(np.ones((4, 2), I32), 1),
+            "feature 'f': ids are a masked array; expected one without a mask, or Ragged",
+        ),
     ],
 )
 def test_bad_form(feature: Any, message: str):
@@ -254,6 +270,10 @@ def test_bad_form(feature: Any, message: str):
         (
             np.ones((4, 1), np.float32),
             "feature 'f': weights have shape [4, 1]; expected that of the ids, [4, 2]",
+        ),
+        (
+            [[1.0], [1.0, 2.0], [1.0], [1.0]],
+            "feature 'f': weights have rows of several lengths; expected an array",
         ),
         (
             np.ones(8, np.float32),

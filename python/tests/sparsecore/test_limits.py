@@ -152,6 +152,14 @@ def test_a_bad_batch_is_an_error_and_not_counted(features: Any, message: str) ->
     assert counter.steps == 1
 
 
+def test_stacks_of_another_system() -> None:
+    with pytest.raises(SparseCoreError) as raised:
+        LimitCounter(ONE_TABLE, System(4, 4))
+    assert str(raised.value) == (
+        f"stack 'words' is made for {TWO.num_sparse_cores} SparseCores; the system has 16"
+    )
+
+
 def test_no_batches() -> None:
     with pytest.raises(SparseCoreError) as raised:
         compute_limits([], ONE_TABLE, TWO)

@@ -98,6 +98,16 @@ def test_arrays_of_all_shapes(tmp_path: Path) -> None:
     }
 
 
+def test_csv_pieces_stay_small_where_samples_are_missing(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    jump = 900_000
+    lines = [f"{number * jump},a,{number}\n" for number in range(6)]
+    path.write_text("sample,feature,id\n" + "".join(lines))
+    pieces = list(csv.read_csv(path, ["a"]))
+    assert [each.samples for each in pieces] == [jump] * 5 + [1]
+    assert [each.values["a"].tolist() for each in pieces] == [[n] for n in range(6)]
+
+
 def test_csv_counts_samples_from_its_first(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     write_csv(path, {"a": [[1], [], [2, 3]]}, first=1000, gains=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from typing import Any
 
@@ -18,8 +19,20 @@ SYSTEM = System(2, 2)
 IDS = np.arange(8, dtype=np.int32).reshape(8, 1)
 
 
-def one_stack(system: System = SYSTEM) -> tuple[Stack, ...]:
-    return stack([FeatureSpec("f", TableSpec("t", 64, 8), 8)], system)
+def one_stack(table: str = "t", batch_size: int = 8) -> tuple[Stack, ...]:
+    return stack([FeatureSpec("f", TableSpec(table, 64, 8), batch_size)], SYSTEM)
+
+
+@pytest.mark.parametrize(
+    "setting", ["max_ids_per_partition", "max_unique_ids_per_partition", "buffer_size_per_device"]
+)
+@pytest.mark.parametrize("value", [0, -8, 2.0])
+def test_bad_limits_of_a_stack(setting: str, value: float):
+    with pytest.raises(SparseCoreError) as caught:
+        dataclasses.replace(one_stack()[0], **{setting: value})
+    assert str(caught.value) == (
+        f"stack 't': {setting} is {value}; expected an integer from 1 to 2147483647"
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,6 +68,14 @@ def one_stack(system: System = SYSTEM) -> tuple[Stack, ...]:
         (
             {"system": System(8, 2)},
             "stack 't' is made for 4 SparseCores; the system has 16",
+        ),
+        (
+            {"stacks": one_stack() * 2},
+            "stack 't' is there twice, of the tables t and of t; names are unique: rename a table",
+        ),
+        (
+            {"stacks": one_stack() + one_stack(table="u", batch_size=64)},
+            "feature 'f' is in the stacks 't' and 'u'; expected it in one",
         ),
     ],
 )

@@ -63,6 +63,10 @@ COUNT = "expected an integer from 1 to 2147483647"
             "table 't': optimizer is 'sgd'; expected an optimizer of "
             "sdykit.sparsecore.optimizers, for instance SGD(0.01)",
         ),
+        (
+            {"quantization": (0, 1, 256)},
+            "table 't': quantization is (0, 1, 256); expected None, or a Quantization",
+        ),
     ],
 )
 def test_bad_table(changes: dict[str, Any], message: str):
@@ -82,6 +86,12 @@ def test_bad_feature(name: str, batch_size: int, message: str):
     with pytest.raises(SparseCoreError) as caught:
         FeatureSpec(name, TableSpec("t", 10, 8), batch_size)
     assert str(caught.value) == message
+
+
+def test_feature_without_a_table():
+    with pytest.raises(SparseCoreError) as caught:
+        FeatureSpec("f", "t", 4)  # pyright: ignore[reportArgumentType]
+    assert str(caught.value) == "feature 'f': table is 't'; expected a TableSpec"
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,11 @@ def big(name: str) -> FeatureSpec:
             [big("a"), big("b")],
             "stack 'a_b' has 2147483776 rows; expected at most 2147483647",
         ),
+        (
+            [FeatureSpec(n, table(n, dim=8 if "_" in n else 16), 8) for n in ("a", "b", "a_b")],
+            "stack 'a_b' is there twice, of the tables a, b and of a_b; names are unique: "
+            "rename a table",
+        ),
     ],
 )
 def test_bad_features(features: list[FeatureSpec], message: str):

@@ -1,18 +1,75 @@
 // The native module `sdykit.bridge._native`.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "handler.h"
+#include "kernel.h"
 #include "xla/ffi/api/c_api.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace {
 
+using sdykit::Argument;
+using sdykit::Kernel;
+using sdykit::KernelHandle;
+
 std::pair<int, int> XlaFfiApiVersion() {
   return {XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR};
+}
+
+nb::dict Handlers() {
+  nb::dict handlers;
+  handlers["instantiate"] =
+      nb::capsule(reinterpret_cast<void*>(&sdykit::SdykitInstantiate));
+  handlers["execute"] =
+      nb::capsule(reinterpret_cast<void*>(&sdykit::SdykitExecute));
+  return handlers;
+}
+
+void MakeArgument(Argument* made, std::string name, const std::string& element,
+                  std::vector<int64_t> sizes, int64_t alignment, int64_t work) {
+  const sdykit::Element* found = sdykit::FindElement(element);
+  if (found == nullptr) {
+    throw nb::value_error(("no element type is '" + element + "'").c_str());
+  }
+  if (alignment < 1) throw nb::value_error("alignment is less than 1");
+  new (made) Argument{std::move(name), found, std::move(sizes), alignment, work};
+}
+
+void MakeKernel(
+    KernelHandle* made, std::string name,
+    const std::vector<std::pair<uintptr_t, uintptr_t>>& addresses,
+    std::vector<Argument> arguments,
+    const std::vector<std::pair<size_t, size_t>>& pairs,
+    std::optional<size_t> status, std::vector<std::string> messages,
+    size_t scratch_bytes, int64_t serial_bytes) {
+  std::vector<sdykit::Phase> phases;
+  for (const auto& [run, size] : addresses) {
+    phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
+                      reinterpret_cast<sdykit::SizePhase*>(size)});
+  }
+  std::vector<sdykit::Alias> aliases;
+  for (const auto& [operand, result] : pairs) {
+    aliases.push_back({operand, result});
+  }
+  new (made) KernelHandle{std::make_shared<const Kernel>(
+      std::move(name), std::move(phases), std::move(arguments),
+      std::move(aliases), status, std::move(messages), scratch_bytes,
+      serial_bytes)};
 }
 
 }  // namespace
@@ -22,4 +79,19 @@ NB_MODULE(_native, m) {
   m.def("xla_ffi_api_version", &XlaFfiApiVersion,
         "Version (major, minor) of the XLA FFI API that this module was "
         "compiled against.");
+  m.def("handlers", &Handlers,
+        "The handler's stages as capsules, for jax.ffi.register_ffi_target.");
+  m.def("set_compiler", &sdykit::SetCompiler, "compiler"_a.none(),
+        "Set what gives the Kernel of a spec; None: nothing does.");
+
+  nb::class_<Argument>(m, "Argument", "What an argument of a program must be.")
+      .def("__init__", &MakeArgument, "name"_a, "element"_a, "sizes"_a,
+           "alignment"_a = 1, "work"_a = 0)
+      .def("__repr__", [](const Argument& argument) {
+        return argument.name + ": " + sdykit::Describe(argument);
+      });
+  nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
+      .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
+           nb::kw_only(), "aliases"_a, "status"_a.none(), "messages"_a,
+           "scratch_bytes"_a, "serial_bytes"_a);
 }

@@ -17,7 +17,7 @@ from sdykit.sparsecore.specs import INT32_MAX
 _HEADERS: Final = (["sample", "feature", "id"], ["sample", "feature", "id", "gain"])
 
 _LINES: Final = 1 << 16
-"""Of a piece; a sample is never cut."""
+"""Of a piece; a sample is never cut. It has not many more samples either."""
 
 _JUMP: Final = 1_000_000
 """Samples without ids between two lines; more are taken for a mistake."""
@@ -62,7 +62,8 @@ class _Reader:
                 sample = self._sample(line, last)
                 if last is None:
                     self._first = sample
-                if sample != last and len(samples) >= _LINES:
+                full = max(len(samples), sample - self._first) >= _LINES
+                if full and sample != last:
                     yield self._piece(samples, features, ids, sample)
                     samples, features, ids = [], [], []
                 last = sample

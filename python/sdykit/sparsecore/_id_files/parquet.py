@@ -31,9 +31,7 @@ def read_parquet(path: Path, features: Sequence[str]) -> Iterator[Piece]:
         ) from None
     try:
         with pq.ParquetFile(path) as file:
-            for name in features:
-                if name not in file.schema_arrow.names:
-                    raise missing_feature(path, name, "column", file.schema_arrow.names)
+            _check_columns(path, features, file.schema_arrow.names)
             rows = max(1, file.metadata.num_rows)
             before = 0
             for batch in file.iter_batches(_ROWS, columns=list(features)):
@@ -49,6 +47,16 @@ def read_parquet(path: Path, features: Sequence[str]) -> Iterator[Piece]:
         raise SparseCoreError(f"cannot read '{path}': {error.strerror or error}") from None
     except pa.ArrowException as error:
         raise SparseCoreError(f"{path}: error: {error}") from None
+
+
+def _check_columns(path: Path, features: Sequence[str], columns: list[str]) -> None:
+    for name in features:
+        if name not in columns:
+            raise missing_feature(path, name, "column", columns)
+        if columns.count(name) > 1:
+            raise SparseCoreError(
+                f"{path}: error: there are {columns.count(name)} columns {name}; expected one"
+            )
 
 
 def _column(path: Path, name: str, column: Any) -> tuple[Integers, Integers]:

@@ -1,0 +1,57 @@
+// RUN: sdy-opt %s -split-input-file -sparsecore-check-nan | FileCheck %s
+
+// CHECK-LABEL: func @scalars_and_vectors
+// CHECK-SAME: (%[[GAINS:.*]]: memref<?xf32> {sparsecore.name = "gains"}, %[[OUT:.*]]: memref<8x16xf32>, %[[IDS:.*]]: memref<?xi32>, %[[STATUS:.*]]: memref<8xi64> {sparsecore.name = "status", sparsecore.status})
+// CHECK-SAME: sparsecore.messages = ["ok", "NaN read from gains at or behind [{1}]", "NaN written to argument 1 at or behind [{1}, {2}]"]
+func.func @scalars_and_vectors(%gains: memref<?xf32> {sparsecore.name = "gains"}, %out: memref<8x16xf32>, %ids: memref<?xi32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c8) step (%c1) {
+    // CHECK: %[[GAIN:.*]] = memref.load %[[GAINS]]
+    // CHECK-NEXT: %[[IS_NAN:.*]] = arith.cmpf uno, %[[GAIN]], %[[GAIN]] : f32
+    // CHECK-NEXT: scf.if %[[IS_NAN]] {
+    // CHECK: memref.store {{.*}}, %[[STATUS]]
+    %0 = memref.load %gains[%t] : memref<?xf32>
+    // CHECK: %[[ROW:.*]] = vector.broadcast
+    %1 = vector.broadcast %0 : f32 to vector<4xf32>
+    // CHECK: vector.store %[[ROW]], %[[OUT]]
+    // CHECK-NEXT: %[[LANES:.*]] = arith.cmpf uno, %[[ROW]], %[[ROW]] : vector<4xf32>
+    // CHECK-NEXT: vector.reduction <or>, %[[LANES]] : vector<4xi1> into i1
+    vector.store %1, %out[%t, %c0] : memref<8x16xf32>, vector<4xf32>
+    // Integers, and what a tile holds itself, are not looked at.
+    // CHECK: memref.load %[[IDS]]
+    // CHECK-NOT: arith.cmpf
+    %2 = memref.load %ids[%t] : memref<?xi32>
+    %3 = memref.alloc() : memref<1xf32, "spmem">
+    memref.store %0, %3[%c0] : memref<1xf32, "spmem">
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @part
+// CHECK-SAME: sparsecore.messages = ["ok", "NaN read from gains at or behind [{1}] (counted from the tile's part)"]
+func.func @part(%gains: memref<64xf32> {sparsecore.name = "gains"}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c8) step (%c1) {
+    %part = memref.subview %gains[%t] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: ?>>
+    // CHECK: memref.load
+    // CHECK-NEXT: arith.cmpf uno
+    %0 = memref.load %part[%c0] : memref<8xf32, strided<[1], offset: ?>>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @no_entry
+func.func @no_entry(%gains: memref<?xf32>, %i: index) -> f32 {
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: return
+  %0 = memref.load %gains[%i] : memref<?xf32>
+  return %0 : f32
+}

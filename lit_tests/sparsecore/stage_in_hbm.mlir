@@ -1,0 +1,79 @@
+// RUN: sdy-opt %s -split-input-file -sparsecore-stage-in-hbm | FileCheck %s
+// RUN: sdy-opt %s -split-input-file -sparsecore-stage-in-hbm=always=true | FileCheck %s --check-prefix=ALWAYS
+
+#rows = strided<[8, 1], offset: ?>
+
+// CHECK-LABEL: func @hbm
+// CHECK-SAME: (%[[OUT:.*]]: memref<64x8xf32>, %[[ROW:.*]]: vector<8xf32>)
+func.func @hbm(%out: memref<64x8xf32>, %row: vector<8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    // CHECK: %[[TARGET:.*]] = memref.subview %[[OUT]]
+    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, #rows>
+    // CHECK-NOT: memref.alloc
+    // CHECK: vector.store %[[ROW]], %[[TARGET]]
+    // CHECK-NOT: memref.copy
+    %sums = memref.alloc() {sparsecore.gather_operand = "hbm"} : memref<4x8xf32, "spmem">
+    vector.store %row, %sums[%c0, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, #rows, "spmem">
+    memref.copy %done, %target : memref<?x8xf32, #rows, "spmem"> to memref<?x8xf32, #rows>
+  }
+  return
+}
+
+// -----
+
+#rows = strided<[8, 1], offset: ?>
+
+// It fits exactly.
+// CHECK-LABEL: func @fits
+// ALWAYS-LABEL: func @fits
+func.func @fits(%out: memref<64x8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 192 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: memref.alloc() : memref<1xi32, "spmem">
+    // CHECK: memref.alloc() {sparsecore.gather_operand = "auto"}
+    // CHECK: memref.copy
+    // ALWAYS: memref.alloc() : memref<1xi32, "spmem">
+    // ALWAYS-NOT: gather_operand
+    // ALWAYS: return
+    %0 = memref.alloc() : memref<1xi32, "spmem">
+    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, #rows>
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : memref<4x8xf32, "spmem">
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, #rows, "spmem">
+    memref.copy %done, %target : memref<?x8xf32, #rows, "spmem"> to memref<?x8xf32, #rows>
+  }
+  return
+}
+
+// -----
+
+#rows = strided<[8, 1], offset: ?>
+
+// CHECK-LABEL: func @does_not_fit
+func.func @does_not_fit(%out: memref<64x8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 191 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: memref.alloc() : memref<1xi32, "spmem">
+    // CHECK-NOT: memref.alloc
+    %0 = memref.alloc() : memref<1xi32, "spmem">
+    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, #rows>
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : memref<4x8xf32, "spmem">
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, #rows, "spmem">
+    memref.copy %done, %target : memref<?x8xf32, #rows, "spmem"> to memref<?x8xf32, #rows>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @no_entry
+func.func @no_entry() {
+  // CHECK: memref.alloc
+  %0 = memref.alloc() {sparsecore.gather_operand = "hbm"} : memref<100xi32, "spmem">
+  return
+}

@@ -1,0 +1,1 @@
+"""The sparsecore family: passes over tile programs."""

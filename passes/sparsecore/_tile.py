@@ -1,0 +1,77 @@
+"""What passes over tile programs share: the entry function, its phases, what a tile holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from sdykit.core import FUNC, fail, ops_named
+from sdykit.mlir import ModuleOp, ir
+
+ENTRY = "sparsecore.entry"
+GATHER_OPERAND = "sparsecore.gather_operand"
+TILE_MEMORY = "sparsecore.tile_memory_bytes"
+ALIGNMENT = 64
+"""What begins in SPMEM begins at a multiple of it, in bytes."""
+_ALLOC = "memref.alloc"
+_SPMEM = '"spmem"'
+_PHASE = "scf.parallel"
+
+
+def entry_of(module: ModuleOp) -> ir.Operation | None:
+    """Find the entry function; other modules have none."""
+    return next((op for op in ops_named(module, FUNC) if ENTRY in op.attributes), None)
+
+
+def phases_of(entry: ir.Operation) -> list[ir.Operation]:
+    """List the parallel loops at the top of the entry function."""
+    return [op.operation for op in entry.regions[0].blocks[0] if op.operation.name == _PHASE]
+
+
+def allocations_in(phase: ir.Operation) -> list[ir.Operation]:
+    """List what a phase allocates in SPMEM, in program order."""
+    return [op for op in ops_named(phase, _ALLOC) if _is_in_spmem(op.results[0].type)]
+
+
+def _is_in_spmem(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.MemRefType) and str(type_.memory_space) == _SPMEM
+
+
+def bytes_of(alloc: ir.Operation) -> int:
+    """Give the size of an allocation.
+
+    Raises:
+        PassFailure: it is not static.
+    """
+    type_ = ir.MemRefType(alloc.results[0].type)
+    if not type_.has_static_shape:
+        fail(alloc, f"allocates '{type_}' in SPMEM; expected static sizes")
+    return prod(type_.shape) * -(-_bits(type_.element_type) // 8)
+
+
+def _bits(element: ir.Type) -> int:
+    return element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
+
+
+def total_bytes(allocations: Sequence[ir.Operation]) -> int:
+    """Give the size of several allocations, one after another."""
+    return sum(aligned(bytes_of(each)) for each in allocations)
+
+
+def aligned(size: int) -> int:
+    """Round up to a multiple of `ALIGNMENT`."""
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def tile_memory(entry: ir.Operation) -> int | None:
+    """Read how much memory a tile has, in bytes; None: nothing is said.
+
+    Raises:
+        PassFailure: what is said is no integer.
+    """
+    if TILE_MEMORY not in entry.attributes:
+        return None
+    attribute = entry.attributes[TILE_MEMORY]
+    if not isinstance(attribute, ir.IntegerAttr):
+        fail(entry, f"has the attribute '{TILE_MEMORY}' = {attribute}; expected an integer")
+    return attribute.value

@@ -1,0 +1,88 @@
+"""`-sparsecore-assign-spmem`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass, fail
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._tile import (
+    aligned,
+    allocations_in,
+    bytes_of,
+    entry_of,
+    phases_of,
+    tile_memory,
+    total_bytes,
+)
+
+_OFFSET = "sparsecore.offset"
+_USED = "sparsecore.spmem_bytes"
+
+
+@dataclass(frozen=True)
+class AssignSpmemPass(ModulePass):
+    """Lay out what tiles hold in SPMEM.
+
+    Every allocation of a phase gets an offset, a multiple of 64 bytes, one behind the other.
+    Phases run one after another, so that each starts at 0 again. The loop of a phase is told how
+    many bytes it takes. A phase that takes more than `sparsecore.tile_memory_bytes` of the entry
+    function is an error, with the figures.
+
+    Before:
+
+    ```mlir
+    scf.parallel (%tile) = (%c0) to (%c16) step (%c1) {
+      %ids = memref.alloc() : memref<100xi32, "spmem">
+      %gains = memref.alloc() : memref<100xf32, "spmem">
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.parallel (%tile) = (%c0) to (%c16) step (%c1) {
+      %ids = memref.alloc() {sparsecore.offset = 0 : i64} : memref<100xi32, "spmem">
+      %gains = memref.alloc() {sparsecore.offset = 448 : i64} : memref<100xf32, "spmem">
+    } {sparsecore.spmem_bytes = 896 : i64}
+    ```
+    """
+
+    name = "sparsecore-assign-spmem"
+
+    def run(self, module: ModuleOp) -> None:
+        entry = entry_of(module)
+        if entry is None:
+            return
+        memory = tile_memory(entry)
+        for phase in phases_of(entry):
+            allocations = allocations_in(phase)
+            total = total_bytes(allocations)
+            if memory is not None and total > memory:
+                _fail_too_large(phase, allocations, total, memory)
+            _assign(phase, allocations)
+
+
+def _assign(phase: ir.Operation, allocations: list[ir.Operation]) -> None:
+    offset = 0
+    for each in allocations:
+        each.attributes[_OFFSET] = _integer(each, offset)
+        offset += aligned(bytes_of(each))
+    phase.attributes[_USED] = _integer(phase, offset)
+
+
+def _integer(op: ir.Operation, value: int) -> ir.IntegerAttr:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64, op.context), value)
+
+
+def _fail_too_large(
+    phase: ir.Operation, allocations: list[ir.Operation], total: int, memory: int
+) -> None:
+    largest = max(allocations, key=bytes_of)
+    fail(
+        phase.location,
+        f"Fixed size allocations ({total} bytes) do not fit in TileSpmem ({memory} bytes): "
+        f"{len(allocations)} allocations, the largest of {bytes_of(largest)} bytes "
+        f"({largest.results[0].type}); lower max_ids_per_partition, use a smaller batch, or more "
+        "chips",
+    )

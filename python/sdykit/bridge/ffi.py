@@ -1,0 +1,149 @@
+"""Running tile programs from JAX, compiled for this machine.
+
+    from sdykit.bridge import ffi
+
+    double, = ffi.call(text, [x], [jax.ShapeDtypeStruct(x.shape, x.dtype)])
+
+The call works under `jax.jit`, `jax.lax.scan`, `jax.vmap` (one element after another) and
+`jax.shard_map`, in exported and serialized programs, and from several threads. A program in
+which it occurs carries the spec of the tile program, not its machine code: who loads one
+imports this module first.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+from jax.extend import source_info_util
+from jax.sharding import ManualAxisType, NamedSharding, PartitionSpec
+from jax.typing import ArrayLike
+
+from sdykit.bridge import _native
+from sdykit.bridge._kernel_cache import (
+    ALIASES,
+    VERSION,
+    Spec,
+    check_spec,
+    compile_spec,
+    register_kind,
+)
+from sdykit.bridge.sharding_api import BridgeError
+
+__all__ = ["TARGET", "call", "register_kind"]
+
+# Locations name the caller's code.
+source_info_util.register_exclusion(__file__)
+
+TARGET = "sdykit_sparsecore"
+"""Name of the custom call in XLA's programs."""
+
+
+def _tile_program(spec: Spec) -> str:
+    program = spec.get("program")
+    if not isinstance(program, str):
+        found = "nothing" if program is None else type(program).__name__
+        raise BridgeError(f"spec: 'program' must be the text of a tile program, found {found}")
+    return program
+
+
+register_kind("tile", _tile_program)
+_native.set_compiler(compile_spec)
+# Native code must not hold Python objects when Python ends.
+atexit.register(_native.set_compiler, None)
+jax.ffi.register_ffi_target(TARGET, _native.handlers(), platform="cpu")
+
+
+class Shaped(Protocol):
+    """What has the shape and dtype of an array."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+
+def call(
+    program: str | Spec,
+    args: Sequence[ArrayLike],
+    result_shapes: Sequence[Shaped],
+    *,
+    input_output_aliases: Mapping[int, int] | None = None,
+) -> tuple[jax.Array, ...]:
+    """Run a tile program on CPU devices.
+
+    The arguments of the program are `args`, then the results that alias none of them, in
+    order. What XLA passes is compared with them when the program runs.
+
+    Args:
+        program: the MLIR text of a tile program, or a spec: `version`, `kind` and what the
+            kind needs (see `register_kind`), all of it JSON.
+        args: arrays. The program must not change those that no result aliases.
+        result_shapes: shape and dtype of each result, or arrays like them. A result that aliases no argument
+            holds anything until the program writes it.
+        input_output_aliases: number of an argument to the number of the result that is the
+            same buffer: the program finds the argument there and leaves the result. An
+            argument that is used after the call is copied first; a donated one is not.
+
+    Returns:
+        The results. There is no gradient.
+
+    Raises:
+        BridgeError: the spec cannot be understood.
+        ValueError: with JAX's words: an alias names no argument or result, or one of
+            another shape or dtype.
+        jax.errors.JaxRuntimeError: when the program is compiled or run: it is no tile
+            program, the arrays do not fit it, or it ended with an error; aliased arguments
+            may then have been changed in part. JAX raises ValueError instead if a jitted
+            function has run before and the error is known when it returns.
+    """
+    aliases = dict(input_output_aliases or {})
+    text = _spec_text(program, aliases)
+    arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
+    shapes = [_varying(each, axes) for each in result_shapes]
+    run = jax.ffi.ffi_call(TARGET, shapes, vmap_method="sequential", input_output_aliases=aliases)
+    return tuple(run(*arrays, spec=text))
+
+
+def _spec_text(program: str | Spec, aliases: Mapping[int, int]) -> str:
+    spec = program
+    if isinstance(spec, str):
+        spec = {"version": VERSION, "kind": "tile", "program": spec}
+    check_spec(spec)
+    if ALIASES in spec:
+        raise BridgeError(f"spec: {ALIASES!r} is given by input_output_aliases")
+    complete = {**spec, ALIASES: sorted(aliases.items())} if aliases else spec
+    try:
+        # One text for equal specs: it is the key of what is compiled.
+        return json.dumps(complete, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise BridgeError(f"spec cannot be written as JSON: {error}") from None
+
+
+def _varying_alike(arrays: list[jax.Array]) -> tuple[list[jax.Array], frozenset[Any]]:
+    """Make all arrays vary over the manual axes of a mesh that any of them varies over."""
+    own = [jax.typeof(each).manual_axis_type.varying for each in arrays]
+    axes = frozenset[Any]().union(*own)
+    cast = [
+        jax.lax.pcast(array, tuple(axes - varying), to="varying") if axes - varying else array
+        for array, varying in zip(arrays, own, strict=True)
+    ]
+    return cast, axes
+
+
+def _varying(shape: Shaped, axes: frozenset[Any]) -> jax.ShapeDtypeStruct:
+    if not axes:
+        return jax.ShapeDtypeStruct(shape.shape, shape.dtype)
+    # A type that varies over axes needs the mesh that has them.
+    mesh = jax.sharding.get_abstract_mesh()
+    return jax.ShapeDtypeStruct(
+        shape.shape,
+        shape.dtype,
+        sharding=NamedSharding(mesh, PartitionSpec()),
+        manual_axis_type=ManualAxisType(varying=axes),
+    )

@@ -1,0 +1,175 @@
+#include "frame.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+namespace sdykit {
+
+namespace {
+
+using xla::ffi::AnyBuffer;
+using xla::ffi::Error;
+
+// Where a buffer of a call comes from.
+struct Origin {
+  const char* kind;  // operand or result
+  size_t index;
+};
+
+std::string Place(const Kernel& kernel, size_t at, Origin origin) {
+  const Argument& argument = kernel.arguments()[at];
+  std::string text = "@" + kernel.name() + ": argument " + std::to_string(at);
+  if (!argument.name.empty()) text += " '" + argument.name + "'";
+  return text + " (" + origin.kind + " " + std::to_string(origin.index) + ")";
+}
+
+// A call has no other operands and results than buffers.
+AnyBuffer Operand(const xla::ffi::RemainingArgs& operands, size_t index) {
+  return *operands.get<AnyBuffer>(index);
+}
+
+AnyBuffer Result(const xla::ffi::RemainingRets& results, size_t index) {
+  return **results.get<AnyBuffer>(index);
+}
+
+bool Fits(const Argument& argument, const AnyBuffer& buffer) {
+  const xla::ffi::DataType type = buffer.element_type();
+  if (type != argument.element->type && type != argument.element->other_type) {
+    return false;
+  }
+  const AnyBuffer::Dimensions sizes = buffer.dimensions();
+  if (sizes.size() != argument.sizes.size()) return false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t expected = argument.sizes[i];
+    if (expected != kDynamic && expected != sizes[i]) return false;
+  }
+  return true;
+}
+
+bool IsAligned(const Argument& argument, const AnyBuffer& buffer) {
+  const auto address = reinterpret_cast<uintptr_t>(buffer.untyped_data());
+  return address % argument.alignment == 0 || buffer.element_count() == 0;
+}
+
+Error Misfit(const Kernel& kernel, size_t at, Origin origin,
+             const AnyBuffer& buffer) {
+  return Error::InvalidArgument(
+      Place(kernel, at, origin) + " is " + Describe(buffer) + "; expected " +
+      Describe(kernel.arguments()[at]));
+}
+
+Error Misaligned(const Kernel& kernel, size_t at, Origin origin) {
+  return Error::InvalidArgument(
+      Place(kernel, at, origin) + " does not lie at a multiple of " +
+      std::to_string(kernel.arguments()[at].alignment) +
+      " bytes, as the program expects");
+}
+
+// Adds a buffer to the frame as the next argument.
+Error Add(const Kernel& kernel, const AnyBuffer& buffer, Origin origin,
+          Frame& frame) {
+  if (frame.buffers.size() == kernel.status()) frame.buffers.push_back(nullptr);
+  const size_t at = frame.buffers.size();
+  const Argument& argument = kernel.arguments()[at];
+  if (!Fits(argument, buffer)) return Misfit(kernel, at, origin, buffer);
+  int64_t count = 1;
+  const AnyBuffer::Dimensions sizes = buffer.dimensions();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    count *= sizes[i];
+    if (argument.sizes[i] == kDynamic) frame.dims.push_back(sizes[i]);
+  }
+  if (!IsAligned(argument, buffer)) return Misaligned(kernel, at, origin);
+  frame.buffers.push_back(buffer.untyped_data());
+  frame.work += count * argument.work;
+  return Error::Success();
+}
+
+Error CheckCounts(const Kernel& kernel, size_t operands, size_t results) {
+  const size_t aliases = kernel.aliases().size();
+  bool fits = results >= aliases &&
+              operands + results - aliases == kernel.num_arrays();
+  for (const Alias& alias : kernel.aliases()) {
+    fits = fits && alias.operand < operands && alias.result < results;
+  }
+  if (fits) return Error::Success();
+  std::string text = "@" + kernel.name() + " takes " +
+                     std::to_string(kernel.num_arrays()) +
+                     " arrays: operands, then results that alias none; found " +
+                     std::to_string(operands) + " operands and " +
+                     std::to_string(results) + " results, aliases {";
+  for (const Alias& alias : kernel.aliases()) {
+    if (text.back() != '{') text += ", ";
+    text += std::to_string(alias.operand) + ": " + std::to_string(alias.result);
+  }
+  return Error::InvalidArgument(text + "}");
+}
+
+bool SameShape(const AnyBuffer& a, const AnyBuffer& b) {
+  const AnyBuffer::Dimensions left = a.dimensions();
+  const AnyBuffer::Dimensions right = b.dimensions();
+  return a.element_type() == b.element_type() && left.size() == right.size() &&
+         std::equal(left.begin(), left.end(), right.begin());
+}
+
+// Makes an operand and the result that aliases it one buffer.
+Error Join(const Kernel& kernel, const AnyBuffer& operand,
+           const AnyBuffer& result, Alias alias, Frame& frame) {
+  const size_t at = alias.operand + (kernel.status() <= alias.operand);
+  const Origin origin{"result", alias.result};
+  if (!SameShape(operand, result)) {
+    return Error::InvalidArgument(
+        Place(kernel, at, origin) + " is " + Describe(result) + "; expected " +
+        Describe(operand) + ", as operand " + std::to_string(alias.operand) +
+        " which it aliases");
+  }
+  void* data = result.untyped_data();
+  if (data == operand.untyped_data()) return Error::Success();
+  if (!IsAligned(kernel.arguments()[at], result)) {
+    return Misaligned(kernel, at, origin);
+  }
+  std::memcpy(data, operand.untyped_data(), result.size_bytes());
+  frame.buffers[at] = data;
+  return Error::Success();
+}
+
+Error Measure(const Kernel& kernel, Frame& frame) {
+  for (const Phase& phase : kernel.phases()) {
+    const int64_t size = phase.size(frame.dims.data());
+    if (size < 0) {
+      return Error::InvalidArgument(
+          "@" + kernel.name() + ": a step of the loop of phase " +
+          std::to_string(frame.sizes.size()) + " is not positive");
+    }
+    frame.sizes.push_back(size);
+  }
+  return Error::Success();
+}
+
+}  // namespace
+
+Error Bind(const Kernel& kernel, xla::ffi::RemainingArgs operands,
+           xla::ffi::RemainingRets results, Frame& frame) {
+  frame.buffers.clear();
+  frame.dims.clear();
+  frame.sizes.clear();
+  frame.work = 0;
+  Error error = CheckCounts(kernel, operands.size(), results.size());
+  for (size_t i = 0; i < operands.size() && error.success(); ++i) {
+    error = Add(kernel, Operand(operands, i), {"operand", i}, frame);
+  }
+  for (size_t i = 0; i < results.size() && error.success(); ++i) {
+    const AnyBuffer result = Result(results, i);
+    const std::optional<size_t> alias = kernel.OperandOf(i);
+    if (!alias.has_value()) {
+      error = Add(kernel, result, {"result", i}, frame);
+      continue;
+    }
+    error = Join(kernel, Operand(operands, *alias), result, {*alias, i}, frame);
+  }
+  if (frame.buffers.size() == kernel.status()) frame.buffers.push_back(nullptr);
+  return error.failure() ? error : Measure(kernel, frame);
+}
+
+}  // namespace sdykit

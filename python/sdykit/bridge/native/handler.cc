@@ -1,0 +1,187 @@
+#include "handler.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "frame.h"
+#include "job.h"
+#include "xla/ffi/api/ffi.h"
+
+namespace nb = nanobind;
+namespace ffi = xla::ffi;
+
+namespace sdykit {
+
+// What instantiation leaves to the executions of a call.
+struct State {
+  static ffi::TypeId id;
+  std::shared_ptr<const Kernel> kernel;
+};
+
+ffi::TypeId State::id = XLA_FFI_UNKNOWN_TYPE_ID;
+
+// How an execution ended; with a future: how it will.
+struct Outcome {
+  ffi::Error error;
+  std::optional<ffi::Future> future;
+};
+
+}  // namespace sdykit
+
+// A future costs more than a small program: it is made for large ones only.
+template <ffi::ExecutionStage stage>
+struct xla::ffi::ResultEncoding<stage, sdykit::Outcome> {
+  static std::variant<XLA_FFI_Error*, XLA_FFI_Future*> Encode(
+      const XLA_FFI_Api* api, XLA_FFI_ExecutionContext* ctx,
+      sdykit::Outcome outcome) {
+    if (outcome.future.has_value()) {
+      return ResultEncoding<stage, Future>::Encode(api, ctx,
+                                                   *std::move(outcome.future));
+    }
+    return ResultEncoding<stage, Error>::Encode(api, ctx,
+                                                std::move(outcome.error));
+  }
+};
+
+namespace sdykit {
+
+namespace {
+
+constexpr char kSpec[] = "spec";
+
+// Not an nb::object: that would be given back when Python is gone.
+PyObject* compiler = nullptr;
+
+std::string DescribeException(const nb::python_error& error) {
+  const auto text = nb::cast<std::string>(nb::str(error.value()));
+  const nb::handle type = error.type();
+  const auto name = nb::cast<std::string>(type.attr("__name__"));
+  if (text.empty()) return name;
+  // Python's own exceptions mean little without their name: "'width'".
+  const auto module = nb::cast<std::string>(type.attr("__module__"));
+  return module == "builtins" ? name + ": " + text : text;
+}
+
+ffi::ErrorOr<std::unique_ptr<State>> Fail(std::string text) {
+  return ffi::Unexpected(ffi::Error::InvalidArgument(std::move(text)));
+}
+
+ffi::ErrorOr<std::unique_ptr<State>> Compile(std::string_view spec) {
+  nb::object made = nb::borrow(compiler)(nb::str(spec.data(), spec.size()));
+  KernelHandle* handle = nullptr;
+  if (!nb::try_cast(made, handle) || handle == nullptr) {
+    return Fail("the compiler of kernels gave " +
+                nb::cast<std::string>(nb::repr(made)) + "; expected a Kernel");
+  }
+  auto state = std::make_unique<State>();
+  state->kernel = handle->kernel;
+  return state;
+}
+
+ffi::ErrorOr<std::unique_ptr<State>> Instantiate(std::string_view spec) {
+  if (!Py_IsInitialized()) return Fail("Python has ended; nothing can compile");
+  nb::gil_scoped_acquire gil;
+  if (compiler == nullptr) {
+    return Fail("there is no compiler of kernels; import sdykit.bridge.ffi");
+  }
+  try {
+    return Compile(spec);
+  } catch (const nb::python_error& error) {
+    return Fail(DescribeException(error));
+  } catch (const std::exception& error) {
+    return Fail(error.what());
+  }
+}
+
+// How many threads may take part: XLA's pool can be larger than the machine.
+int64_t MostThreads(const ffi::ThreadPool& pool) {
+  static const auto cores =
+      static_cast<int64_t>(std::thread::hardware_concurrency());
+  return std::min(pool.num_threads(), cores);
+}
+
+ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
+  ffi::Future future = job->Completion();
+  for (int64_t i = 1; i < job->num_threads(); ++i) {
+    pool.Schedule([job] { job->Work(); });
+  }
+  job->Work();
+  return future;
+}
+
+Outcome Run(const State& state, ffi::ThreadPool& pool,
+            ffi::RemainingArgs operands, ffi::RemainingRets results) {
+  const Kernel& kernel = *state.kernel;
+  Frame& frame = ThreadFrame();
+  ffi::Error error = Bind(kernel, operands, results, frame);
+  if (error.failure()) return {std::move(error), std::nullopt};
+  if (frame.work > kernel.serial_bytes()) {
+    const int64_t threads = MostThreads(pool);
+    if (threads > 1) {
+      auto job = std::make_shared<Job>(state.kernel, frame, threads);
+      if (job->num_threads() > 1) {
+        return {ffi::Error::Success(), RunParallel(std::move(job), pool)};
+      }
+    }
+  }
+  return {RunSerial(kernel, frame), std::nullopt};
+}
+
+Outcome Execute(State* state, ffi::ThreadPool pool, ffi::RemainingArgs operands,
+                ffi::RemainingRets results) {
+  try {
+    return Run(*state, pool, operands, results);
+  } catch (const std::exception& error) {
+    return {ffi::Error::Internal("@" + state->kernel->name() + ": " +
+                                 error.what()),
+            std::nullopt};
+  }
+}
+
+bool AsksForMetadata(const XLA_FFI_CallFrame* frame) {
+  return frame->extension_start != nullptr &&
+         frame->extension_start->type == XLA_FFI_Extension_Metadata;
+}
+
+}  // namespace
+
+void SetCompiler(nb::object made) {
+  PyObject* next = made.is_none() ? nullptr : made.release().ptr();
+  PyObject* old = std::exchange(compiler, next);
+  Py_XDECREF(old);
+}
+
+extern "C" XLA_FFI_Error* SdykitInstantiate(XLA_FFI_CallFrame* frame) {
+  // The type of the state has to be registered after the backend exists and
+  // before the handler: that is when XLA asks for the handler's metadata.
+  if (AsksForMetadata(frame) && State::id == XLA_FFI_UNKNOWN_TYPE_ID) {
+    static constexpr XLA_FFI_TypeInfo info = ffi::MakeTypeInfo<State>();
+    XLA_FFI_Error* error = ffi::Ffi::RegisterTypeId(
+        frame->api, "sdykit_sparsecore_state", &State::id, &info);
+    if (error != nullptr) return error;
+  }
+  static const auto* handler = ffi::Ffi::BindInstantiate()
+                                   .Attr<std::string_view>(kSpec)
+                                   .To(Instantiate)
+                                   .release();
+  return handler->Call(frame);
+}
+
+extern "C" XLA_FFI_Error* SdykitExecute(XLA_FFI_CallFrame* frame) {
+  static const auto* handler = ffi::Ffi::BindExecute()
+                                   .Ctx<ffi::State<State>>()
+                                   .Ctx<ffi::ThreadPool>()
+                                   .RemainingArgs()
+                                   .RemainingRets()
+                                   .To(Execute)
+                                   .release();
+  return handler->Call(frame);
+}
+
+}  // namespace sdykit

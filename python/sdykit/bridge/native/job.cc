@@ -1,0 +1,183 @@
+#include "job.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace sdykit {
+
+namespace {
+
+using xla::ffi::Error;
+using xla::ffi::ErrorCode;
+
+// Pieces are run by whoever is free; a few for each thread, since the rows of
+// one tile may take longer than those of another.
+constexpr int64_t kPiecesPerThread = 4;
+
+constexpr size_t kAlignment = 64;
+
+// The thread's scratch memory. It grows to what the largest program needs.
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { std::free(data_); }
+
+  // Returns false if there is no memory.
+  bool Reserve(size_t bytes) {
+    if (bytes <= size_) return true;
+    std::free(data_);
+    size_ = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    data_ = std::aligned_alloc(kAlignment, size_);
+    if (data_ == nullptr) size_ = 0;
+    return data_ != nullptr;
+  }
+
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+Scratch& ThreadScratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+std::string NoScratch(const Kernel& kernel) {
+  return "@" + kernel.name() + ": no memory for " +
+         std::to_string(kernel.scratch_bytes()) + " bytes of scratch";
+}
+
+bool HasStatus(const Kernel& kernel) {
+  return kernel.status() < kernel.arguments().size();
+}
+
+}  // namespace
+
+Frame& ThreadFrame() {
+  thread_local Frame frame;
+  return frame;
+}
+
+Error RunSerial(const Kernel& kernel, Frame& frame) {
+  Scratch& scratch = ThreadScratch();
+  if (!scratch.Reserve(kernel.scratch_bytes())) {
+    return Error(ErrorCode::kResourceExhausted, NoScratch(kernel));
+  }
+  alignas(kAlignment) Status status{};
+  if (HasStatus(kernel)) frame.buffers[kernel.status()] = status.data();
+  const int64_t* dims = frame.dims.data();
+  for (size_t i = 0; i < frame.sizes.size(); ++i) {
+    if (frame.sizes[i] == 0) continue;
+    kernel.phases()[i].run(frame.buffers.data(), dims, 0, frame.sizes[i],
+                           scratch.data());
+    if (status[0] != 0) return Error::InvalidArgument(kernel.Report(status));
+  }
+  return Error::Success();
+}
+
+Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
+         int64_t threads)
+    : kernel_(std::move(kernel)),
+      buffers_(frame.buffers),
+      dims_(frame.dims),
+      phases_(new Pieces[frame.sizes.size()]) {
+  for (size_t i = 0; i < frame.sizes.size(); ++i) {
+    Pieces& pieces = phases_[i];
+    pieces.size = frame.sizes[i];
+    // A phase without iterations keeps one piece, which does nothing: so each
+    // phase has a last piece, whose end begins the next.
+    pieces.count =
+        std::clamp<int64_t>(pieces.size, 1, threads * kPiecesPerThread);
+    if (HasStatus(*kernel_)) pieces.statuses.resize(pieces.count);
+    num_threads_ = std::max(num_threads_, std::min(threads, pieces.count));
+  }
+}
+
+void Job::Work() {
+  const size_t count = kernel_->phases().size();
+  for (size_t phase = 0; phase < count; ++phase) {
+    Pieces& pieces = phases_[phase];
+    for (;;) {
+      const int64_t piece = pieces.taken.fetch_add(1);
+      if (piece >= pieces.count) break;
+      RunPiece(phase, piece);
+      if (pieces.finished.fetch_add(1) + 1 == pieces.count) EndPhase(phase);
+    }
+    if (phase + 1 == count || !WaitFor(phase)) return;
+  }
+}
+
+void Job::RunPiece(size_t phase, int64_t piece) {
+  Pieces& pieces = phases_[phase];
+  Scratch& scratch = ThreadScratch();
+  if (!scratch.Reserve(kernel_->scratch_bytes())) {
+    out_of_memory_ = true;
+    return;
+  }
+  const int64_t whole = pieces.size / pieces.count;
+  const int64_t rest = pieces.size % pieces.count;
+  const int64_t begin = whole * piece + std::min(piece, rest);
+  const int64_t end = begin + whole + (piece < rest);
+  if (begin == end) return;
+  void* const* buffers = buffers_.data();
+  if (HasStatus(*kernel_)) {
+    // A status for each piece: no two threads write one, and which of several
+    // errors is reported does not depend on which comes first.
+    std::vector<void*>& own = ThreadFrame().buffers;
+    own.assign(buffers_.begin(), buffers_.end());
+    own[kernel_->status()] = pieces.statuses[piece].data();
+    buffers = own.data();
+  }
+  kernel_->phases()[phase].run(buffers, dims_.data(), begin, end,
+                               scratch.data());
+}
+
+void Job::EndPhase(size_t phase) {
+  const std::string failure = Failure(phases_[phase]);
+  const bool completed =
+      !failure.empty() || phase + 1 == kernel_->phases().size();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!failure.empty()) stopped_ = true;
+    ended_ = phase + 1;
+  }
+  phase_ended_.notify_all();
+  if (!completed) return;
+  // After this line XLA may free the buffers.
+  if (failure.empty()) {
+    promise_.SetAvailable();
+  } else {
+    promise_.SetError(Error(out_of_memory_ ? ErrorCode::kResourceExhausted
+                                           : ErrorCode::kInvalidArgument,
+                            failure));
+  }
+}
+
+bool Job::WaitFor(size_t phase) {
+  // Mostly the other threads are about to finish: sleeping would take longer.
+  for (int spin = 0; spin < 1000 && ended_ <= phase; ++spin) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  if (ended_ <= phase) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    phase_ended_.wait(lock, [&] { return ended_ > phase; });
+  }
+  return !stopped_;
+}
+
+std::string Job::Failure(const Pieces& pieces) const {
+  if (out_of_memory_) return NoScratch(*kernel_);
+  for (const Status& status : pieces.statuses) {
+    if (status[0] != 0) return kernel_->Report(status);
+  }
+  return "";
+}
+
+}  // namespace sdykit

@@ -1,0 +1,160 @@
+#include "kernel.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace sdykit {
+
+namespace {
+
+using xla::ffi::DataType;
+
+constexpr Element kElements[] = {
+    {"i1", "bool", 1, DataType::PRED, DataType::PRED},
+    {"i8", "int8", 1, DataType::S8, DataType::U8},
+    {"i16", "int16", 2, DataType::S16, DataType::U16},
+    {"i32", "int32", 4, DataType::S32, DataType::U32},
+    {"i64", "int64", 8, DataType::S64, DataType::U64},
+    {"index", "int64", 8, DataType::S64, DataType::U64},
+    {"bf16", "bfloat16", 2, DataType::BF16, DataType::BF16},
+    {"f32", "float32", 4, DataType::F32, DataType::F32},
+    {"f64", "float64", 8, DataType::F64, DataType::F64},
+};
+
+std::string JaxName(DataType type) {
+  switch (type) {
+    case DataType::U8:
+      return "uint8";
+    case DataType::U16:
+      return "uint16";
+    case DataType::U32:
+      return "uint32";
+    case DataType::U64:
+      return "uint64";
+    case DataType::F16:
+      return "float16";
+    case DataType::C64:
+      return "complex64";
+    case DataType::C128:
+      return "complex128";
+    default:
+      break;
+  }
+  for (const Element& element : kElements) {
+    if (element.type == type) return std::string(element.jax_name);
+  }
+  return "<XLA type " + std::to_string(static_cast<int>(type)) + ">";
+}
+
+template <typename Sizes>
+std::string Describe(std::string_view element, const Sizes& sizes) {
+  std::string text(element);
+  text += '[';
+  bool first = true;
+  for (int64_t size : sizes) {
+    if (!first) text += ',';
+    first = false;
+    text += size == kDynamic ? "?" : std::to_string(size);
+  }
+  return text + ']';
+}
+
+[[noreturn]] void Reject(const std::string& text) {
+  throw std::invalid_argument(text);
+}
+
+}  // namespace
+
+const Element* FindElement(std::string_view mlir_name) {
+  for (const Element& element : kElements) {
+    if (element.mlir_name == mlir_name) return &element;
+  }
+  return nullptr;
+}
+
+std::string Describe(const Argument& argument) {
+  return Describe(argument.element->jax_name, argument.sizes);
+}
+
+std::string Describe(const xla::ffi::AnyBuffer& buffer) {
+  return Describe(JaxName(buffer.element_type()), buffer.dimensions());
+}
+
+Kernel::Kernel(std::string name, std::vector<Phase> phases,
+               std::vector<Argument> arguments, std::vector<Alias> aliases,
+               std::optional<size_t> status, std::vector<std::string> messages,
+               size_t scratch_bytes, int64_t serial_bytes)
+    : name_(std::move(name)),
+      phases_(std::move(phases)),
+      arguments_(std::move(arguments)),
+      aliases_(std::move(aliases)),
+      status_(status.value_or(arguments_.size())),
+      messages_(std::move(messages)),
+      scratch_bytes_(scratch_bytes),
+      serial_bytes_(serial_bytes) {
+  if (status.has_value() && *status >= arguments_.size()) {
+    Reject("status is argument " + std::to_string(*status) + " of " +
+           std::to_string(arguments_.size()));
+  }
+  Validate();
+  for (const Alias& alias : aliases_) {
+    if (operands_.size() <= alias.result) operands_.resize(alias.result + 1);
+    if (operands_[alias.result].has_value()) {
+      Reject("result " + std::to_string(alias.result) +
+             " aliases two operands");
+    }
+    operands_[alias.result] = alias.operand;
+  }
+}
+
+void Kernel::Validate() const {
+  for (const Phase& phase : phases_) {
+    if (phase.run == nullptr || phase.size == nullptr) {
+      Reject("a phase has no machine code");
+    }
+  }
+  if (status_ < arguments_.size() &&
+      Describe(arguments_[status_]) != "int64[8]") {
+    Reject("the status is " + Describe(arguments_[status_]) +
+           "; expected int64[8]");
+  }
+  std::vector<size_t> seen;
+  for (const Alias& alias : aliases_) {
+    // A result beyond all arrays would make `operands_` as large as it says.
+    if (alias.operand >= num_arrays() || alias.result >= num_arrays()) {
+      Reject("operand " + std::to_string(alias.operand) + " and result " +
+             std::to_string(alias.result) + " cannot be one buffer: there are " +
+             std::to_string(num_arrays()) + " arrays");
+    }
+    if (std::count(seen.begin(), seen.end(), alias.operand) > 0) {
+      Reject("operand " + std::to_string(alias.operand) +
+             " aliases two results");
+    }
+    seen.push_back(alias.operand);
+  }
+}
+
+std::string Kernel::Report(const Status& status) const {
+  const int64_t code = status[0];
+  if (code < 0 || static_cast<size_t>(code) >= messages_.size()) {
+    return "@" + name_ + " ended with status " + std::to_string(code) +
+           ", for which it has no message";
+  }
+  const std::string& message = messages_[code];
+  std::string text;
+  for (size_t i = 0; i < message.size(); ++i) {
+    const bool is_place = message[i] == '{' && i + 2 < message.size() &&
+                          message[i + 1] >= '1' && message[i + 1] <= '7' &&
+                          message[i + 2] == '}';
+    if (!is_place) {
+      text += message[i];
+      continue;
+    }
+    text += std::to_string(status[message[i + 1] - '0']);
+    i += 2;
+  }
+  return text;
+}
+
+}  // namespace sdykit

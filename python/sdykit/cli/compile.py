@@ -1,0 +1,131 @@
+"""`sdykit compile`: the stages of a tile program, from its spec to machine code."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sdykit.cli.command import Command
+from sdykit.errors import SdykitError
+from sdykit.opt.guard import Status
+
+if TYPE_CHECKING:
+    from sdykit.sparsecore.tile.spec import TileSpec
+
+_STAGES = ("tile", "spmem", "llvm", "asm")
+_UNNAMED = "-:"
+"""How a location in a text without a file's name begins."""
+_DESCRIPTION = """\
+Compiles a lookup or an update for a SparseCore, and shows a stage of it: the tile program as it
+is built (tile), with everything placed in SPMEM or HBM (spmem), as LLVM IR (llvm), or as machine
+code of this CPU (asm). A spec is JSON, for example
+
+  {"version": 1, "kind": "lookup", "dim": 32, "samples_per_core": 1024, "chip": "v5p"}
+  {"version": 1, "kind": "update", "dim": 32, "samples_per_core": 1024,
+   "optimizer": {"name": "adagrad", "learning_rate": 0.1}}
+"""
+_EXAMPLES = """\
+  sdykit compile lookup.json --emit=spmem
+      show the tile program, with the offsets of what a tile holds
+
+  sdykit compile lookup.json -o lookup.mlir
+  sdykit compile --from-tile lookup.mlir --emit=asm
+      edit the tile program in between, and see what becomes of it
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help="a JSON file; - for stdin")
+    parser.add_argument(
+        "--from-tile", metavar="FILE", help="start from a tile program instead; - for stdin"
+    )
+    parser.add_argument(
+        "--emit", choices=_STAGES, default="tile", help="the stage to show; default: tile"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where to write it, whole or not at all; default: stdout",
+    )
+
+
+def _run(arguments: argparse.Namespace, status: Status) -> int:
+    from sdykit.opt import outputs
+
+    if (arguments.spec is None) == (arguments.from_tile is None):
+        raise SdykitError("expected either SPEC or --from-tile=FILE")
+    outputs.check_writable(arguments.output)
+    found = _from_tile(arguments, status) if arguments.from_tile else _from_spec(arguments, status)
+    status("writing the output")
+    outputs.write(arguments.output, f"{found.rstrip()}\n".encode())
+    return 0
+
+
+def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
+    from sdykit.sparsecore.tile.build import build_tile
+    from sdykit.sparsecore.tile.compile import TileError
+    from sdykit.sparsecore.tile.spec import spec_from_json
+
+    status("reading the input")
+    _, text = _read(arguments.spec)
+    spec = spec_from_json(text)
+    status("building the tile program")
+    text = build_tile(spec).text
+    try:
+        return _stage(text, arguments.emit, status, spec)
+    except TileError as error:  # The user has not seen the text that it has a place in.
+        raise SdykitError(error.message) from None
+
+
+def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
+    status("reading the input")
+    name, text = _read(arguments.from_tile)
+    try:
+        return _stage(text, arguments.emit, status, None)
+    except SdykitError as error:
+        message = str(error)
+        if not message.startswith(_UNNAMED):
+            raise
+        raise SdykitError(f"{name}:{message.removeprefix(_UNNAMED)}") from None
+
+
+def _read(path: str) -> tuple[str, str]:
+    from sdykit.opt import inputs
+
+    name, data = inputs.read(path)
+    try:
+        return name, data.decode()
+    except UnicodeDecodeError as error:
+        raise SdykitError(f"{name}: byte {error.start} is no UTF-8; expected text") from None
+
+
+def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
+    """Go on to a stage; without a spec there are no checks to add."""
+    from sdykit.sparsecore.tile import compile as stages
+
+    status("reading the tile program")
+    module = stages.parse_tile(text)
+    if emit == "tile":
+        return str(module)
+    status("laying out SPMEM")
+    stages.lay_out(module)
+    if emit == "spmem":
+        return str(module)
+    status("generating code")
+    stages.place_for_cpu(module)
+    if spec is not None:
+        stages.add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
+    program = stages.generate(module, cache=None)
+    return program.llvm if emit == "llvm" else program.assembly
+
+
+COMMAND = Command(
+    name="compile",
+    summary="compile a SparseCore lookup or update, and show a stage of it",
+    description=_DESCRIPTION,
+    examples=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

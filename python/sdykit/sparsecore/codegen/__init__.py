@@ -1,0 +1,19 @@
+"""Code generation: tile programs in MLIR to machine code, through LLVM."""
+
+from sdykit.sparsecore.codegen.cache import ObjectCache
+from sdykit.sparsecore.codegen.compiler import compile_module
+from sdykit.sparsecore.codegen.errors import CodegenError, RunError
+from sdykit.sparsecore.codegen.program import Argument, Interface, Phase, Program
+from sdykit.sparsecore.codegen.running import run
+
+__all__ = [
+    "Argument",
+    "CodegenError",
+    "Interface",
+    "ObjectCache",
+    "Phase",
+    "Program",
+    "RunError",
+    "compile_module",
+    "run",
+]

@@ -1,0 +1,87 @@
+"""Addresses, loads and stores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._attributes import flag, integer
+from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._types import I1, Element, Type
+from sdykit.sparsecore.codegen._values import MemRef, Value
+
+NONTEMPORAL = "!nontemporal !0"
+"""The module ends in the definition of `!0`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How memory is accessed.
+
+    Attributes:
+        alignment: of the address, in bytes.
+        nontemporal: past the caches.
+    """
+
+    alignment: int
+    nontemporal: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """What ends a load or store."""
+        return f", align {self.alignment}{', ' + NONTEMPORAL if self.nontemporal else ''}"
+
+
+def access_of(op: ir.Operation, element: Element) -> Access:
+    """Read the attributes `alignment` and `nontemporal`; elements are aligned to their size."""
+    return Access(integer(op, "alignment", element.bytes), flag(op, "nontemporal"))
+
+
+def address(e: Emitter, memref: MemRef, indices: Sequence[str], *, inbounds: bool = True) -> str:
+    """Compute the address of an element.
+
+    Args:
+        e: where to.
+        memref: the buffer.
+        indices: one for each dimension.
+        inbounds: LLVM may take the address to be within the buffer; a prefetch may miss it.
+    """
+    linear = memref.offset
+    for index, stride in zip(indices, memref.strides, strict=True):
+        linear = e.add(linear, e.multiply(index, stride))
+    if linear == "0":
+        return memref.base
+    words = "getelementptr inbounds" if inbounds else "getelementptr"
+    return e.set(f"{words} {memref.layout.element.storage}, ptr {memref.base}, i64 {linear}")
+
+
+def load(e: Emitter, type_: Type, pointer: str, access: Access) -> Value:
+    """Load a scalar or vector."""
+    text = e.set(f"load {type_.storage}, ptr {pointer}{access.suffix}")
+    return from_storage(e, type_, text)
+
+
+def store(e: Emitter, value: Value, pointer: str, access: Access) -> None:
+    """Store a scalar or vector."""
+    e.has_nontemporal |= access.nontemporal
+    e.do(f"store {value.type.storage} {to_storage(e, value)}, ptr {pointer}{access.suffix}")
+
+
+def from_storage(e: Emitter, type_: Type, text: str) -> Value:
+    """Turn what memory holds into a value: bytes into truth values."""
+    if type_.element is I1:
+        text = e.set(f"icmp ne {type_.storage} {text}, {zero(type_)}")
+    return Value(type_, text)
+
+
+def to_storage(e: Emitter, value: Value) -> str:
+    """Turn a value into what memory holds."""
+    if value.type.element is not I1:
+        return value.text
+    return e.set(f"zext {value.operand} to {value.type.storage}")
+
+
+def zero(type_: Type) -> str:
+    """Give 0 of any integer type or vector of it."""
+    return "0" if type_.shape is None else "zeroinitializer"

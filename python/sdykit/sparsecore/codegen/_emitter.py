@@ -1,0 +1,124 @@
+"""The text of a function in LLVM IR, instruction by instruction.
+
+Text, and not the objects of `llvmlite.ir`: LLVM reads text in either case, and those objects do
+not know all of today's IR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Emitter:
+    """The body of one LLVM function, with a current block.
+
+    Args:
+        declarations: where functions that are called get declared; name to text.
+    """
+
+    def __init__(self, declarations: dict[str, str]) -> None:
+        self.label = "entry"
+        self.has_nontemporal = False
+        self._lines = ["entry:"]
+        self._declarations = declarations
+        self._registers = 0
+        self._labels = 0
+
+    @property
+    def text(self) -> str:
+        """All instructions so far."""
+        return "\n".join(line for line in self._lines if line)
+
+    def register(self) -> str:
+        """Give a name that is not taken."""
+        self._registers += 1
+        return f"%v{self._registers}"
+
+    def set(self, instruction: str) -> str:
+        """Add an instruction with a result; gives the register that holds it."""
+        name = self.register()
+        self._lines.append(f"  {name} = {instruction}")
+        return name
+
+    def do(self, instruction: str) -> None:
+        """Add an instruction without a result."""
+        self._lines.append(f"  {instruction}")
+
+    def labels(self, *names: str) -> list[str]:
+        """Make labels of blocks that belong together."""
+        self._labels += 1
+        return [f"{name}{self._labels}" for name in names]
+
+    def start(self, label: str) -> None:
+        """Begin a block; the one before must have ended in a jump."""
+        self._lines.append(f"{label}:")
+        self.label = label
+
+    def jump(self, label: str) -> None:
+        """End the block."""
+        self.do(f"br label %{label}")
+
+    def branch(self, condition: str, then: str, otherwise: str) -> None:
+        """End the block with a choice."""
+        self.do(f"br i1 {condition}, label %{then}, label %{otherwise}")
+
+    def place(self) -> int:
+        """Keep a place for instructions that are known later only."""
+        self._lines.append("")
+        return len(self._lines) - 1
+
+    def fill(self, place: int, instructions: Sequence[str]) -> None:
+        """Write what a place was kept for."""
+        self._lines[place] = "\n".join(f"  {instruction}" for instruction in instructions)
+
+    def call(
+        self,
+        name: str,
+        result: str,
+        arguments: Sequence[str],
+        types: Sequence[str],
+        flags: str = "",
+    ) -> str:
+        """Call a function, declaring it if it is new.
+
+        Args:
+            name: of an intrinsic or a function of libm.
+            result: LLVM type; `void` gives "".
+            arguments: types, attributes and texts.
+            types: LLVM types of the arguments.
+            flags: fast-math flags.
+        """
+        self._declarations.setdefault(name, f"declare {result} @{name}({', '.join(types)})")
+        words = " ".join(word for word in ("call", flags, result) if word)
+        instruction = f"{words} @{name}({', '.join(arguments)})"
+        if result == "void":
+            self.do(instruction)
+            return ""
+        return self.set(instruction)
+
+    def add(self, a: str, b: str) -> str:
+        """Add two `i64`; constants are folded."""
+        if a == "0":
+            return b
+        if b == "0":
+            return a
+        if is_constant(a) and is_constant(b):
+            return str(int(a) + int(b))
+        return self.set(f"add nsw i64 {a}, {b}")
+
+    def multiply(self, a: str, b: str) -> str:
+        """Multiply two `i64`; constants are folded."""
+        if "0" in (a, b):
+            return "0"
+        if a == "1":
+            return b
+        if b == "1":
+            return a
+        if is_constant(a) and is_constant(b):
+            return str(int(a) * int(b))
+        return self.set(f"mul nsw i64 {a}, {b}")
+
+
+def is_constant(text: str) -> bool:
+    """Tell whether an operand is an integer constant."""
+    return text.lstrip("-").isdigit()

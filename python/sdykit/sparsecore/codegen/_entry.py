@@ -1,0 +1,172 @@
+"""Finding the entry function of a module, its arguments and its phases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._translator import Types, only_block
+from sdykit.sparsecore.codegen._types import Layout
+from sdykit.sparsecore.codegen.errors import error_at, error_of
+from sdykit.sparsecore.codegen.program import Argument
+
+ENTRY = "sparsecore.entry"
+NOALIAS = "sparsecore.noalias"
+ALIGNED = "sparsecore.aligned"
+_KNOWN = (NOALIAS, ALIGNED)
+_PHASE = "scf.parallel"
+_PURE_DIALECTS = ("arith.", "math.")
+_PURE_OPS = {
+    "memref.cast",
+    "memref.dim",
+    "memref.memory_space_cast",
+    "memref.rank",
+    "memref.reinterpret_cast",
+    "memref.subview",
+    "memref.view",
+}
+_MAX_RANK = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The entry function.
+
+    Attributes:
+        name: without @.
+        block: its body.
+        arguments: what callers see of the arguments.
+        layouts: of the arguments.
+        phases: the parallel loops, in order.
+        pure: the other ops, which have no effect.
+    """
+
+    name: str
+    block: ir.Block
+    arguments: tuple[Argument, ...]
+    layouts: tuple[Layout, ...]
+    phases: tuple[ir.Operation, ...]
+    pure: tuple[ir.Operation, ...]
+
+    @property
+    def dim_count(self) -> int:
+        """How many sizes of arguments are dynamic."""
+        return sum(size is None for argument in self.arguments for size in argument.shape)
+
+    def needed_for(self, wanted: Sequence[ir.Value]) -> list[ir.Operation]:
+        """Give the ops that compute some values, in order."""
+        missing, needed = set(wanted), []
+        for op in reversed(self.pure):
+            if any(result in missing for result in op.results):
+                needed.append(op)
+                missing.update(op.operands)
+        return needed[::-1]
+
+    def needed_by_phase(self, phase: ir.Operation) -> list[ir.Operation]:
+        """Give the ops that compute what a phase uses, in order."""
+        return self.needed_for(_used_in(phase))
+
+
+def _used_in(op: ir.Operation) -> list[ir.Value]:
+    found = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        found.extend(inner.operands)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return found
+
+
+def functions_of(module: ir.Operation) -> dict[str, ir.Operation]:
+    """Find the functions of a module, by name.
+
+    Raises:
+        CodegenError: the module holds something else.
+    """
+    found = {}
+    for view in module.regions[0].blocks[0]:
+        op = view.operation
+        if op.name != "func.func":
+            raise error_of(op, "expected functions only at the top of the module")
+        found[ir.StringAttr(op.attributes["sym_name"]).value] = op
+    return found
+
+
+def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: Types) -> Entry:
+    """Find the entry function and take it apart.
+
+    Raises:
+        CodegenError: there is not exactly one, or its shape is not that of a tile program.
+    """
+    names = [name for name, op in functions.items() if ENTRY in op.attributes]
+    if len(names) != 1:
+        found = ", ".join(f"@{name}" for name in names) or "none"
+        blamed = functions[names[-1]] if names else next(iter(functions.values()), module)
+        raise error_at(
+            blamed.location, f"expected one function with the attribute '{ENTRY}', found {found}"
+        )
+    op = functions[names[0]]
+    if len(list(op.regions[0])) == 0:
+        raise error_of(op, "it has no body")
+    block = only_block(op, op.regions[0])
+    layouts = tuple(_layouts(op, block, types))
+    phases, pure = _split(block)
+    return Entry(names[0], block, tuple(_arguments(op, block, layouts)), layouts, phases, pure)
+
+
+def _layouts(op: ir.Operation, block: ir.Block, types: Types) -> Iterator[Layout]:
+    for argument in block.arguments:
+        layout = types.layout(argument.type)
+        if layout is None or not layout.is_row_major or len(layout.sizes) > _MAX_RANK:
+            raise error_at(
+                argument.location,
+                f"argument {argument.arg_number} of '@{_name(op)}' is of type '{argument.type}'; "
+                f"expected a row-major memref of rank 0 to {_MAX_RANK} of f32, f64, bf16, i1, i8, "
+                "i16, i32, i64 or index",
+            )
+        yield layout
+
+
+def _arguments(op: ir.Operation, block: ir.Block, layouts: Sequence[Layout]) -> Iterator[Argument]:
+    for argument, layout in zip(block.arguments, layouts, strict=True):
+        marks = _marks(op, argument.arg_number)
+        for mark in marks:
+            if mark.startswith("sparsecore.") and mark not in _KNOWN:
+                raise error_at(
+                    argument.location,
+                    f"argument {argument.arg_number} of '@{_name(op)}' has the attribute '{mark}'; "
+                    f"known are {', '.join(_KNOWN)}",
+                )
+        yield Argument(layout.element.name, layout.sizes, NOALIAS in marks, ALIGNED in marks)
+
+
+def _marks(op: ir.Operation, number: int) -> list[str]:
+    if "arg_attrs" not in op.attributes:
+        return []
+    attributes = ir.DictAttr(ir.ArrayAttr(op.attributes["arg_attrs"])[number])
+    return [attributes[k].name for k in range(len(attributes))]
+
+
+def _name(op: ir.Operation) -> str:
+    return ir.StringAttr(op.attributes["sym_name"]).value
+
+
+def _split(block: ir.Block) -> tuple[tuple[ir.Operation, ...], tuple[ir.Operation, ...]]:
+    phases, pure = [], []
+    *ops, last = [view.operation for view in block]
+    for op in ops:
+        if op.name == _PHASE:
+            phases.append(op)
+            if len(op.results):
+                raise error_of(op, "a phase cannot have results")
+        elif op.name.startswith(_PURE_DIALECTS) or op.name in _PURE_OPS:
+            pure.append(op)
+        else:
+            raise error_of(
+                op, f"between phases only scalars and views are computed; put it into an {_PHASE}"
+            )
+    if len(last.operands):
+        raise error_of(last, "the entry function cannot return values")
+    return tuple(phases), tuple(pure)

@@ -1,0 +1,179 @@
+"""`arith` on floats, and its casts from and to them. Element-wise on vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._attributes import instruction_flags, integer
+from sdykit.sparsecore.codegen._bfloat16 import (
+    float_from_double,
+    narrow,
+    widen,
+    without_double_rounding,
+)
+from sdykit.sparsecore.codegen._constants import splat
+from sdykit.sparsecore.codegen._translator import Handler, Translator
+from sdykit.sparsecore.codegen._types import BF16, F32, F64, Type
+from sdykit.sparsecore.codegen._values import Value
+from sdykit.sparsecore.codegen.errors import error_of
+
+Compute = Callable[[Translator, str, list[Value]], str]
+"""From fast-math flags and operands, which are not bfloat16, to the register of the result."""
+
+_INSTRUCTIONS = {
+    "addf": "fadd",
+    "divf": "fdiv",
+    "mulf": "fmul",
+    "remf": "frem",
+    "subf": "fsub",
+}
+_INTRINSICS = {
+    "maximumf": "maximum",
+    "maxnumf": "maxnum",
+    "minimumf": "minimum",
+    "minnumf": "minnum",
+}
+_ROUNDING_MODES = (
+    "to_nearest_even",
+    "downward",
+    "upward",
+    "toward_zero",
+    "to_nearest_away",
+)
+"""In the order of MLIR's enumeration."""
+
+
+def instruction(opcode: str) -> Compute:
+    """Compute by one instruction of two operands."""
+
+    def compute(t: Translator, flags: str, values: list[Value]) -> str:
+        a, b = values
+        return t.emitter.set(f"{_words(opcode, flags)} {a.operand}, {b.text}")
+
+    return compute
+
+
+def intrinsic(name: str) -> Compute:
+    """Compute by an LLVM intrinsic whose operands have the type of the result."""
+
+    def compute(t: Translator, flags: str, values: list[Value]) -> str:
+        type_ = values[0].type
+        operands = [value.operand for value in values]
+        full = f"llvm.{name}.{type_.mangled}"
+        return t.emitter.call(full, type_.llvm, operands, [type_.llvm] * len(values), flags)
+
+    return compute
+
+
+def in_float32(t: Translator, flags: str, values: list[Value], compute: Compute) -> Value:
+    """Compute; bfloat16 operands are widened, and the result is rounded once."""
+    type_ = values[0].type
+    if type_.element is not BF16:
+        return Value(type_, compute(t, flags, values))
+    wide = [widen(t.emitter, value) for value in values]
+    return narrow(t.emitter, Value(type_.of(F32), compute(t, flags, wide)), type_)
+
+
+def float_op(compute: Compute) -> Handler:
+    """Make the translation of an op whose operands and result have one float type."""
+
+    def translate(t: Translator, op: ir.Operation) -> None:
+        t[op.results[0]] = in_float32(t, instruction_flags(op), t.values(op), compute)
+
+    return translate
+
+
+def _negate(t: Translator, op: ir.Operation) -> None:
+    (value,) = t.values(op)
+    type_ = value.type
+    if type_.element is BF16:
+        sign = splat(type_, -0.0).text
+        t.set_result(op, t.emitter.set(f"xor {value.operand}, {sign}"))
+        return
+    t.set_result(op, t.emitter.set(f"{_words('fneg', instruction_flags(op))} {value.operand}"))
+
+
+def _extend(t: Translator, op: ir.Operation) -> None:
+    (value,), to = t.values(op), t.result_type(op)
+    flags = instruction_flags(op)
+    if value.type.element is BF16:
+        value = widen(t.emitter, value)
+    if value.type == to:
+        t[op.results[0]] = value
+        return
+    t.set_result(op, t.emitter.set(f"{_words('fpext', flags)} {value.operand} to {to.llvm}"))
+
+
+def _truncate(t: Translator, op: ir.Operation) -> None:
+    (value,), to = t.values(op), t.result_type(op)
+    mode = _ROUNDING_MODES[integer(op, "roundingmode")]
+    if mode != _ROUNDING_MODES[0]:
+        raise error_of(op, f"rounding mode '{mode}' is not supported, '{_ROUNDING_MODES[0]}' is")
+    if to.element is not BF16:
+        words = _words("fptrunc", instruction_flags(op))
+        t.set_result(op, t.emitter.set(f"{words} {value.operand} to {to.llvm}"))
+        return
+    if value.type.element is F64:
+        value = float_from_double(t.emitter, value)
+    t[op.results[0]] = narrow(t.emitter, value, to)
+
+
+def _to_integer(opcode: str) -> Handler:
+    def translate(t: Translator, op: ir.Operation) -> None:
+        (value,), to = t.values(op), t.result_type(op)
+        if value.type.element is BF16:
+            value = widen(t.emitter, value)
+        t.set_result(op, t.emitter.set(f"{opcode} {value.operand} to {to.llvm}"))
+
+    return translate
+
+
+def _from_integer(opcode: str) -> Handler:
+    def translate(t: Translator, op: ir.Operation) -> None:
+        (value,), to = t.values(op), t.result_type(op)
+        if to.element is not BF16:
+            t.set_result(op, t.emitter.set(f"{opcode} {value.operand} to {to.llvm}"))
+            return
+        bits = value.type.element.bits
+        if bits == 64:
+            value = without_double_rounding(t.emitter, value, signed=opcode == "sitofp")
+        # A float32 holds integers of 16 bits, a float64 those of 32 and more.
+        exact = to.of(F32 if bits <= 16 else F64)
+        number = Value(exact, t.emitter.set(f"{opcode} {value.operand} to {exact.llvm}"))
+        t[op.results[0]] = _to_bfloat16(t, number, to)
+
+    return translate
+
+
+def _to_bfloat16(t: Translator, number: Value, to: Type) -> Value:
+    if number.type.element is F64:
+        number = float_from_double(t.emitter, number)
+    return narrow(t.emitter, number, to)
+
+
+def _bitcast(t: Translator, op: ir.Operation) -> None:
+    (value,), to = t.values(op), t.result_type(op)
+    if value.type.llvm == to.llvm:
+        t[op.results[0]] = Value(to, value.text)
+        return
+    t.set_result(op, t.emitter.set(f"bitcast {value.operand} to {to.llvm}"))
+
+
+def _words(opcode: str, flags: str) -> str:
+    return f"{opcode} {flags}" if flags else opcode
+
+
+OPS: dict[str, Handler] = {
+    **{f"arith.{name}": float_op(instruction(opcode)) for name, opcode in _INSTRUCTIONS.items()},
+    **{f"arith.{name}": float_op(intrinsic(full)) for name, full in _INTRINSICS.items()},
+    "arith.bitcast": _bitcast,
+    "vector.bitcast": _bitcast,
+    "arith.extf": _extend,
+    "arith.fptosi": _to_integer("fptosi"),
+    "arith.fptoui": _to_integer("fptoui"),
+    "arith.negf": _negate,
+    "arith.sitofp": _from_integer("sitofp"),
+    "arith.truncf": _truncate,
+    "arith.uitofp": _from_integer("uitofp"),
+}

@@ -1,0 +1,130 @@
+"""`math`: LLVM intrinsics, and functions of libm where LLVM has none.
+
+LLVM makes instructions of `sqrt`, `fma`, `floor` and their like, and calls of libm's `expf`, `powf`
+and so on of the others, one for each lane of a vector. bfloat16 is computed in float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._attributes import instruction_flags
+from sdykit.sparsecore.codegen._bfloat16 import widen
+from sdykit.sparsecore.codegen._constants import splat
+from sdykit.sparsecore.codegen._floats import Compute, float_op, intrinsic
+from sdykit.sparsecore.codegen._translator import Handler, Translator
+from sdykit.sparsecore.codegen._types import BF16, F64, I1
+from sdykit.sparsecore.codegen._values import Value
+
+_INTRINSICS = {
+    "absf": "fabs",
+    "acos": "acos",
+    "asin": "asin",
+    "atan": "atan",
+    "atan2": "atan2",
+    "ceil": "ceil",
+    "copysign": "copysign",
+    "cos": "cos",
+    "cosh": "cosh",
+    "exp": "exp",
+    "exp2": "exp2",
+    "floor": "floor",
+    "fma": "fma",
+    "log": "log",
+    "log10": "log10",
+    "log2": "log2",
+    "powf": "pow",
+    "round": "round",
+    "roundeven": "roundeven",
+    "sin": "sin",
+    "sinh": "sinh",
+    "sqrt": "sqrt",
+    "tan": "tan",
+    "tanh": "tanh",
+    "trunc": "trunc",
+}
+LIBM = ("acosh", "asinh", "atanh", "cbrt", "erf", "erfc", "expm1", "log1p")
+"""Functions of libm that LLVM has no intrinsic for."""
+
+
+def _libm(name: str) -> Compute:
+    def compute(t: Translator, flags: str, values: list[Value]) -> str:
+        (value,) = values
+        scalar = value.type.element.llvm
+        function = name if value.type.element is F64 else f"{name}f"
+
+        def call(text: str) -> str:
+            return t.emitter.call(function, scalar, [f"{scalar} {text}"], [scalar], flags)
+
+        return lane_by_lane(t, value, call)
+
+    return compute
+
+
+def lane_by_lane(t: Translator, value: Value, compute: Callable[[str], str]) -> str:
+    """Compute every element of a vector by scalar code; the result has the same type."""
+    if value.type.shape is None:
+        return compute(value.text)
+    e, scalar, made = t.emitter, value.type.element.llvm, "poison"
+    for lane in range(value.type.count):
+        item = compute(e.set(f"extractelement {value.operand}, i64 {lane}"))
+        made = e.set(f"insertelement {value.type.llvm} {made}, {scalar} {item}, i64 {lane}")
+    return made
+
+
+def _reciprocal_root(t: Translator, flags: str, values: list[Value]) -> str:
+    """Divide 1 by the root: two roundings, where an estimate would differ from CPU to CPU."""
+    (value,) = values
+    root = intrinsic("sqrt")(t, flags, values)
+    words = f"fdiv {flags}" if flags else "fdiv"
+    return t.emitter.set(f"{words} {splat(value.type, 1.0).operand}, {root}")
+
+
+def _bits(name: str, flag: str | None) -> Handler:
+    """Make the translation of an integer intrinsic.
+
+    Args:
+        name: of the intrinsic.
+        flag: whether it may give poison for 0 or the least integer; None: it takes no flag.
+    """
+
+    def translate(t: Translator, op: ir.Operation) -> None:
+        (value,) = t.values(op)
+        llvm = value.type.llvm
+        more, types = ([f"i1 {flag}"], ["i1"]) if flag else ([], [])
+        full = f"llvm.{name}.{value.type.mangled}"
+        t.set_result(op, t.emitter.call(full, llvm, [value.operand, *more], [llvm, *types]))
+
+    return translate
+
+
+def _classify(predicate: str, *, against_infinity: bool) -> Handler:
+    def translate(t: Translator, op: ir.Operation) -> None:
+        (value,) = t.values(op)
+        if value.type.element is BF16:
+            value = widen(t.emitter, value)
+        flags = instruction_flags(op)
+        words = f"fcmp {flags} {predicate}" if flags else f"fcmp {predicate}"
+        text, other = value.text, value.text
+        if against_infinity:
+            text = intrinsic("fabs")(t, "", [value])
+            other = splat(value.type, float("inf")).text
+        register = t.emitter.set(f"{words} {value.type.llvm} {text}, {other}")
+        t[op.results[0]] = Value(value.type.of(I1), register)
+
+    return translate
+
+
+OPS: dict[str, Handler] = {
+    **{f"math.{name}": float_op(intrinsic(full)) for name, full in _INTRINSICS.items()},
+    **{f"math.{name}": float_op(_libm(name)) for name in LIBM},
+    "math.absi": _bits("abs", "false"),
+    "math.ctlz": _bits("ctlz", "false"),
+    "math.ctpop": _bits("ctpop", None),
+    "math.cttz": _bits("cttz", "false"),
+    "math.isfinite": _classify("olt", against_infinity=True),
+    "math.isinf": _classify("oeq", against_infinity=True),
+    "math.isnan": _classify("uno", against_infinity=False),
+    "math.rsqrt": float_op(_reciprocal_root),
+}

@@ -1,0 +1,166 @@
+"""`scf` inside a phase, and `func.call`, which is inlined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._attributes import flag, segments
+from sdykit.sparsecore.codegen._loops import Phis, choice, counted_loop
+from sdykit.sparsecore.codegen._translator import Handler, Translator, only_block
+from sdykit.sparsecore.codegen._types import Type
+from sdykit.sparsecore.codegen._values import Held, Value
+from sdykit.sparsecore.codegen.errors import error_of
+
+_ALLOCATIONS = {"memref.alloc", "memref.alloca"}
+
+
+def _for(t: Translator, op: ir.Operation) -> None:
+    lower, upper, step, *initial = op.operands
+    block = only_block(op, op.regions[0])
+    unsigned = flag(op, "unsignedCmp")
+    _check_carried(op, initial)
+    counter_type = t.value(lower).type
+    wide = [_widened(t, t.value(bound), unsigned) for bound in (lower, upper, step)]
+
+    def body(counter: str, carried: list[Held]) -> Sequence[Held]:
+        t.set_all(block.arguments, [_narrowed(t, counter, counter_type), *carried])
+        return t.operands(t.block(block))
+
+    start = [t[value] for value in initial]
+    bounds = (wide[0], wide[1], wide[2])
+    t.set_all(op.results, counted_loop(t.emitter, bounds, start, body, unsigned=unsigned))
+
+
+def _widened(t: Translator, value: Value, unsigned: bool) -> str:
+    """Bring a bound to 64 bits: the last addition of a narrow counter could overflow."""
+    if value.type.element.bits == 64:
+        return value.text
+    extension = "zext" if unsigned else "sext"
+    return t.emitter.set(f"{extension} {value.operand} to i64")
+
+
+def _narrowed(t: Translator, counter: str, type_: Type) -> Value:
+    if type_.element.bits == 64:
+        return Value(type_, counter)
+    return Value(type_, t.emitter.set(f"trunc i64 {counter} to {type_.llvm}"))
+
+
+def _if(t: Translator, op: ir.Operation) -> None:
+    def side(region: ir.Region) -> Sequence[Held]:
+        if not list(region):
+            return ()
+        return t.operands(t.block(only_block(op, region)))
+
+    then, otherwise = op.regions
+    condition = t.value(op.operands[0]).text
+    joined = choice(t.emitter, condition, lambda: side(then), lambda: side(otherwise))
+    t.set_all(op.results, joined)
+
+
+def _while(t: Translator, op: ir.Operation) -> None:
+    e = t.emitter
+    before, after = (only_block(op, region) for region in op.regions)
+    _check_carried(op, op.operands)
+    head, inside, done = e.labels("while", "do", "done")
+    start, entered_from = t.operands(op), e.label
+    e.jump(head)
+    e.start(head)
+    phis = Phis(e, entered_from, start)
+    t.set_all(before.arguments, phis.held)
+    condition, *passed = t.operands(t.block(before))
+    assert isinstance(condition, Value)
+    e.branch(condition.text, inside, done)
+    e.start(inside)
+    t.set_all(after.arguments, passed)
+    back = t.operands(t.block(after))
+    phis.close(e.label, back)
+    e.jump(head)
+    e.start(done)
+    t.set_all(op.results, passed)
+
+
+def _check_carried(op: ir.Operation, initial: Sequence[ir.Value]) -> None:
+    """Refuse what would let two allocations of one op live at the same time.
+
+    Raises:
+        CodegenError: the loop carries a memref and allocates one.
+    """
+    if not any(isinstance(value.type, ir.MemRefType) for value in initial):
+        return
+    found: list[str] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if inner.name in _ALLOCATIONS:
+            found.append(inner.name)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    if found:
+        raise error_of(op, f"it carries a memref from round to round, and has '{found[0]}' inside")
+
+
+def _parallel(t: Translator, op: ir.Operation) -> None:
+    lower, upper, step, initial = segments(op)
+    block = only_block(op, op.regions[0])
+    _check_carried(op, initial)
+    counters: list[Held] = []
+    index = [t.value(value) for value in (*lower, *upper, *step)]
+    rank = len(lower)
+
+    def nest(depth: int, carried: list[Held]) -> list[Held]:
+        if depth == rank:
+            t.set_all(block.arguments, counters)
+            return _reduce(t, t.block(block), carried)
+        bounds = (index[depth].text, index[rank + depth].text, index[2 * rank + depth].text)
+
+        def body(counter: str, inner: list[Held]) -> Sequence[Held]:
+            counters.append(Value(index[depth].type, counter))
+            made = nest(depth + 1, inner)
+            counters.pop()
+            return made
+
+        return counted_loop(t.emitter, bounds, carried, body)
+
+    t.set_all(op.results, nest(0, [t[value] for value in initial]))
+
+
+def _reduce(t: Translator, op: ir.Operation, carried: list[Held]) -> list[Held]:
+    """Fold the operands of `scf.reduce` into what the loops carry."""
+    folded = []
+    for region, held, value in zip(op.regions, carried, t.operands(op), strict=True):
+        block = only_block(op, region)
+        t.set_all(block.arguments, [held, value])
+        (result,) = t.operands(t.block(block))
+        folded.append(result)
+    return folded
+
+
+def _execute_region(t: Translator, op: ir.Operation) -> None:
+    held = t.operands(t.block(only_block(op, op.regions[0])))
+    t.set_all(op.results, held)
+
+
+def _call(t: Translator, op: ir.Operation) -> None:
+    name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
+    if name in t.calls:
+        raise error_of(op, f"function '@{name}' calls itself, and calls are inlined")
+    function = t.functions[name]
+    if not list(function.regions[0]):
+        raise error_of(op, f"function '@{name}' has no body")
+    block = only_block(function, function.regions[0])
+    t.set_all(block.arguments, t.operands(op))
+    t.calls.append(name)
+    held = t.operands(t.block(block))
+    t.calls.pop()
+    t.set_all(op.results, held)
+
+
+OPS: dict[str, Handler] = {
+    "func.call": _call,
+    "scf.execute_region": _execute_region,
+    "scf.for": _for,
+    "scf.if": _if,
+    "scf.parallel": _parallel,
+    "scf.while": _while,
+}

@@ -1,0 +1,183 @@
+"""`vector`: loads and stores, with masks, gathers and scatters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._access import (
+    Access,
+    access_of,
+    address,
+    from_storage,
+    load,
+    store,
+    to_storage,
+)
+from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._shuffles import splat_register
+from sdykit.sparsecore.codegen._translator import Handler, Translator
+from sdykit.sparsecore.codegen._types import INDEX, Type, flat
+from sdykit.sparsecore.codegen._values import MemRef, Value
+from sdykit.sparsecore.codegen._vector import part, with_part
+from sdykit.sparsecore.codegen.errors import error_of
+
+
+def _load(t: Translator, op: ir.Operation) -> None:
+    source, *indices = op.operands
+    memref, to = t.memref(source), t.result_type(op)
+    access = access_of(op, memref.layout.element)
+    pointers = _rows(t.emitter, memref, texts_of(t, indices), to)
+    if len(pointers) == 1:
+        t[op.results[0]] = load(t.emitter, to, pointers[0], access)
+        return
+    whole, width = Value(to, "poison"), to.count // len(pointers)
+    for k, pointer in enumerate(pointers):
+        row = load(t.emitter, flat(to.element, width), pointer, access)
+        whole = with_part(t.emitter, whole, row, k * width)
+    t[op.results[0]] = whole
+
+
+def _store(t: Translator, op: ir.Operation) -> None:
+    source, target, *indices = op.operands
+    memref, value = t.memref(target), t.value(source)
+    access = access_of(op, memref.layout.element)
+    pointers = _rows(t.emitter, memref, texts_of(t, indices), value.type)
+    if len(pointers) == 1:
+        store(t.emitter, value, pointers[0], access)
+        return
+    width = value.type.count // len(pointers)
+    for k, pointer in enumerate(pointers):
+        row = part(t.emitter, value, k * width, flat(value.type.element, width))
+        store(t.emitter, row, pointer, access)
+
+
+def texts_of(t: Translator, indices: Sequence[ir.Value]) -> list[str]:
+    return [t.value(index).text for index in indices]
+
+
+def _rows(e: Emitter, memref: MemRef, indices: list[str], type_: Type) -> list[str]:
+    """Give the address of each row of a vector, whose elements lie side by side."""
+    outer = (type_.shape or ())[:-1]
+    skipped = len(indices) - len(type_.shape or ())
+    pointers = []
+    for place in np.ndindex(*outer):
+        moves = [0] * skipped + [*place, 0][: len(indices) - skipped]
+        moved = [e.add(index, str(move)) for index, move in zip(indices, moves, strict=True)]
+        pointers.append(address(e, memref, moved))
+    return pointers
+
+
+def masked_load(e: Emitter, pointer: str, access: Access, mask: Value, otherwise: Value) -> Value:
+    """Load where the mask is true; elsewhere the result is `otherwise`, and no byte is read."""
+    type_ = otherwise.type
+    operands = [
+        f"ptr align {access.alignment} {pointer}",
+        mask.operand,
+        f"{type_.storage} {to_storage(e, otherwise)}",
+    ]
+    full = f"llvm.masked.load.{_stored(type_)}.p0"
+    types = ["ptr", mask.type.llvm, type_.storage]
+    return from_storage(e, type_, e.call(full, type_.storage, operands, types))
+
+
+def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: Value) -> None:
+    """Store where the mask is true."""
+    type_ = value.type
+    operands = [
+        f"{type_.storage} {to_storage(e, value)}",
+        f"ptr align {access.alignment} {pointer}",
+        mask.operand,
+    ]
+    types = [type_.storage, "ptr", mask.type.llvm]
+    e.call(f"llvm.masked.store.{_stored(type_)}.p0", "void", operands, types)
+
+
+def _stored(type_: Type) -> str:
+    """Give the type in memory as it ends the name of an intrinsic."""
+    mangled = type_.mangled
+    return f"v{type_.count}i8" if mangled.endswith("i1") else mangled
+
+
+def _maskedload(t: Translator, op: ir.Operation) -> None:
+    source, *indices, mask, otherwise = op.operands
+    check_rank(op, t.result_type(op))
+    memref = t.memref(source)
+    pointer = address(t.emitter, memref, texts_of(t, indices), inbounds=False)
+    access = access_of(op, memref.layout.element)
+    values = t.value(mask), t.value(otherwise)
+    t[op.results[0]] = masked_load(t.emitter, pointer, access, *values)
+
+
+def _maskedstore(t: Translator, op: ir.Operation) -> None:
+    target, *indices, mask, source = op.operands
+    memref, value = t.memref(target), t.value(source)
+    check_rank(op, value.type)
+    pointer = address(t.emitter, memref, texts_of(t, indices), inbounds=False)
+    access = access_of(op, memref.layout.element)
+    masked_store(t.emitter, value, pointer, access, t.value(mask))
+
+
+def check_rank(op: ir.Operation, type_: Type) -> None:
+    if len(type_.shape or ()) != 1:
+        raise error_of(op, f"expected a vector of rank 1, found rank {len(type_.shape or ())}")
+
+
+def _lanes(t: Translator, memref: MemRef, indices: Sequence[ir.Value], lanes: Value) -> str:
+    """Compute the addresses of single elements: `lanes` counts along the last dimension."""
+    e, count = t.emitter, lanes.type.count
+    start = address(e, memref, texts_of(t, indices), inbounds=False)
+    text, wide = lanes.text, flat(INDEX, count)
+    if lanes.type.element.bits != 64:
+        text = e.set(f"sext {lanes.operand} to {wide.llvm}")
+    if memref.strides[-1] != "1":
+        stride = splat_register(e, Value(Type(INDEX), memref.strides[-1]), wide)
+        text = e.set(f"mul {wide.llvm} {text}, {stride.text}")
+    storage = memref.layout.element.storage
+    return e.set(f"getelementptr {storage}, ptr {start}, {wide.llvm} {text}")
+
+
+def _gather(t: Translator, op: ir.Operation) -> None:
+    source, *indices, lanes, mask, otherwise = op.operands
+    memref, to, e = t.memref(source), t.result_type(op), t.emitter
+    check_rank(op, to)
+    pointers = _lanes(t, memref, indices, t.value(lanes))
+    access = access_of(op, memref.layout.element)
+    vector = f"<{to.count} x ptr>"
+    operands = [
+        f"{vector} align {access.alignment} {pointers}",
+        t.value(mask).operand,
+        f"{to.storage} {to_storage(e, t.value(otherwise))}",
+    ]
+    full = f"llvm.masked.gather.{_stored(to)}.v{to.count}p0"
+    types = [vector, t.value(mask).type.llvm, to.storage]
+    t[op.results[0]] = from_storage(e, to, e.call(full, to.storage, operands, types))
+
+
+def _scatter(t: Translator, op: ir.Operation) -> None:
+    target, *indices, lanes, mask, source = op.operands
+    memref, value, e = t.memref(target), t.value(source), t.emitter
+    type_ = value.type
+    check_rank(op, type_)
+    pointers = _lanes(t, memref, indices, t.value(lanes))
+    access = access_of(op, memref.layout.element)
+    vector = f"<{type_.count} x ptr>"
+    operands = [
+        f"{type_.storage} {to_storage(e, value)}",
+        f"{vector} align {access.alignment} {pointers}",
+        t.value(mask).operand,
+    ]
+    types = [type_.storage, vector, t.value(mask).type.llvm]
+    e.call(f"llvm.masked.scatter.{_stored(type_)}.v{type_.count}p0", "void", operands, types)
+
+
+OPS: dict[str, Handler] = {
+    "vector.gather": _gather,
+    "vector.load": _load,
+    "vector.maskedload": _maskedload,
+    "vector.maskedstore": _maskedstore,
+    "vector.scatter": _scatter,
+    "vector.store": _store,
+}

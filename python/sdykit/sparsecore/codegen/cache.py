@@ -1,0 +1,111 @@
+"""Object files on disk, for the next process."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sdykit.sparsecore.codegen.program import Interface
+
+_MAGIC = b"sdykit object 1\n"
+_DIGEST_BYTES = 32
+_logger = logging.getLogger(__name__)
+
+
+def default_directory() -> Path:
+    """Give the directory of caches that the XDG base directory specification has as default."""
+    return Path("~/.cache/sdykit/objects").expanduser()
+
+
+@dataclass(frozen=True, slots=True)
+class CachedObject:
+    """What the cache holds of a program."""
+
+    interface: Interface
+    llvm: str
+    object: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectCache:
+    """A directory with one file for each program.
+
+    It only saves time: what cannot be read is compiled again, what cannot be written is not kept,
+    each with a warning in the log. Files are put in place in one step, so that any number of
+    processes may use a directory.
+
+    Attributes:
+        directory: made when the first file is written.
+    """
+
+    directory: Path = field(default_factory=default_directory)
+
+    def load(self, key: str) -> CachedObject | None:
+        """Give what is kept under a key; None: nothing, or nothing valid."""
+        path = self._path(key)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            _logger.warning("cannot read the cached object %s: %s", path, error.strerror)
+            return None
+        try:
+            return _decode(data)
+        except (ValueError, KeyError, TypeError) as error:
+            _logger.warning("the cached object %s is damaged (%s); compiling anew", path, error)
+            return None
+
+    def store(self, key: str, entry: CachedObject) -> None:
+        """Keep an object under a key."""
+        path = self._path(key)
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            _replace(path, _encode(entry))
+        except OSError as error:
+            _logger.warning("cannot write the cached object %s: %s", path, error.strerror)
+
+    def _path(self, key: str) -> Path:
+        return self.directory / f"{key}.obj"
+
+
+def _replace(path: Path, data: bytes) -> None:
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _encode(entry: CachedObject) -> bytes:
+    """Write magic, digest of the rest, lengths of interface and IR, interface, IR, object."""
+    interface, llvm = entry.interface.to_json().encode(), entry.llvm.encode()
+    lengths = f"{len(interface)} {len(llvm)}\n".encode()
+    payload = lengths + interface + llvm + entry.object
+    return _MAGIC + hashlib.sha256(payload).digest() + payload
+
+
+def _decode(data: bytes) -> CachedObject:
+    """Read what `_encode` wrote.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is something else.
+    """
+    start = len(_MAGIC) + _DIGEST_BYTES
+    payload = data[start:]
+    if not data.startswith(_MAGIC):
+        raise ValueError("it does not begin as one")
+    if hashlib.sha256(payload).digest() != data[len(_MAGIC) : start]:
+        raise ValueError("its checksum is wrong")
+    lengths, rest = payload.split(b"\n", 1)
+    first, second = (int(length) for length in lengths.split())
+    interface = Interface.from_json(rest[:first].decode())
+    return CachedObject(interface, rest[first : first + second].decode(), rest[first + second :])

@@ -1,0 +1,117 @@
+"""Running a compiled program on numpy arrays, for tests and tools."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore._preprocess.threads import Scratch, run_jobs
+from sdykit.sparsecore.codegen._translator import SCRATCH_ALIGNMENT
+from sdykit.sparsecore.codegen.errors import RunError
+from sdykit.sparsecore.codegen.program import Argument, Phase, Program
+
+Array = npt.NDArray[np.generic]
+_PHASE = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
+)
+_DTYPES = {
+    "bf16": ("bfloat16",),
+    "f32": ("float32",),
+    "f64": ("float64",),
+    "i1": ("bool",),
+    "i8": ("int8", "uint8"),
+    "i16": ("int16", "uint16"),
+    "i32": ("int32", "uint32"),
+    "i64": ("int64", "uint64"),
+    "index": ("int64", "uint64"),
+}
+"""Names of the numpy types that hold an MLIR type; integers have no sign in MLIR."""
+
+
+def run(program: Program, arrays: Sequence[Array], threads: int = 1) -> None:
+    """Run all phases in order; the arrays are changed in place.
+
+    Args:
+        program: what to run.
+        arrays: one for each argument, row-major and writable.
+        threads: how many share the iterations of a phase, each a range of them.
+
+    Raises:
+        RunError: the arrays do not fit the program.
+    """
+    if threads < 1:
+        raise RunError(f"threads is {threads}; expected 1 or more")
+    arguments = program.interface.arguments
+    if len(arrays) != len(arguments):
+        raise RunError(f"{len(arrays)} arrays given; the program has {len(arguments)} arguments")
+    for number, (array, argument) in enumerate(zip(arrays, arguments, strict=True)):
+        _check(f"argument {number}", array, argument)
+    _check_aliasing(arrays, arguments)
+    dims = [
+        size
+        for array, argument in zip(arrays, arguments, strict=True)
+        for size, static in zip(array.shape, argument.shape, strict=True)
+        if static is None
+    ]
+    pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
+    c_dims = (ctypes.c_int64 * max(len(dims), 1))(*dims)
+    for phase in program.phases:
+        count = phase.size(dims)
+        edges = [count * k // threads for k in range(threads + 1)]
+        jobs = [
+            _job(program, phase, (pointers, c_dims), iterations)
+            for iterations in itertools.pairwise(edges)
+        ]
+        run_jobs(jobs, threads)
+
+
+def _job(
+    program: Program,
+    phase: Phase,
+    data: tuple[ctypes.Array[ctypes.c_void_p], ctypes.Array[ctypes.c_int64]],
+    iterations: tuple[int, int],
+) -> Callable[[Scratch], None]:
+    size = program.interface.scratch_bytes + SCRATCH_ALIGNMENT
+
+    def job(scratch: Scratch) -> None:
+        arena = scratch.array("arena", size, np.uint8).ctypes.data
+        start = -(-arena // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        _PHASE(phase.address)(*data, *iterations, start)
+
+    return job
+
+
+def _check(where: str, array: Array, argument: Argument) -> None:
+    expected = _DTYPES[argument.dtype]
+    if array.dtype.name not in expected or not array.dtype.isnative:
+        raise RunError(f"{where} is of dtype {array.dtype}; expected {' or '.join(expected)}")
+    shape = tuple("?" if size is None else size for size in argument.shape)
+    fits = len(shape) == array.ndim and all(
+        wanted in ("?", size) for wanted, size in zip(shape, array.shape, strict=False)
+    )
+    if not fits:
+        wanted = ", ".join(str(size) for size in shape)
+        raise RunError(f"{where} is of shape {array.shape}; expected ({wanted})")
+    if not array.flags.c_contiguous:
+        raise RunError(f"{where} is not row-major and contiguous")
+    if not array.flags.writeable:
+        raise RunError(f"{where} is read-only")
+    if argument.aligned and array.ctypes.data % SCRATCH_ALIGNMENT:
+        raise RunError(f"{where} is not aligned to {SCRATCH_ALIGNMENT} bytes")
+    if array.ctypes.data % array.dtype.itemsize:
+        raise RunError(f"{where} is not aligned to its elements")
+
+
+def _check_aliasing(arrays: Sequence[Array], arguments: Sequence[Argument]) -> None:
+    for number, argument in enumerate(arguments):
+        others = [k for k in range(len(arrays)) if k != number] if argument.noalias else []
+        for other in others:
+            if np.may_share_memory(arrays[number], arrays[other]):
+                raise RunError(
+                    f"argument {number} shares memory with argument {other}; "
+                    "the program takes it to be apart"
+                )

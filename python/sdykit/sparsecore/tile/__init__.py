@@ -1,0 +1,1 @@
+"""Tile programs: what the SparseCores and their tiles do, as MLIR."""

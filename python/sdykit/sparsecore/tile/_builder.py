@@ -1,0 +1,182 @@
+"""Making MLIR: one method for each kind of op that tile programs have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile._arithmetic import Arithmetic
+
+Values = list[ir.Value]
+SPMEM = '"spmem"'
+"""The memory space of what a tile holds itself; other buffers are in HBM."""
+
+
+@dataclass(frozen=True)
+class Builder(Arithmetic):
+    """Adds memory accesses and control flow, too."""
+
+    # Memory.
+
+    def dim(self, buffer: ir.Value, number: int) -> ir.Value:
+        """Give a size of a buffer."""
+        return self.op("memref.dim", [buffer, self.at(number)], [self.index]).result
+
+    def load(self, buffer: ir.Value, *indices: ir.Value | int) -> ir.Value:
+        """Load an element."""
+        element = ir.MemRefType(buffer.type).element_type
+        return self.op("memref.load", [buffer, *map(self.at, indices)], [element]).result
+
+    def load_index(self, buffer: ir.Value, *indices: ir.Value | int) -> ir.Value:
+        """Load an integer as a position."""
+        return self.to_index(self.load(buffer, *indices))
+
+    def store(self, value: ir.Value, buffer: ir.Value, *indices: ir.Value | int) -> None:
+        """Store an element."""
+        self.op("memref.store", [value, buffer, *map(self.at, indices)])
+
+    def load_vector(
+        self, buffer: ir.Value, indices: Sequence[ir.Value | int], count: int
+    ) -> ir.Value:
+        """Load elements side by side."""
+        element = ir.MemRefType(buffer.type).element_type
+        type_ = self.type(f"vector<{count}x{element}>")
+        return self.op("vector.load", [buffer, *map(self.at, indices)], [type_]).result
+
+    def store_vector(
+        self, value: ir.Value, buffer: ir.Value, indices: Sequence[ir.Value | int]
+    ) -> None:
+        """Store elements side by side."""
+        self.op("vector.store", [value, buffer, *map(self.at, indices)])
+
+    def spmem(self, shape: Sequence[int], element: str, **attributes: str) -> ir.Value:
+        """Allocate memory of the tile."""
+        sizes = "x".join(map(str, shape))
+        type_ = self.type(f"memref<{sizes}x{element}, {SPMEM}>")
+        segments = {"operandSegmentSizes": "array<i32: 0, 0>"}
+        return self.op("memref.alloc", [], [type_], **segments, **attributes).result
+
+    def rows_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
+        """Give a view of some rows of a buffer of rank 2."""
+        whole = ir.MemRefType(buffer.type)
+        dim = whole.shape[1]
+        space = f", {whole.memory_space}" if whole.memory_space else ""
+        element = whole.element_type
+        layout = f"strided<[{dim}, 1], offset: ?>"
+        type_ = self.type(f"memref<?x{dim}x{element}, {layout}{space}>")
+        unknown = ir.ShapedType.get_dynamic_size()
+        return self.op(
+            "memref.subview",
+            [buffer, first, count],
+            [type_],
+            static_offsets=f"array<i64: {unknown}, 0>",
+            static_sizes=f"array<i64: {unknown}, {dim}>",
+            static_strides="array<i64: 1, 1>",
+            operandSegmentSizes="array<i32: 1, 1, 1, 0>",
+        ).result
+
+    def copy(self, source: ir.Value, target: ir.Value) -> None:
+        """Copy a buffer to another of the same shape."""
+        self.op("memref.copy", [source, target])
+
+    def prefetch(self, buffer: ir.Value, *indices: ir.Value | int, write: bool = False) -> None:
+        """Ask for a cache line."""
+        self.op(
+            "memref.prefetch",
+            [buffer, *map(self.at, indices)],
+            isWrite=str(write).lower(),
+            localityHint="3 : i32",
+            isDataCache="true",
+        )
+
+    # Control flow.
+
+    def loop(
+        self,
+        lower: ir.Value | int,
+        upper: ir.Value | int,
+        body: Callable[..., Sequence[ir.Value]],
+        carried: Sequence[ir.Value] = (),
+        step: int = 1,
+    ) -> Values:
+        """Add a loop; `body(position, *carried)` gives what the next round gets.
+
+        Returns:
+            What the last round gave.
+        """
+        types = [value.type for value in carried]
+        bounds = [self.at(lower), self.at(upper), self.at(step)]
+        op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1)
+        block = self._block(op, 0, [self.index, *types])
+        with ir.InsertionPoint(block):
+            self.op("scf.yield", list(body(*block.arguments)))
+        return list(op.results)
+
+    def repeat(
+        self,
+        carried: Sequence[ir.Value],
+        condition: Callable[..., ir.Value],
+        body: Callable[..., Sequence[ir.Value]],
+    ) -> Values:
+        """Add a loop that runs while `condition(*carried)` holds."""
+        types = [value.type for value in carried]
+        op = self.op_with_regions("scf.while", carried, types, 2)
+        before, after = self._block(op, 0, types), self._block(op, 1, types)
+        with ir.InsertionPoint(before):
+            holds = condition(*before.arguments)
+            self.op("scf.condition", [holds, *before.arguments])
+        with ir.InsertionPoint(after):
+            self.op("scf.yield", list(body(*after.arguments)))
+        return list(op.results)
+
+    def choose(
+        self,
+        condition: ir.Value,
+        then: Callable[[], Sequence[ir.Value]],
+        otherwise: Callable[[], Sequence[ir.Value]] = tuple,
+        types: Sequence[ir.Type] = (),
+    ) -> Values:
+        """Add `scf.if`; both sides give values of the types."""
+        op = self.op_with_regions("scf.if", [condition], types, 2)
+        for number, side in enumerate((then, otherwise)):
+            with ir.InsertionPoint(self._block(op, number, [])):
+                self.op("scf.yield", list(side()))
+        return list(op.results)
+
+    def phase(self, sizes: Sequence[ir.Value | int], body: Callable[..., None]) -> None:
+        """Add a parallel loop from 0 to the sizes."""
+        count = len(sizes)
+        zeros, ones = [self.at(0)] * count, [self.at(1)] * count
+        op = self.op_with_regions(
+            "scf.parallel",
+            [*zeros, *map(self.at, sizes), *ones],
+            [],
+            1,
+            operandSegmentSizes=f"array<i32: {count}, {count}, {count}, 0>",
+        )
+        block = self._block(op, 0, [self.index] * count)
+        with ir.InsertionPoint(block):
+            body(*block.arguments)
+            self.op("scf.reduce", [])
+
+    def op_with_regions(
+        self,
+        name: str,
+        operands: Sequence[ir.Value],
+        results: Sequence[ir.Type],
+        regions: int,
+        **attributes: str,
+    ) -> ir.Operation:
+        """Add an op with empty regions."""
+        return ir.Operation.create(
+            name,
+            results=list(results),
+            operands=list(operands),
+            attributes={key: self.attribute(text) for key, text in attributes.items()},
+            regions=regions,
+        )
+
+    def _block(self, op: ir.Operation, region: int, types: Sequence[ir.Type]) -> ir.Block:
+        locations = [ir.Location.unknown(self.context)] * len(types)
+        return ir.Block.create_at_start(op.regions[region], types, locations)

@@ -1,0 +1,96 @@
+"""The columns of rows, in vectors of the chip's width and narrower ones for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile._builder import Builder
+
+_VECTORS = 16
+"""What a pass over a row keeps in registers, at most."""
+_LINE_BYTES = 64
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Some columns of a row: a vector for each width, side by side.
+
+    Attributes:
+        start: the first column.
+        widths: of the vectors.
+    """
+
+    start: ir.Value
+    widths: tuple[int, ...]
+
+    def zeros(self, b: Builder) -> list[ir.Value]:
+        """Give vectors of +0."""
+        return [b.constant("dense<0.0>", f"vector<{width}xf32>") for width in self.widths]
+
+    def starts(self, b: Builder) -> list[ir.Value]:
+        """Give the first column of each vector."""
+        offsets = [sum(self.widths[:k]) for k in range(len(self.widths))]
+        return [b.add(self.start, offset) for offset in offsets]
+
+    def load(self, b: Builder, buffer: ir.Value, row: ir.Value) -> list[ir.Value]:
+        """Load from a row."""
+        return [
+            b.load_vector(buffer, [row, start], width)
+            for start, width in zip(self.starts(b), self.widths, strict=True)
+        ]
+
+    def store(
+        self, b: Builder, values: Sequence[ir.Value], buffer: ir.Value, row: ir.Value
+    ) -> None:
+        """Store to a row."""
+        for start, value in zip(self.starts(b), values, strict=True):
+            b.store_vector(value, buffer, [row, start])
+
+    def prefetch(self, b: Builder, buffer: ir.Value, row: ir.Value, *, write: bool = False) -> None:
+        """Ask for the cache lines of these columns of a row, wherever lines begin."""
+        element = ir.MemRefType(buffer.type).element_type
+        line = _LINE_BYTES // (_bits(element) // 8)
+        count = sum(self.widths)
+        for offset in range(0, count, line):
+            b.prefetch(buffer, row, b.add(self.start, offset), write=write)
+        if count % line != 1:
+            b.prefetch(buffer, row, b.add(self.start, count - 1), write=write)
+
+
+def _bits(element: ir.Type) -> int:
+    return element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
+
+
+def for_columns(b: Builder, dim: int, lanes: int, body: Callable[[Columns], None]) -> None:
+    """Add a pass over a row for each group of columns that registers can hold."""
+    group = lanes * _VECTORS
+    whole = dim // group
+
+    def full(number: ir.Value | int) -> None:
+        body(Columns(b.mul(number, group), (lanes,) * _VECTORS))
+
+    def repeated(number: ir.Value) -> tuple[()]:
+        full(number)
+        return ()
+
+    if whole == 1:
+        full(0)
+    elif whole > 1:
+        b.loop(0, whole, repeated)
+    rest = widths(dim - whole * group, lanes)
+    if rest:
+        body(Columns(b.at(whole * group), rest))
+
+
+def widths(count: int, lanes: int) -> tuple[int, ...]:
+    """Split columns into whole vectors, then into ever narrower ones: 13 is 8, 4 and 1."""
+    found = [lanes] * (count // lanes)
+    count %= lanes
+    while lanes > 1:
+        lanes //= 2
+        if count >= lanes:
+            found.append(lanes)
+            count -= lanes
+    return tuple(found)

@@ -1,0 +1,151 @@
+"""From a spec to machine code: the tile program, the passes over it, code generation.
+
+Each stage can be printed, edited, and read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sdykit.core import Diagnostic, FileLocation, capture, run_pipeline
+from sdykit.errors import PassFailure
+from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.program import STATUS, TileProgram
+from sdykit.sparsecore.tile.spec import TileSpec
+
+_SPMEM = "sparsecore-spmem-pipeline"
+_BOUNDS = "sparsecore-check-bounds"
+_NAN = "sparsecore-check-nan"
+_FOR_A_CPU = "sparsecore-stage-in-hbm{always=true}"
+_ENTRY = "sparsecore.entry"
+_FOR_CALLERS = ("sparsecore.name", "sparsecore.status", "sparsecore.work")
+"""What arguments say to those who call the program."""
+
+
+class TileError(SparseCoreError):
+    """A tile program is wrong, or too large; `str()` begins with file, line and column."""
+
+    def __init__(self, location: FileLocation | None, message: str) -> None:
+        super().__init__(f"{location}: error: {message}" if location else message)
+        self.message = message
+
+
+@dataclass(frozen=True)
+class CompiledTile:
+    """A tile program with its machine code.
+
+    Attributes:
+        source: the program that code was generated from, and what its arguments are for.
+        code: compiled.
+    """
+
+    source: TileProgram
+    code: Program
+
+
+def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
+    """Compile a lookup or an update.
+
+    Args:
+        spec: what to compile.
+        cache: where objects are kept for other processes; None: nowhere.
+
+    Raises:
+        SparseCoreError: there is no such chip, or its memory is too small.
+    """
+    built = build_tile(spec)
+    module = parse_tile(built.text)
+    try:
+        lay_out(module)
+    except TileError as error:  # Nobody has seen the text that it has a place in.
+        raise SparseCoreError(error.message) from None
+    place_for_cpu(module)
+    add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
+    status = (STATUS,) if spec.check_bounds or spec.check_nan else ()
+    source = TileProgram(str(module), (*built.arguments, *status))
+    return CompiledTile(source, generate(module, cache=cache))
+
+
+def parse_tile(text: str) -> ir.Module:
+    """Parse and verify a tile program.
+
+    Raises:
+        TileError: the text is no module.
+    """
+    context = make_context()
+    with _errors(context):
+        return ir.Module.parse(text, context)
+
+
+def lay_out(module: ir.Module) -> None:
+    """Decide where everything that tiles work on is: `sparsecore-spmem-pipeline`, in place.
+
+    Raises:
+        TileError: SPMEM is too small, or what is said about it is wrong.
+    """
+    _run(module, _SPMEM)
+
+
+def place_for_cpu(module: ir.Module) -> None:
+    """Keep activations where they end up, as nothing observable changes; in place.
+
+    Raises:
+        TileError: the program does not copy them, as tile programs do.
+    """
+    _run(module, _FOR_A_CPU)
+
+
+def add_checks(module: ir.Module, *, bounds: bool, nan: bool) -> None:
+    """Add `sparsecore-check-nan` and `sparsecore-check-bounds`, in place; the last of passes."""
+    if nan:
+        _run(module, _NAN)
+    if bounds:
+        _run(module, _BOUNDS)
+
+
+def generate(module: ir.Module, *, cache: ObjectCache | None) -> Program:
+    """Compile a tile program; what it tells its callers is taken out of the module.
+
+    Raises:
+        CodegenError: an op has no translation.
+    """
+    _forget_callers(module)
+    return compile_module(module, cache=cache)
+
+
+def _run(module: ir.Module, pipeline: str) -> None:
+    with _errors(module.context):
+        run_pipeline(module, pipeline)
+
+
+@contextmanager
+def _errors(context: ir.Context) -> Iterator[None]:
+    """Turn the first diagnostic into an exception."""
+    found: list[Diagnostic] = []
+    try:
+        with capture(context, found.append):
+            yield
+    except (ir.MLIRError, PassFailure) as error:
+        if not found:
+            raise TileError(None, str(error)) from None
+        raise TileError(found[0].location, found[0].message) from None
+
+
+def _forget_callers(module: ir.Module) -> None:
+    """Remove what code generation does not know."""
+    for view in module.body:
+        op = view.operation
+        if _ENTRY not in op.attributes or "arg_attrs" not in op.attributes:
+            continue
+        rest = []
+        for each in ir.ArrayAttr(op.attributes["arg_attrs"]):
+            said = ir.DictAttr(each)
+            named = [said[number] for number in range(len(said))]
+            kept = {item.name: item.attr for item in named if item.name not in _FOR_CALLERS}
+            rest.append(ir.DictAttr.get(kept, op.context))
+        op.attributes["arg_attrs"] = ir.ArrayAttr.get(rest, op.context)

@@ -1,0 +1,31 @@
+"""The page on tile programs in JAX says what is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from sdykit.bridge import _kernel_notes
+
+PAGE = (Path(__file__).parents[3] / "docs" / "native-bridge.md").read_text()
+(PROGRAM,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_program_and_the_error() -> None:
+    names: dict[str, Any] = {}
+    exec(PROGRAM, names)
+    with pytest.raises((jax.errors.JaxRuntimeError, ValueError)) as raised:
+        jax.block_until_ready(names["add_one"](jnp.ones((4, 4)), jnp.array([0])))
+    assert f"```text\n{str(raised.value).splitlines()[0]}\n```" in PAGE
+
+
+def test_the_attributes() -> None:
+    named = re.findall(r"^\| `(sparsecore\.\w+)` \|", PAGE, re.MULTILINE)
+    known = {getattr(_kernel_notes, name) for name in dir(_kernel_notes) if name.isupper()}
+    assert set(named) == {name for name in known if isinstance(name, str)}
+    assert f"{_kernel_notes.DEFAULT_SERIAL_BYTES >> 20} MiB if not said" in PAGE

@@ -1,0 +1,255 @@
+"""What goes wrong in calls of tile programs, and the words for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from bridge.ffi_programs import ADD_ROWS, DOUBLE, checked
+from sdykit.bridge import ffi
+from sdykit.bridge.sharding_api import BridgeError
+
+# A call that fails at once is a ValueError in a jitted function that has run before.
+ERRORS = (jax.errors.JaxRuntimeError, ValueError)
+
+
+def error_of(
+    program: str | dict[str, Any],
+    args: Sequence[Any],
+    results: Sequence[Any],
+    aliases: dict[int, int] | None = None,
+) -> str:
+    """Give the text of the error that a call ends with."""
+
+    def run(*args: jax.Array) -> tuple[jax.Array, ...]:
+        return ffi.call(program, args, results, input_output_aliases=aliases)
+
+    with pytest.raises(ERRORS) as raised:
+        jax.block_until_ready(jax.jit(run)(*args))
+    assert "Traceback" not in str(raised.value)
+    return str(raised.value)
+
+
+def shape(*sizes: int, dtype: Any = jnp.float32) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(sizes, dtype)
+
+
+X = np.ones(4, np.float32)
+TABLE = np.ones((4, 8), np.float32)
+IDS = np.ones(2, np.int32)
+
+
+@pytest.mark.parametrize(
+    ("args", "results", "text"),
+    [
+        (
+            [X.astype(np.int32)],
+            [shape(4)],
+            "@double: argument 0 'x' (operand 0) is int32[4]; expected float32[?]",
+        ),
+        (
+            [X.astype(np.complex64)],
+            [shape(4)],
+            "@double: argument 0 'x' (operand 0) is complex64[4]; expected float32[?]",
+        ),
+        (
+            [X.reshape(2, 2)],
+            [shape(4)],
+            "@double: argument 0 'x' (operand 0) is float32[2,2]; expected float32[?]",
+        ),
+        (
+            [X[0]],
+            [shape(4)],
+            "@double: argument 0 'x' (operand 0) is float32[]; expected float32[?]",
+        ),
+        (
+            [X],
+            [shape(4, dtype=jnp.bfloat16)],
+            "@double: argument 1 'y' (result 0) is bfloat16[4]; expected float32[?]",
+        ),
+        (
+            [X, X],
+            [shape(4)],
+            "@double takes 2 arrays: operands, then results that alias none;"
+            " found 2 operands and 1 results, aliases {}",
+        ),
+        (
+            [X],
+            [],
+            "@double takes 2 arrays: operands, then results that alias none;"
+            " found 1 operands and 0 results, aliases {}",
+        ),
+    ],
+)
+def test_arrays_that_do_not_fit(args: list[Any], results: list[Any], text: str) -> None:
+    if not results:  # Nothing would be left of the call.
+        with pytest.raises(ERRORS) as raised:
+            jax.block_until_ready(raw({"program": DOUBLE}, args, [], has_side_effect=True))
+        assert str(raised.value) == f"INVALID_ARGUMENT: {text}"
+        return
+    assert error_of(DOUBLE, args, results) == f"INVALID_ARGUMENT: {text}"
+
+
+def raw(
+    spec: dict[str, Any], args: Sequence[Any], results: Sequence[Any], **options: Any
+) -> Sequence[jax.Array]:
+    text = json.dumps({"version": 1, "kind": "tile", **spec})
+    return jax.jit(
+        lambda *args: jax.ffi.ffi_call(ffi.TARGET, results, **options)(*args, spec=text)
+    )(*args)
+
+
+def test_a_static_size_that_does_not_fit() -> None:
+    assert error_of(ADD_ROWS, [TABLE[:, :4], IDS], [shape(4, 4)], {0: 0}) == (
+        "INVALID_ARGUMENT: @add_rows: argument 0 'table' (operand 0) is float32[4,4];"
+        " expected float32[?,8]"
+    )
+
+
+def test_an_alias_that_is_missing() -> None:
+    assert error_of(ADD_ROWS, [TABLE, IDS], [shape(4, 8)]) == (
+        "INVALID_ARGUMENT: @add_rows takes 2 arrays: operands, then results that alias none;"
+        " found 2 operands and 1 results, aliases {}"
+    )
+
+
+@pytest.mark.parametrize("result", [shape(8, 4), shape(5, 8), shape(4, 8, dtype=jnp.int32)])
+def test_a_result_that_is_not_like_the_operand_it_aliases(result: jax.ShapeDtypeStruct) -> None:
+    found = f"{result.dtype}[{','.join(map(str, result.shape))}]"
+    with pytest.raises(ERRORS) as raised:
+        raw({"program": ADD_ROWS, "aliases": [[0, 0]]}, [TABLE, IDS], [result])
+    assert str(raised.value) == (
+        f"INVALID_ARGUMENT: @add_rows: argument 0 'table' (result 0) is {found};"
+        " expected float32[4,8], as operand 0 which it aliases"
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "serial_bytes"), [(10, 1 << 20), (10, 0), (100_000, 0), (100_000, 1 << 40)]
+)
+def test_the_error_of_a_program(size: int, serial_bytes: int) -> None:
+    program = checked(serial_bytes=serial_bytes)
+    x = np.ones(size, np.float32)
+    run = jax.jit(lambda x: ffi.call(program, [x], [x])[0])
+    np.testing.assert_array_equal(run(x), 2 * x)
+    x[[size // 2, size - 1]] = -1
+    for _ in range(20):  # Of several errors the first is told, whichever thread is first.
+        with pytest.raises(ERRORS) as raised:
+            run(x).block_until_ready()
+        assert str(raised.value) == (
+            f"INVALID_ARGUMENT: x[{size // 2}] is negative, {{7}} of {size // 2} and {{8}}"
+        )
+    np.testing.assert_array_equal(run(np.abs(x)), 2 * np.abs(x))
+
+
+@pytest.mark.parametrize("code", [3, -1, 2**40])
+def test_a_status_without_a_message(code: int) -> None:
+    assert error_of(checked(code=code), [-X], [shape(4)]) == (
+        f"INVALID_ARGUMENT: @checked ended with status {code}, for which it has no message"
+    )
+
+
+def test_a_step_that_is_not_positive() -> None:
+    text = DOUBLE.replace("step (%c1)", "step (%none)")
+    text = text.replace("  scf.parallel", "  %none = arith.subi %n, %n : index\n  scf.parallel")
+    assert error_of(text, [X], [shape(4)]) == (
+        "INVALID_ARGUMENT: @double: a step of the loop of phase 0 is not positive"
+    )
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("func.func @f(", "-:1:13: error: expected non-function type"),
+        (
+            DOUBLE.replace("  return", "  %t = tensor.empty() : tensor<4xf32>\n  return"),
+            "-:12:8: error: 'tensor.empty' op cannot be translated: ",
+        ),
+        (
+            DOUBLE.replace(', sparsecore.name = "y"', "").replace('name = "x"', "name = 3"),
+            "-:2:1: error: attribute 'sparsecore.name' is 3 : i64; expected a string",
+        ),
+        (
+            checked().replace("serial_bytes = 1048576 : i64", 'serial_bytes = "1"'),
+            "-:2:1: error: attribute 'sparsecore.serial_bytes' is \"1\"; expected an integer",
+        ),
+        (
+            checked().replace('"", "x', '3, "x'),
+            "-:2:1: error: attribute 'sparsecore.messages' is 3 : i64;"
+            " expected an array of strings",
+        ),
+        (
+            checked().replace("%x: memref<?xf32>", "%x: memref<?xf32> {sparsecore.status}"),
+            "-:2:1: error: two arguments have the attribute 'sparsecore.status'",
+        ),
+        (
+            checked().replace("memref<8xi64>", "memref<9xi64>"),
+            "ValueError: the status is int64[9]; expected int64[8]",
+        ),
+        ("module {}", "-:1:1: error: expected one function with the attribute 'sparsecore.entry'"),
+    ],
+)
+def test_programs_that_cannot_be_compiled(program: str, text: str) -> None:
+    found = error_of(program, [X], [shape(4)])
+    assert found.startswith(f"INVALID_ARGUMENT: {text}"), found
+
+
+def test_specs_that_are_refused_when_called() -> None:
+    for spec, text in [
+        ({"version": 2, "kind": "tile"}, "spec: version is 2; expected 1"),
+        ({"version": 1, "kind": "lookups"}, "spec: kind is 'lookups'; known are 'tile'"),
+        ({"kind": "tile"}, "spec: version is None; expected 1"),
+        (
+            {"version": 1, "kind": "tile", "program": DOUBLE, "aliases": []},
+            "spec: 'aliases' is given by input_output_aliases",
+        ),
+        (
+            {"version": 1, "kind": "tile", "program": X},
+            "spec cannot be written as JSON: Object of type ndarray is not JSON serializable",
+        ),
+    ]:
+        with pytest.raises(BridgeError, match=f"^{re.escape(text)}$"):
+            ffi.call(spec, [X], [shape(4)])
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("{", "spec is not JSON: Expecting property name enclosed in double quotes:"),
+        ("[]", "spec is []; expected an object"),
+        ('{"version":3,"kind":"tile"}', "spec: version is 3; expected 1"),
+        ('{"version":1,"kind":"x"}', "spec: kind is 'x'; known are 'tile'"),
+        (
+            '{"version":1,"kind":"tile"}',
+            "spec: 'program' must be the text of a tile program, found nothing",
+        ),
+        (
+            '{"version":1,"kind":"tile","program":"","aliases":[[0,-1]]}',
+            "spec: aliases is [[0, -1]]; expected pairs of an operand and a result",
+        ),
+        (
+            '{"version":1,"kind":"tile","program":"","aliases":[0]}',
+            "spec: aliases is [0]; expected pairs of an operand and a result",
+        ),
+    ],
+)
+def test_specs_that_are_refused_when_compiled(spec: str, text: str) -> None:
+    call = jax.ffi.ffi_call(ffi.TARGET, shape(4))
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+        jax.jit(lambda x: call(x, spec=spec))(X)
+    assert str(raised.value).startswith(f"INVALID_ARGUMENT: {text}")
+
+
+def test_attributes_that_are_none_of_ours() -> None:
+    call = jax.ffi.ffi_call(ffi.TARGET, shape(4))
+    with pytest.raises(jax.errors.JaxRuntimeError, match="Wrong number of attributes"):
+        jax.jit(lambda x: call(x, spec="{}", other=1))(X)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="Wrong attribute type"):
+        jax.jit(lambda x: call(x, spec=np.int32(1)))(X)

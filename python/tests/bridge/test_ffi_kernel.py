@@ -1,0 +1,255 @@
+"""What stands between a spec and the native code: kinds, caches, the parts of a kernel."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from llvmlite import binding as llvm
+
+from bridge.ffi_programs import DOUBLE, run_python
+from sdykit.bridge import _kernel_cache, ffi
+from sdykit.bridge._kernel_cache import cache_directory, compile_spec
+from sdykit.bridge._native import Argument, Kernel, handlers, set_compiler
+from sdykit.bridge.sharding_api import BridgeError
+
+X = np.arange(4, dtype=np.float32)
+
+
+def call(spec: dict[str, Any]) -> jax.Array:
+    return ffi.call(spec, [X], [jax.ShapeDtypeStruct(X.shape, X.dtype)])[0]
+
+
+def test_a_kind_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kernel_cache, "_programs", dict(_kernel_cache._programs))
+    made: list[str] = []
+
+    def program(spec: _kernel_cache.Spec) -> str:
+        made.append(spec["name"])
+        return DOUBLE.replace("@double", f"@{spec['name']}")
+
+    ffi.register_kind("named", program)
+    spec = {"version": 1, "kind": "named", "name": "mine"}
+    np.testing.assert_array_equal(call(spec), 2 * X)
+    # Equal specs, of which the keys stand in another order, share a kernel.
+    np.testing.assert_array_equal(jax.jit(lambda: call(dict(reversed(spec.items()))))(), 2 * X)
+    assert made == ["mine"]
+    ffi.register_kind("named", program)
+    with pytest.raises(BridgeError, match=r"^kind 'named' of specs has a program already$"):
+        ffi.register_kind("named", lambda _: "")
+
+
+def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kernel_cache, "_programs", dict(_kernel_cache._programs))
+    texts = {
+        "ours": (BridgeError("it is wrong"), "it is wrong"),
+        "python": (KeyError("width"), "KeyError: 'width'"),
+        "silent": (MemoryError(), "MemoryError"),
+        "interrupt": (KeyboardInterrupt("now"), "KeyboardInterrupt: now"),
+    }
+    for kind, (error, text) in texts.items():
+
+        def program(_: _kernel_cache.Spec, error: BaseException = error) -> str:
+            raise error
+
+        ffi.register_kind(kind, program)
+        with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+            call({"version": 1, "kind": kind})
+        # JAX may say in further lines that it shortened the traceback.
+        assert str(raised.value).splitlines()[0] == f"INVALID_ARGUMENT: {text}"
+
+
+def test_what_is_no_kernel() -> None:
+    set_compiler(lambda _: "no kernel")  # pyright: ignore[reportArgumentType]
+    try:
+        with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+            call({"version": 1, "kind": "tile", "program": "unseen before"})
+    finally:
+        set_compiler(compile_spec)
+    assert str(raised.value) == (
+        "INVALID_ARGUMENT: the compiler of kernels gave 'no kernel'; expected a Kernel"
+    )
+
+
+def test_a_handler_without_a_compiler() -> None:
+    program = """
+import jax
+from sdykit.bridge import _native
+jax.ffi.register_ffi_target("sdykit_sparsecore", _native.handlers(), platform="cpu")
+x = jax.numpy.ones(4)
+try:
+    jax.jit(lambda x: jax.ffi.ffi_call("sdykit_sparsecore", x)(x, spec="{}"))(x)
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+"""
+    assert run_python(program) == (
+        "INVALID_ARGUMENT: there is no compiler of kernels; import sdykit.bridge.ffi\n"
+    )
+
+
+def test_the_import_compiles_nothing() -> None:
+    program = """
+import sys
+import sdykit.bridge.ffi
+import jax
+print([name for name in ("llvmlite", "numba") if name in sys.modules])
+print(jax._src.xla_bridge._backends)
+"""
+    assert run_python(program) == "[]\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "xdg", "expected"),
+    [
+        ("/own", "/xdg", "/own/objects"),
+        ("own", None, f"{Path.cwd()}/own/objects"),
+        ("", "/xdg", "/xdg/sdykit/objects"),
+        (None, "/xdg", "/xdg/sdykit/objects"),
+        (None, "relative", "/home/me/.cache/sdykit/objects"),
+        (None, "", "/home/me/.cache/sdykit/objects"),
+        (None, None, "/home/me/.cache/sdykit/objects"),
+    ],
+)
+def test_the_cache_directory(
+    monkeypatch: pytest.MonkeyPatch, own: str | None, xdg: str | None, expected: str
+) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    for name, value in [("SDYKIT_CACHE_DIR", own), ("XDG_CACHE_HOME", xdg)]:
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    assert str(cache_directory()) == expected
+
+
+def test_a_cache_directory_that_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SDYKIT_CACHE_DIR", str(tmp_path / "file"))
+    text = DOUBLE.replace("@double", "@not_kept")
+    np.testing.assert_array_equal(call({"version": 1, "kind": "tile", "program": text}), 2 * X)
+
+
+def test_arguments() -> None:
+    assert repr(Argument("x", "bf16", [2, -1])) == "x: bfloat16[2,?]"
+    with pytest.raises(ValueError, match=r"^no element type is 'f16'$"):
+        Argument("x", "f16", [])
+    with pytest.raises(ValueError, match=r"^alignment is less than 1$"):
+        Argument("x", "f32", [], alignment=0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({"phases": [(0, 0)]}, "a phase has no machine code"),
+        ({"status": 2}, "status is argument 2 of 2"),
+        ({"status": 0}, "the status is float32[4]; expected int64[8]"),
+        (
+            {"aliases": [(2, 0)]},
+            "operand 2 and result 0 cannot be one buffer: there are 2 arrays",
+        ),
+        (
+            {"aliases": [(0, 2**40)]},
+            "operand 0 and result 1099511627776 cannot be one buffer: there are 2 arrays",
+        ),
+        ({"aliases": [(0, 0), (0, 1)]}, "operand 0 aliases two results"),
+        ({"aliases": [(0, 0), (1, 0)]}, "result 0 aliases two operands"),
+    ],
+)
+def test_parts_that_do_not_fit(parts: dict[str, Any], text: str) -> None:
+    usual: dict[str, Any] = {
+        "phases": [],
+        "aliases": [],
+        "status": None,
+        "messages": [],
+        "scratch_bytes": 0,
+        "serial_bytes": 0,
+    }
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+        Kernel("k", arguments=[Argument("", "f32", [4])] * 2, **{**usual, **parts})
+
+
+ADDRESSES = """
+define i64 @size(ptr %dims) { ret i64 3 }
+define void @run(ptr %buffers, ptr %dims, i64 %begin, i64 %end, ptr %scratch) {
+  %slot = getelementptr ptr, ptr %buffers, i64 1
+  %y = load ptr, ptr %slot
+  %address = ptrtoint ptr %scratch to i64
+  %rest = and i64 %address, 63
+  %one = add i64 %rest, 1
+  %value = sitofp i64 %one to float
+  store float %value, ptr %y
+  %last = getelementptr i8, ptr %scratch, i64 SCRATCH
+  store i8 1, ptr %last
+  ret void
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def jit() -> llvm.LLJIT:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.create_lljit_compiler()
+
+
+@pytest.mark.parametrize("scratch", [1, 64, 100, 1 << 20])
+@pytest.mark.parametrize("serial", [0, 1 << 40])
+def test_scratch_memory(jit: llvm.LLJIT, scratch: int, serial: int) -> None:
+    text = ADDRESSES.replace("SCRATCH", str(scratch - 1))
+    builder = llvm.JITLibraryBuilder().add_ir(text).export_symbol("run").export_symbol("size")
+    library = builder.link(jit, f"scratch_{scratch}_{serial}")
+    arguments = [Argument("", "f32", [1], work=1)] * 2
+    kernel = Kernel(
+        "k",
+        [(library["run"], library["size"])],
+        arguments,
+        aliases=[],
+        status=None,
+        messages=[],
+        scratch_bytes=scratch,
+        serial_bytes=serial,
+    )
+    set_compiler(lambda _: kernel)
+    try:
+        run = jax.jit(lambda x: jax.ffi.ffi_call(ffi.TARGET, x)(x, spec=str((scratch, serial))))
+        # The program writes 1 plus what its scratch memory lacks in alignment.
+        assert run(X[:1]).item() == 1
+    finally:
+        set_compiler(compile_spec)
+
+
+def test_no_memory_for_scratch() -> None:
+    name = "enormous"
+    text = f"""
+    func.func @{name}(%x: memref<4xf32>, %y: memref<4xf32>) attributes {{sparsecore.entry,
+        sparsecore.serial_bytes = 0 : i64}} {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      scf.parallel (%i) = (%c0) to (%c4) step (%c1) {{
+        %a = memref.alloc() : memref<{1 << 46}xf32>
+        %v = memref.load %x[%i] : memref<4xf32>
+        memref.store %v, %a[%i] : memref<{1 << 46}xf32>
+        %w = memref.load %a[%i] : memref<{1 << 46}xf32>
+        memref.store %w, %y[%i] : memref<4xf32>
+      }}
+      return
+    }}"""
+    for serial in ("0", str(1 << 40)):
+        program = text.replace("bytes = 0", f"bytes = {serial}")
+        spec = {"version": 1, "kind": "tile", "program": program}
+        with pytest.raises((jax.errors.JaxRuntimeError, ValueError)) as raised:
+            jax.block_until_ready(call(spec))
+        assert str(raised.value) == (
+            f"RESOURCE_EXHAUSTED: @{name}: no memory for {1 << 48} bytes of scratch"
+        )
+
+
+def test_handlers() -> None:
+    assert set(handlers()) == {"instantiate", "execute"}

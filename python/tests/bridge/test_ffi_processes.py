@@ -1,0 +1,200 @@
+"""Compiled programs that travel: several devices, other processes, the end of a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridge.ffi_programs import run_python
+
+# `sdykit.bridge.ffi` and a call, for processes of their own.
+CALL = """
+import jax, jax.numpy as jnp, numpy as np
+from pathlib import Path
+from sdykit.bridge import ffi
+from bridge.ffi_programs import DOUBLE, ADD_ROWS, REVERSED_TWICE, checked
+def double(x):
+    return ffi.call(DOUBLE, [x], [x])[0]
+def add_rows(table, ids):
+    return ffi.call(ADD_ROWS, [table, ids], [table], input_output_aliases={0: 0})[0]
+"""
+
+SHARDED = """
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+count = DEVICES
+assert jax.device_count() == count
+mesh = jax.make_mesh((count // 2, 2) if count > 1 else (1, 1), ("a", "b"))
+sharding = NamedSharding(mesh, P(("a", "b")))
+table = np.random.default_rng(0).normal(size=(16 * count, 8)).astype(np.float32)
+ids = np.random.default_rng(1).integers(0, 16, (4,)).astype(np.int32)
+expected = table.copy()
+for part in range(count):
+    for each in ids:
+        expected[16 * part + each] += np.float32(1)
+for check_vma in (True, False):
+    # The ids are the same on all devices, the table is not.
+    step = jax.jit(
+        jax.shard_map(
+            lambda table, ids: (add_rows(table, ids), double(table[:, 0])),
+            mesh=mesh, in_specs=(P(("a", "b")), P()), out_specs=(P(("a", "b")),) * 2,
+            check_vma=check_vma),
+        donate_argnums=0)
+    placed = jax.device_put(table, sharding)
+    got, doubled = step(placed, ids)
+    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(doubled, 2 * table[:, 0])
+only_update = jax.jit(
+    jax.shard_map(add_rows, mesh=mesh, in_specs=(P(("a", "b")), P()), out_specs=P(("a", "b"))),
+    donate_argnums=0)
+# What is put may still be numpy's memory, which cannot be donated.
+placed = jax.jit(jnp.copy)(jax.device_put(table, sharding))
+pointers = [shard.data.unsafe_buffer_pointer() for shard in placed.addressable_shards]
+got = only_update(placed, ids)
+assert [shard.data.unsafe_buffer_pointer() for shard in got.addressable_shards] == pointers
+np.testing.assert_array_equal(got, expected)
+text = only_update.lower(got, ids).compile().as_text()
+assert "all-gather" not in text and "all-reduce" not in text
+if count > 1:
+    partly = jax.jit(
+        jax.shard_map(double, mesh=mesh, in_specs=P("a"), out_specs=P("a"), axis_names={"a"}))
+    np.testing.assert_array_equal(partly(table[:, 0]), 2 * table[:, 0])
+large = jax.device_put(np.arange(count << 18, dtype=np.float32), sharding)
+sharded = jax.jit(jax.shard_map(
+    lambda x: ffi.call(REVERSED_TWICE, [x], [x, x])[1],
+    mesh=mesh, in_specs=P(("a", "b")), out_specs=P(("a", "b"))))
+for _ in range(5):
+    np.testing.assert_array_equal(sharded(large), 2 * np.asarray(large))
+print("done")
+"""
+
+
+@pytest.mark.parametrize("devices", [1, 2, 4, 8])
+def test_shard_map(devices: int) -> None:
+    flags = f"--xla_force_host_platform_device_count={devices}"
+    program = CALL + SHARDED.replace("DEVICES", str(devices))
+    assert run_python(program, XLA_FLAGS=flags, NPROC=str(2 * devices)) == "done\n"
+
+
+def test_serialized_executable(tmp_path: Path) -> None:
+    writes = """
+    from jax.experimental import serialize_executable as serializing
+    import pickle
+    compiled = jax.jit(add_rows, donate_argnums=0).lower(jnp.ones((4, 8)), np.ones(3, np.int32)).compile()
+    Path("program").write_bytes(pickle.dumps(serializing.serialize(compiled)))
+    """
+    reads = """
+    import jax, jax.numpy as jnp, numpy as np, pickle
+    from pathlib import Path
+    from jax.experimental import serialize_executable as serializing
+    import sdykit.bridge.ffi
+    loaded = serializing.deserialize_and_load(*pickle.loads(Path("program").read_bytes()))
+    table = jnp.ones((4, 8))
+    place = table.unsafe_buffer_pointer()
+    got = loaded(table, jnp.full(3, 1, np.int32))
+    print(np.asarray(got).sum(axis=1), got.unsafe_buffer_pointer() == place)
+    """
+    run_in(tmp_path, CALL, writes)
+    assert run_in(tmp_path, reads) == "[ 8. 32.  8.  8.] True\n"
+    no_handler = reads.replace("import sdykit.bridge.ffi", "").replace(
+        "print(", "raise SystemExit("
+    )
+    with pytest.raises(AssertionError, match="sdykit_sparsecore"):
+        run_in(tmp_path, no_handler)
+
+
+def test_exported_program(tmp_path: Path) -> None:
+    pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
+    writes = """
+    exported = jax.export.export(
+        jax.jit(double), disabled_checks=[jax.export.DisabledSafetyCheck.custom_call(ffi.TARGET)]
+    )(jax.ShapeDtypeStruct((4,), jnp.float32))
+    Path("program").write_bytes(exported.serialize())
+    """
+    reads = """
+    import jax, numpy as np
+    from pathlib import Path
+    import sdykit.bridge.ffi
+    exported = jax.export.deserialize(bytearray(Path("program").read_bytes()))
+    print(exported.call(np.arange(4, dtype=np.float32)))
+    """
+    run_in(tmp_path, CALL, writes)
+    assert run_in(tmp_path, reads) == "[0. 2. 4. 6.]\n"
+
+
+def test_compilation_cache_of_jax(tmp_path: Path) -> None:
+    program = """
+    import logging
+    for name, value in [("jax_compilation_cache_dir", str(Path("jax").absolute())),
+                        ("jax_persistent_cache_min_entry_size_bytes", -1),
+                        ("jax_persistent_cache_min_compile_time_secs", 0)]:
+        jax.config.update(name, value)
+    hits = []
+    jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
+    print(jax.jit(double)(np.arange(4, dtype=np.float32)))
+    print(hits.count("/jax/compilation_cache/cache_hits"))
+    """
+    assert run_in(tmp_path, CALL, program) == "[0. 2. 4. 6.]\n0\n"
+    assert run_in(tmp_path, CALL, program) == "[0. 2. 4. 6.]\n1\n"
+
+
+def run_in(directory: Path, *parts: str) -> str:
+    """Run Python in a directory, with the cache of machine code there too."""
+    import textwrap
+
+    lines = ["import os", f"os.chdir({str(directory)!r})", *map(textwrap.dedent, parts)]
+    return run_python("\n".join(lines), SDYKIT_CACHE_DIR=str(directory / "objects"))
+
+
+def test_the_cache_of_objects(tmp_path: Path) -> None:
+    program = """
+    print(double(np.arange(4, dtype=np.float32)))
+    """
+    for _ in range(2):
+        assert run_in(tmp_path, CALL, program) == "[0. 2. 4. 6.]\n"
+        assert len(list((tmp_path / "objects" / "objects").iterdir())) == 1
+
+
+# A phase of half a second, by one thread or several; Python ends in the middle of it.
+SLOW = """
+text = '''
+func.func @slow(%x: memref<64xf32>, %y: memref<64xf32>)
+    attributes {sparsecore.entry, sparsecore.serial_bytes = SERIAL : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %many = arith.constant 500000 : index
+  scf.parallel (%i) = (%c0) to (%c64) step (%c1) {
+    scf.for %k = %c0 to %many step %c1 {
+      %v = memref.load %x[%i] : memref<64xf32>
+      %o = memref.load %y[%i] : memref<64xf32>
+      %w = math.sin %o : f32
+      %s = arith.addf %v, %w : f32
+      memref.store %s, %y[%i] : memref<64xf32>
+    }
+  }
+  return
+}'''
+# XLA runs what it takes for small on the calling thread: make it take this for large.
+@jax.jit
+def slow(x, big):
+    big = jnp.sin(big) @ jnp.cos(big)
+    return ffi.call(text, [x + big[0, :64] * 0], [x])[0]
+big = jnp.ones((512, 512))
+slow.lower(jnp.ones(64), big).compile()
+running = slow(jnp.ones(64), big)
+assert not running.is_ready()
+"""
+
+ENDS = {
+    "the process": "",
+    "exception": "raise SystemExit(0)",
+    "arrays deleted": "del running, slow",
+}
+
+
+@pytest.mark.parametrize("serial_bytes", [0, 1 << 40])
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_the_process_ends_while_a_program_runs(end: str, serial_bytes: int) -> None:
+    for _ in range(3):
+        assert run_python(CALL + SLOW.replace("SERIAL", str(serial_bytes)) + end) == ""

@@ -1,0 +1,216 @@
+"""The object cache: hits, damage, two processes, directories that cannot be used."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.codegen import ObjectCache, Program, _machine, compile_module, compiler, run
+
+ROOT = Path(__file__).parents[4]
+PROGRAM = """func.func @triple(%x: memref<?xi32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %three = arith.constant 3 : i32
+  %n = memref.dim %x, %c0 : memref<?xi32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %scratch = memref.alloca() : memref<100xi8>
+    %v = memref.load %x[%i] : memref<?xi32>
+    %w = arith.muli %v, %three : i32
+    memref.store %w, %x[%i] : memref<?xi32>
+  }
+  return
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test begins as a process does that has compiled nothing."""
+    monkeypatch.setattr(compiler, "_programs", {})
+
+
+@pytest.fixture
+def forget(monkeypatch: pytest.MonkeyPatch):
+    return lambda: monkeypatch.setattr(compiler, "_programs", {})
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What has been handed to LLVM."""
+    texts: list[str] = []
+    original = _machine.to_object
+
+    def counted(ir: str) -> bytes:
+        texts.append(ir)
+        return original(ir)
+
+    monkeypatch.setattr(_machine, "to_object", counted)
+    return texts
+
+
+def check(program: Program) -> None:
+    x = np.arange(5, dtype=np.int32)
+    run(program, [x])
+    assert x.tolist() == [0, 3, 6, 9, 12]
+
+
+def test_memory_cache(compiled: list[str]) -> None:
+    first = compile_module(PROGRAM, cache=None)
+    assert compile_module(PROGRAM, cache=None) is first
+    assert compile_module(PROGRAM + "\n", cache=None) is not first
+    assert len(compiled) == 2
+
+
+def test_threads_compile_a_program_once(compiled: list[str]) -> None:
+    texts = [PROGRAM.replace("3 : i32", f"{k % 3} : i32") for k in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        programs = list(pool.map(lambda text: compile_module(text, cache=None), texts))
+    assert len(compiled) == 3
+    for k, program in enumerate(programs):
+        x = np.arange(5, dtype=np.int32)
+        run(program, [x], threads=2)
+        assert x.tolist() == [k % 3 * i for i in range(5)]
+
+
+def test_modules_and_their_text_share_an_entry(compiled: list[str]) -> None:
+    from sdykit.mlir import ir, make_context
+
+    module = ir.Module.parse(PROGRAM, make_context())
+    first = compile_module(module, cache=None)
+    assert compile_module(str(module).removesuffix("\n"), cache=None).interface == first.interface
+    assert compile_module(first.module, cache=None) is first
+
+
+def test_disk_cache(tmp_path: Path, forget, compiled: list[str]) -> None:
+    cache = ObjectCache(tmp_path / "new" / "directory")
+    first = compile_module(PROGRAM, cache=cache)
+    check(first)
+    (path,) = cache.directory.iterdir()
+    assert path.suffix == ".obj"
+    forget()
+    again = compile_module(PROGRAM, cache=cache)
+    assert again is not first
+    assert again.interface == first.interface
+    assert (again.llvm, again.object, again.module) == (first.llvm, first.object, first.module)
+    check(again)
+    assert len(compiled) == 1
+
+
+DAMAGE = {
+    "truncated": lambda data: data[: len(data) // 2],
+    "empty": lambda data: b"",
+    "another file": lambda data: b"hello, world" * 100,
+    "one bit": lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
+    "longer": lambda data: data + b"\0",
+    "only the head": lambda data: data[:48],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_repaired(
+    damage: str,
+    tmp_path: Path,
+    forget,
+    compiled: list[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    cache = ObjectCache(tmp_path)
+    compile_module(PROGRAM, cache=cache)
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    path.write_bytes(DAMAGE[damage](whole))
+    forget()
+    with caplog.at_level(logging.WARNING):
+        check(compile_module(PROGRAM, cache=cache))
+    assert len(compiled) == 2
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert f"the cached object {path} is damaged" in record.getMessage()
+    assert path.read_bytes() == whole
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_directory_that_is_a_file(
+    tmp_path: Path, forget, caplog: pytest.LogCaptureFixture
+) -> None:
+    target = tmp_path / "file"
+    target.write_text("mine")
+    with caplog.at_level(logging.WARNING):
+        check(compile_module(PROGRAM, cache=ObjectCache(target)))
+    assert target.read_text() == "mine"
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
+
+
+def test_full_disk(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_fd: int, _mode: str):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fdopen", full)
+    with caplog.at_level(logging.WARNING):
+        check(compile_module(PROGRAM, cache=ObjectCache(tmp_path)))
+    assert "No space left on device" in caplog.text
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a directory that root cannot write")
+def test_directory_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        check(compile_module(PROGRAM, cache=ObjectCache(Path("/proc/sdykit"))))
+    (record,) = caplog.records
+    assert record.getMessage().startswith("cannot write the cached object /proc/sdykit/")
+
+
+def test_the_key_names_the_machine(tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = ObjectCache(tmp_path)
+    compile_module(PROGRAM, cache=cache)
+    host = _machine.host()
+    for other in (
+        _machine.Host(host.triple, "other", host.features, host.llvm_version),
+        _machine.Host(host.triple, host.cpu, "+other", host.llvm_version),
+        _machine.Host(host.triple, host.cpu, host.features, (1, 2, 3)),
+    ):
+        forget()
+        monkeypatch.setattr(_machine, "host", lambda other=other: other)
+        compile_module(PROGRAM, cache=cache)
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+CHILD = """
+import sys
+import numpy as np
+from pathlib import Path
+from sdykit.sparsecore.codegen import ObjectCache, compile_module, run
+text = Path(sys.argv[1]).read_text()
+for k in range(8):
+    program = compile_module(text.replace("3 : i32", f"{k} : i32"), cache=ObjectCache(Path(sys.argv[2])))
+    x = np.arange(5, dtype=np.int32)
+    run(program, [x])
+    assert x.tolist() == [k * i for i in range(5)], (k, x)
+"""
+
+
+def test_processes_share_a_directory(tmp_path: Path) -> None:
+    source, directory = tmp_path / "triple.mlir", tmp_path / "cache"
+    source.write_text(PROGRAM)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    command = [sys.executable, "-c", CHILD, str(source), str(directory)]
+    for _ in range(2):  # The second time, all are found.
+        running = [
+            subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) for _ in range(3)
+        ]
+        for process in running:
+            _, errors = process.communicate(timeout=120)
+            assert process.returncode == 0, errors.decode()
+            assert errors == b""
+    assert len(list(directory.glob("*.obj"))) == 8
+    assert len(list(directory.iterdir())) == 8

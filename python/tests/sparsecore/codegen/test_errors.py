@@ -1,0 +1,262 @@
+"""What cannot be compiled: the place and the whole text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.codegen import CodegenError, compile_module
+
+HEAD = """func.func @e(%a: memref<?x8xf32>, %b: memref<?xi32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%c1) step (%c1) {
+"""
+TAIL = "\n  }\n  return\n}\n"
+
+VALUES = (
+    "expected values of type i1, i8, i16, i32, i64, index, bf16, f32, f64, "
+    "and vectors of up to 4096 of them; found "
+)
+MEMREFS = "expected a strided memref of i1, i8, i16, i32, i64, index, bf16, f32, f64; found "
+IN_A_PHASE = [
+    ("%t = tensor.empty() : tensor<4xf32>", "code generation does not know it"),
+    ("%h = arith.constant 1.0 : f16", f"{VALUES}'f16'"),
+    ("%h = arith.constant 1 : i7", f"{VALUES}'i7'"),
+    (
+        "%h = arith.constant dense<1> : vector<4097xi8>",
+        f"{VALUES}'vector<4097xi8>'",
+    ),
+    ("%h = vector.step : vector<[4]xindex>", f"{VALUES}'vector<[4]xindex>'"),
+    ("%m = memref.alloc(%i) : memref<?xf32>", "expected a static size, found 'memref<?xf32>'"),
+    (
+        "%m = memref.alloc() {alignment = 128 : i64} : memref<4xf32>",
+        "alignment is 128, and the arena's is 64 bytes",
+    ),
+    (
+        "%m = memref.alloc() : memref<4xf32, strided<[2]>>",
+        "expected a row-major layout, found 'memref<4xf32, strided<[2]>>'",
+    ),
+    ("%m = memref.alloc() : memref<4xf16>", f"{MEMREFS}'memref<4xf16>'"),
+    (
+        "%m = memref.cast %a : memref<?x8xf32> to memref<*xf32>",
+        f"{MEMREFS}'memref<*xf32>'",
+    ),
+    ("%d = memref.dim %a, %i : memref<?x8xf32>", "expected a constant dimension"),
+]
+
+
+def error_of(text: str) -> str:
+    with pytest.raises(CodegenError) as caught:
+        compile_module(text, cache=None)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("op", "why"), IN_A_PHASE)
+def test_ops_in_a_phase(op: str, why: str) -> None:
+    name = op.split()[2].removesuffix("()").split("(")[0]
+    expected = f"-:5:10: error: '{name}' op cannot be translated: {why}"
+    assert error_of(f"{HEAD}    {op}{TAIL}") == expected
+
+
+SEVERAL_LINES = [
+    (
+        """    %f = arith.constant 1.0 : f32
+    %d = arith.truncf %f downward : f32 to bf16""",
+        "-:6:10: error: 'arith.truncf' op cannot be translated: rounding mode 'downward' is not "
+        "supported, 'to_nearest_even' is",
+    ),
+    (
+        """    %v = vector.load %a[%i, %c0] : memref<?x8xf32>, vector<2x4xf32>
+    %r = vector.extract %v[%i] : vector<4xf32> from vector<2x4xf32>""",
+        "-:6:10: error: 'vector.extract' op cannot be translated: vectors within vectors need a "
+        "static position",
+    ),
+    (
+        """    %f = arith.constant 1.0 : f32
+    %v = vector.transfer_read %a[%i, %c0], %f {permutation_map = affine_map<(d0, d1) -> (d0)>}
+      : memref<?x8xf32>, vector<4xf32>""",
+        "-:6:10: error: 'vector.transfer_read' op cannot be translated: expected a vector along "
+        "the last dimension, found '(d0, d1) -> (d0)'",
+    ),
+    (
+        """    %f = arith.constant 1.0 : f32
+    %v = vector.transfer_read %a[%i, %c0], %f : memref<?x8xf32>, vector<2x4xf32>""",
+        "-:6:10: error: 'vector.transfer_read' op cannot be translated: expected a vector of rank "
+        "1, found rank 2",
+    ),
+    (
+        """    %f = arith.constant 1.0 : f32
+    %s = memref.subview %a[0, 0] [4, 2] [1, 4]
+      : memref<?x8xf32> to memref<4x2xf32, strided<[8, 4]>>
+    %v = vector.transfer_read %s[%i, %c0], %f
+      : memref<4x2xf32, strided<[8, 4]>>, vector<4xf32>""",
+        "-:8:10: error: 'vector.transfer_read' op cannot be translated: expected elements side by "
+        "side, found 'memref<4x2xf32, strided<[8, 4]>>'",
+    ),
+    (
+        """    %m = memref.alloc() : memref<4xf32>
+    %r = scf.for %j = %c0 to %i step %c1 iter_args(%p = %m) -> (memref<4xf32>) {
+      %q = memref.alloc() : memref<4xf32>
+      scf.yield %q : memref<4xf32>
+    }""",
+        "-:6:10: error: 'scf.for' op cannot be translated: it carries a memref from round to "
+        "round, and has 'memref.alloc' inside",
+    ),
+    (
+        """    scf.execute_region {
+      cf.br ^next
+    ^next:
+      scf.yield
+    }""",
+        "-:5:5: error: 'scf.execute_region' op has a region of 2 blocks; expected one block",
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "message"), SEVERAL_LINES)
+def test_lines_in_a_phase(lines: str, message: str) -> None:
+    assert error_of(HEAD + lines + TAIL) == message
+
+
+WHOLE = [
+    (
+        "func.func @f() { return }",
+        "-:1:1: error: expected one function with the attribute 'sparsecore.entry', found none",
+    ),
+    (
+        "func.func @f() attributes {sparsecore.entry} { return }\n"
+        "func.func @g() attributes {sparsecore.entry} { return }",
+        "-:2:1: error: expected one function with the attribute 'sparsecore.entry', found @f, @g",
+    ),
+    (
+        "func.func private @f() attributes {sparsecore.entry}",
+        "-:1:1: error: 'func.func' op cannot be translated: it has no body",
+    ),
+    (
+        "func.func @f(%a: memref<4xf32>, %n: index) attributes {sparsecore.entry} { return }",
+        "-:1:33: error: argument 1 of '@f' is of type 'index'; expected a row-major memref of "
+        "rank 0 to 3 of f32, f64, bf16, i1, i8, i16, i32, i64 or index",
+    ),
+    (
+        "func.func @f(%a: memref<?xf32, strided<[2]>>) attributes {sparsecore.entry} { return }",
+        "-:1:14: error: argument 0 of '@f' is of type 'memref<?xf32, strided<[2]>>'; expected a "
+        "row-major memref of rank 0 to 3 of f32, f64, bf16, i1, i8, i16, i32, i64 or index",
+    ),
+    (
+        "func.func @f(%a: memref<1x1x1x1xf32>) attributes {sparsecore.entry} { return }",
+        "-:1:14: error: argument 0 of '@f' is of type 'memref<1x1x1x1xf32>'; expected a "
+        "row-major memref of rank 0 to 3 of f32, f64, bf16, i1, i8, i16, i32, i64 or index",
+    ),
+    (
+        "func.func @f(%a: memref<1xf32> {sparsecore.alias}) attributes {sparsecore.entry} "
+        "{ return }",
+        "-:1:14: error: argument 0 of '@f' has the attribute 'sparsecore.alias'; known are "
+        "sparsecore.noalias, sparsecore.aligned",
+    ),
+    (
+        "func.func @f(%a: memref<1xf32>) attributes {sparsecore.entry} {\n"
+        "  %c = arith.constant 0 : index\n  %x = memref.load %a[%c] : memref<1xf32>\n  return\n}",
+        "-:3:8: error: 'memref.load' op cannot be translated: between phases only scalars and "
+        "views are computed; put it into an scf.parallel",
+    ),
+    (
+        "func.func @f() -> i32 attributes {sparsecore.entry} {\n"
+        "  %c = arith.constant 0 : i32\n  return %c : i32\n}",
+        "-:3:3: error: 'func.return' op cannot be translated: the entry function cannot return "
+        "values",
+    ),
+    (
+        "module @inner { module {} }",
+        "-:1:17: error: 'builtin.module' op cannot be translated: expected functions only at the "
+        "top of the module",
+    ),
+    (
+        "func.func @f() {\n  foo\n}",
+        "-:2:3: error: custom op 'foo' is unknown (tried 'func.foo' as well)",
+    ),
+    (
+        "func.func @f(%x: f32) {\n  %y = arith.addi %x, %x : f32\n  return\n}",
+        "-:2:8: error: 'arith.addi' op operand #0 must be signless-non-zero-bitwidth-integer-like,"
+        " but got 'f32'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WHOLE)
+def test_modules(text: str, message: str) -> None:
+    assert error_of(text) == message
+
+
+def test_phases_without_results() -> None:
+    text = """func.func @f(%a: memref<1xi32>) attributes {sparsecore.entry} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %z = arith.constant 0 : i32
+      %s = scf.parallel (%i) = (%c0) to (%c1) step (%c1) init (%z) -> i32 {
+        scf.reduce(%z : i32) {
+        ^bb0(%x: i32, %y: i32):
+          scf.reduce.return %x : i32
+        }
+      }
+      return
+    }"""
+    expected = "-:5:12: error: 'scf.parallel' op cannot be translated: a phase cannot have results"
+    assert error_of(text) == expected
+
+
+RECURSIVE = """
+func.func private @a() { func.call @b() : () -> () return }
+func.func private @b() { func.call @a() : () -> () return }
+func.func private @far()
+func.func @f() attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%c1) step (%c1) {
+    func.call @CALLEE() : () -> ()
+  }
+  return
+}
+"""
+
+
+def test_calls() -> None:
+    assert error_of(RECURSIVE.replace("CALLEE", "a")) == (
+        "-:3:26: error: 'func.call' op cannot be translated: function '@a' calls itself, and "
+        "calls are inlined"
+    )
+    assert error_of(RECURSIVE.replace("CALLEE", "far")) == (
+        "-:9:5: error: 'func.call' op cannot be translated: function '@far' has no body"
+    )
+
+
+def test_modules_name_their_file(tmp_path: Path) -> None:
+    path = tmp_path / "tile.mlir"
+    path.write_text(f"{HEAD}    %t = tensor.empty() : tensor<4xf32>{TAIL}")
+    module = ir.Module.parseFile(str(path), make_context())
+    with pytest.raises(CodegenError) as caught:
+        compile_module(module, cache=None)
+    assert str(caught.value) == (
+        f"{path}:5:10: error: 'tensor.empty' op cannot be translated: "
+        "code generation does not know it"
+    )
+    assert caught.value.location is not None
+    assert caught.value.location.line == 5
+
+
+def test_a_module_that_passes_have_broken() -> None:
+    module = ir.Module.parse(f"{HEAD}{TAIL}", make_context())
+    function = module.body.operations[0]
+    function.operation.attributes["function_type"] = ir.TypeAttr.parse("() -> ()", module.context)
+    with pytest.raises(CodegenError) as caught:
+        compile_module(module, cache=None)
+    assert "error: 'func.func' op entry block must have 0 arguments" in str(caught.value)
+
+
+def test_deep_nesting() -> None:
+    depth = 400
+    loops = "\n".join(f"scf.for %j{k} = %c0 to %c1 step %c1 {{" for k in range(depth))
+    expected = "<unknown>: error: the program is nested too deeply"
+    assert error_of(f"{HEAD}{loops}{'}' * depth}{TAIL}") == expected

@@ -1,0 +1,116 @@
+"""Bounds checks: silent on programs and data that are right, exact where they are not."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.optimizers import Adagrad
+from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
+from sparsecore.tile.tile_cases import (
+    LAYOUTS,
+    MINIBATCHINGS,
+    Arrays,
+    Buffers,
+    make_buffers,
+    run_tile,
+    same_bits,
+)
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=8)
+
+
+def message(spec: TileSpec, status: np.ndarray) -> str:
+    """Read the status as a caller does."""
+    module = parse_tile(compile_tile(spec, cache=None).source.text)
+    entry = module.body.operations[0].operation
+    texts = [
+        ir.StringAttr(each).value for each in ir.ArrayAttr(entry.attributes["sparsecore.messages"])
+    ]
+    text = texts[status[0]]
+    for number in range(1, 8):
+        text = text.replace(f"{{{number}}}", str(status[number]))
+    return text
+
+
+def arrays_for(rng: np.random.Generator, buffers: Buffers, dim: int) -> Arrays:
+    table = rng.standard_normal((buffers.rows_per_core * 4, dim)).astype(np.float32)
+    gradients = rng.standard_normal((buffers.samples_per_core * 4, dim)).astype(np.float32)
+    return {
+        **buffers.arrays,
+        "table": table,
+        "slot_accumulator": np.ones_like(table),
+        "gradients": gradients,
+        "learning_rate": np.array(0.1, np.float32),
+    }
+
+
+@SAME_EVERY_TIME
+@given(st.data())
+def test_right_programs_stay_in_bounds(data: st.DataObject) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    layout = data.draw(st.sampled_from(LAYOUTS))
+    minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
+    samples = data.draw(st.sampled_from([1, 5, 20]))
+    buffers = make_buffers(
+        rng,
+        "v5p",
+        samples_per_core=samples,
+        most_ids=data.draw(st.sampled_from([0, 8, 30])),
+        limit=data.draw(st.sampled_from([8, 1000])),
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+    )
+    dim = data.draw(st.sampled_from([1, 13, 130]))
+    arrays = arrays_for(rng, buffers, dim)
+    fields = {"dim": dim, "samples_per_core": samples, "minibatches": minibatching != "off"}
+    specs = (
+        LookupSpec(**fields, layout=layout, max_ids_per_partition=20),
+        UpdateSpec(**fields, optimizer=Adagrad(0.1)),
+    )
+    for spec in specs:
+        plain, _ = run_tile(spec, arrays)
+        found, _ = run_tile(dataclasses.replace(spec, check_bounds=True), arrays)
+        assert not found["status"].any()
+        for name in ("activations", "table", "slot_accumulator"):
+            assert name not in plain or same_bits(found[name], plain[name])
+
+
+def test_a_wrong_id_is_named() -> None:
+    rng = np.random.default_rng(3)
+    buffers = make_buffers(rng, "v5p")
+    arrays = arrays_for(rng, buffers, 16)
+    arrays["embedding_ids"] = np.full_like(arrays["embedding_ids"], 10**6)
+    spec = LookupSpec(dim=16, samples_per_core=5, check_bounds=True)
+    found, _ = run_tile(spec, arrays)
+    row = found["status"][1]
+    assert row in {10**6 + partition * 15 for partition in range(4)}
+    assert message(spec, found["status"]) == (
+        f"'vector.load' of 8 elements at [{row}, 0] is out of the bounds of table, "
+        "whose sizes are [60, 16]"
+    )
+    assert not found["activations"].any()
+
+
+def test_an_update_with_wrong_ids_leaves_the_table() -> None:
+    rng = np.random.default_rng(4)
+    buffers = make_buffers(rng, "v5p")
+    arrays = arrays_for(rng, buffers, 16)
+    arrays["embedding_ids"] = np.full_like(arrays["embedding_ids"], 2**31 - 1)
+    spec = UpdateSpec(dim=16, samples_per_core=5, optimizer=Adagrad(0.1), check_bounds=True)
+    found, _ = run_tile(spec, arrays)
+    assert message(spec, found["status"]).startswith("'vector.load' of 8 elements at [")
+    assert same_bits(found["table"], arrays["table"])
+
+
+def test_no_trace_of_the_checks_when_off() -> None:
+    spec = LookupSpec(dim=4, samples_per_core=4)
+    compiled = compile_tile(spec, cache=None)
+    assert "status" not in compiled.source.text
+    assert [argument.role for argument in compiled.source.arguments].count("status") == 0

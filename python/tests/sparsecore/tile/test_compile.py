@@ -1,0 +1,103 @@
+"""The stages of compilation: SPMEM, its limits, and edited programs."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.codegen import run
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import lookup
+from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.compile import (
+    compile_tile,
+    generate,
+    lay_out,
+    parse_tile,
+    place_for_cpu,
+)
+from sdykit.sparsecore.tile.lookup import lookup_arguments
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
+from sparsecore.tile.tile_cases import make_buffers, same_bits
+
+SPEC = LookupSpec(dim=16, samples_per_core=640, max_ids_per_partition=64)
+"""A tile sums 40 samples, 2560 bytes, and has 16 entries; it takes 2816 bytes."""
+
+
+def spmem(spec: TileSpec) -> str:
+    module = parse_tile(build_tile(spec).text)
+    lay_out(module)
+    return str(module)
+
+
+def test_spmem_is_laid_out() -> None:
+    text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=2816))
+    assert "memref.copy" in text
+    assert 'sparsecore.offset = 0 : i64} : memref<40x16xf32, "spmem">' in text
+    assert "sparsecore.spmem_bytes = 2816 : i64" in text
+
+
+def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
+    text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=1408))
+    assert "memref.copy" not in text
+    assert "sparsecore.spmem_bytes = 256 : i64" in text
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (
+            dataclasses.replace(SPEC, tile_memory_bytes=1408, staging="spmem"),
+            "Gather operand too large: 40x16 floats (samples of a tile x feature width) are 2560 "
+            "bytes, and 1152 of the 1408 bytes of TileSpmem are left for it; "
+            'use staging = "auto", a smaller batch, narrower rows, or more chips',
+        ),
+        (
+            dataclasses.replace(SPEC, tile_memory_bytes=1408, max_ids_per_partition=1024),
+            "Fixed size allocations (2176 bytes) do not fit in TileSpmem (1408 bytes): 4 "
+            'allocations, the largest of 1024 bytes (memref<256xi32, "spmem">); '
+            "lower max_ids_per_partition, use a smaller batch, or more chips",
+        ),
+    ],
+)
+def test_spmem_is_too_small(spec: LookupSpec, message: str) -> None:
+    with pytest.raises(SparseCoreError) as error:
+        compile_tile(spec, cache=None)
+    assert str(error.value) == message
+
+
+def test_an_edited_program_is_the_program() -> None:
+    rng = np.random.default_rng(1)
+    buffers = make_buffers(rng, "v5p")
+    spec = LookupSpec(dim=8, samples_per_core=5)
+    table = rng.standard_normal((60, 8)).astype(np.float32)
+    expected = lookup(table[None], buffers.entries)[0]
+    text = build_tile(spec).text
+    edited = text.replace("arith.mulf", "arith.addf")
+    assert edited != text
+    for each, is_same in ((text, True), (edited, False)):
+        module = parse_tile(each)
+        lay_out(module)
+        place_for_cpu(module)
+        program = generate(module, cache=None)
+        found = np.empty_like(expected)
+        arrays = {**buffers.arrays, "table": table, "activations": found}
+        run(program, [arrays[argument.name] for argument in lookup_arguments(spec)])
+        assert same_bits(found, expected) == is_same
+
+
+def test_a_text_that_is_no_module() -> None:
+    with pytest.raises(SparseCoreError) as error:
+        parse_tile("func.func @f() {\n  what\n}")
+    assert (
+        str(error.value) == "-:2:3: error: custom op 'what' is unknown (tried 'func.what' as well)"
+    )
+
+
+def test_an_optimizer_makes_other_code() -> None:
+    spec = UpdateSpec(dim=4, samples_per_core=4)
+    faster = dataclasses.replace(spec, optimizer=dataclasses.replace(spec.optimizer, max_value=1.0))
+    one, other = (compile_tile(each, cache=None).code for each in (spec, faster))
+    assert one.object != other.object

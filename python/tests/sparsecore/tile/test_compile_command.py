@@ -1,0 +1,90 @@
+"""`sdykit compile`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sdykit.cli.main import main
+
+SPEC = '{"version": 1, "kind": "lookup", "dim": 3, "samples_per_core": 16, "chip": "v6e"}'
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> str:
+    path = tmp_path / "lookup.json"
+    path.write_text(SPEC)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("stage", "expected"),
+    [
+        ("tile", 'sparsecore.gather_operand = "auto"} : memref<1x3xf32, "spmem">'),
+        ("spmem", "sparsecore.spmem_bytes = "),
+        ("llvm", "define internal void @phase_0.body("),
+        ("asm", ".type\tphase_0_size,@function"),
+    ],
+)
+def test_stages(spec: str, stage: str, expected: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", spec, f"--emit={stage}"]) == 0
+    assert expected in capfd.readouterr().out
+
+
+def test_from_tile_gives_what_the_spec_gives(
+    spec: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tile = str(tmp_path / "lookup.mlir")
+    assert main(["compile", spec, "-o", tile]) == 0
+    assert main(["compile", spec, "--emit=llvm"]) == 0
+    expected = capfd.readouterr().out
+    assert main(["compile", "--from-tile", tile, "--emit=llvm"]) == 0
+    assert capfd.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "{",
+            "spec: it is no JSON: Expecting property name enclosed in double quotes: "
+            "line 1 column 2 (char 1)",
+        ),
+        (
+            SPEC.replace("v6e", "v6"),
+            "there is no chip 'v6', and it is no file that ends in .json or .toml; "
+            "did you mean 'v6e'?",
+        ),
+    ],
+)
+def test_wrong_specs(
+    text: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "wrong.json"
+    path.write_text(text)
+    assert main(["compile", str(path)]) == 1
+    assert capfd.readouterr().err == f"sdykit compile: error: {message}\n"
+
+
+def test_wrong_programs_are_located(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.mlir"
+    path.write_text("func.func @f(%x: f32) attributes {sparsecore.entry} {\n  return\n}\n")
+    assert main(["compile", "--from-tile", str(path), "--emit=asm"]) == 1
+    message = capfd.readouterr().err
+    assert message.startswith(f"sdykit compile: error: {path}:1:14: error: argument 0 of '@f' is")
+
+
+@pytest.mark.parametrize("arguments", [[], ["a.json", "--from-tile", "b.mlir"]])
+def test_one_input(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", *arguments]) == 1
+    message = "sdykit compile: error: expected either SPEC or --from-tile=FILE\n"
+    assert capfd.readouterr().err == message
+
+
+def test_binary_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "spec.json"
+    path.write_bytes(b'{"dim": "\xff"}')
+    assert main(["compile", str(path)]) == 1
+    message = f"sdykit compile: error: {path}: byte 9 is no UTF-8; expected text\n"
+    assert capfd.readouterr().err == message

@@ -1,0 +1,139 @@
+"""A user's update, traced by JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import Custom
+from sdykit.sparsecore.reference import update
+from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec
+from sparsecore.tile.tile_cases import make_buffers, run_tile, same_bits
+
+
+def stablehlo(function: Callable[..., Any], dim: int, arguments: int) -> str:
+    rows = [jax.ShapeDtypeStruct((1, dim), jnp.float32)] * arguments
+    return jax.jit(function).lower(*rows).as_text()
+
+
+def spec_of(
+    function: Callable[..., Any], slots: tuple[str, ...], scalars: tuple[str, ...], dim: int = 21
+) -> CustomUpdateSpec:
+    text = stablehlo(function, dim, 2 + len(slots) + len(scalars))
+    return CustomUpdateSpec(
+        dim=dim, samples_per_core=5, stablehlo=text, slots=slots, scalars=scalars
+    )
+
+
+def run_both(spec: CustomUpdateSpec, numpy_function: Callable[..., Any]) -> list[list[np.ndarray]]:
+    """Run the program, and the reference with a function of numpy; give table and slots."""
+    rng = np.random.default_rng(5)
+    buffers = make_buffers(rng, "v5p", vocabulary=200)
+    shape = (buffers.rows_per_core * 4, spec.dim)
+    table = rng.standard_normal(shape).astype(np.float32)
+    slots = {name: rng.uniform(0.1, 2, shape).astype(np.float32) for name in spec.slots}
+    gradients = rng.standard_normal((20, spec.dim)).astype(np.float32)
+    scalars = {name: np.float32(0.1 * (k + 1)) for k, name in enumerate(spec.scalars)}
+    given = {**buffers.arrays, "gradients": gradients, "table": table}
+    given |= {f"slot_{name}": array for name, array in slots.items()}
+    given |= {name: np.array(value) for name, value in scalars.items()}
+    found, _ = run_tile(spec, given)
+    optimizer = Custom(
+        0.1,
+        update=numpy_function,
+        slot_values=tuple((name, 0.0) for name in spec.slots),
+        more_hyperparameters=tuple((name, 0.0) for name in spec.scalars[1:]),
+    )
+    expected, expected_slots = update(
+        table[None],
+        {name: array[None] for name, array in slots.items()},
+        buffers.entries,
+        gradients[None],
+        optimizer=optimizer,
+        hyperparameters=scalars,
+    )
+    return [
+        [found["table"], *(found[f"slot_{name}"] for name in spec.slots)],
+        [expected[0], *(array[0] for array in expected_slots.values())],
+    ]
+
+
+def adagrad(xp: Any) -> Callable[..., Any]:
+    def rule(g: Any, w: Any, a: Any, lr: Any, floor: Any) -> Any:
+        a = xp.maximum(a + g * g, floor)
+        step = xp.where(xp.abs(g) > xp.float32(0.5), lr * g / xp.sqrt(a), -g)
+        return xp.clip(w - step, -1, 1).astype(xp.float32), a
+
+    return rule
+
+
+def test_exact_operations_give_the_same_bits() -> None:
+    spec = spec_of(adagrad(jnp), ("accumulator",), ("learning_rate", "floor"))
+    for found, expected in zip(*run_both(spec, adagrad(np)), strict=True):
+        assert same_bits(found, expected)
+
+
+def smooth(xp: Any) -> Callable[..., Any]:
+    def rule(g: Any, w: Any, lr: Any) -> Any:
+        x = xp.tanh(g) * xp.exp(-xp.abs(w)) + xp.log1p(xp.abs(g)) + xp.expm1(w / 8)
+        x = x + xp.sin(g) * xp.cos(w) + xp.float32(1.5) ** g + xp.sign(w) + xp.floor(g)
+        return (w - lr * x * (~(g > 1)),)
+
+    return rule
+
+
+def test_functions_are_close() -> None:
+    spec = spec_of(smooth(jnp), (), ("learning_rate",))
+    for found, expected in zip(*run_both(spec, smooth(np)), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+
+
+def across(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * jnp.sum(g),)
+
+
+def by_column(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * g * np.arange(21, dtype=np.float32),)
+
+
+def integers(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * g.astype(jnp.int32),)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (across, "'stablehlo.reduce' op with result tensor<f32> cannot be part of an update"),
+        (by_column, "a constant's elements differ; expected one number for all columns"),
+        (integers, "'stablehlo.convert' op with result tensor<1x21xi32> cannot be part of"),
+    ],
+)
+def test_what_cannot_be(function: Callable[..., Any], message: str) -> None:
+    with pytest.raises(SparseCoreError, match=r"^stablehlo:\d+:\d+: error: ") as error:
+        build_tile(spec_of(function, (), ("learning_rate",)))
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("what", "stablehlo:1:1: error: custom op 'what' is unknown"),
+        ("module {}", "stablehlo: error: its functions are none; expected one named main"),
+        (
+            "func.func @main() { return }",
+            "stablehlo:1:1: error: main has 0 arguments and 0 results; expected 3 (gradient, "
+            "table, slots, hyperparameters) and 1 (table, slots)",
+        ),
+    ],
+)
+def test_texts_that_are_no_update(text: str, message: str) -> None:
+    with pytest.raises(SparseCoreError) as error:
+        build_tile(CustomUpdateSpec(dim=4, samples_per_core=5, stablehlo=text))
+    assert str(error.value).startswith(message)

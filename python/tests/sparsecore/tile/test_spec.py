@@ -1,0 +1,146 @@
+"""Specs: JSON and back, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import F2A, Adagrad, Custom
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.tile.spec import (
+    CustomUpdateSpec,
+    LookupSpec,
+    TileSpec,
+    UpdateSpec,
+    spec_from_json,
+)
+
+SPECS: list[TileSpec] = [
+    LookupSpec(dim=3, samples_per_core=8),
+    LookupSpec(
+        dim=300,
+        samples_per_core=1,
+        max_ids_per_partition=7,
+        minibatches=True,
+        chip="v6e",
+        tile_memory_bytes=2**20,
+        dtype="int8",
+        quantization=Quantization(-1, 1, 16),
+        layout="jax_tpu_embedding",
+        staging="hbm",
+        check_bounds=True,
+    ),
+    UpdateSpec(dim=3, samples_per_core=8),
+    CustomUpdateSpec(dim=3, samples_per_core=8, stablehlo="module {}", slots=("a", "b")),
+    UpdateSpec(dim=3, samples_per_core=8, optimizer=F2A(0.1, rho=0.25, max_value=3.0)),
+]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=str)
+def test_json_and_back(spec: TileSpec) -> None:
+    text = spec.to_json()
+    assert "\n" not in text
+    assert spec_from_json(text) == spec
+    assert hash(spec_from_json(text)) == hash(spec)
+
+
+def test_fields_with_defaults_may_be_missing() -> None:
+    text = '{"version": 1, "kind": "lookup", "dim": 3, "samples_per_core": 8}'
+    assert spec_from_json(text) == LookupSpec(dim=3, samples_per_core=8)
+
+
+def test_the_chip_gives_the_sparse_cores() -> None:
+    assert UpdateSpec(dim=3, samples_per_core=8, chip="v6e").sparse_cores == 2
+    assert (
+        UpdateSpec(dim=3, samples_per_core=8, tile_memory_bytes=5000).hardware.spmem_bytes == 80000
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"dim": 0}, "lookup: dim is 0; expected an integer from 1 to 65536"),
+        ({"dim": True}, "lookup: dim is True; expected an integer from 1 to 65536"),
+        (
+            {"samples_per_core": 2.0},
+            "lookup: samples_per_core is 2.0; expected an integer from 1 to 2147483647",
+        ),
+        (
+            {"max_ids_per_partition": -1},
+            "lookup: max_ids_per_partition is -1; expected an integer from 1 to 2147483647",
+        ),
+        ({"minibatches": 1}, "lookup: minibatches is 1; expected true or false"),
+        ({"check_bounds": "no"}, "lookup: check_bounds is 'no'; expected true or false"),
+        ({"chip": 5}, "lookup: chip is 5; expected a name or a file"),
+        (
+            {"dtype": "float16"},
+            "lookup: dtype is 'float16'; expected one of float32, bfloat16, int8, int32",
+        ),
+        ({"layout": "csr"}, "lookup: layout is 'csr'; expected one of sdykit, jax_tpu_embedding"),
+        ({"staging": None}, "lookup: staging is None; expected one of auto, spmem, hbm"),
+        ({"quantization": 8}, "lookup: quantization is 8; expected a Quantization"),
+        (
+            {"quantization": {"low": 0, "high": 1, "bits": 8}},
+            "quantization: its fields are low, high, bits; expected low, high, num_buckets",
+        ),
+        (
+            {"dtype": "int32", "quantization": {"low": 0, "high": 1}},
+            "lookup: the table is int32 and quantized; expected float32, bfloat16 or int8",
+        ),
+        (
+            {"optimizer": {"name": "sgd"}},
+            "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
+            "minibatches, chip, tile_memory_bytes, check_bounds, check_nan, max_ids_per_partition, "
+            "dtype, quantization, layout, staging",
+        ),
+    ],
+)
+def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
+    good = {"version": 1, "kind": "lookup", "dim": 3, "samples_per_core": 8}
+    with pytest.raises(SparseCoreError) as error:
+        spec_from_json(json.dumps(good | fields))
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "{",
+            "spec: it is no JSON: Expecting property name enclosed in double quotes: "
+            "line 1 column 2 (char 1)",
+        ),
+        ("[]", "spec: it is a list; expected an object"),
+        ("{}", 'spec: expected "version": 1'),
+        (
+            '{"version": 1, "kind": "look"}',
+            "spec: kind is 'look'; expected one of lookup, update, custom_update",
+        ),
+        ('{"version": 1, "kind": "update", "dim": 3}', "update: samples_per_core is missing"),
+        (
+            '{"version": 1, "kind": "update", "dim": 3, "samples_per_core": 8, "optimizer": "sgd"}',
+            "update: optimizer is 'sgd'; expected one of sdykit.sparsecore.optimizers other "
+            "than Custom",
+        ),
+        (
+            '{"version": 1, "kind": "update", "dim": 3, "samples_per_core": 8, '
+            '"optimizer": {"name": "adagrad"}}',
+            None,
+        ),
+    ],
+)
+def test_wrong_texts(text: str, message: str | None) -> None:
+    with pytest.raises(SparseCoreError) as error:
+        spec_from_json(text)
+    if message is not None:
+        assert str(error.value) == message
+
+
+def test_a_python_update_has_no_spec() -> None:
+    custom = Custom(0.1, update=lambda g, w, lr: (w - lr * g,))
+    with pytest.raises(SparseCoreError, match="other than Custom"):
+        UpdateSpec(dim=3, samples_per_core=8, optimizer=custom)
+    assert UpdateSpec(dim=3, samples_per_core=8, optimizer=Adagrad(0.1)).optimizer.slots
