@@ -42,3 +42,12 @@ func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_t
   %0 = stablehlo.sine %a : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @tuple(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'stablehlo.custom_call' op cannot be wrapped: a bundle takes a tuple for several results; the operation has one}}
+  %0 = stablehlo.custom_call @f(%a) {foo.mark} : (tensor<8xf32>) -> tuple<tensor<8xf32>, tensor<i32>>
+  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<8xf32>, tensor<i32>>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -34,6 +34,8 @@ class _Edit:
 
     before: dict[hlo.Instruction, list[hlo.Instruction]] = field(default_factory=dict)
     erased: set[hlo.Instruction] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    """Of instructions that were copied, and are to be inserted."""
 
     def order(self, computation: hlo.Computation) -> Iterator[hlo.Instruction]:
         for op in computation.instructions:
@@ -105,7 +107,7 @@ class HloProgram:
         # What was unwrapped in it is copied with it.
         self._apply_edit(wrapped)
         edit = self._edit(computation)
-        ops = unwrapped(chain, wrapped)
+        ops = unwrapped(chain, wrapped, edit.names)
         for op in ops:
             self._threads.follow(op)
         edit.before[chain.done] = ops

@@ -84,12 +84,15 @@ def _copy(op: hlo.Instruction, name: str, operands: Iterable[hlo.Instruction]) -
     )
 
 
-def unwrapped(chain: Chain[hlo.Instruction], computation: hlo.Computation) -> list[hlo.Instruction]:
+def unwrapped(
+    chain: Chain[hlo.Instruction], computation: hlo.Computation, taken: set[str]
+) -> list[hlo.Instruction]:
     """Copy what a chain wraps, and let the users of the done use that.
 
     What waited for the done waits for the result. What waited for the start or an update
     waits for what these have waited for: it does not need the result. Nothing is inserted,
-    and the chain is to be erased.
+    and the chain is to be erased. The copies keep their names if they can; these are
+    added to those `taken`.
     """
     start, done = chain.start, chain.done
     parent, module = start.parent, computation.module
@@ -100,7 +103,9 @@ def unwrapped(chain: Chain[hlo.Instruction], computation: hlo.Computation) -> li
     for op in computation:
         if op.opcode == "parameter":
             continue
-        name = op.name if op.name not in parent.by_name else module.fresh_name(op.name)
+        is_free = op.name not in parent.by_name and op.name not in taken
+        name = op.name if is_free else module.fresh_name(op.name)
+        taken.add(name)
         copy = _copy(op, name, [value[operand] for operand in op.operands])
         copy.control_predecessors = [value[other] for other in op.control_predecessors]
         value[op] = copy

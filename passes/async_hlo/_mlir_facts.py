@@ -89,6 +89,8 @@ def refusal(op: ir.Operation) -> str | None:
     for value in (*op.operands, *op.results):
         if not _fits_bundle(value.type):
             return f"a bundle cannot hold the type {value.type}"
+    if len(op.results) == 1 and isinstance(op.results[0].type, ir.TupleType):
+        return "a bundle takes a tuple for several results; the operation has one"
     return None
 
 

@@ -36,6 +36,8 @@ class BodyWriter:
         self.ops = ops
         self.symbols = symbols
         self.made = made
+        self.chains: dict[Instruction, dict[str, ir.Attribute]] = {}
+        """What all phases of a chain have in common."""
         self.written: Written
         self.at: ir.InsertionPoint
         self.special: dict[str, Callable[[Instruction], Made]] = {
@@ -236,12 +238,15 @@ class BodyWriter:
         return self.symbols[called[0]]
 
     def _chain(self, op: Instruction) -> dict[str, ir.Attribute]:
-        start = start_of(op)
-        symbol = self._called(start or op)
-        return {
-            marks.CALLEE: self.ops.symbol(symbol),
-            marks.THREAD: self.ops.string(thread_of(op)),
-        }
+        # What the phase before has: a chain may be long.
+        chain = self.chains.get(op.operands[0]) if op.opcode != START and op.operands else None
+        if chain is None:
+            chain = {
+                marks.CALLEE: self.ops.symbol(self._called(start_of(op) or op)),
+                marks.THREAD: self.ops.string(thread_of(op)),
+            }
+        self.chains[op] = chain
+        return chain
 
     def _start(self, op: Instruction) -> ir.Value:
         kind = bundle_of(op.shape)

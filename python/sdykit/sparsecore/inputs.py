@@ -233,4 +233,11 @@ def report_bad_sum(ids: Ids, combiner: str) -> NoReturn:
                 f"feature {ids.name!r}, sample {sample}: the {what} sum to {total[0]}; "
                 f"expected a finite sum other than 0, as {combiner} divides by it"
             )
+        with np.errstate(over="ignore"):
+            infinite = total.size and combiner == "mean" and np.isinf(weights / total).any()
+        if infinite:
+            raise SparseCoreError(
+                f"feature {ids.name!r}, sample {sample}: the weights sum to {total[0]}, and a "
+                f"weight divided by it is beyond float32; expected a sum farther from 0"
+            )
     raise AssertionError("no sum is wrong")

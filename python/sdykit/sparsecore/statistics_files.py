@@ -169,7 +169,7 @@ def _from_csv(path: Path) -> Arrays:
 
 def _rows(path: Path, key: str, array: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
     """Give an array a row for each step."""
-    if array.dtype.kind not in "iu" or array.ndim > 2:
+    if array.dtype.kind not in "iu" or array.ndim > 2 or array.shape[:-1] == (0,):
         raise SparseCoreError(
             f"{path}: error: {key} is {array.dtype}{list(array.shape)}; "
             "expected integers of one row or several"

@@ -169,6 +169,18 @@ def test_sum_that_nothing_can_be_divided_by(combiner: Combiner, weights: list[fl
     assert entries_of(IDS, given, "sum")
 
 
+def test_mean_whose_gain_would_be_infinite():
+    weights = np.tile(np.array([1e30, -1e30, 1e-30]), (4, 1))
+    ids = np.tile(np.array([1, 2, 3], I32), (4, 1))
+    total = np.float32(1e-30)
+    assert bad(ids, weights, "mean") == (
+        f"feature 'f', sample 0: the weights sum to {total}, and a weight divided by it is "
+        "beyond float32; expected a sum farther from 0"
+    )
+    gains = entries_of(ids, weights, "mean", layout="jax_tpu_embedding").values()
+    assert sorted(set(gains)) == [-np.inf, 1, np.inf]
+
+
 SPLITS = "feature 'f': row_splits"
 INDICES = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
 

@@ -203,6 +203,10 @@ def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:
             np.ones(4),
             "P: error: words_max_ids is float64[4]; expected integers of one row or several",
         ),
+        (
+            np.ones((0, 4), int),
+            "P: error: words_max_ids is int64[0, 4]; expected integers of one row or several",
+        ),
         (np.array([1, -2, 3, 4]), "P: error: words_max_ids has -2; expected 0 or more"),
     ],
 )

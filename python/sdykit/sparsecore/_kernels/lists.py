@@ -116,7 +116,7 @@ def append_gains(ids, splits, valency, rows_per_core, cores, weights, combiner, 
 
     Returns:
         `GOOD`, `BAD_WEIGHT` (not finite), or `BAD_SUM` (a mean or sqrtn over weights that sum
-        to 0 or to infinity; the gains are inf or NaN, and complete).
+        to 0 or to infinity, or so near to 0 that a gain is infinite; the gains are complete).
     """
     weighted = weights.size > 0
     nothing = np.float32(0.0)
@@ -141,7 +141,9 @@ def append_gains(ids, splits, valency, rows_per_core, cores, weights, combiner, 
                 if combiner == SQRTN:
                     divisor = np.sqrt(divisor)
                 for position in range(cursor, cursor + stop - start):
-                    gains[position] = gains[position] / divisor
+                    gain = gains[position] / divisor
+                    bad_sum |= gain * nothing != nothing
+                    gains[position] = gain
             cursor += stop - start
         cursors[core - cores[0]] = cursor
     if finite != nothing:
