@@ -112,18 +112,3 @@ for name in ("jax", jaxlib + "{dialect}", jaxlib + "_{dialect}_ops_gen"):
 """
     )
     assert not loaded
-
-
-# On a developer's machine. Of `mpmd` with the views of `sdy` that its own hold.
-@pytest.mark.parametrize(("dialect", "seconds"), [("sdy", 0.03), ("mpmd", 0.04)])
-def test_import_is_fast(dialect: str, seconds: float) -> None:
-    """The best of five, and four times as much as on a developer's machine."""
-    code = f"""
-import time
-import dataclasses
-from sdykit import mlir
-start = time.perf_counter()
-from sdykit.dialects import {dialect}
-print(time.perf_counter() - start)
-"""
-    assert min(float(run(code)) for _ in range(5)) < 4 * seconds

@@ -156,6 +156,8 @@ def sleeping(write):
         stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         start_new_session=True,
+        # Tests may run where it is ignored (nohup).
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
