@@ -149,6 +149,8 @@ def test_an_interrupt_in_a_pass(run_pass):
 def sleeping(write):
     """Start the driver and wait until it runs a pass that sleeps."""
     write("f.mlir", FUNCTION)
+    # Tests may run where it is ignored (nohup), and a child does as its parent.
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with subprocess.Popen(
         [sys.executable, "-m", "sdykit.opt", "f.mlir", "-load-pass=passes.py", "-sleep"],
         cwd=write("passes.py", PASSES).parent,
@@ -156,13 +158,12 @@ def sleeping(write):
         stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         start_new_session=True,
-        # Tests may run where it is ignored (nohup).
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         yield process
         process.kill()
+    signal.signal(signal.SIGHUP, ignored)
 
 
 def test_ctrl_c(sleeping):
