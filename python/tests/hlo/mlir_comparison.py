@@ -10,6 +10,7 @@ from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.shape import without_layouts
 from sdykit.hlo.to_mlir import to_mlir
+from sdykit.hlo.verify import check
 from sdykit.mlir import ir, make_context
 
 _hlo: Any = importlib.import_module("jaxlib._hlo")
@@ -73,6 +74,7 @@ def round_trip(text: str) -> hlo.Module:
 
 def imported(text: str) -> str:
     """Translate a program with jaxlib's importer."""
+    check(hlo.read(text))  # XLA's parser ends the process at some wrong programs.
     module = _hlo.hlo_module_from_text(text)
     computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
     with make_context():

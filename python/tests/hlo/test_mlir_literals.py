@@ -12,6 +12,7 @@ from hlo.mlir_comparison import round_trip
 from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
+from sdykit.hlo.verify import check
 from sdykit.mlir import make_context
 
 _hlo: Any = importlib.import_module("jaxlib._hlo")
@@ -63,6 +64,7 @@ CONSTANTS = [
 
 def by_xla(text: str) -> str:
     """Read and print a program with XLA."""
+    check(hlo.read(text))  # XLA's parser ends the process at some wrong programs.
     options = _hlo.HloPrintOptions()
     options.print_large_constants = True
     return _hlo.hlo_module_from_text(text).to_string(options)
