@@ -1,6 +1,20 @@
-"""The exceptions of sdykit."""
+"""The exceptions of sdykit, and the places that errors tell."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FileLocation:
+    """A place in a file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
 
 
 class SdykitError(Exception):

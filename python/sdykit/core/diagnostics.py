@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NoReturn, cast
 
-from sdykit.errors import PassFailure
+from sdykit.errors import FileLocation, PassFailure
 from sdykit.mlir import ir
 
 HasLocation = ir.Operation | ir.OpView | ir.Location
@@ -28,18 +28,6 @@ class Severity(Enum):
     WARNING = "warning"
     NOTE = "note"
     REMARK = "remark"
-
-
-@dataclass(frozen=True, slots=True)
-class FileLocation:
-    """A place in a file; line and column count from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ Asynchronous operations are read from the generic form (`async-start`) and from 
 one (`add-start`) into one representation, and printed in either.
 """
 
+from sdykit.errors import FileLocation
 from sdykit.hlo.computation import MAIN_THREAD, Computation
-from sdykit.hlo.errors import HloError, HloSyntaxError, Location
+from sdykit.hlo.errors import HloError, HloSyntaxError
 from sdykit.hlo.instruction import Instruction, Spelling
 from sdykit.hlo.module import Module
 from sdykit.hlo.printer import to_text
@@ -22,10 +23,10 @@ from sdykit.hlo.shape import Shape, parse_shape, tuple_shape
 __all__ = [
     "MAIN_THREAD",
     "Computation",
+    "FileLocation",
     "HloError",
     "HloSyntaxError",
     "Instruction",
-    "Location",
     "Module",
     "Shape",
     "Spelling",

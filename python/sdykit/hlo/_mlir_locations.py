@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sdykit.errors import FileLocation
 from sdykit.hlo.attributes import quoted, unquoted
-from sdykit.hlo.errors import Location
 from sdykit.mlir import ir
 
 _FIELD = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|[^\s"{}]+)', re.DOTALL)
@@ -75,10 +75,10 @@ def origin_of(location: ir.Location) -> Origin:
     return Origin(name, _write(names[0] if names else None, file, line))
 
 
-def place_of(location: ir.Location) -> Location | None:
+def place_of(location: ir.Location) -> FileLocation | None:
     """Find a file in a location, for errors."""
     if isinstance(location, ir.FileLineColLoc):
-        return Location(location.filename, location.start_line, location.start_col)
+        return FileLocation(location.filename, location.start_line, location.start_col)
     if isinstance(location, ir.NameLoc):
         return place_of(location.child_loc)
     if isinstance(location, ir.CallSiteLoc):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from sdykit.errors import FileLocation
 from sdykit.hlo._mlir_locations import place_of
-from sdykit.hlo.errors import Location
 from sdykit.hlo.source import Source
 from sdykit.mlir import ir
 
@@ -38,7 +38,7 @@ class Places(Source):
         self._context = root.context
         self._numbers = dict[ir.Operation, int]()
         self._locations = _locations(root, self._numbers)
-        self._found: list[Location] | None = None
+        self._found: list[FileLocation] | None = None
 
     def number(self, op: ir.Operation, argument: int | None = None) -> int:
         """Give the number of an op or of an argument of its first block; -1: it has no place."""
@@ -46,7 +46,7 @@ class Places(Source):
         nowhere = not self.text and isinstance(self._locations[number], ir.UnknownLoc)
         return -1 if nowhere else number
 
-    def of(self, op: ir.Operation, argument: int | None = None) -> Location | None:
+    def of(self, op: ir.Operation, argument: int | None = None) -> FileLocation | None:
         """Give the place of an op or of an argument of its first block."""
         number = self.number(op, argument)
         return None if number < 0 else self.location(number)
@@ -55,7 +55,7 @@ class Places(Source):
         """Forget the ops, which may cease to exist; what has a number keeps its place."""
         self._numbers.clear()
 
-    def location(self, offset: int) -> Location:
+    def location(self, offset: int) -> FileLocation:
         """Give the place behind a number.
 
         Of what has no place in a file, the location as MLIR prints it is the file, and the
@@ -66,9 +66,9 @@ class Places(Source):
         if self._found:
             return self._found[offset]
         location = self._locations[offset]
-        return place_of(location) or Location(str(location), 0, 0)
+        return place_of(location) or FileLocation(str(location), 0, 0)
 
-    def _in_text(self) -> list[Location] | None:
+    def _in_text(self) -> list[FileLocation] | None:
         if not self.text:
             return None
         try:
@@ -76,7 +76,7 @@ class Places(Source):
         except ir.MLIRError:  # A location is an attribute, and was needed.
             return None
         places = [
-            Location(self.file, each.start_line, each.start_col)
+            FileLocation(self.file, each.start_line, each.start_col)
             for each in _locations(module.operation, {})
             if isinstance(each, ir.FileLineColLoc)
         ]

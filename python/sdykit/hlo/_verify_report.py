@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity
-from sdykit.hlo.errors import Location
+from sdykit.core.diagnostics import Diagnostic, Severity
+from sdykit.errors import FileLocation
 
 
 class Placed(Protocol):
     """An instruction or a computation."""
 
     @property
-    def location(self) -> Location | None: ...
+    def location(self) -> FileLocation | None: ...
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Report:
 
     def error(self, place: Placed, message: str, *notes: Diagnostic) -> None:
         """Add an error, shown where `place` is in the text."""
-        self.errors.append(Diagnostic(Severity.ERROR, message, _file_location(place), notes))
+        self.errors.append(Diagnostic(Severity.ERROR, message, place.location, notes))
 
     def sorted(self) -> list[Diagnostic]:
         """Give the errors in the order of the text; those without a place come last."""
@@ -33,12 +33,7 @@ class Report:
 
 def note(place: Placed, message: str) -> Diagnostic:
     """Build a note to go with an error."""
-    return Diagnostic(Severity.NOTE, message, _file_location(place))
-
-
-def _file_location(place: Placed) -> FileLocation | None:
-    location = place.location
-    return location and FileLocation(location.file, location.line, location.column)
+    return Diagnostic(Severity.NOTE, message, place.location)
 
 
 def _order(error: Diagnostic) -> tuple[bool, int, int]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sdykit.errors import FileLocation
 from sdykit.hlo.attributes import unquoted
-from sdykit.hlo.errors import Location
 from sdykit.hlo.instruction import XLA_SPELLING, Instruction, Spelling
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Computation:
         return self.module is not None and self.module.entry is self
 
     @property
-    def location(self) -> Location | None:
+    def location(self) -> FileLocation | None:
         """Where it was read; None if it has no source."""
         if self.module is None or self.module.source is None or self.offset < 0:
             return None

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sdykit.errors import FileLocation
 from sdykit.hlo.attributes import COMPUTATION_ATTRIBUTES, names_in
-from sdykit.hlo.errors import Location
 
 if TYPE_CHECKING:
     from sdykit.hlo.model import Computation
@@ -148,7 +148,7 @@ class Instruction:
         return self.parent is not None and self.parent.root is self
 
     @property
-    def location(self) -> Location | None:
+    def location(self) -> FileLocation | None:
         """Where it was read; None if it has no source."""
         module = self.parent.module if self.parent is not None else None
         if module is None or module.source is None or self.offset < 0:

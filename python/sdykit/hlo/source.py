@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from sdykit.hlo.errors import Location
+from sdykit.errors import FileLocation
 
 
 @dataclass(slots=True, eq=False)
@@ -16,7 +16,7 @@ class Source:
     text: str
     _starts: list[int] = field(default_factory=list)
 
-    def location(self, offset: int) -> Location:
+    def location(self, offset: int) -> FileLocation:
         """Give line and column of an offset into the text."""
         if not self._starts:
             lines = self.text.split("\n")
@@ -25,4 +25,4 @@ class Source:
                 self._starts.append(at)
                 at += len(line) + 1
         line = bisect_right(self._starts, offset)
-        return Location(self.file, line, offset - self._starts[line - 1] + 1)
+        return FileLocation(self.file, line, offset - self._starts[line - 1] + 1)

@@ -14,7 +14,7 @@ from sdykit.hlo._verify_chains import ChainChecks
 from sdykit.hlo._verify_computations import check_calls, check_wrapped
 from sdykit.hlo._verify_consumers import check_consumers, check_order
 from sdykit.hlo._verify_report import Report
-from sdykit.hlo.errors import HloError, Location
+from sdykit.hlo.errors import HloError
 from sdykit.hlo.model import Computation, Module
 
 
@@ -22,10 +22,7 @@ class VerificationError(HloError):
     """A module is invalid; `location` and `message` are those of the first error."""
 
     def __init__(self, errors: Sequence[Diagnostic]) -> None:
-        place = errors[0].location
-        super().__init__(
-            place and Location(place.file, place.line, place.column), errors[0].message
-        )
+        super().__init__(errors[0].location, errors[0].message)
         self.errors = tuple(errors)
         """All errors with their notes, in the order of the text."""
 

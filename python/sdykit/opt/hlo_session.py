@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sdykit import hlo
-from sdykit.core import Diagnostic, FileLocation, Registry, RunOptions, Severity
+from sdykit.core import Diagnostic, Registry, RunOptions, Severity
 from sdykit.errors import PassFailure
 from sdykit.hlo.verify import VerificationError, verify
 from sdykit.opt import hlo_pipelines, inputs, outputs
@@ -135,10 +135,7 @@ def _is_blank(piece: inputs.Piece) -> bool:
 def _diagnostics(error: hlo.HloError) -> Sequence[Diagnostic]:
     if isinstance(error, VerificationError):
         return error.errors
-    place = error.location
-    if place is not None:
-        place = FileLocation(place.file, place.line, place.column)
-    return (Diagnostic(Severity.ERROR, error.message, place),)
+    return (Diagnostic(Severity.ERROR, error.message, error.location),)
 
 
 def _placed(diagnostic: Diagnostic) -> Diagnostic:

@@ -30,6 +30,15 @@ def test_a_call(size: int) -> None:
     np.testing.assert_array_equal(jax.jit(double)(x), 2 * x)
 
 
+@pytest.mark.parametrize("size", [8, 1 << 20], ids=["serial", "threads"])
+def test_subnormal_numbers_stay(size: int) -> None:
+    """XLA's threads flush them to zero; tile programs compute as IEEE 754 says."""
+    x = np.full(size, 1e-39, np.float32)
+    np.testing.assert_array_equal(jax.jit(double)(x), 2 * x)
+    # What XLA computes on the same threads is as before.
+    np.testing.assert_array_equal(jax.jit(lambda y: double(y) * 2)(x), jax.jit(lambda y: y * 2)(x))
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 2**32 - 1))
 def test_phases_of_several_threads(size: int, seed: int) -> None:

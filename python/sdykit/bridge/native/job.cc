@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdlib>
 #include <utility>
 
@@ -47,6 +48,22 @@ Scratch& ThreadScratch() {
   return scratch;
 }
 
+// XLA's threads take subnormal numbers for zero. While this lives, the thread
+// computes as IEEE 754 says, which is what tile programs are defined by.
+class IeeeArithmetic {
+ public:
+  IeeeArithmetic() {
+    std::fegetenv(&before_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  IeeeArithmetic(const IeeeArithmetic&) = delete;
+  IeeeArithmetic& operator=(const IeeeArithmetic&) = delete;
+  ~IeeeArithmetic() { std::fesetenv(&before_); }
+
+ private:
+  std::fenv_t before_;
+};
+
 std::string NoScratch(const Kernel& kernel) {
   return "@" + kernel.name() + ": no memory for " +
          std::to_string(kernel.scratch_bytes()) + " bytes of scratch";
@@ -71,6 +88,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   alignas(kAlignment) Status status{};
   if (HasStatus(kernel)) frame.buffers[kernel.status()] = status.data();
   const int64_t* dims = frame.dims.data();
+  const IeeeArithmetic ieee;
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     if (frame.sizes[i] == 0) continue;
     kernel.phases()[i].run(frame.buffers.data(), dims, 0, frame.sizes[i],
@@ -133,6 +151,7 @@ void Job::RunPiece(size_t phase, int64_t piece) {
     own[kernel_->status()] = pieces.statuses[piece].data();
     buffers = own.data();
   }
+  const IeeeArithmetic ieee;
   kernel_->phases()[phase].run(buffers, dims_.data(), begin, end,
                                scratch.data());
 }
