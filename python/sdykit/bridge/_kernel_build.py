@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from sdykit.bridge import _native
-from sdykit.bridge._kernel_notes import ArgumentNotes, Notes, take_notes
+from sdykit.bridge._kernel_notes import ArgumentNotes, Notes, read_notes
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.codegen import Argument, ObjectCache, compile_module
 from sdykit.sparsecore.codegen.errors import mlir_errors
@@ -43,7 +43,7 @@ def build(text: str, aliases: Sequence[tuple[int, int]], directory: Path | None)
     """
     with mlir_errors(_context()):
         module = ir.Module.parse(text, _context())
-    notes = take_notes(module)
+    notes = read_notes(module)
     cache_ = None if directory is None else ObjectCache(directory)
     program = compile_module(module, cache=cache_)
     interface = program.interface

@@ -57,8 +57,8 @@ class Notes:
         return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
 
 
-def take_notes(module: ir.Module) -> Notes:
-    """Read what the entry function says to the bridge, and take it out of the arguments.
+def read_notes(module: ir.Module) -> Notes:
+    """Read what the entry function says to the bridge.
 
     A module without an entry function says nothing; what is wrong with it is for code
     generation to tell.
@@ -86,7 +86,7 @@ def take_notes(module: ir.Module) -> Notes:
 def _arguments(entry: ir.Operation) -> tuple[ArgumentNotes, ...]:
     if "arg_attrs" not in entry.attributes:
         return tuple(ArgumentNotes("", False, None) for _ in entry.regions[0].blocks[0].arguments)
-    notes, rest = [], []
+    notes: list[ArgumentNotes] = []
     for each in ir.ArrayAttr(entry.attributes["arg_attrs"]):
         said = {named.name: named.attr for named in _named(ir.DictAttr(each))}
         name = _read(entry, said, NAME, ir.StringAttr, "a string")
@@ -98,14 +98,6 @@ def _arguments(entry: ir.Operation) -> tuple[ArgumentNotes, ...]:
                 None if work is None else work.value,
             )
         )
-        # Code generation refuses what it does not know.
-        rest.append(
-            ir.DictAttr.get(
-                {key: value for key, value in said.items() if key not in {NAME, STATUS, WORK}},
-                entry.context,
-            )
-        )
-    entry.attributes["arg_attrs"] = ir.ArrayAttr.get(rest, entry.context)
     return tuple(notes)
 
 

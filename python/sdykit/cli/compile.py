@@ -103,6 +103,7 @@ def _read(path: str) -> tuple[str, str]:
 
 def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
     """Go on to a stage; without a spec there are no checks to add."""
+    from sdykit.sparsecore.codegen import compile_module
     from sdykit.sparsecore.tile import compile as stages
 
     status("reading the tile program")
@@ -117,7 +118,7 @@ def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
     stages.place_for_cpu(module)
     if spec is not None:
         stages.add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
-    program = stages.generate(module, cache=None)
+    program = compile_module(module, cache=None)
     return program.llvm if emit == "llvm" else program.assembly
 
 

@@ -14,7 +14,8 @@ from sdykit.sparsecore.codegen.program import Argument
 ENTRY = "sparsecore.entry"
 NOALIAS = "sparsecore.noalias"
 ALIGNED = "sparsecore.aligned"
-_KNOWN = (NOALIAS, ALIGNED)
+_KNOWN = (NOALIAS, ALIGNED, "sparsecore.name", "sparsecore.status", "sparsecore.work")
+"""The last three say something to those who call the program."""
 _PHASE = "scf.parallel"
 _PURE_DIALECTS = ("arith.", "math.")
 _PURE_OPS = {

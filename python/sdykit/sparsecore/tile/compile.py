@@ -22,9 +22,6 @@ _SPMEM = "sparsecore-spmem-pipeline"
 _BOUNDS = "sparsecore-check-bounds"
 _NAN = "sparsecore-check-nan"
 _FOR_A_CPU = "sparsecore-stage-in-hbm{always=true}"
-_ENTRY = "sparsecore.entry"
-_FOR_CALLERS = ("sparsecore.name", "sparsecore.status", "sparsecore.work")
-"""What arguments say to those who call the program."""
 
 
 class TileError(SparseCoreError):
@@ -68,7 +65,7 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
     add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
     status = (STATUS,) if spec.check_bounds or spec.check_nan else ()
     source = TileProgram(str(module), (*built.arguments, *status))
-    return CompiledTile(source, generate(module, cache=cache))
+    return CompiledTile(source, compile_module(module, cache=cache))
 
 
 def parse_tile(text: str) -> ir.Module:
@@ -108,16 +105,6 @@ def add_checks(module: ir.Module, *, bounds: bool, nan: bool) -> None:
         _run(module, _BOUNDS)
 
 
-def generate(module: ir.Module, *, cache: ObjectCache | None) -> Program:
-    """Compile a tile program; what it tells its callers is taken out of the module.
-
-    Raises:
-        CodegenError: an op has no translation.
-    """
-    _forget_callers(module)
-    return compile_module(module, cache=cache)
-
-
 def _run(module: ir.Module, pipeline: str) -> None:
     with _errors(module.context):
         run_pipeline(module, pipeline)
@@ -134,18 +121,3 @@ def _errors(context: ir.Context) -> Iterator[None]:
         if not found:
             raise TileError(None, str(error)) from None
         raise TileError(found[0].location, found[0].message) from None
-
-
-def _forget_callers(module: ir.Module) -> None:
-    """Remove what code generation does not know."""
-    for view in module.body:
-        op = view.operation
-        if _ENTRY not in op.attributes or "arg_attrs" not in op.attributes:
-            continue
-        rest = []
-        for each in ir.ArrayAttr(op.attributes["arg_attrs"]):
-            said = ir.DictAttr(each)
-            named = [said[number] for number in range(len(said))]
-            kept = {item.name: item.attr for item in named if item.name not in _FOR_CALLERS}
-            rest.append(ir.DictAttr.get(kept, op.context))
-        op.attributes["arg_attrs"] = ir.ArrayAttr.get(rest, op.context)

@@ -154,7 +154,8 @@ WHOLE = [
         "func.func @f(%a: memref<1xf32> {sparsecore.alias}) attributes {sparsecore.entry} "
         "{ return }",
         "-:1:14: error: argument 0 of '@f' has the attribute 'sparsecore.alias'; known are "
-        "sparsecore.noalias, sparsecore.aligned",
+        "sparsecore.noalias, sparsecore.aligned, sparsecore.name, sparsecore.status, "
+        "sparsecore.work",
     ),
     (
         "func.func @f(%a: memref<1xf32>) attributes {sparsecore.entry} {\n"

@@ -7,13 +7,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from sdykit.sparsecore.codegen import run
+from sdykit.sparsecore.codegen import compile_module, run
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.reference import lookup
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import (
     compile_tile,
-    generate,
     lay_out,
     parse_tile,
     place_for_cpu,
@@ -81,7 +80,7 @@ def test_an_edited_program_is_the_program() -> None:
         module = parse_tile(each)
         lay_out(module)
         place_for_cpu(module)
-        program = generate(module, cache=None)
+        program = compile_module(module, cache=None)
         found = np.empty_like(expected)
         arrays = {**buffers.arrays, "table": table, "activations": found}
         run(program, [arrays[argument.name] for argument in lookup_arguments(spec)])
