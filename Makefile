@@ -17,8 +17,8 @@ LIT_ARGS    ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test pytest lit coverage check lint types layers stale format \
-	generate bench asan docs wheel clean distclean
+.PHONY: help setup demo report test pytest lit coverage check lint types layers stale format \
+	generate bench peers stress asan docs wheel clean distclean
 
 help: ## List the targets
 	@echo "Targets (variables: VENV=$(VENV) PYTHON=$(PYTHON)):"
@@ -26,7 +26,10 @@ help: ## List the targets
 
 setup: $(INSTALLED) ## Make the environment; anew when pyproject.toml or the native code changed
 
-demo: $(INSTALLED) ## Run the main job on a JAX model: lower, import, report
+demo: $(INSTALLED) ## Train a click model on 4 simulated chips; under 2 minutes
+	$(RUN) examples/click_model/train.py
+
+report: $(INSTALLED) ## Lower a JAX model, import it, report what each pass changed
 	$(RUN) examples/import_report/demo.py
 
 test: pytest lit ## Run all tests
@@ -70,6 +73,16 @@ bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside other
 	$(RUN) benchmarks/hlo_text.py
 	$(RUN) benchmarks/preprocess.py
 	$(RUN) benchmarks/ffi.py
+	$(RUN) benchmarks/compile.py
+
+peers: $(INSTALLED) ## Time lookups and training steps beside torch, fbgemm and jnp (installs both)
+	@$(PIP) install --group peers
+	$(RUN) benchmarks/embedding.py
+
+stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices each
+	for devices in 1 2 4 8; do \
+		$(RUN) python/tests/bridge/embedding/many_devices.py --devices $$devices --runs 100 || exit 1; \
+	done
 
 asan: $(INSTALLED) ## Run the tests of the native bridge with AddressSanitizer (gcc)
 	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
@@ -78,7 +91,7 @@ asan: $(INSTALLED) ## Run the tests of the native bridge with AddressSanitizer (
 	PYTHONPATH=$(abspath build/asan) \
 		LD_PRELOAD="$$(c++ -print-file-name=libasan.so):$$(c++ -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		$(RUN) -m pytest python/tests/bridge -k ffi
+		$(RUN) -m pytest python/tests/bridge -k "ffi or embedding"
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -8,7 +8,9 @@ The first table has one call of a jitted function on 8 numbers: what jax.jit, XL
 handler take. The other side is a handler in C of the same shape that returns at once, called
 by the same jitted code. The second table has a program that reads one array and writes
 another, by one thread and by all of XLA's. Both sides run in turns, a few calls at a time; the
-tables have the best of all runs, which other work on the machine disturbs least.
+tables have the best of all runs, which other work on the machine disturbs least. The third table has
+large results, whose memory is new at each call, and what `keep_freed_memory` changes: each in a
+process of its own, medians of the last calls, and what the process had in memory at most.
 """
 
 from __future__ import annotations
@@ -150,9 +152,40 @@ def throughput(runs: int) -> list[list[str]]:
     return rows
 
 
+RESULTS = """
+import resource, statistics, sys, time
+from sdykit.bridge import ffi
+if sys.argv[1] == "kept" and not ffi.keep_freed_memory():
+    sys.exit("the C library cannot be told to keep memory")
+import jax, jax.numpy as jnp
+x = jnp.ones(int(sys.argv[2]) << 18)
+add = jax.jit(lambda x: x + 1)
+def call():
+    started = time.perf_counter()
+    add(x).block_until_ready()
+    return time.perf_counter() - started
+times = [call() for _ in range(60)][20:]
+print(statistics.median(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def large_results() -> list[list[str]]:
+    """Measure the rows of the third table."""
+    rows = []
+    for size in (8, 32, 64, 256):
+        row = [str(size)]
+        for how in ("usual", "kept"):
+            command = [sys.executable, "-c", RESULTS, how, str(size)]
+            found, peak = subprocess.check_output(command, text=True).split()
+            row += [f"{float(found) * 1e3:.1f}", f"{int(peak) / 2**20:.1f}"]
+        rows.append(row)
+    return rows
+
+
 HEADS = (
     ["one call", "µs", "beside a handler that does nothing"],
     ["MiB read and written", "one thread, µs", "XLA's threads, µs", "ratio", "GB/s"],
+    ["MiB of the result of x + 1", "as usual, ms", "peak, GiB", "kept, ms", "peak, GiB"],
 )
 
 
@@ -166,8 +199,12 @@ def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 150)
     lines = [machine()]
     with console.status("measuring"):
-        measured = [overhead(100 if args.quick else 500), throughput(20 if args.quick else 100)]
-    titles = [f"Calls; aim: {AIM:g}x", "Threads"]
+        measured = [
+            overhead(100 if args.quick else 500),
+            throughput(20 if args.quick else 100),
+            large_results(),
+        ]
+    titles = [f"Calls; aim: {AIM:g}x", "Threads", "New memory"]
     for title, heads, rows in zip(titles, HEADS, measured, strict=True):
         table = Table(title=title, title_justify="left")
         for at, head in enumerate(heads):

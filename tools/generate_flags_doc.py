@@ -34,6 +34,10 @@ class Shown:
     off: str
 
 
+_JAX = "bridge/embedding"
+"""Tests of lookups and updates in JAX."""
+
+
 def _in_one(test: str, file: str = "test_config_effects.py") -> Shown:
     node = f"sparsecore/{file}::{test}"
     return Shown(node, node)
@@ -52,20 +56,30 @@ SHOWN: dict[str, Shown] = {
     "xla_sparse_core_estimate_max_ids": _in_one(
         "test_xla_sparse_core_estimate_max_ids", "test_limits_flags.py"
     ),
+    "xla_sc_detect_nan": Shown(
+        f"{_JAX}/test_settings.py::test_xla_sc_detect_nan_stops_at_a_nan",
+        f"{_JAX}/test_settings.py::test_without_xla_sc_detect_nan_a_nan_goes_through",
+    ),
+    "xla_sc_assert_level": Shown(
+        f"{_JAX}/test_settings.py::test_xla_sc_assert_level_stops_at_a_wild_row",
+        f"{_JAX}/test_settings.py::test_without_xla_sc_assert_level_a_program_has_no_checks",
+    ),
+    "initialize_tables_on_host": Shown(
+        f"{_JAX}/test_layer.py::test_initialize_tables_on_host_copies_from_the_host",
+        f"{_JAX}/test_layer.py::test_without_initialize_tables_on_host_no_table_is_on_the_host",
+    ),
+    "enable_fast_table_initialization": Shown(
+        f"{_JAX}/test_layer.py::test_enable_fast_table_initialization_wins_over_the_host",
+        f"{_JAX}/test_layer.py::test_without_initialize_tables_on_host_no_table_is_on_the_host",
+    ),
 }
 """By setting."""
 
-_COMPILER = "the compiler of tile programs"
 _CHIP = "the simulated chip"
 _MEMORY = "the memory viewer"
 _PIPELINING = "the pipelining of TensorCore and SparseCore"
-_TABLES = "the tables of JAX programs"
 
 WAITING: dict[str, str] = {
-    "initialize_tables_on_host": _TABLES,
-    "enable_fast_table_initialization": _TABLES,
-    "xla_sc_detect_nan": _COMPILER,
-    "xla_sc_assert_level": _COMPILER,
     "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
     "xla_tpu_verify_launch_id_across_cores": _CHIP,
     "xla_sc_num_serialized_tables_to_optimize_hbm": _MEMORY,

@@ -89,3 +89,31 @@ func.func private @f(%a: tensor<8xf32>, %p: tensor<i1>) -> (tensor<8xf32>, tenso
 func.func private @untouched(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %b, %a : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+!bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
+
+// A public function stays. Its copy has no chains either, whichever function comes first.
+// CHECK-LABEL: func.func @chains_in_chains
+// CHECK-SAME:    %[[A:.*]]: tensor<8xf32>
+func.func @chains_in_chains(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[T:.*]] = stablehlo.tan %[[A]]
+  // CHECK-NEXT: return %[[T]]
+  %0 = "mhlo.async_start"(%a) {called_computation = @public, execution_thread = "host"} : (tensor<8xf32>) -> !bundle
+  %1 = "mhlo.async_done"(%0) : (!bundle) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// CHECK:      func.func @public(%[[B:.*]]: tensor<8xf32>)
+// CHECK-NEXT:   %[[U:.*]] = stablehlo.tan %[[B]]
+// CHECK-NEXT:   return %[[U]]
+// CHECK-NOT:  @inner
+func.func @public(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_thread = "host"} {
+  %0 = "mhlo.async_start"(%a) {called_computation = @inner, execution_thread = "main"} : (tensor<8xf32>) -> !bundle
+  %1 = "mhlo.async_done"(%0) : (!bundle) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @inner(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_thread = "main"} {
+  %0 = stablehlo.tan %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

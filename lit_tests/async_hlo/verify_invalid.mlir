@@ -125,16 +125,19 @@ func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_t
 
 // -----
 
-!bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
+!bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tuple<tensor<8xf32>, tensor<8xf32>>>
 
-func.func @no_operation(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'mhlo.async_start' op requires an operation in @f, found none}}
+func.func @elements_in_another_order(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{'mhlo.async_start' op requires @f to return the results of 'stablehlo.custom_call'}}
   %0 = "mhlo.async_start"(%a) {called_computation = @f, execution_thread = "host"} : (tensor<8xf32>) -> !bundle
-  %1 = "mhlo.async_done"(%0) : (!bundle) -> tensor<8xf32>
-  return %1 : tensor<8xf32>
+  %1:2 = "mhlo.async_done"(%0) : (!bundle) -> (tensor<8xf32>, tensor<8xf32>)
+  return %1#0 : tensor<8xf32>
 }
-func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_thread = "host"} {
-  return %a : tensor<8xf32>
+func.func private @f(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) attributes {execution_thread = "host"} {
+  %0 = stablehlo.custom_call @g(%a) : (tensor<8xf32>) -> tuple<tensor<8xf32>, tensor<8xf32>>
+  %1 = stablehlo.get_tuple_element %0[1] {hlo.implied} : (tuple<tensor<8xf32>, tensor<8xf32>>) -> tensor<8xf32>
+  %2 = stablehlo.get_tuple_element %0[0] {hlo.implied} : (tuple<tensor<8xf32>, tensor<8xf32>>) -> tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
 
 // -----

@@ -29,7 +29,7 @@ func.func @load(%ids: memref<?xi32> {sparsecore.name = "ids"}) attributes {spars
 // -----
 
 // CHECK-LABEL: func @vector_store
-// CHECK-SAME: sparsecore.messages = ["ok", "'vector.store' of 4 elements at [{1}, {2}] is out of the bounds of argument 0, whose sizes are [{3}, {4}]"]
+// CHECK-SAME: sparsecore.messages = ["ok", "'vector.store' of 4 elements at [{1}, {2}] is out of the bounds of argument 0, whose sizes are [8, 16]"]
 func.func @vector_store(%out: memref<8x16xf32>, %v: memref<4xf32>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -38,10 +38,136 @@ func.func @vector_store(%out: memref<8x16xf32>, %v: memref<4xf32>) attributes {s
   scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
     // CHECK: %[[C4:.*]] = arith.constant 4 : index
     // CHECK-NEXT: %[[END:.*]] = arith.addi %{{.*}}, %[[C4]] : index
-    // CHECK-NEXT: arith.cmpi ule, %[[END]], %{{.*}} : index
+    // CHECK: arith.cmpi ule, %[[END]], %{{.*}} : index
     // CHECK: scf.if
     // CHECK-NEXT: vector.store
     vector.store %cst, %out[%t, %c0] : memref<8x16xf32>, vector<4xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @square
+// CHECK-SAME: "'vector.load' of 2x4 elements at [{1}, {2}] is out of the bounds of argument 0, whose sizes are [{3}, 8]"
+func.func @square(%table: memref<?x8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c8) step (%c1) {
+    // CHECK: arith.cmpi ult
+    // CHECK: arith.cmpi ult
+    // CHECK: %[[COLUMNS:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+    // CHECK: arith.cmpi ule, %[[COLUMNS]]
+    // CHECK: %[[ROWS:.*]] = arith.addi %[[T:.*]], %{{.*}} : index
+    // CHECK: arith.cmpi ule, %[[ROWS]]
+    %0 = vector.load %table[%t, %c0] : memref<?x8xf32>, vector<2x4xf32>
+  }
+  return
+}
+
+// -----
+
+#part = strided<[16, 1], offset: ?>
+
+// What is accessed through a view is checked twice: the view lies in its buffer, the access in the
+// view. The first that is wrong is told.
+// CHECK-LABEL: func @view
+// CHECK-SAME: (%[[TABLE:.*]]: memref<?x16xf32> {sparsecore.name = "table"}, %[[STATUS:.*]]: memref<8xi64>
+// CHECK-SAME: sparsecore.messages = ["ok",
+// CHECK-SAME: "'memref.subview' of sizes [{1}, 16] at [{2}, 0] is out of the bounds of table, whose sizes are [{3}, 16]",
+// CHECK-SAME: "'vector.load' of 4 elements at [{1}, {2}] is out of the bounds of a part of table, whose sizes are [{3}, 16]"]
+func.func @view(%table: memref<?x16xf32> {sparsecore.name = "table"}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    // CHECK: %[[PART:.*]] = memref.subview %[[TABLE]]
+    // CHECK: %[[ROWS:.*]] = memref.dim %[[TABLE]]
+    // CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[COUNT:.*]], %[[ROWS]] : index
+    // CHECK-NEXT: %[[REST:.*]] = arith.subi %[[ROWS]], %[[COUNT]] : index
+    // CHECK-NEXT: %[[STARTS:.*]] = arith.cmpi ule, %[[T:.*]], %[[REST]] : index
+    // CHECK-NEXT: arith.andi %[[FITS]], %[[STARTS]] : i1
+    %part = memref.subview %table[%t, 0] [%c16, 16] [1, 1] : memref<?x16xf32> to memref<?x16xf32, #part>
+    // CHECK: scf.if %{{.*}} -> (vector<4xf32>) {
+    // CHECK-NEXT: vector.load %[[PART]]
+    // CHECK: } else {
+    // CHECK-NEXT: scf.if
+    %0 = vector.load %part[%t, %c1] : memref<?x16xf32, #part>, vector<4xf32>
+  }
+  return
+}
+
+// -----
+
+#strided = strided<[3], offset: ?>
+
+// CHECK-LABEL: func @views_of_views
+// CHECK-SAME: "'memref.cast' of ids, whose sizes are [{1}], to 'memref<64xi32>'",
+// CHECK-SAME: "'memref.subview' of sizes [{1}] with strides [3] at [{2}] is out of the bounds of a part of ids, whose sizes are [64]",
+func.func @views_of_views(%ids: memref<?xi32> {sparsecore.name = "ids"}, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %all = memref.cast %ids : memref<?xi32> to memref<64xi32>
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    // CHECK: memref.cast
+    // CHECK-NEXT: arith.constant 0
+    // CHECK-NEXT: memref.dim
+    // CHECK-NEXT: arith.constant 64
+    // CHECK-NEXT: arith.cmpi eq
+    // CHECK: memref.subview
+    %part = memref.subview %all[%t] [%n] [3] : memref<64xi32> to memref<?xi32, #strided>
+    // CHECK: memref.load
+    %0 = memref.load %part[%c0] : memref<?xi32, #strided>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @copy
+// CHECK-SAME: "'memref.copy' of a buffer of type memref<8xf32, {{.*}}>, whose sizes are [8], to out, whose sizes are [{1}]"]
+func.func @copy(%out: memref<?xf32> {sparsecore.name = "out"}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %0 = memref.alloc() : memref<8xf32, "spmem">
+    %1 = memref.alloc() : memref<8xf32, "spmem">
+    // CHECK: %[[SIZE:.*]] = memref.dim
+    // CHECK: %[[SAME:.*]] = arith.cmpi eq, %{{.*}}, %[[SIZE]] : index
+    // CHECK-NEXT: scf.if %[[SAME]] {
+    // CHECK-NEXT: memref.copy
+    memref.copy %0, %out : memref<8xf32, "spmem"> to memref<?xf32>
+    // Sizes that are known to be equal are not compared.
+    // CHECK: } else {
+    // CHECK: memref.store
+    // CHECK-NOT: arith.cmpi
+    // CHECK: memref.copy {{.*}} to memref<8xf32,
+    memref.copy %0, %1 : memref<8xf32, "spmem"> to memref<8xf32, "spmem">
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @rows
+// CHECK-SAME: "'memref.load' at [{1}] of ids gives [{2}], which is no row of one of the 4 parts of table, whose rows are [{3}]"
+func.func @rows(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: memref<?x16xf32> {sparsecore.name = "table"}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: %[[VALUE:.*]] = scf.if
+    // CHECK: %[[ROW:.*]] = arith.index_cast %[[VALUE]] : i32 to index
+    // CHECK: %[[ROWS:.*]] = arith.divui
+    // CHECK: %[[IS_ROW:.*]] = arith.cmpi ult, %[[ROW]], %[[ROWS]] : index
+    // CHECK-NEXT: %[[CHOSEN:.*]] = scf.if %[[IS_ROW]] -> (i32) {
+    // CHECK-NEXT: scf.yield %[[VALUE]] : i32
+    // CHECK: %[[NONE:.*]] = arith.constant -2147483648 : i32
+    // CHECK-NEXT: scf.yield %[[NONE]] : i32
+    %0 = memref.load %ids[%t] {sparsecore.row = {of = "table", parts = 4 : i64}} : memref<?xi32>
+    // CHECK: arith.addi %[[CHOSEN]], %[[CHOSEN]]
+    %1 = arith.addi %0, %0 : i32
   }
   return
 }

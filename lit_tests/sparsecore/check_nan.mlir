@@ -48,6 +48,47 @@ func.func @part(%gains: memref<64xf32> {sparsecore.name = "gains"}) attributes {
 
 // -----
 
+// CHECK-LABEL: func @copy
+// CHECK-SAME: sparsecore.messages = ["ok", "NaN read from gains at or behind [{1}] (counted from the tile's part)"]
+func.func @copy(%gains: memref<64xf32> {sparsecore.name = "gains"}, %ids: memref<8xi32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c8) step (%c1) {
+    %held = memref.alloc() : memref<8xf32, "spmem">
+    %others = memref.alloc() : memref<8xi32, "spmem">
+    // CHECK: %[[PART:.*]] = memref.subview
+    %part = memref.subview %gains[%t] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: ?>>
+    // CHECK: memref.copy
+    // CHECK: scf.for %[[I:.*]] =
+    // CHECK-NEXT: %[[GAIN:.*]] = memref.load %[[PART]][%[[I]]]
+    // CHECK-NEXT: arith.cmpf uno, %[[GAIN]], %[[GAIN]]
+    memref.copy %part, %held : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32, "spmem">
+    // CHECK: memref.copy
+    // CHECK-NEXT: scf.reduce
+    memref.copy %ids, %others : memref<8xi32> to memref<8xi32, "spmem">
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @square
+func.func @square(%table: memref<?x8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c8) step (%c1) {
+    // CHECK: arith.cmpf uno, {{.*}} : vector<2x4xf32>
+    // CHECK-NEXT: vector.shape_cast {{.*}} : vector<2x4xi1> to vector<8xi1>
+    // CHECK-NEXT: vector.reduction <or>, {{.*}} : vector<8xi1> into i1
+    %0 = vector.load %table[%t, %c0] : memref<?x8xf32>, vector<2x4xf32>
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @no_entry
 func.func @no_entry(%gains: memref<?xf32>, %i: index) -> f32 {
   // CHECK-NEXT: memref.load

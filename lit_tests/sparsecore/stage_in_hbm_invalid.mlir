@@ -5,7 +5,7 @@ func.func @too_large() attributes {sparsecore.entry, sparsecore.tile_memory_byte
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     %0 = memref.alloc() : memref<1xi32, "spmem">
-    // expected-error@+1 {{Gather operand too large: 4x8 floats (samples of a tile x feature width) are 128 bytes, and 127 of the 191 bytes of TileSpmem are left for it; use staging = "auto", a smaller batch, narrower rows, or more chips}}
+    // expected-error@+1 {{Gather operand too large: 4x8 floats (samples of a tile x feature width) are 128 bytes, and 64 of the 191 bytes of TileSpmem are left for it; use staging = "auto", a smaller batch, narrower rows, or more chips}}
     %1 = memref.alloc() {sparsecore.gather_operand = "spmem"} : memref<4x8xf32, "spmem">
   }
   return

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from sdykit.core import fail, ops_named
+from sdykit.core import fail
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.async_hlo import _mlir_names as names
 from sdykit.passes.async_hlo._choice import Facts
+from sdykit.passes.async_hlo._mlir_blocks import inner_first
 from sdykit.passes.async_hlo._mlir_effects import Effects
 from sdykit.passes.async_hlo._mlir_facts import facts_of, overwritten, refusal, runnable_ops
 from sdykit.passes.async_hlo._mlir_wrapping import Unwrapping, Wrapping
@@ -29,12 +30,8 @@ class MlirProgram:
         fail(op, message)
 
     def blocks(self) -> Iterable[Sequence[ir.Operation]]:
-        # Blocks have no hash of their own, their first operations do.
-        blocks = {
-            start.block.operations[0].operation: start.block
-            for start in ops_named(self._module, names.START)
-        }
-        return [[op.operation for op in block.operations] for block in blocks.values()]
+        blocks = inner_first(self._module, self._functions)
+        return [[op.operation for op in block.operations] for block in blocks]
 
     def role(self, op: ir.Operation) -> Role | None:
         return names.ROLES.get(op.name)

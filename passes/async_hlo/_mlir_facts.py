@@ -82,7 +82,7 @@ def _run_by(op: ir.Operation) -> Iterator[ir.Operation]:
 
 def refusal(op: ir.Operation) -> str | None:
     """Say why an operation cannot be wrapped; None if it can."""
-    if op.name in names.FIRST_CLASS:
+    if names.has_own_opcodes(op):
         return f"{op.name.partition('.')[2]} has asynchronous opcodes of its own in HLO"
     if op.name in names.ROLES or names.is_terminator(op):
         return "it is no operation that a thread could run"

@@ -15,14 +15,23 @@ THREAD = "execution_thread"
 OF_OPERATION = ("hlo.backend_config", "mhlo.frontend_attributes")
 """Attributes of a start that are as much about what it wraps."""
 
+GET_ELEMENT = ("mhlo.get_tuple_element", "stablehlo.get_tuple_element")
+TUPLE = ("mhlo.tuple", "stablehlo.tuple")
+
+IMPLIED, ROOT = "hlo.implied", "hlo.root"
+"""Attributes with which `hlo-opt` marks what it makes of tuples, and a root without results."""
+
 CUSTOM_CALLS = ("stablehlo.custom_call", "mhlo.custom_call")
 
-FIRST_CLASS = frozenset(
+_FIRST_CLASS = frozenset(
     f"{dialect}.{name}"
     for dialect in ("stablehlo", "mhlo")
     for name in ("all_gather", "all_reduce", "collective_permute", "copy", "recv", "send")
 )
 """Operations that become HLO opcodes with `-start` and `-done` of their own."""
+
+_EMPTY_BARRIER = "hlo.opt_barrier"
+"""Attribute of a copy that stands for another opcode in HLO."""
 
 
 _TERMINATORS = frozenset({"return", "yield", "condition"})
@@ -31,6 +40,11 @@ _TERMINATORS = frozenset({"return", "yield", "condition"})
 def is_terminator(op: ir.Operation) -> bool:
     """Tell whether an operation ends a block of those dialects that the passes know."""
     return op.name.rpartition(".")[2] in _TERMINATORS
+
+
+def has_own_opcodes(op: ir.Operation) -> bool:
+    """Tell whether an operation has `-start` and `-done` opcodes of its own in HLO."""
+    return op.name in _FIRST_CLASS and _EMPTY_BARRIER not in op.attributes
 
 
 def thread_of(start: ir.Operation) -> str:

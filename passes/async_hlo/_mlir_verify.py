@@ -12,10 +12,9 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.async_hlo import _mlir_names as names
 from sdykit.passes.async_hlo._mlir import MlirProgram
 from sdykit.passes.async_hlo._mlir_facts import facts_of
+from sdykit.passes.async_hlo._mlir_root import is_part, root_of
 from sdykit.passes.async_hlo._mlir_wrapping import symbol_uses
 from sdykit.passes.async_hlo._program import Role, next_phase
-
-_GET_ELEMENT = ("mhlo.get_tuple_element", "stablehlo.get_tuple_element")
 
 
 def check_chains(module: ModuleOp) -> None:
@@ -75,13 +74,13 @@ def _check_body(start: ir.Operation, callee: ir.Operation) -> None:
     if len(callee.regions[0].blocks) != 1:
         fail(start, f"requires @{name} to have a body of one block")
     *body, terminator = names.body_of(callee)
-    if not body:
-        fail(start, f"requires an operation in @{name}, found none")
-    *others, root = body
-    is_group = facts_of(start).attribute("_collectives_group") is not None
-    if not is_group and any(op.name not in _GET_ELEMENT for op in others):
-        fail(start, f"requires @{name} to hold one operation, found {len(body)}")
-    if not is_group and list(terminator.operands) != list(root.results):
-        fail(start, f"requires @{name} to return the results of '{root.name}'")
-    if root.name in names.FIRST_CLASS:
+    root = root_of(body, list(terminator.operands))
+    if root is not None and names.has_own_opcodes(root):
         fail(start, f"cannot wrap '{root.name}', which has opcodes of its own in HLO")
+    if facts_of(start).attribute("_collectives_group") is not None:
+        return
+    others = [op for op in body if not is_part(op)]
+    if len(others) > 1:
+        fail(start, f"requires @{name} to hold one operation, found {len(others)}")
+    if others and (root is None or root != others[0]):
+        fail(start, f"requires @{name} to return the results of '{others[0].name}'")

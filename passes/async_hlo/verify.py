@@ -21,9 +21,10 @@ class VerifyPass(ModulePass):
 
     - A start or update has one user, an update or done in the same block.
     - Update and done name no other function or thread than their start.
-    - The function of a start has a body: one operation, or that and
-      `get_tuple_element`s, whose results it returns; with the frontend attribute
-      `_collectives_group` on the start, any operations.
+    - The function of a start has a body: `get_tuple_element`s and at most one other
+      operation, all of whose results it returns; with the frontend attribute
+      `_collectives_group` on the start, any operations. A tuple may be returned element by
+      element (`get_tuple_element` with the attribute `hlo.implied`, as `hlo-opt` writes it).
     - It is called by this start and by nothing else.
     - The operation has no `-start` and `-done` opcodes of its own in HLO (copy, all-reduce,
       all-gather, collective-permute, send, recv).

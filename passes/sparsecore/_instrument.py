@@ -1,17 +1,17 @@
-"""Adding code to tile programs: ops, the status argument, messages."""
+"""Adding code to tile programs: ops, and reports through the status argument."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sdykit.core import fail
 from sdykit.mlir import ir
+from sdykit.passes.sparsecore._arguments import add_argument, argument_marks
 
 _STATUS = "sparsecore.status"
 _MESSAGES = "sparsecore.messages"
-_NAME = "sparsecore.name"
-_VIEW = "memref.subview"
-_STATUS_SIZE = 8
+_STATUS_TYPE = "memref<8xi64>"
 
 
 def create(
@@ -93,48 +93,30 @@ class Reporter:
 
 
 def make_reporter(entry: ir.Operation) -> Reporter:
-    """Give the entry function a status argument, unless it has one."""
-    block = entry.regions[0].blocks[0]
-    marks = _argument_attributes(entry)
-    messages = ["ok"]
-    if _MESSAGES in entry.attributes:
-        messages = [ir.StringAttr(each).value for each in ir.ArrayAttr(entry.attributes[_MESSAGES])]
-    for number, mark in enumerate(marks):
-        if _STATUS in mark:
-            return Reporter(entry, block.arguments[number], messages)
-    type_ = ir.Type.parse(f"memref<{_STATUS_SIZE}xi64>")
-    argument = block.add_argument(type_, ir.Location.unknown())
-    own = {_NAME: ir.StringAttr.get("status"), _STATUS: ir.UnitAttr.get()}
-    types = [each.type for each in block.arguments]
-    entry.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
-    entry.attributes["arg_attrs"] = ir.ArrayAttr.get([*marks, ir.DictAttr.get(own)])
-    return Reporter(entry, argument, messages)
+    """Give the entry function a status argument, unless it has one.
+
+    Raises:
+        PassFailure: it has one of another type, or messages that are no texts.
+    """
+    messages = _messages_of(entry)
+    for number, mark in enumerate(argument_marks(entry)):
+        if _STATUS not in mark:
+            continue
+        argument = entry.regions[0].blocks[0].arguments[number]
+        if str(argument.type) != _STATUS_TYPE:
+            fail(entry, f"has a status of type '{argument.type}'; expected '{_STATUS_TYPE}'")
+        return Reporter(entry, argument, messages)
+    return Reporter(entry, add_argument(entry, _STATUS_TYPE, "status", _STATUS), messages)
 
 
-def _argument_attributes(entry: ir.Operation) -> list[ir.DictAttr]:
-    if "arg_attrs" in entry.attributes:
-        return [ir.DictAttr(each) for each in ir.ArrayAttr(entry.attributes["arg_attrs"])]
-    return [ir.DictAttr.get({}) for _ in entry.regions[0].blocks[0].arguments]
-
-
-def source_of(buffer: ir.Value) -> ir.Value:
-    """Find the buffer that a view is a part of."""
-    owner = buffer.owner
-    while not isinstance(owner, ir.Block) and owner.operation.name == _VIEW:
-        buffer = owner.operation.operands[0]
-        owner = buffer.owner
-    return buffer
-
-
-def name_of(entry: ir.Operation, buffer: ir.Value) -> str:
-    """Name a buffer, or the one that it is a part of, in a message."""
-    buffer = source_of(buffer)
-    if not isinstance(buffer, ir.BlockArgument):
-        return f"a buffer of type {buffer.type}"
-    mark = _argument_attributes(entry)[buffer.arg_number]
-    if _NAME in mark:
-        return ir.StringAttr(mark[_NAME]).value
-    return f"argument {buffer.arg_number}"
+def _messages_of(entry: ir.Operation) -> list[str]:
+    if _MESSAGES not in entry.attributes:
+        return ["ok"]
+    found = entry.attributes[_MESSAGES]
+    texts = list(found) if isinstance(found, ir.ArrayAttr) else []
+    if not texts or not all(isinstance(each, ir.StringAttr) for each in texts):
+        fail(entry, f"has the attribute '{_MESSAGES}' = {found}; expected texts")
+    return [ir.StringAttr(each).value for each in texts]
 
 
 def wide(values: Sequence[ir.Value]) -> list[ir.Value]:

@@ -10,6 +10,7 @@ from sdykit.mlir import ModuleOp, ir
 
 ENTRY = "sparsecore.entry"
 GATHER_OPERAND = "sparsecore.gather_operand"
+COUNTED = "sparsecore.counted"
 TILE_MEMORY = "sparsecore.tile_memory_bytes"
 ALIGNMENT = 64
 """What begins in SPMEM begins at a multiple of it, in bytes."""
@@ -19,8 +20,15 @@ _PHASE = "scf.parallel"
 
 
 def entry_of(module: ModuleOp) -> ir.Operation | None:
-    """Find the entry function; other modules have none."""
-    return next((op for op in ops_named(module, FUNC) if ENTRY in op.attributes), None)
+    """Find the entry function; other modules have none.
+
+    Raises:
+        PassFailure: it has no body.
+    """
+    entry = next((op for op in ops_named(module, FUNC) if ENTRY in op.attributes), None)
+    if entry is not None and not list(entry.regions[0]):
+        fail(entry, "is the entry function and has no body")
+    return entry
 
 
 def phases_of(entry: ir.Operation) -> list[ir.Operation]:
@@ -46,11 +54,13 @@ def bytes_of(alloc: ir.Operation) -> int:
     type_ = ir.MemRefType(alloc.results[0].type)
     if not type_.has_static_shape:
         fail(alloc, f"allocates '{type_}' in SPMEM; expected static sizes")
-    return prod(type_.shape) * -(-_bits(type_.element_type) // 8)
+    return prod(type_.shape) * element_bytes(type_.element_type)
 
 
-def _bits(element: ir.Type) -> int:
-    return element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
+def element_bytes(element: ir.Type) -> int:
+    """Give the size of an element of a buffer; that of an index is 8."""
+    bits = element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
+    return -(-bits // 8)
 
 
 def total_bytes(allocations: Sequence[ir.Operation]) -> int:

@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
-from sdykit.core import ModulePass, ops_named
+from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._instrument import (
-    Reporter,
-    compare,
-    constant,
-    create,
-    make_reporter,
-    name_of,
-    wide,
+from sdykit.passes.sparsecore._arguments import call
+from sdykit.passes.sparsecore._checked_rows import ROW, check_row
+from sdykit.passes.sparsecore._checked_views import VIEWS, CheckedViews
+from sdykit.passes.sparsecore._conditions import (
+    ULE,
+    Condition,
+    all_of,
+    compute,
+    condition,
+    is_below,
+    is_equal,
+    sizes_of,
+    tell,
 )
-from sdykit.passes.sparsecore._tile import entry_of, phases_of
+from sdykit.passes.sparsecore._instrument import Reporter, create, make_reporter
+from sdykit.passes.sparsecore._tile import entry_of
 
 _ACCESSES = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store": 1}
 """Ops that access memory, and which operand is the buffer; indices follow it."""
-_ULT, _ULE = 6, 7
-_MOST_RANK = 3
-"""A message has room for as many indices and sizes."""
+_COPY = "memref.copy"
+_HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
+"""What takes buffers and accesses nothing; views are looked at where they are used."""
+_ELEMENTS = (ir.IntegerType, ir.FloatType, ir.IndexType)
+_MOST_RANK = 7
 
 
 @dataclass(frozen=True)
 class CheckBoundsPass(ModulePass):
-    """Check every load and store of a tile program against the bounds of its buffer.
+    """Check every access of a tile program against the bounds of its buffer.
 
-    What is out of bounds is not accessed: a load gives zeros, a store does nothing. The entry
+    Loads, stores and copies are looked at, and the views through which they are made. What is
+    out of bounds is not accessed: a load gives zeros, a store or a copy does nothing. The entry
     function gets a status argument, `memref<8xi64>` with the attribute `sparsecore.status`, which
     says what was accessed and where; the texts are in `sparsecore.messages`. To be run late, as
     it hides accesses from other passes.
+
+    A load with the attribute `sparsecore.row = {of = "table", parts = 4 : i64}` gives a row of one
+    of the 4 equal parts of the argument `table`. If it does not, what it gives is replaced by the
+    smallest number, so that no row of another part is taken for it.
 
     Before:
 
@@ -60,72 +75,128 @@ class CheckBoundsPass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        accesses = [op for phase in phases_of(entry) for op in ops_named(phase, *_ACCESSES)]
+        accesses = _accesses_in(entry)
         with module.context, ir.Location.unknown():
             reporter = make_reporter(entry)
+            views = CheckedViews(entry)
             for op in accesses:
-                _guard(op, reporter)
+                _check(op, views, reporter)
             reporter.finish()
 
 
-def _guard(op: ir.Operation, reporter: Reporter) -> None:
-    at = _ACCESSES[op.name]
-    buffer, indices = op.operands[at], list(op.operands)[at + 1 :]
-    if buffer == reporter.status or not 1 <= len(indices) <= _MOST_RANK:
+def _accesses_in(entry: ir.Operation) -> list[ir.Operation]:
+    """List what accesses memory.
+
+    Raises:
+        PassFailure: an op takes a buffer, and what it accesses is not known.
+    """
+    found = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if any(isinstance(each.type, ir.MemRefType) for each in op.operands):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    entry.walk(visit)
+    accesses = [op for op in found if op.name not in _HARMLESS]
+    for op in accesses:
+        if op.name not in _ACCESSES and op.name != _COPY:
+            fail(
+                op,
+                "takes a buffer, and its bounds cannot be checked; "
+                f"expected one of {', '.join((*_ACCESSES, _COPY, *_HARMLESS))}",
+            )
+        _check_types(op)
+    return accesses
+
+
+def _check_types(op: ir.Operation) -> None:
+    for buffer in _buffers_of(op):
+        type_ = buffer.type
+        if not isinstance(type_, ir.MemRefType) or not isinstance(type_.element_type, _ELEMENTS):
+            fail(op, f"accesses '{type_}'; expected a buffer of integers or floats")
+        if type_.rank > _MOST_RANK:
+            fail(op, f"accesses a buffer of rank {type_.rank}; expected at most {_MOST_RANK}")
+
+
+def _buffers_of(op: ir.Operation) -> list[ir.Value]:
+    return list(op.operands) if op.name == _COPY else [op.operands[_ACCESSES[op.name]]]
+
+
+def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
+    buffers = _buffers_of(op)
+    if reporter.status in buffers:
         return
+    outer = {each: None for buffer in buffers for each in views.conditions(op, buffer)}
+    with ir.InsertionPoint(op), op.location:
+        own = _of_copy(op, views) if op.name == _COPY else _of_access(op, views)
+    if ROW in op.attributes:
+        check_row(op, reporter)
+    if outer or own:
+        _guard(op, [*outer, *own], reporter)
+
+
+def _of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
+    """Give what must hold for a load or a store."""
+    buffer, *indices = list(op.operands)[_ACCESSES[op.name] :]
+    if not indices:
+        return []
+    sizes, shape = sizes_of(buffer), _shape(op)
+    insides = [is_below(index, size) for index, size in zip(indices, sizes, strict=True)]
+    for count, index, size in zip(shape[::-1], indices[::-1], sizes[::-1], strict=False):
+        if count > 1:
+            insides.append(is_below(compute("arith.addi", index, count), size, ULE))
+    what = f"{'x'.join(map(str, shape))} elements" if prod(shape) > 1 else "1 element"
+    found = condition(
+        all_of(insides),
+        (f"'{op.name}' of {what} at {{}}", indices),
+        f" is out of the bounds of {call(views.entry, buffer)}",
+        (", whose sizes are {}", sizes),
+    )
+    return [found]
+
+
+def _of_copy(op: ir.Operation, views: CheckedViews) -> list[Condition]:
+    """Give what must hold for a copy: the sizes are equal."""
+    source, target = op.operands
+    sizes, others = sizes_of(source), sizes_of(target)
+    same = [
+        is_equal(size, other)
+        for size, other in zip(sizes, others, strict=True)
+        if not (isinstance(size, int) and isinstance(other, int))
+    ]
+    if not same:
+        return []
+    found = condition(
+        all_of(same),
+        (f"'{op.name}' of {call(views.entry, source)}, whose sizes are {{}},", sizes),
+        f" to {call(views.entry, target)}",
+        (", whose sizes are {}", others),
+    )
+    return [found]
+
+
+def _shape(op: ir.Operation) -> list[int]:
+    """Give how many elements are accessed in each of the last dimensions."""
+    value = (op.results[0] if len(op.results) else op.operands[0]).type
+    return list(ir.VectorType(value).shape) if isinstance(value, ir.VectorType) else []
+
+
+def _guard(op: ir.Operation, conditions: Sequence[Condition], reporter: Reporter) -> None:
+    """Do something only if all conditions hold, and tell the first that does not."""
     types = [result.type for result in op.results]
     with ir.InsertionPoint(op), op.location:
-        sizes = _sizes(buffer, len(indices))
-        inside = _is_inside(op, indices, sizes)
-        choice = create("scf.if", [inside], types, regions=2)
+        choice = create("scf.if", [all_of([each.holds for each in conditions])], types, regions=2)
         with ir.InsertionPoint(choice.regions[0].blocks.append()) as then:
             copy = op.clone(then)
             create("scf.yield", list(copy.results))
         with ir.InsertionPoint(choice.regions[1].blocks.append()):
-            reporter.report(_message(op, buffer, len(indices), reporter), wide(indices + sizes))
+            for each in conditions:
+                tell(each, reporter, is_sure=len(conditions) == 1)
             create("scf.yield", [_zero(type_) for type_ in types])
     for old, new in zip(op.results, choice.results, strict=True):
         old.replace_all_uses_with(new)
     op.erase()
-
-
-def _sizes(buffer: ir.Value, rank: int) -> list[ir.Value]:
-    index = ir.IndexType.get()
-    return [
-        create("memref.dim", [buffer, constant(dimension, index)], [index]).result
-        for dimension in range(rank)
-    ]
-
-
-def _is_inside(op: ir.Operation, indices: list[ir.Value], sizes: list[ir.Value]) -> ir.Value:
-    """Compare as unsigned numbers: a negative index is larger than any size."""
-    found = [compare(_ULT, index, size) for index, size in zip(indices, sizes, strict=True)]
-    count = _count(op)
-    if count > 1:
-        end = create(
-            "arith.addi", [indices[-1], constant(count, indices[-1].type)], [indices[-1].type]
-        )
-        found.append(compare(_ULE, end.result, sizes[-1]))
-    inside = found[0]
-    for other in found[1:]:
-        inside = create("arith.andi", [inside, other], [inside.type]).result
-    return inside
-
-
-def _count(op: ir.Operation) -> int:
-    """Give how many elements side by side are accessed."""
-    value = (op.results[0] if len(op.results) else op.operands[0]).type
-    return ir.VectorType(value).shape[-1] if isinstance(value, ir.VectorType) else 1
-
-
-def _message(op: ir.Operation, buffer: ir.Value, rank: int, reporter: Reporter) -> int:
-    places = [f"{{{number}}}" for number in range(1, 2 * rank + 1)]
-    count = _count(op)
-    what = f"{count} elements" if count > 1 else "1 element"
-    return reporter.number_of(
-        f"'{op.name}' of {what} at [{', '.join(places[:rank])}] is out of the bounds of "
-        f"{name_of(reporter.entry, buffer)}, whose sizes are [{', '.join(places[rank:])}]"
-    )
 
 
 def _zero(type_: ir.Type) -> ir.Value:

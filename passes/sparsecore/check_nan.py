@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from sdykit.core import ModulePass, ops_named
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._arguments import name_of, source_of
+from sdykit.passes.sparsecore._conditions import Number, sizes_of, value_of
 from sdykit.passes.sparsecore._instrument import (
     Reporter,
+    constant,
     create,
     make_reporter,
-    name_of,
-    source_of,
     wide,
 )
 from sdykit.passes.sparsecore._tile import entry_of, phases_of
 
 _LOADS = ("memref.load", "vector.load")
 _STORES = ("memref.store", "vector.store")
+_COPY = "memref.copy"
 _UNORDERED = 14
 _MOST_RANK = 7
 
@@ -53,7 +57,7 @@ class CheckNanPass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        names = (*_LOADS, *_STORES)
+        names = (*_LOADS, *_STORES, _COPY)
         accesses = [op for phase in phases_of(entry) for op in ops_named(phase, *names)]
         with module.context, ir.Location.unknown():
             reporter = make_reporter(entry)
@@ -63,27 +67,65 @@ class CheckNanPass(ModulePass):
 
 
 def _check(op: ir.Operation, reporter: Reporter) -> None:
-    is_load = op.name in _LOADS
-    value = op.results[0] if is_load else op.operands[0]
-    buffer, *indices = list(op.operands)[0 if is_load else 1 :]
-    element = value.type.element_type if isinstance(value.type, ir.VectorType) else value.type
-    is_argument = isinstance(source_of(buffer), ir.BlockArgument)
-    if not is_argument or not isinstance(element, ir.FloatType) or len(indices) > _MOST_RANK:
+    with ir.InsertionPoint.after(op), op.location:
+        if op.name == _COPY:
+            source, target = op.operands
+            _check_all(source, "read from", reporter)
+            _check_all(target, "written to", reporter)
+        elif op.name in _LOADS:
+            buffer, *indices = op.operands
+            _check_value(op.results[0], buffer, indices, "read from", reporter)
+        else:
+            value, buffer, *indices = op.operands
+            _check_value(value, buffer, indices, "written to", reporter)
+
+
+def _check_all(buffer: ir.Value, verb: str, reporter: Reporter) -> None:
+    """Look at each element of a buffer, in nested loops."""
+    element = ir.MemRefType(buffer.type).element_type
+    if not _is_looked_at(buffer, element):
         return
-    number = reporter.number_of(_message(op, buffer, len(indices), reporter))
-    with _behind(op), op.location:
-        truth = ir.IntegerType.get_signless(1)
-        choice = create("scf.if", [_any_nan(value, truth)], regions=2)
-        with ir.InsertionPoint(choice.regions[0].blocks.append()):
-            reporter.report(number, wide(indices))
+    index = ir.IndexType.get()
+
+    def nest(left: list[Number], indices: list[ir.Value]) -> None:
+        if not left:
+            value = create("memref.load", [buffer, *indices], [element]).result
+            _check_value(value, buffer, indices, verb, reporter)
+            return
+        bounds = [constant(0, index), value_of(left[0]), constant(1, index)]
+        loop = create("scf.for", bounds, regions=1)
+        block = loop.regions[0].blocks.append(index)
+        with ir.InsertionPoint(block):
+            nest(left[1:], [*indices, block.arguments[0]])
             create("scf.yield", [])
 
+    nest(sizes_of(buffer), [])
 
-def _behind(op: ir.Operation) -> ir.InsertionPoint:
-    """Give the place right behind an op, which is no terminator."""
-    ops = op.block.operations
-    at = next(number for number, other in enumerate(ops) if other.operation == op)
-    return ir.InsertionPoint(ops[at + 1])
+
+def _check_value(
+    value: ir.Value, buffer: ir.Value, indices: Sequence[ir.Value], verb: str, reporter: Reporter
+) -> None:
+    """Look at what is loaded or stored, and tell of a NaN."""
+    vector = value.type
+    element = vector.element_type if isinstance(vector, ir.VectorType) else vector
+    if not _is_looked_at(buffer, element):
+        return
+    places = ", ".join(f"{{{number}}}" for number in range(1, len(indices) + 1))
+    where = "" if isinstance(buffer, ir.BlockArgument) else " (counted from the tile's part)"
+    name = name_of(reporter.entry, buffer)
+    number = reporter.number_of(f"NaN {verb} {name} at or behind [{places}]{where}")
+    truth = ir.IntegerType.get_signless(1)
+    choice = create("scf.if", [_any_nan(value, truth)], regions=2)
+    with ir.InsertionPoint(choice.regions[0].blocks.append()):
+        reporter.report(number, wide(indices))
+        create("scf.yield", [])
+
+
+def _is_looked_at(buffer: ir.Value, element: ir.Type) -> bool:
+    """Tell whether a buffer of floats is an argument, or a part of one."""
+    is_argument = isinstance(source_of(buffer), ir.BlockArgument)
+    is_small = ir.MemRefType(buffer.type).rank <= _MOST_RANK
+    return is_argument and is_small and isinstance(element, ir.FloatType)
 
 
 def _any_nan(value: ir.Value, truth: ir.Type) -> ir.Value:
@@ -92,13 +134,8 @@ def _any_nan(value: ir.Value, truth: ir.Type) -> ir.Value:
         return create("arith.cmpf", [value, value], [truth], predicate=bits).result
     lanes = ir.VectorType.get(value.type.shape, truth)
     found = create("arith.cmpf", [value, value], [lanes], predicate=bits).result
+    if len(lanes.shape) != 1:
+        flat = ir.VectorType.get([prod(lanes.shape)], truth)
+        found = create("vector.shape_cast", [found], [flat]).result
     kind = ir.Attribute.parse("#vector.kind<or>")
     return create("vector.reduction", [found], [truth], kind=kind).result
-
-
-def _message(op: ir.Operation, buffer: ir.Value, rank: int, reporter: Reporter) -> str:
-    places = ", ".join(f"{{{number}}}" for number in range(1, rank + 1))
-    verb = "read from" if op.name in _LOADS else "written to"
-    name = name_of(reporter.entry, buffer)
-    where = "" if isinstance(buffer, ir.BlockArgument) else " (counted from the tile's part)"
-    return f"NaN {verb} {name} at or behind [{places}]{where}"

@@ -10,12 +10,19 @@ from sdykit.core import Pipeline
 
 @dataclass(frozen=True)
 class SpmemPipeline(Pipeline):
-    """Decide where everything that tiles work on is.
+    """Quantize what is read, and decide where everything that tiles work on is.
 
-    Staging comes first: it takes away what does not fit, and the layout is of what is left.
+    Staging comes before the layout: it takes away what does not fit, and the layout is of what
+    is left.
     """
 
     name = "sparsecore-spmem-pipeline"
 
     def passes(self) -> Sequence[str]:
-        return ("canonicalize", "cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
+        return (
+            "sparsecore-quantize",
+            "canonicalize",
+            "cse",
+            "sparsecore-stage-in-hbm",
+            "sparsecore-assign-spmem",
+        )

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._staged import join_blocks, read_in_place
 from sdykit.passes.sparsecore._tile import (
+    ALIGNMENT,
+    COUNTED,
     GATHER_OPERAND,
     aligned,
     allocations_in,
@@ -45,13 +48,19 @@ class StageInHbmPass(ModulePass):
     ```mlir
     vector.store %row, %target[%i, %c0] : memref<?x32xf32, strided<...>>, vector<32xf32>
     ```
+
+    What a tile reads of an argument is copied to SPMEM before, block by block. With `always`, an
+    allocation with the attribute `sparsecore.staged` gives way to what is copied there, and an
+    `arith.minsi` with the attribute `sparsecore.block`, the smaller of where a block's room ends
+    and of where its data do, to the latter; a program that counts keeps its blocks.
     """
 
     name = "sparsecore-stage-in-hbm"
 
     always: bool = False
-    """Move all of them, those that must be in SPMEM too. Results do not change, and a CPU, whose
-    caches are no SPMEM, is spared the copy."""
+    """Move all of them, those that must be in SPMEM too, and read what is copied to SPMEM (with the
+    attribute `sparsecore.staged`) where it comes from. Results do not change, and a CPU, whose
+    caches are no SPMEM, is spared the copies."""
 
     def run(self, module: ModuleOp) -> None:
         entry = entry_of(module)
@@ -64,6 +73,10 @@ class StageInHbmPass(ModulePass):
                     continue
                 if self.always or _is_for_hbm(phase, alloc, memory):
                     _move(alloc)
+            if self.always:
+                read_in_place(entry, phase)
+            if self.always and COUNTED not in entry.attributes:
+                join_blocks(phase)
 
 
 def _is_for_hbm(phase: ir.Operation, alloc: ir.Operation, memory: int | None) -> bool:
@@ -82,7 +95,8 @@ def _is_for_hbm(phase: ir.Operation, alloc: ir.Operation, memory: int | None) ->
     if total <= memory:
         return False
     if choice == "spmem":
-        _fail_too_large(alloc, memory, memory - total + aligned(bytes_of(alloc)))
+        left = max(memory - total + aligned(bytes_of(alloc)), 0)
+        _fail_too_large(alloc, memory, left // ALIGNMENT * ALIGNMENT)
     return True
 
 
@@ -91,7 +105,7 @@ def _fail_too_large(alloc: ir.Operation, memory: int, left: int) -> None:
     fail(
         alloc.location,
         f"Gather operand too large: {shape} floats (samples of a tile x feature width) are "
-        f"{bytes_of(alloc)} bytes, and {max(left, 0)} of the {memory} bytes of TileSpmem are left "
+        f"{bytes_of(alloc)} bytes, and {left} of the {memory} bytes of TileSpmem are left "
         'for it; use staging = "auto", a smaller batch, narrower rows, or more chips',
     )
 

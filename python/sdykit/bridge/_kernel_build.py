@@ -1,19 +1,17 @@
-"""From the text of a tile program to the kernel that the FFI handler runs."""
+"""From a compiled tile program to the kernel that the FFI handler runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
 from sdykit.bridge import _native
-from sdykit.bridge._kernel_notes import ArgumentNotes, Notes, read_notes
-from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.codegen import Argument, ObjectCache, compile_module
-from sdykit.sparsecore.codegen.errors import mlir_errors
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.codegen import Argument, Interface, Program
+from sdykit.sparsecore.codegen.program import ALIGNMENT
 
-ALIGNMENT = 64
-"""Of the buffers that a program takes to be aligned, in bytes."""
+DEFAULT_SERIAL_BYTES = 1 << 20
+"""Below about this much memory traffic a second thread costs more than it saves: measured
+break-even 0.25 to 2 MiB, by kernel."""
 
 _ELEMENT_BYTES = {
     "i1": 1,
@@ -27,50 +25,62 @@ _ELEMENT_BYTES = {
     "index": 8,
 }
 
-_context = cache(make_context)
 
-
-def build(text: str, aliases: Sequence[tuple[int, int]], directory: Path | None) -> _native.Kernel:
-    """Compile a tile program.
+def build(
+    program: Program, arrays: tuple[int, int], aliases: Sequence[tuple[int, int]]
+) -> _native.Kernel:
+    """Make the kernel of a call.
 
     Args:
-        text: the module.
+        program: what it runs.
+        arrays: how many operands and results the call has.
         aliases: pairs of an operand and a result of the call that are one buffer.
-        directory: where compiled objects are kept; None: nowhere.
 
     Raises:
-        CodegenError: the program cannot be compiled; the text says where.
+        BridgeError: the program may write to an operand that no result aliases.
     """
-    with mlir_errors(_context()):
-        module = ir.Module.parse(text, _context())
-    notes = read_notes(module)
-    cache_ = None if directory is None else ObjectCache(directory)
-    program = compile_module(module, cache=cache_)
     interface = program.interface
+    _check_written(interface, arrays, {operand for operand, _ in aliases})
+    serial_bytes = interface.serial_bytes
     return _native.Kernel(
         interface.entry,
         [(phase.address, phase.size_address) for phase in program.phases],
-        _arguments(interface.arguments, notes),
+        _arguments(interface.arguments),
         aliases=aliases,
-        status=notes.status,
-        messages=notes.messages,
+        status=interface.status,
+        messages=interface.messages,
         scratch_bytes=interface.scratch_bytes,
-        serial_bytes=notes.serial_bytes,
+        serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
     )
 
 
-def _arguments(arguments: Sequence[Argument], notes: Notes) -> list[_native.Argument]:
-    # A program that tells what its work depends on tells all of it.
-    is_told = any(each.work is not None for each in notes.arguments)
+def _check_written(interface: Interface, arrays: tuple[int, int], aliased: set[int]) -> None:
+    """Refuse to change what JAX takes for constant."""
+    operands, results = arrays
+    own = [(at, each) for at, each in enumerate(interface.arguments) if not each.is_status]
+    if operands + results - len(aliased) != len(own):
+        return  # A call with other arrays than the program has: the handler says so.
+    for operand, (at, argument) in enumerate(own[:operands]):
+        if argument.written and operand not in aliased:
+            name = f" '{argument.name}'" if argument.name else ""
+            raise BridgeError(
+                f"@{interface.entry}: argument {at}{name} (operand {operand}) is written by the "
+                "program; expected a result that aliases it"
+            )
 
-    def argument(argument: Argument, said: ArgumentNotes) -> _native.Argument:
-        own = 0 if is_told or said.is_status else _ELEMENT_BYTES[argument.dtype]
+
+def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
+    # A program that tells what its work depends on tells all of it.
+    is_told = any(each.work is not None for each in arguments)
+
+    def argument(each: Argument) -> _native.Argument:
+        own = 0 if is_told or each.is_status else _ELEMENT_BYTES[each.dtype]
         return _native.Argument(
-            said.name,
-            argument.dtype,
-            [-1 if size is None else size for size in argument.shape],
-            alignment=ALIGNMENT if argument.aligned else 1,
-            work=own if said.work is None else said.work,
+            each.name,
+            each.dtype,
+            [-1 if size is None else size for size in each.shape],
+            alignment=ALIGNMENT if each.aligned else 1,
+            work=own if each.work is None else each.work,
         )
 
-    return [argument(*pair) for pair in zip(arguments, notes.arguments, strict=True)]
+    return [argument(each) for each in arguments]

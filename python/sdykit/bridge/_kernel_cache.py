@@ -1,4 +1,4 @@
-"""From the spec of a call to its kernel: programs by kind, and the caches of what is compiled."""
+"""From the spec of a call to its kernel: compilers by kind, and where compiled objects are kept."""
 
 from __future__ import annotations
 
@@ -7,35 +7,45 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sdykit.bridge._native import Kernel
 from sdykit.bridge.sharding_api import BridgeError
+
+if TYPE_CHECKING:
+    from sdykit.sparsecore.codegen import ObjectCache, Program
 
 VERSION = 1
 """Of the specs; one of another version is refused, since it may mean something else."""
 
 ALIASES = "aliases"
+ARRAYS = "arrays"
+"""Numbers of operands and results of a call."""
 
 Spec = Mapping[str, Any]
+Compiler = Callable[[Spec, "ObjectCache | None"], "Program"]
 
-_programs: dict[str, Callable[[Spec], str]] = {}
+_compilers: dict[str, Compiler] = {}
 _kernels: dict[str, Kernel] = {}
 _lock = threading.Lock()
 
 
-def register_kind(kind: str, program: Callable[[Spec], str]) -> None:
+def register_kind(kind: str, compiler: Compiler) -> None:
     """Say what the specs of a kind stand for.
 
     Args:
         kind: the value of `kind` in a spec.
-        program: gives the MLIR text of the tile program that a spec stands for.
+        compiler: compiles the tile program that a spec stands for, with what
+            `sdykit.sparsecore.codegen` offers: `compile_module`, or `compile_source`, which
+            makes a program only if it has to be compiled. It gets the spec, as it was given to
+            the call, and the cache between processes. It may run on a thread of XLA's, whose
+            `threading.local` ends with it.
 
     Raises:
-        BridgeError: the kind has another function already.
+        BridgeError: the kind has another compiler already.
     """
-    if _programs.setdefault(kind, program) is not program:
-        raise BridgeError(f"kind {kind!r} of specs has a program already")
+    if _compilers.setdefault(kind, compiler) is not compiler:
+        raise BridgeError(f"kind {kind!r} of specs has a compiler already")
 
 
 def check_spec(spec: Spec) -> None:
@@ -46,8 +56,8 @@ def check_spec(spec: Spec) -> None:
     """
     if spec.get("version") != VERSION:
         raise BridgeError(f"spec: version is {spec.get('version')!r}; expected {VERSION}")
-    if spec.get("kind") not in _programs:
-        known = ", ".join(map(repr, sorted(_programs)))
+    if spec.get("kind") not in _compilers:
+        known = ", ".join(map(repr, sorted(_compilers)))
         raise BridgeError(f"spec: kind is {spec.get('kind')!r}; known are {known}")
 
 
@@ -79,21 +89,35 @@ def _compile(text: str) -> Kernel:
     if not isinstance(spec, dict):
         raise BridgeError(f"spec is {text}; expected an object")
     check_spec(spec)
+    arrays, aliases = _arrays(spec.pop(ARRAYS, None)), _aliases(spec.pop(ALIASES, []))
     # Programs that have been compiled already need none of this.
     from sdykit.bridge._kernel_build import build
+    from sdykit.sparsecore.codegen import ObjectCache
 
-    program = _programs[spec["kind"]](spec)
-    return build(program, _aliases(spec), cache_directory())
+    directory = cache_directory()
+    cache = None if directory is None else ObjectCache(directory)
+    return build(_compilers[spec["kind"]](spec, cache), arrays, aliases)
 
 
-def _aliases(spec: Spec) -> list[tuple[int, int]]:
-    found = spec.get(ALIASES, [])
-    pairs = [
-        each for each in found if isinstance(each, list) and list(map(type, each)) == [int] * 2
-    ]
-    if len(pairs) < len(found) or any(number < 0 for pair in pairs for number in pair):
+def _arrays(found: object) -> tuple[int, int]:
+    if not _is_pair(found):
+        raise BridgeError(f"spec: {ARRAYS} is {found}; expected numbers of operands and results")
+    operands, results = found
+    return operands, results
+
+
+def _aliases(found: object) -> list[tuple[int, int]]:
+    if not isinstance(found, list) or not all(_is_pair(each) for each in found):
         raise BridgeError(f"spec: {ALIASES} is {found}; expected pairs of an operand and a result")
-    return [(operand, result) for operand, result in pairs]
+    return [(operand, result) for operand, result in found]
+
+
+def _is_pair(found: object) -> TypeGuard[list[int]]:
+    return (
+        isinstance(found, list)
+        and [type(number) for number in found] == [int, int]
+        and all(number >= 0 for number in found)
+    )
 
 
 def cache_directory() -> Path | None:

@@ -12,6 +12,9 @@ def handlers() -> dict[str, Any]:
 def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
     """Set what gives the Kernel of a spec; None: nothing does."""
 
+def keep_freed_memory() -> bool:
+    """Let the C library keep freed memory; False: it cannot be told so."""
+
 class Argument:
     """What an argument of a program must be."""
 

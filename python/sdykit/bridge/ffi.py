@@ -15,7 +15,7 @@ from __future__ import annotations
 import atexit
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -26,6 +26,7 @@ from jax.typing import ArrayLike
 from sdykit.bridge import _native
 from sdykit.bridge._kernel_cache import (
     ALIASES,
+    ARRAYS,
     VERSION,
     Spec,
     check_spec,
@@ -34,7 +35,10 @@ from sdykit.bridge._kernel_cache import (
 )
 from sdykit.bridge.sharding_api import BridgeError
 
-__all__ = ["TARGET", "call", "register_kind"]
+if TYPE_CHECKING:
+    from sdykit.sparsecore.codegen import ObjectCache, Program
+
+__all__ = ["TARGET", "call", "keep_freed_memory", "register_kind"]
 
 # Locations name the caller's code.
 source_info_util.register_exclusion(__file__)
@@ -43,19 +47,34 @@ TARGET = "sdykit_sparsecore"
 """Name of the custom call in XLA's programs."""
 
 
-def _tile_program(spec: Spec) -> str:
+def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
     program = spec.get("program")
     if not isinstance(program, str):
         found = "nothing" if program is None else type(program).__name__
         raise BridgeError(f"spec: 'program' must be the text of a tile program, found {found}")
-    return program
+    from sdykit.sparsecore.codegen import compile_module
+
+    return compile_module(program, cache=cache)
 
 
-register_kind("tile", _tile_program)
+register_kind("tile", _compile_tile_program)
 _native.set_compiler(compile_spec)
 # Native code must not hold Python objects when Python ends.
 atexit.register(_native.set_compiler, None)
 jax.ffi.register_ffi_target(TARGET, _native.handlers(), platform="cpu")
+
+
+def keep_freed_memory() -> bool:
+    """Let the C library keep the memory of freed arrays for new ones, up to 1 GiB each.
+
+    Otherwise it asks the system for each array of 32 MiB or more, and every page of it is a page
+    fault. For the whole process, for good, and at its start: threads that exist already still
+    allocate as before. What the process has once taken stays with it.
+
+    Returns:
+        Whether it does: only glibc can be told so.
+    """
+    return _native.keep_freed_memory()
 
 
 class Shaped(Protocol):
@@ -83,9 +102,9 @@ def call(
     Args:
         program: the MLIR text of a tile program, or a spec: `version`, `kind` and what the
             kind needs (see `register_kind`), all of it JSON.
-        args: arrays. The program must not change those that no result aliases.
-        result_shapes: shape and dtype of each result, or arrays like them. A result that aliases no argument
-            holds anything until the program writes it.
+        args: arrays. A program that writes to one which no result aliases is refused.
+        result_shapes: shape and dtype of each result, or arrays like them. A result that
+            aliases no argument holds anything until the program writes it.
         input_output_aliases: number of an argument to the number of the result that is the
             same buffer: the program finds the argument there and leaves the result. An
             argument that is used after the call is copied first; a donated one is not.
@@ -103,21 +122,24 @@ def call(
             function has run before and the error is known when it returns.
     """
     aliases = dict(input_output_aliases or {})
-    text = _spec_text(program, aliases)
+    text = _spec_text(program, (len(args), len(result_shapes)), aliases)
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
     shapes = [_varying(each, axes) for each in result_shapes]
     run = jax.ffi.ffi_call(TARGET, shapes, vmap_method="sequential", input_output_aliases=aliases)
     return tuple(run(*arrays, spec=text))
 
 
-def _spec_text(program: str | Spec, aliases: Mapping[int, int]) -> str:
+def _spec_text(program: str | Spec, arrays: tuple[int, int], aliases: Mapping[int, int]) -> str:
     spec = program
     if isinstance(spec, str):
         spec = {"version": VERSION, "kind": "tile", "program": spec}
     check_spec(spec)
-    if ALIASES in spec:
-        raise BridgeError(f"spec: {ALIASES!r} is given by input_output_aliases")
-    complete = {**spec, ALIASES: sorted(aliases.items())} if aliases else spec
+    for name in (ALIASES, ARRAYS):
+        if name in spec:
+            raise BridgeError(f"spec: {name!r} is given by the arguments of the call")
+    complete = {**spec, ARRAYS: arrays}
+    if aliases:
+        complete[ALIASES] = sorted(aliases.items())
     try:
         # One text for equal specs: it is the key of what is compiled.
         return json.dumps(complete, sort_keys=True, separators=(",", ":"), allow_nan=False)

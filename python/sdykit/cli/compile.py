@@ -115,9 +115,10 @@ def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
     if emit == "spmem":
         return str(module)
     status("generating code")
-    stages.place_for_cpu(module)
-    if spec is not None:
-        stages.add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
+    if spec is None:
+        stages.place_for_cpu(module)
+    else:
+        stages.finish(module, spec)
     program = compile_module(module, cache=None)
     return program.llvm if emit == "llvm" else program.assembly
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from sdykit.core.options import make
 from sdykit.core.pass_base import FunctionPass, Pass, Pipeline
@@ -44,7 +45,15 @@ def plan(pipeline: str, registry: Registry | None = None) -> tuple[Step, ...]:
         PipelineError: the text is malformed, names an unknown pass or option, or nests a
             pass in an op that it does not run on.
     """
-    return plan_elements(parse_pipeline(pipeline), MODULE, registry or Registry())
+    if registry is None:
+        return _plan_built_in(pipeline)
+    return plan_elements(parse_pipeline(pipeline), MODULE, registry)
+
+
+@cache
+def _plan_built_in(pipeline: str) -> tuple[Step, ...]:
+    """Resolve the names of built-in passes; they are looked for in the file system."""
+    return plan_elements(parse_pipeline(pipeline), MODULE, Registry())
 
 
 def plan_elements(elements: Sequence[Element], anchor: str, registry: Registry) -> tuple[Step, ...]:

@@ -1,7 +1,7 @@
-"""SparseCore on the host: chips, configuration, and what comes with them.
+"""SparseCore: chips, configuration and preprocessing on the host, lookups and updates in JAX.
 
-Names are looked up when they are used: what compiles code is imported with the first name
-that needs it.
+Names are looked up when they are used: what compiles code, and what needs JAX, is imported with
+the first name that needs it.
 """
 
 from __future__ import annotations
@@ -9,28 +9,54 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sdykit.bridge.embedding import DeviceBuffers, Embedding, configure, grad_update, lookup
     from sdykit.sparsecore.chip import CHIPS, Chip
     from sdykit.sparsecore.config import SparsecoreConfig
     from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
     from sdykit.sparsecore.flags import resolve, split_arguments
+    from sdykit.sparsecore.inputs import Ragged, Sparse
+    from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+
+_HERE = "sdykit.sparsecore"
+_BRIDGE = "sdykit.bridge.embedding"
 
 # No name here is that of a module (`chip` is one): the import of the module would hide it.
 _MODULES = {
-    "CHIPS": "chip",
-    "Chip": "chip",
-    "LimitExceeded": "errors",
-    "SparseCoreError": "errors",
-    "SparsecoreConfig": "config",
-    "resolve": "flags",
-    "split_arguments": "flags",
+    "CHIPS": f"{_HERE}.chip",
+    "Chip": f"{_HERE}.chip",
+    "DeviceBuffers": _BRIDGE,
+    "Embedding": _BRIDGE,
+    "FeatureSpec": f"{_HERE}.specs",
+    "LimitExceeded": f"{_HERE}.errors",
+    "Ragged": f"{_HERE}.inputs",
+    "Sparse": f"{_HERE}.inputs",
+    "SparseCoreError": f"{_HERE}.errors",
+    "SparsecoreConfig": f"{_HERE}.config",
+    "System": f"{_HERE}.specs",
+    "TableSpec": f"{_HERE}.specs",
+    "configure": _BRIDGE,
+    "grad_update": _BRIDGE,
+    "lookup": _BRIDGE,
+    "resolve": f"{_HERE}.flags",
+    "split_arguments": f"{_HERE}.flags",
 }
 
 __all__ = [
     "CHIPS",
     "Chip",
+    "DeviceBuffers",
+    "Embedding",
+    "FeatureSpec",
     "LimitExceeded",
+    "Ragged",
+    "Sparse",
     "SparseCoreError",
     "SparsecoreConfig",
+    "System",
+    "TableSpec",
+    "configure",
+    "grad_update",
+    "lookup",
     "resolve",
     "split_arguments",
 ]
@@ -41,7 +67,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    value = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value
     return value
 

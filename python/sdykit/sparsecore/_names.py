@@ -26,9 +26,9 @@ def instead_of(name: str, known: Iterable[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """Give a value that was found, as Python writes it, cut if it is long."""
+    """Give a value that was found, as Python writes it, in one line and cut if it is long."""
     try:
-        text = repr(value)
+        text = " ".join(line.strip() for line in repr(value).splitlines())
     except ValueError:  # Python refuses to write integers of thousands of digits.
         return "an integer of thousands of digits"
     return text if len(text) <= 80 else text[:77] + "..."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from sdykit.sparsecore._names import shown
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.specs import INT32_MAX, TableSpec
 
@@ -101,14 +103,12 @@ def _read_sparse(
     values = _ids(where, given.values, 1)
     factors = _weights(where, weights, values.shape)
     indices = _array(where, "indices", given.indices)
-    shape = tuple(given.shape) if isinstance(given.shape, Iterable) else (given.shape,)
+    shape = _shape(where, given.shape)
     if indices.dtype.kind not in "iu" or indices.shape != (len(values), 2):
         raise SparseCoreError(
             f"{where}: indices are {indices.dtype}{list(indices.shape)}; "
             f"expected integers [{len(values)}, 2], as there are {len(values)} values"
         )
-    if len(shape) != 2:
-        raise SparseCoreError(f"{where}: shape is {shape}; expected (samples, columns)")
     _check_samples(where, shape[0], samples)
     outside = np.flatnonzero(((indices < 0) | (indices >= shape)).any(axis=1))
     if outside.size:
@@ -138,6 +138,25 @@ def _array(where: str, what: str, given: npt.ArrayLike) -> npt.NDArray:
             f"{where}: {what} have rows of several lengths; expected an array"
             f"{', or Ragged' if what == 'ids' else ''}"
         ) from None
+
+
+def _shape(where: str, given: object) -> tuple[int, int]:
+    sizes = [as_integer(each) for each in given] if isinstance(given, Iterable) else []
+    if len(sizes) != 2 or sizes[0] is None or sizes[1] is None:
+        raise SparseCoreError(
+            f"{where}: shape is {shown(given)}; expected the integers (samples, columns)"
+        )
+    return sizes[0], sizes[1]
+
+
+def as_integer(value: Any) -> int | None:
+    """Give an integer of Python or numpy as Python's, and anything else as None."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 def _ids(where: str, given: npt.ArrayLike, rank: int) -> npt.NDArray[np.int32]:
@@ -209,35 +228,3 @@ def report_bad_id(ids: Ids, bound: int) -> NoReturn:
         f"feature {ids.name!r}, sample {ids.sample_of(position)}: id is "
         f"{ids.values[position]}; expected one in {expected}"
     )
-
-
-def report_bad_weight(ids: Ids) -> NoReturn:
-    """Raise an error for the first weight that is not finite."""
-    position = int(np.flatnonzero(~np.isfinite(ids.weights))[0])
-    raise SparseCoreError(
-        f"feature {ids.name!r}, sample {ids.sample_of(position)}: weight of id "
-        f"{ids.values[position]} is {ids.weights[position]}; expected a finite float32"
-    )
-
-
-def report_bad_sum(ids: Ids, combiner: str) -> NoReturn:
-    """Raise an error for the first sample whose weights cannot be divided by their sum."""
-    splits = ids.splits if ids.valency < 0 else np.arange(ids.samples + 1) * ids.valency
-    what = "weights" if combiner == "mean" else "squares of weights"
-    for sample in range(ids.samples):
-        weights = ids.weights[splits[sample] : splits[sample + 1]]
-        with np.errstate(over="ignore"):
-            total = np.cumsum(weights if combiner == "mean" else weights * weights)[-1:]
-        if total.size and not (np.isfinite(total[0]) and total[0] != 0):
-            raise SparseCoreError(
-                f"feature {ids.name!r}, sample {sample}: the {what} sum to {total[0]}; "
-                f"expected a finite sum other than 0, as {combiner} divides by it"
-            )
-        with np.errstate(over="ignore"):
-            infinite = total.size and combiner == "mean" and np.isinf(weights / total).any()
-        if infinite:
-            raise SparseCoreError(
-                f"feature {ids.name!r}, sample {sample}: the weights sum to {total[0]}, and a "
-                f"weight divided by it is beyond float32; expected a sum farther from 0"
-            )
-    raise AssertionError("no sum is wrong")

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from sdykit.sparsecore._kernels.count import count_cores
 from sdykit.sparsecore._names import instead_of
+from sdykit.sparsecore._preprocess.arguments import check_mapping, check_threads
 from sdykit.sparsecore._preprocess.plan import Plan, Rules, make_plan
 from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs
 from sdykit.sparsecore.config import SparsecoreConfig
@@ -65,12 +66,14 @@ class LimitCounter:
         threads: to work on, the caller's included.
 
     Raises:
-        SparseCoreError: the stacks are made for another system, or share a name.
+        SparseCoreError: the stacks are made for another system, or share a name; arguments of
+            a wrong type.
     """
 
     def __init__(self, stacks: Sequence[Stack], system: System, threads: int = 2) -> None:
         check_stacks(stacks, system)
-        self._stacks, self._system, self._threads = tuple(stacks), system, threads
+        self._stacks, self._system = tuple(stacks), system
+        self._threads = check_threads("limits", threads)
         self._specs = {
             feature.spec.name: feature.spec for each in stacks for feature in each.features
         }
@@ -135,6 +138,7 @@ class LimitCounter:
         )
 
     def _read(self, features: Mapping[str, FeatureInput]) -> dict[str, Ids]:
+        check_mapping("limits", "features", features)
         for name in features:
             if name not in self._specs:
                 raise SparseCoreError(

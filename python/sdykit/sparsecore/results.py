@@ -15,12 +15,18 @@ Int32s = npt.NDArray[np.int32]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SampleIndex:
-    """The entries of each SparseCore in the order of their samples, over all minibatches."""
+    """The entries of each SparseCore in the order of their samples, over all minibatches.
+
+    Those of a sample are in the order of the buffers. It is what a lookup on one device reads.
+    """
 
     splits: Int32s
-    """`[devices, SparseCores, samples + 1]`: where the samples start in `order`."""
-    order: Int32s
-    """`[devices, entries]`: positions in the buffers; what `splits` leaves free is a pad."""
+    """`[devices, SparseCores, samples + 1]`: where the samples start in `rows` and `gains`."""
+    rows: Int32s
+    """`[devices, entries]`: rows of the sharded table, `partition * rows of a partition + id`;
+    what `splits` leaves free is a pad, the largest int32."""
+    gains: npt.NDArray[np.float32]
+    """`[devices, entries]`: those of the entries; a pad is NaN."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -36,7 +42,7 @@ class StackBuffers:
     gains: npt.NDArray[np.float32]
     """`[devices, entries]`: weights with the combiner folded in; a pad is NaN."""
     index: SampleIndex | None
-    """Only in the layout `sdykit`."""
+    """Only in the layout `sdykit`, of a system of one device."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

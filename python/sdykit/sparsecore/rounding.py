@@ -19,15 +19,20 @@ def power(base: npt.ArrayLike, exponent: npt.ArrayLike) -> Float32s:
     `powf` of C libraries and of vector units disagree in the last bit. float64 carries 29 more
     bits than the result needs, so that this is the correctly rounded power (but for a value
     within 2^-29 of half an ulp), on every machine. It follows that `power(x, 0.5)` has the bits
-    of `sqrt(x)` and `power(x, 2)` those of `x * x`, for finite `x >= +0`.
+    of `sqrt(x)` and `power(x, 2)` those of `x * x`, for finite `x >= +0`. Special values are
+    those of IEEE 754's `pow`: `power(-0, 0.5)` is `+0` and `power(-inf, 0.5)` is `+inf`, which
+    roots are not.
 
     Args:
         base: float32 numbers.
         exponent: float32 numbers; broadcast against `base`.
     """
+    wide, exponents = np.asarray(base, np.float64), np.asarray(exponent, np.float64)
+    # numpy takes the root where one exponent, 0.5, is for all; it is to find no -0 and no -inf.
+    rooted = np.where(np.isneginf(wide), np.inf, wide) + 0.0
+    wide = np.where(exponents == 0.5, rooted, wide)
     with np.errstate(all="ignore"):
-        wide = np.power(np.asarray(base, np.float64), np.asarray(exponent, np.float64))
-        return wide.astype(np.float32)
+        return np.power(wide, exponents).astype(np.float32)
 
 
 def at_least(x: npt.ArrayLike, low: npt.ArrayLike) -> npt.NDArray[np.float32]:

@@ -12,6 +12,7 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 
+from sdykit.sparsecore._names import shown
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.specs import (
     INT32_MAX,
@@ -226,9 +227,16 @@ def check_stacks(stacks: Sequence[Stack], system: System) -> None:
     """Check that stacks are made for a system, and can be told apart by their names.
 
     Raises:
-        SparseCoreError: another number of SparseCores, two stacks of one name, or two that have
-            a feature of the same name.
+        SparseCoreError: no sequence of stacks, no system, another number of SparseCores, two
+            stacks of one name, or two that have a feature of the same name.
     """
+    if not isinstance(system, System):
+        raise SparseCoreError(f"system: it is {shown(system)}; expected a System")
+    if not isinstance(stacks, Sequence):
+        raise SparseCoreError(f"stacks: they are {shown(stacks)}; expected a sequence of Stack")
+    for number, each in enumerate(stacks):
+        if not isinstance(each, Stack):
+            raise SparseCoreError(f"stacks[{number}] is {shown(each)}; expected a Stack")
     tables: dict[str, str] = {}
     owners: dict[str, str] = {}
     for each in stacks:

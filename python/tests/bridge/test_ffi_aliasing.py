@@ -125,7 +125,8 @@ def test_one_array_as_two_arguments(donate: bool) -> None:
 
 
 def test_xla_is_not_told_of_the_alias() -> None:
-    spec = {"version": 1, "kind": "tile", "program": ADD_ROWS, "aliases": [[0, 0]]}
+    call = {"arrays": [2, 1], "aliases": [[0, 0]]}
+    spec = {"version": 1, "kind": "tile", "program": ADD_ROWS, **call}
 
     def apart(table: jax.Array) -> jax.Array:
         shape = jax.ShapeDtypeStruct(table.shape, table.dtype)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bridge.ffi_programs import ADD_ROWS, DOUBLE, checked
-from sdykit.bridge import ffi
+from sdykit.bridge import _kernel_cache, ffi
 from sdykit.bridge.sharding_api import BridgeError
 
 # A call that fails at once is a ValueError in a jitted function that has run before.
@@ -100,7 +100,8 @@ def test_arrays_that_do_not_fit(args: list[Any], results: list[Any], text: str) 
 def raw(
     spec: dict[str, Any], args: Sequence[Any], results: Sequence[Any], **options: Any
 ) -> Sequence[jax.Array]:
-    text = json.dumps({"version": 1, "kind": "tile", **spec})
+    arrays = (len(args), len(results))
+    text = json.dumps({"version": 1, "kind": "tile", "arrays": arrays, **spec})
     return jax.jit(
         lambda *args: jax.ffi.ffi_call(ffi.TARGET, results, **options)(*args, spec=text)
     )(*args)
@@ -118,6 +119,25 @@ def test_an_alias_that_is_missing() -> None:
         "INVALID_ARGUMENT: @add_rows takes 2 arrays: operands, then results that alias none;"
         " found 2 operands and 1 results, aliases {}"
     )
+
+
+def test_a_program_that_writes_what_nothing_aliases() -> None:
+    """JAX takes it for constant: it would be changed in silence."""
+    ids = '{sparsecore.name = "ids"})'
+    spill = ADD_ROWS.replace(ids, ids.replace(")", ", %out: memref<?x8xf32>)"))
+    assert error_of(spill, [TABLE, IDS], [shape(4, 8)]) == (
+        "INVALID_ARGUMENT: @add_rows: argument 0 'table' (operand 0) is written by the program;"
+        " expected a result that aliases it"
+    )
+    status = ADD_ROWS.replace("@add_rows(", "@f(%s: memref<8xi64> {sparsecore.status},").replace(
+        '{sparsecore.name = "table"}', ""
+    )
+    status = status.replace(ids, "{}, %out: memref<?xf32>)")
+    assert error_of(status, [TABLE, IDS], [shape(4)]) == (
+        "INVALID_ARGUMENT: @f: argument 1 (operand 0) is written by the program;"
+        " expected a result that aliases it"
+    )
+    np.testing.assert_array_equal(TABLE, np.ones((4, 8), np.float32))
 
 
 @pytest.mark.parametrize("result", [shape(8, 4), shape(5, 8), shape(4, 8, dtype=jnp.int32)])
@@ -201,6 +221,14 @@ def test_programs_that_cannot_be_compiled(program: str, text: str) -> None:
     assert found.startswith(f"INVALID_ARGUMENT: {text}"), found
 
 
+@pytest.fixture
+def only_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other parts register kinds of their own."""
+    compilers = {"tile": _kernel_cache._compilers["tile"]}
+    monkeypatch.setattr(_kernel_cache, "_compilers", compilers)
+
+
+@pytest.mark.usefixtures("only_tile")
 def test_specs_that_are_refused_when_called() -> None:
     for spec, text in [
         ({"version": 2, "kind": "tile"}, "spec: version is 2; expected 1"),
@@ -208,7 +236,7 @@ def test_specs_that_are_refused_when_called() -> None:
         ({"kind": "tile"}, "spec: version is None; expected 1"),
         (
             {"version": 1, "kind": "tile", "program": DOUBLE, "aliases": []},
-            "spec: 'aliases' is given by input_output_aliases",
+            "spec: 'aliases' is given by the arguments of the call",
         ),
         (
             {"version": 1, "kind": "tile", "program": X},
@@ -227,19 +255,32 @@ def test_specs_that_are_refused_when_called() -> None:
         ('{"version":3,"kind":"tile"}', "spec: version is 3; expected 1"),
         ('{"version":1,"kind":"x"}', "spec: kind is 'x'; known are 'tile'"),
         (
-            '{"version":1,"kind":"tile"}',
+            '{"version":1,"kind":"tile","program":""}',
+            "spec: arrays is None; expected numbers of operands and results",
+        ),
+        (
+            '{"version":1,"kind":"tile","program":"","arrays":[1,-1]}',
+            "spec: arrays is [1, -1]; expected numbers of operands and results",
+        ),
+        (
+            '{"version":1,"kind":"tile","program":"","arrays":[true,1]}',
+            "spec: arrays is [True, 1]; expected numbers of operands and results",
+        ),
+        (
+            '{"version":1,"kind":"tile","arrays":[1,1]}',
             "spec: 'program' must be the text of a tile program, found nothing",
         ),
         (
-            '{"version":1,"kind":"tile","program":"","aliases":[[0,-1]]}',
+            '{"version":1,"kind":"tile","program":"","arrays":[1,1],"aliases":[[0,-1]]}',
             "spec: aliases is [[0, -1]]; expected pairs of an operand and a result",
         ),
         (
-            '{"version":1,"kind":"tile","program":"","aliases":[0]}',
+            '{"version":1,"kind":"tile","program":"","arrays":[1,1],"aliases":[0]}',
             "spec: aliases is [0]; expected pairs of an operand and a result",
         ),
     ],
 )
+@pytest.mark.usefixtures("only_tile")
 def test_specs_that_are_refused_when_compiled(spec: str, text: str) -> None:
     call = jax.ffi.ffi_call(ffi.TARGET, shape(4))
     with pytest.raises(jax.errors.JaxRuntimeError) as raised:

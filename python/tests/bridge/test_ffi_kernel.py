@@ -16,6 +16,7 @@ from sdykit.bridge import _kernel_cache, ffi
 from sdykit.bridge._kernel_cache import cache_directory, compile_spec
 from sdykit.bridge._native import Argument, Kernel, handlers, set_compiler
 from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
 
 X = np.arange(4, dtype=np.float32)
 
@@ -25,26 +26,27 @@ def call(spec: dict[str, Any]) -> jax.Array:
 
 
 def test_a_kind_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kernel_cache, "_programs", dict(_kernel_cache._programs))
+    monkeypatch.setattr(_kernel_cache, "_compilers", dict(_kernel_cache._compilers))
     made: list[str] = []
 
-    def program(spec: _kernel_cache.Spec) -> str:
+    def compiled(spec: _kernel_cache.Spec, cache: ObjectCache | None) -> Program:
         made.append(spec["name"])
-        return DOUBLE.replace("@double", f"@{spec['name']}")
+        assert set(spec) == {"version", "kind", "name"}
+        return compile_module(DOUBLE.replace("@double", f"@{spec['name']}"), cache=cache)
 
-    ffi.register_kind("named", program)
+    ffi.register_kind("named", compiled)
     spec = {"version": 1, "kind": "named", "name": "mine"}
     np.testing.assert_array_equal(call(spec), 2 * X)
     # Equal specs, of which the keys stand in another order, share a kernel.
     np.testing.assert_array_equal(jax.jit(lambda: call(dict(reversed(spec.items()))))(), 2 * X)
     assert made == ["mine"]
-    ffi.register_kind("named", program)
-    with pytest.raises(BridgeError, match=r"^kind 'named' of specs has a program already$"):
-        ffi.register_kind("named", lambda _: "")
+    ffi.register_kind("named", compiled)
+    with pytest.raises(BridgeError, match=r"^kind 'named' of specs has a compiler already$"):
+        ffi.register_kind("named", lambda *_: compiled(spec, None))
 
 
 def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kernel_cache, "_programs", dict(_kernel_cache._programs))
+    monkeypatch.setattr(_kernel_cache, "_compilers", dict(_kernel_cache._compilers))
     texts = {
         "ours": (BridgeError("it is wrong"), "it is wrong"),
         "python": (KeyError("width"), "KeyError: 'width'"),
@@ -53,10 +55,12 @@ def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     for kind, (error, text) in texts.items():
 
-        def program(_: _kernel_cache.Spec, error: BaseException = error) -> str:
+        def fails(
+            _: _kernel_cache.Spec, _cache: ObjectCache | None, error: BaseException = error
+        ) -> Program:
             raise error
 
-        ffi.register_kind(kind, program)
+        ffi.register_kind(kind, fails)
         with pytest.raises(jax.errors.JaxRuntimeError) as raised:
             call({"version": 1, "kind": kind})
         # JAX may say in further lines that it shortened the traceback.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -198,3 +200,67 @@ ENDS = {
 def test_the_process_ends_while_a_program_runs(end: str, serial_bytes: int) -> None:
     for _ in range(3):
         assert run_python(CALL + SLOW.replace("SERIAL", str(serial_bytes)) + end) == ""
+
+
+FAULTS = """
+import resource, statistics
+from sdykit.bridge import ffi
+IF_KEPT
+import jax, jax.numpy as jnp
+x = jnp.ones(1 << 24)
+add = jax.jit(lambda x: x + 1)
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    add(x).block_until_ready()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+# What is kept has its final size after some calls.
+print(int(statistics.median([faults() for _ in range(60)][20:])))
+"""
+
+
+def test_the_memory_of_large_arrays_is_kept() -> None:
+    """64 MiB in pages of 4 KiB, or of 2 MiB where the system gives those."""
+    told = run_python(FAULTS.replace("IF_KEPT", "print(ffi.keep_freed_memory())")).split()
+    if told[0] == "False":  # As with an address sanitizer.
+        pytest.skip("the C library cannot be told")
+    fresh = run_python(FAULTS.replace("IF_KEPT", "print(False)")).split()
+    assert int(told[1]) < 10 < int(fresh[1]), (told, fresh)
+
+
+# 64 iterations of a second in all; sampled: how many threads could run, if there were a core.
+CROWD = """
+import os, statistics, time
+from jax.sharding import NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((8,), ("x",))
+run = jax.jit(jax.shard_map(
+    lambda x: ffi.call(TEXT, [x], [x])[0], mesh=mesh, in_specs=P("x"), out_specs=P("x")))
+x = jax.device_put(jnp.zeros(512), NamedSharding(mesh, P("x")))
+def runnable():
+    states = []
+    for task in os.listdir("/proc/self/task"):
+        try:
+            line = Path(f"/proc/self/task/{task}/stat").read_text()
+        except OSError:  # It has ended.
+            continue
+        states.append(line.rpartition(")")[2].split()[0])
+    return states.count("R")
+medians = []
+for _ in range(3):
+    y, counts = run(x), []
+    while not y.is_ready():
+        counts.append(runnable())
+        time.sleep(0.01)
+    medians.append(statistics.median(counts))
+print(statistics.median(medians))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_devices_share_the_cores() -> None:
+    """A device asks for no more threads than there are cores that no other device uses."""
+    start, _, _ = SLOW.partition("# XLA runs")
+    text = start.replace("SERIAL", "0").replace("text =", "TEXT =")
+    flags = "--xla_force_host_platform_device_count=8"
+    printed = run_python(CALL + text + CROWD, XLA_FLAGS=flags, NPROC="16")
+    # Besides one for each device: those of the first one, the main thread, one that ends.
+    assert float(printed) <= max(8, os.cpu_count() or 1) + 3

@@ -1,6 +1,6 @@
 """Feeds hlo-opt with mutated HLO text, and tells what it made of it.
 
-Run by `test_fuzz_hlo.py`, and by hand for longer: `python fuzz_hlo.py SEED COUNT`. Prints a
+Run by `test_fuzz.py`, and by hand for longer: `python fuzz_hlo.py SEED COUNT`. Prints a
 JSON object: how often each exit code came, and the cases that ended in a way that no user
 should see. All cases run in this process, each within a limit of time.
 """

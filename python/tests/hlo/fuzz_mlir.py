@@ -1,6 +1,6 @@
 """Feeds hlo-opt with mutated MLIR, and with mutated HLO text to be printed as MLIR.
 
-Run by `test_fuzz_mlir.py`, and by hand for longer: `python fuzz_mlir.py SEED COUNT`. Prints a
+Run by `test_fuzz.py`, and by hand for longer: `python fuzz_mlir.py SEED COUNT`. Prints a
 JSON object: how often each exit code came, and the cases that ended in a way that no user
 should see. Each case is a process of its own, as it is for a user: MLIR's parser may crash.
 """

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import re
-import time
-from collections.abc import Callable
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hlo.linear_time import is_linear
 from hlo.sugar_programs import Writer, meaning
 from hlo.test_reader import EVERYTHING
 from sdykit import hlo
@@ -160,19 +159,6 @@ def test_linear_time(name: str):
             hlo.to_text(hlo.read(before + middle * (size // len(middle)) + after))
 
     assert is_linear(read, 50_000)
-
-
-def is_linear(call: Callable[[int], object], size: int) -> bool:
-    """Compare the time of a size and its eightfold; quadratic would be 64 times as long."""
-    times = list[float]()
-    for each in (size, 8 * size):
-        runs = list[float]()
-        for _ in range(2):
-            started = time.process_time()
-            call(each)
-            runs.append(time.process_time() - started)
-        times.append(min(runs))
-    return times[1] < 24 * times[0] + 0.1
 
 
 def test_many_chains_in_linear_time():

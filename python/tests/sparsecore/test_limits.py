@@ -160,6 +160,25 @@ def test_stacks_of_another_system() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("arguments", "features", "message"),
+    [
+        ((ONE_TABLE[0], TWO), {}, "stacks: they are Stack(name='words', tables=(StackedTable("),
+        ((ONE_TABLE, None), {}, "system: it is None; expected a System"),
+        ((ONE_TABLE, TWO, "2"), {}, "limits: threads is '2'; expected an integer from 1 on"),
+        (
+            (ONE_TABLE, TWO),
+            [3],
+            "limits: features is [3]; expected a mapping from the names of features",
+        ),
+    ],
+)
+def test_arguments_of_a_wrong_type(arguments: Any, features: Any, message: str) -> None:
+    with pytest.raises(SparseCoreError) as raised:
+        LimitCounter(*arguments).add(features)
+    assert str(raised.value)[: len(message)] == message
+
+
 def test_no_batches() -> None:
     with pytest.raises(SparseCoreError) as raised:
         compute_limits([], ONE_TABLE, TWO)

@@ -47,7 +47,7 @@ def test_bad_limits_of_a_stack(setting: str, value: float):
             {"local_devices": 3},
             "preprocess: local_devices is 3; expected 1 to 2, the devices of the system",
         ),
-        ({"threads": 0}, "preprocess: threads is 0; expected 1 or more"),
+        ({"threads": 0}, "preprocess: threads is 0; expected an integer from 1 on"),
         (
             {"local_devices": 1, "minibatching": "vocabulary"},
             "preprocess: this host has 1 of 2 devices; "
@@ -84,6 +84,81 @@ def test_bad_arguments(changes: dict[str, Any], message: str):
     with pytest.raises(SparseCoreError) as caught:
         preprocess(**(given | changes))
     assert str(caught.value) == message
+
+
+NUMBERS = np.arange(3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"config": None}, "preprocess: config is None; expected a SparsecoreConfig"),
+        ({"threads": "2"}, "preprocess: threads is '2'; expected an integer from 1 on"),
+        ({"threads": True}, "preprocess: threads is True; expected an integer from 1 on"),
+        ({"threads": 2.0}, "preprocess: threads is 2.0; expected an integer from 1 on"),
+        (
+            {"local_devices": "all"},
+            "preprocess: local_devices is 'all'; expected 1 to 2, the devices of the system",
+        ),
+        (
+            {"layout": NUMBERS},
+            "preprocess: layout is array([0, 1, 2]); expected one of sdykit, jax_tpu_embedding",
+        ),
+        (
+            {"agree": 3},
+            "preprocess: agree is 3; expected a function from an integer to one, or None",
+        ),
+        ({"system": None}, "system: it is None; expected a System"),
+        ({"stacks": None}, "stacks: they are None; expected a sequence of Stack"),
+        ({"stacks": iter(())}, "stacks: they are <tuple_iterator object at "),
+        ({"stacks": one_stack()[0]}, "stacks: they are Stack(name='t', tables=(StackedTable("),
+        ({"stacks": ["t"]}, "stacks[0] is 't'; expected a Stack"),
+        (
+            {"features": IDS},
+            "preprocess: features is array([[0], [1], [2], [3], [4], [5], [6], [7]], dtype=int32); "
+            "expected a mapping from the names of features",
+        ),
+        (
+            {"features": {1: IDS}},
+            "preprocess: features has the key 1; expected the name of a feature",
+        ),
+        (
+            {"weights": [IDS]},
+            "preprocess: weights is [array([[0], [1], [2], [3], [4], [5], [6], [7]], dtype=int32)];"
+            " expected a mapping from the names of features",
+        ),
+        (
+            {"weights": {None: IDS}},
+            "preprocess: weights has the key None; expected the name of a feature",
+        ),
+    ],
+)
+def test_arguments_of_a_wrong_type(changes: dict[str, Any], message: str):
+    given: dict[str, Any] = {"features": {"f": IDS}, "stacks": one_stack(), "system": SYSTEM}
+    with pytest.raises(SparseCoreError) as caught:
+        preprocess(**(given | changes))
+    assert str(caught.value)[: len(message)] == message
+
+
+def test_numbers_of_numpy_will_do():
+    numbers: dict[str, Any] = {"threads": np.int64(2), "local_devices": np.int32(2)}
+    done = preprocess({"f": IDS}, list(one_stack()), SYSTEM, **numbers)
+    assert done.buffers["t"].gains.shape[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("vote", "shown"), [(lambda _: None, "None"), (lambda _: 2, "2"), (lambda _: -1, "-1")]
+)
+def test_agreement_that_is_none(vote: Any, shown: str):
+    """The bits of this host must be in it; 2 lacks them."""
+    ids = np.zeros((8, 1), np.int32)  # The second limit is passed.
+    stacks = [dataclasses.replace(one_stack()[0], max_ids_per_partition=1)]
+    with pytest.raises(SparseCoreError) as caught:
+        preprocess({"f": ids}, stacks, SYSTEM, minibatching="vocabulary", agree=vote)
+    assert str(caught.value) == (
+        f"preprocess: agree(1) is {shown}; expected an integer with these bits and those of the "
+        "other processes"
+    )
 
 
 def test_first_of_several_errors():

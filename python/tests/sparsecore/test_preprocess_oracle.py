@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
+from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import Ragged
 from sdykit.sparsecore.specs import Combiner, System
 from sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, Case, make_case
@@ -61,6 +62,31 @@ def test_same_bits(system: System, shape: str, combiner: Combiner, mode: str):
         allow_id_dropping="dropping" in mode,
         enable_minibatching="minibatches" in mode,
     )
+    assert_same(ours, expected, case.stacks, system)
+
+
+@pytest.mark.parametrize("combiner", COMBINERS)
+def test_same_bits_of_sums_beyond_float32(combiner: Combiner):
+    """Duplicates and divisors of random large weights; some gains are infinite or NaN."""
+    system = System(2, 2)
+    case = make_case(
+        np.random.default_rng(11),
+        system,
+        tables=2,
+        features=4,
+        combiners=[combiner],
+        weighted=True,
+        stacking=True,
+        valencies=[16],
+        vocabularies=(7,),
+    )
+    assert case.weights is not None
+    for weights in case.weights.values():
+        np.multiply(weights, 1e19 if combiner == "sqrtn" else 1e38, out=weights)
+    ours = case.run("jax_tpu_embedding")
+    with pytest.raises(SparseCoreError, match=r"sum to -?inf; expected a finite"):
+        case.run()
+    expected = run_oracle(case.features, case.stacks, system, case.weights)
     assert_same(ours, expected, case.stacks, system)
 
 

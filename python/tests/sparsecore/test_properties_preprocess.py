@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -23,8 +25,8 @@ INT_MAX = 2**31 - 1
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
-    system = System(draw(st.sampled_from([1, 2, 4])), draw(st.sampled_from([1, 2, 4])))
+def cases(draw: st.DrawFn, devices: Sequence[int] = (1, 2, 4)) -> Case:
+    system = System(draw(st.sampled_from(devices)), draw(st.sampled_from([1, 2, 4])))
     tables = draw(st.integers(1, 3))
     case = make_case(
         np.random.default_rng(draw(st.integers(0, 2**32))),
@@ -161,29 +163,62 @@ def test_own_layout_is_defined_everywhere(case: Case, minibatching: Minibatching
 
 
 @SAME_EVERY_TIME
-@given(cases(), st.sampled_from(["off", "vocabulary", "sample"]))
-def test_index_sorts_entries_by_sample(case: Case, minibatching: Minibatching):
-    case = case.limited(64, 64)
-    done = case.run(minibatching=minibatching, config=DROPPING)
-    cores = case.system.sparse_cores_per_device
+@given(
+    cases(devices=(1,)),
+    st.sampled_from(["off", "vocabulary", "sample"]),
+    st.sampled_from([16, 64]),
+    st.integers(1, 2),
+)
+def test_index_lists_entries_by_sample(
+    case: Case, minibatching: Minibatching, limit: int, threads: int
+):
+    case = case.limited(limit, limit)
+    done = case.run(minibatching=minibatching, config=DROPPING, threads=threads)
+    partitions = case.system.num_sparse_cores
     for stack in case.stacks:
         buffers = done.buffers[stack.name]
         index = buffers.index
         assert index is not None
-        entries, _ = decode(buffers, case.system, done.num_minibatches, minibatching != "off")
-        rows = stack.batch_size // case.system.num_sparse_cores
-        assert index.splits.shape == (case.system.num_devices, cores, rows + 1)
-        listed = 0
-        for device, order in enumerate(index.order):
-            for core in range(cores):
-                for row in range(rows):
-                    start, end = index.splits[device, core, row : row + 2]
-                    places = order[start:end]
-                    assert (np.diff(places) > 0).all()  # The order of the buffers is kept.
-                    assert (buffers.sample_ids[device, places] == row).all()
-                    listed += end - start
-        assert listed == len(entries)
-        assert (index.order == INT_MAX).sum() == index.order.size - listed
+        expected: dict[tuple[int, int], list[tuple[int, float]]] = {}
+        for (core, sample, column), gain in zip(
+            *decode(buffers, case.system, done.num_minibatches, minibatching != "off"), strict=True
+        ):
+            partition, row = column % partitions, column // partitions
+            place = partition * (stack.vocabulary_size // partitions) + row
+            expected.setdefault((core, sample), []).append((place, gain))
+        samples = stack.batch_size // partitions
+        assert index.splits.shape == (1, partitions, samples + 1)
+        assert index.rows.shape == index.gains.shape == buffers.gains.shape
+        pads = np.ones(index.rows.shape[1], bool)
+        for core, sample in itertools.product(range(partitions), range(samples)):
+            start, end = index.splits[0, core, sample : sample + 2]
+            found = zip(index.rows[0, start:end], index.gains[0, start:end], strict=True)
+            assert list(found) == expected.get((core, sample), [])
+            pads[start:end] = False
+        assert pads.sum() == pads.size - sum(map(len, expected.values()))
+        assert (index.rows[0, pads] == INT_MAX).all()
+        assert np.isnan(index.gains[0, pads]).all()
+
+
+@SAME_EVERY_TIME
+@given(cases(devices=(2, 4)), st.sampled_from(LAYOUTS))
+def test_no_index_of_several_devices(case: Case, layout: Layout):
+    assert all(each.index is None for each in case.run(layout).buffers.values())
+
+
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+def test_no_index_in_the_compatible_layout(minibatching: Minibatching):
+    case = make_case(
+        np.random.default_rng(0),
+        System(1, 2),
+        tables=1,
+        features=1,
+        combiners=["sum"],
+        weighted=False,
+        stacking=False,
+    )
+    done = case.run("jax_tpu_embedding", minibatching)
+    assert all(each.index is None for each in done.buffers.values())
 
 
 @SAME_EVERY_TIME

@@ -100,18 +100,16 @@ def read(case: Case, buffers: StackBuffers, num_minibatches: int | None) -> Entr
     )
 
 
-def check_index(entries: Entries, buffers: StackBuffers, index: SampleIndex) -> None:
-    """Check that the index names each sample's entries in the order of its sum."""
-    for device, cores in enumerate(index.splits):
-        for core, splits in enumerate(cores):
-            for sample in range(len(splits) - 1):
-                places = index.order[device, splits[sample] : splits[sample + 1]]
-                mine = (entries.device == device) & (entries.core == core)
-                mine &= entries.local_sample == sample
-                expected = np.flatnonzero(mine)
-                ids = entries.local_id[expected]
-                assert buffers.embedding_ids[device, places].tolist() == ids.tolist()
-                assert np.array_equal(buffers.gains[device, places], entries.gain[expected])
+def check_index(case: Case, entries: Entries, index: SampleIndex) -> None:
+    """Check that the index lists each sample's entries in the order of its sum."""
+    rows = case.stack.vocabulary_size // case.system.num_sparse_cores
+    for core, splits in enumerate(index.splits[0]):
+        for sample in range(len(splits) - 1):
+            here = slice(splits[sample], splits[sample + 1])
+            mine = np.flatnonzero((entries.core == core) & (entries.local_sample == sample))
+            expected = entries.partition[mine] * rows + entries.local_id[mine]
+            assert index.rows[0, here].tolist() == expected.tolist()
+            assert np.array_equal(index.gains[0, here], entries.gain[mine])
 
 
 @pytest.mark.parametrize(
@@ -147,8 +145,9 @@ def test_stack(
     buffers = done.buffers[case.stack.name]
     entries = read(case, buffers, None if minibatching == "off" else done.num_minibatches)
     assert (entries.minibatch.max() > 0) == (minibatching != "off")
+    assert (buffers.index is not None) == (layout == "sdykit" and system.num_devices == 1)
     if buffers.index is not None:
-        check_index(entries, buffers, buffers.index)
+        check_index(case, entries, buffers.index)
     check_step(case, entries)
 
 

@@ -1,4 +1,4 @@
-"""The program that `make demo` runs."""
+"""The program that `make report` runs."""
 
 from __future__ import annotations
 

@@ -99,11 +99,12 @@ ffi::ErrorOr<std::unique_ptr<State>> Instantiate(std::string_view spec) {
   }
 }
 
-// How many threads may take part: XLA's pool can be larger than the machine.
+// How many threads may take part, the calling one included. XLA's pool can be
+// larger than the machine, and other devices may have their share of it.
 int64_t MostThreads(const ffi::ThreadPool& pool) {
   static const auto cores =
       static_cast<int64_t>(std::thread::hardware_concurrency());
-  return std::min(pool.num_threads(), cores);
+  return std::min(pool.num_threads(), cores - ThreadsRunning());
 }
 
 ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {

@@ -64,6 +64,17 @@ class IeeeArithmetic {
   std::fenv_t before_;
 };
 
+std::atomic<int64_t> threads_running{0};
+
+// While this lives, the thread counts as running a program.
+class Running {
+ public:
+  Running() { ++threads_running; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { --threads_running; }
+};
+
 std::string NoScratch(const Kernel& kernel) {
   return "@" + kernel.name() + ": no memory for " +
          std::to_string(kernel.scratch_bytes()) + " bytes of scratch";
@@ -80,7 +91,10 @@ Frame& ThreadFrame() {
   return frame;
 }
 
+int64_t ThreadsRunning() { return threads_running; }
+
 Error RunSerial(const Kernel& kernel, Frame& frame) {
+  const Running running;
   Scratch& scratch = ThreadScratch();
   if (!scratch.Reserve(kernel.scratch_bytes())) {
     return Error(ErrorCode::kResourceExhausted, NoScratch(kernel));
@@ -117,6 +131,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
 }
 
 void Job::Work() {
+  const Running running;
   const size_t count = kernel_->phases().size();
   for (size_t phase = 0; phase < count; ++phase) {
     Pieces& pieces = phases_[phase];

@@ -21,6 +21,9 @@ namespace sdykit {
 // The frame of the calling thread, kept for its memory.
 Frame& ThreadFrame();
 
+// How many threads run programs now, for all devices of the process.
+int64_t ThreadsRunning();
+
 // Runs all phases on the calling thread.
 xla::ffi::Error RunSerial(const Kernel& kernel, Frame& frame);
 

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <optional>
@@ -17,6 +18,10 @@
 #include "handler.h"
 #include "kernel.h"
 #include "xla/ffi/api/c_api.h"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -38,6 +43,18 @@ nb::dict Handlers() {
   handlers["execute"] =
       nb::capsule(reinterpret_cast<void*>(&sdykit::SdykitExecute));
   return handlers;
+}
+
+// Large arrays come from the heap and not from pages of their own, the heap is
+// not given back, and threads share one: in heaps of threads there is no room
+// for more than 64 MiB.
+bool KeepFreedMemory() {
+#if defined(__GLIBC__)
+  return mallopt(M_MMAP_THRESHOLD, 1 << 30) == 1 &&
+         mallopt(M_TRIM_THRESHOLD, -1) == 1 && mallopt(M_ARENA_MAX, 1) == 1;
+#else
+  return false;
+#endif
 }
 
 void MakeArgument(Argument* made, std::string name, const std::string& element,
@@ -83,6 +100,9 @@ NB_MODULE(_native, m) {
         "The handler's stages as capsules, for jax.ffi.register_ffi_target.");
   m.def("set_compiler", &sdykit::SetCompiler, "compiler"_a.none(),
         "Set what gives the Kernel of a spec; None: nothing does.");
+
+  m.def("keep_freed_memory", &KeepFreedMemory,
+        "Let the C library keep freed memory; False: it cannot be told so.");
 
   nb::class_<Argument>(m, "Argument", "What an argument of a program must be.")
       .def("__init__", &MakeArgument, "name"_a, "element"_a, "sizes"_a,

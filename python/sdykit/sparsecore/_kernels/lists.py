@@ -14,9 +14,12 @@ from numba.extending import intrinsic
 
 SUM, MEAN, SQRTN = 0, 1, 2
 
-GOOD, BAD_ID, BAD_WEIGHT, BAD_SUM = 0, 1, 2, 3
+GOOD, BAD_ID, DOUBTFUL = 0, 1, 2
 
 _KEY_SHIFT = np.uint64(32)
+_INFINITY = np.float32(np.inf)
+_LARGE = np.float32(2.0**96)
+"""Far from the largest float32, 2^128, and from what adding up to 2^31 gains may lose."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -115,14 +118,14 @@ def append_gains(ids, splits, valency, rows_per_core, cores, weights, combiner, 
     jax-tpu-embedding does it.
 
     Returns:
-        `GOOD`, `BAD_WEIGHT` (not finite), or `BAD_SUM` (a mean or sqrtn over weights that sum
-        to 0 or to infinity, or so near to 0 that a gain is infinite; the gains are complete).
+        `GOOD`, or `DOUBTFUL`, which asks for a closer look: without it, all weights are finite,
+        no divisor is 0 or infinite, and the gains of duplicates have finite sums. The gains are
+        complete in either case.
     """
     weighted = weights.size > 0
     nothing = np.float32(0.0)
     one = np.float32(1.0)
-    finite = nothing
-    bad_sum = False
+    doubtful = False
     for core in range(cores[0], cores[1]):
         cursor = cursors[core - cores[0]]
         for sample in range(core * rows_per_core, (core + 1) * rows_per_core):
@@ -130,22 +133,20 @@ def append_gains(ids, splits, valency, rows_per_core, cores, weights, combiner, 
                 start, stop = splits[sample], splits[sample + 1]
             else:
                 start, stop = sample * valency, (sample + 1) * valency
-            divisor = nothing
+            divisor = size = nothing
             for position in range(start, stop):
                 weight = weights[position] if weighted else one
-                finite += weight * nothing
+                size += abs(weight)
                 divisor = _fused(weight, weight, divisor) if combiner == SQRTN else divisor + weight
                 gains[cursor + position - start] = weight
+            bound = _INFINITY
             if combiner != SUM and stop > start:
-                bad_sum |= (divisor == nothing) | (divisor * nothing != nothing)
                 if combiner == SQRTN:
                     divisor = np.sqrt(divisor)
+                bound = abs(divisor) * _LARGE if abs(divisor) < _INFINITY else nothing
                 for position in range(cursor, cursor + stop - start):
-                    gain = gains[position] / divisor
-                    bad_sum |= gain * nothing != nothing
-                    gains[position] = gain
+                    gains[position] /= divisor
+            doubtful |= not size < bound  # Said so that a NaN is doubtful, too.
             cursor += stop - start
         cursors[core - cores[0]] = cursor
-    if finite != nothing:
-        return BAD_WEIGHT
-    return BAD_SUM if bad_sum else GOOD
+    return DOUBTFUL if doubtful else GOOD

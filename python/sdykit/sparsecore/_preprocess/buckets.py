@@ -91,7 +91,6 @@ def _pack_groups_job(groups: Groups, firsts: npt.NDArray[np.int64], scratch: Scr
     del scratch
     target, first, last = groups.part
     plan = target.plan
-    indexed = target.buffers.index is not None
     dropped, short = pack_minibatches(
         (first, last),
         groups.lists,
@@ -102,9 +101,9 @@ def _pack_groups_job(groups: Groups, firsts: npt.NDArray[np.int64], scratch: Scr
         target.buffers.row_pointers,
         groups.counts,
         target.limits,
-        indexed,
+        target.defined,
     )
     if dropped or short:
         target.losses.append(Loss(first, dropped, short))
-    if indexed:
+    if target.buffers.index is not None:
         index_cores(groups.part, firsts.size - 1, absolute=True)

@@ -30,7 +30,6 @@ def _pack_job(part: Part, absolute: bool, scratch: Scratch) -> None:
     target, first, last = part
     plan = target.plan
     lists = plan.fill(first, last, scratch)
-    indexed = target.buffers.index is not None
     dropped, short = pack_cores(
         (first, last),
         lists,
@@ -46,9 +45,9 @@ def _pack_job(part: Part, absolute: bool, scratch: Scratch) -> None:
         (target.ids, target.unique_ids),
         target.limits,
         absolute,
-        indexed,
+        target.defined,
     )
     if dropped or short:
         target.losses.append(Loss(first, dropped, short))
-    if indexed:
+    if target.buffers.index is not None:
         index_cores(part, 1, absolute)

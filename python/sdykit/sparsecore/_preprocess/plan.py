@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from sdykit.sparsecore._kernels.lists import (
     BAD_ID,
-    BAD_SUM,
-    BAD_WEIGHT,
+    DOUBTFUL,
     MEAN,
     SQRTN,
     SUM,
@@ -19,16 +18,11 @@ from sdykit.sparsecore._kernels.lists import (
     append_plain,
 )
 from sdykit.sparsecore._kernels.tables import limit_tables
+from sdykit.sparsecore._preprocess.gain_checks import check_sums, check_weights
 from sdykit.sparsecore._preprocess.table_limits import TableLimits, table_limits
 from sdykit.sparsecore._preprocess.threads import Scratch
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.inputs import (
-    NO_WEIGHTS,
-    Ids,
-    report_bad_id,
-    report_bad_sum,
-    report_bad_weight,
-)
+from sdykit.sparsecore.inputs import NO_WEIGHTS, Ids, report_bad_id
 from sdykit.sparsecore.specs import INT32_MAX, System
 from sdykit.sparsecore.stacking import Stack
 
@@ -48,7 +42,7 @@ class Rules:
     check_ids: bool
     """An id that is not in the vocabulary. A negative one is an error in any case."""
     check_sums: bool
-    """A mean or sqrtn over weights that sum to 0."""
+    """A mean or sqrtn over weights that sum to 0, and duplicates whose gains sum to infinity."""
     config: SparsecoreConfig
 
 
@@ -176,10 +170,11 @@ class Plan:
             ends,
             gains,
         )
-        if code == BAD_WEIGHT:
-            report_bad_weight(ids)
-        if code == BAD_SUM and self.rules.check_sums:
-            report_bad_sum(ids, self.stack.combiner)
+        if code != DOUBTFUL:
+            return
+        check_weights(ids)
+        if self.rules.check_sums:
+            check_sums(ids, self.stack.combiner)
 
 
 def make_plan(

@@ -46,6 +46,8 @@ class Target:
     unique_ids: npt.NDArray[np.int32]
     losses: list[Loss]
     """What jobs left out."""
+    defined: bool
+    """What no segment holds is pads."""
 
     @property
     def arrays(self) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
@@ -86,7 +88,7 @@ def buffer_size(plan: Plan, absolute: bool) -> int:
     return size
 
 
-def make_target(plan: Plan, absolute: bool, indexed: bool) -> Target:
+def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
     """Allocate what a plan fills."""
     devices, cores = plan.devices, plan.system.num_sparse_cores
     shape = (devices, buffer_size(plan, absolute))
@@ -99,13 +101,21 @@ def make_target(plan: Plan, absolute: bool, indexed: bool) -> Target:
             embedding_ids=np.empty(shape, np.int32),
             sample_ids=np.empty(shape, np.int32),
             gains=np.empty(shape, np.float32),
-            index=SampleIndex(np.empty(splits, np.int32), np.empty(shape, np.int32))
-            if indexed
-            else None,
+            # Of several devices, each looks up for all: its own order does not help.
+            index=_make_index(splits, shape) if defined and plan.system.num_devices == 1 else None,
         ),
         ids=np.empty((plan.cores, cores), np.int32),
         unique_ids=np.empty((plan.cores, cores), np.int32),
         losses=[],
+        defined=defined,
+    )
+
+
+def _make_index(splits: tuple[int, int, int], shape: tuple[int, int]) -> SampleIndex:
+    return SampleIndex(
+        splits=np.empty(splits, np.int32),
+        rows=np.empty(shape, np.int32),
+        gains=np.empty(shape, np.float32),
     )
 
 
@@ -142,30 +152,34 @@ def threads_for(targets: Sequence[Target], threads: int) -> int:
 
 
 def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
-    """Index the entries of some SparseCores by sample."""
+    """List the entries of some SparseCores by sample."""
     target, first, last = part
     buffers, system = target.buffers, target.plan.system
     index = buffers.index
     assert index is not None
-    cores = system.sparse_cores_per_device
-    width = max(system.num_sparse_cores, ALIGNMENT)
+    cores, partitions = system.sparse_cores_per_device, system.num_sparse_cores
+    width = max(partitions, ALIGNMENT)
     room = buffers.sample_ids.shape[1]
     for core in range(first, last):
         device, local = divmod(core, cores)
         ends = buffers.row_pointers[device]
+        here, behind = local * minibatches * width, (local + 1) * minibatches * width
         if absolute:
-            here = local * minibatches * width
-            begin = _padded(ends[here - 1]) if here else 0
-            end = _padded(ends[here + minibatches * width - 1])
+            origin, begin = 0, _padded(ends[here - 1]) if here else 0
+            end = _padded(ends[behind - 1])
             stop = room if local + 1 == cores else end
         else:
-            begin, stop = local * (room // cores), (local + 1) * (room // cores)
-            end = begin + _padded(ends[(local + 1) * width - 1])
+            origin = begin = local * (room // cores)
+            stop = begin + room // cores
+            end = begin + _padded(ends[behind - 1])
         index_samples(
-            buffers.sample_ids[device],
-            (begin, min(end, room), stop),
+            tuple(array[device] for array in target.arrays),
+            ends[here:behind],
+            (origin, min(begin, room), min(end, room), min(stop, room)),
+            (partitions, width, target.plan.stack.vocabulary_size // partitions),
             index.splits[device, local],
-            index.order[device],
+            index.rows[device],
+            index.gains[device],
         )
 
 

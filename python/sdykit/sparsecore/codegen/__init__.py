@@ -1,7 +1,7 @@
 """Code generation: tile programs in MLIR to machine code, through LLVM."""
 
 from sdykit.sparsecore.codegen.cache import ObjectCache
-from sdykit.sparsecore.codegen.compiler import compile_module
+from sdykit.sparsecore.codegen.compiler import compile_module, compile_source
 from sdykit.sparsecore.codegen.errors import CodegenError, RunError
 from sdykit.sparsecore.codegen.program import Argument, Interface, Phase, Program
 from sdykit.sparsecore.codegen.running import run
@@ -15,5 +15,6 @@ __all__ = [
     "Program",
     "RunError",
     "compile_module",
+    "compile_source",
     "run",
 ]

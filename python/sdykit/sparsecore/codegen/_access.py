@@ -12,7 +12,7 @@ from sdykit.sparsecore.codegen._types import I1, Element, Type
 from sdykit.sparsecore.codegen._values import MemRef, Value
 
 NONTEMPORAL = "!nontemporal !0"
-"""The module ends in the definition of `!0`."""
+"""`!0` is in `METADATA`."""
 
 
 @dataclass(frozen=True, slots=True)

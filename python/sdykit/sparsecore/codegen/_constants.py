@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._bfloat16 import bits_of
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._translator import Translator
 from sdykit.sparsecore.codegen._types import BF16, Element, Type, flat
 from sdykit.sparsecore.codegen._values import Value
-from sdykit.sparsecore.codegen.errors import error_of
 
 _BF16_ITEM = re.compile(r"[^\[\],\s]+")
 Number = int | float

@@ -8,17 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+INNER_LOOP, OUTER_LOOP = "!1", "!2"
+METADATA = (
+    "!0 = !{i32 1}\n"
+    '!1 = !{!"llvm.loop.unroll.runtime.disable"}\n'
+    '!2 = !{!"llvm.loop.unroll.disable"}'
+)
+"""What `!nontemporal` takes, and what loops are marked with."""
+_FIRST_FREE = 3
+
 
 class Emitter:
     """The body of one LLVM function, with a current block.
 
     Args:
-        declarations: where functions that are called get declared; name to text.
+        declarations: what the function needs at the top of the module; name to text.
     """
 
     def __init__(self, declarations: dict[str, str]) -> None:
         self.label = "entry"
         self.has_nontemporal = False
+        self.loop_count = 0
         self._lines = ["entry:"]
         self._declarations = declarations
         self._registers = 0
@@ -57,6 +67,22 @@ class Emitter:
     def jump(self, label: str) -> None:
         """End the block."""
         self.do(f"br label %{label}")
+
+    def jump_back(self, head: str, loops_before: int) -> None:
+        """End the last block of a loop.
+
+        Unrolling is left to those who write the program, but for innermost loops with a known
+        count: copies of whole nests took most of the time of compilation, and ran no faster.
+
+        Args:
+            head: first block of the loop.
+            loops_before: `loop_count` at the head.
+        """
+        kind = INNER_LOOP if self.loop_count == loops_before else OUTER_LOOP
+        self.loop_count += 1
+        node = f"!{_FIRST_FREE + len(self._declarations)}"
+        self._declarations[node] = f"{node} = distinct !{{{node}, {kind}}}"
+        self.do(f"br label %{head}, !llvm.loop {node}")
 
     def branch(self, condition: str, then: str, otherwise: str) -> None:
         """End the block with a choice."""

@@ -6,16 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.codegen._located import error_at, error_of
+from sdykit.sparsecore.codegen._notes import (
+    ALIGNED,
+    ENTRY,
+    NOALIAS,
+    OF_ARGUMENTS,
+    STATUS,
+    read_messages,
+    read_name,
+    read_serial_bytes,
+    read_work,
+    said_of_argument,
+)
 from sdykit.sparsecore.codegen._translator import Types, only_block
 from sdykit.sparsecore.codegen._types import Layout
-from sdykit.sparsecore.codegen.errors import error_at, error_of
 from sdykit.sparsecore.codegen.program import Argument
 
-ENTRY = "sparsecore.entry"
-NOALIAS = "sparsecore.noalias"
-ALIGNED = "sparsecore.aligned"
-_KNOWN = (NOALIAS, ALIGNED, "sparsecore.name", "sparsecore.status", "sparsecore.work")
-"""The last three say something to those who call the program."""
 _PHASE = "scf.parallel"
 _PURE_DIALECTS = ("arith.", "math.")
 _PURE_OPS = {
@@ -41,6 +48,8 @@ class Entry:
         layouts: of the arguments.
         phases: the parallel loops, in order.
         pure: the other ops, which have no effect.
+        messages: by the status that the program ends with.
+        serial_bytes: less memory traffic than this is for one thread; None: not said.
     """
 
     name: str
@@ -49,6 +58,8 @@ class Entry:
     layouts: tuple[Layout, ...]
     phases: tuple[ir.Operation, ...]
     pure: tuple[ir.Operation, ...]
+    messages: tuple[str, ...]
+    serial_bytes: int | None
 
     @property
     def dim_count(self) -> int:
@@ -114,7 +125,11 @@ def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: 
     block = only_block(op, op.regions[0])
     layouts = tuple(_layouts(op, block, types))
     phases, pure = _split(block)
-    return Entry(names[0], block, tuple(_arguments(op, block, layouts)), layouts, phases, pure)
+    arguments = tuple(_arguments(op, block, layouts))
+    if sum(each.is_status for each in arguments) > 1:
+        raise error_at(op.location, f"two arguments have the attribute '{STATUS}'")
+    messages, serial_bytes = read_messages(op), read_serial_bytes(op)
+    return Entry(names[0], block, arguments, layouts, phases, pure, messages, serial_bytes)
 
 
 def _layouts(op: ir.Operation, block: ir.Block, types: Types) -> Iterator[Layout]:
@@ -132,22 +147,23 @@ def _layouts(op: ir.Operation, block: ir.Block, types: Types) -> Iterator[Layout
 
 def _arguments(op: ir.Operation, block: ir.Block, layouts: Sequence[Layout]) -> Iterator[Argument]:
     for argument, layout in zip(block.arguments, layouts, strict=True):
-        marks = _marks(op, argument.arg_number)
-        for mark in marks:
-            if mark.startswith("sparsecore.") and mark not in _KNOWN:
+        said = said_of_argument(op, argument.arg_number)
+        for mark in said:
+            if mark.startswith("sparsecore.") and mark not in OF_ARGUMENTS:
                 raise error_at(
                     argument.location,
                     f"argument {argument.arg_number} of '@{_name(op)}' has the attribute '{mark}'; "
-                    f"known are {', '.join(_KNOWN)}",
+                    f"known are {', '.join(OF_ARGUMENTS)}",
                 )
-        yield Argument(layout.element.name, layout.sizes, NOALIAS in marks, ALIGNED in marks)
-
-
-def _marks(op: ir.Operation, number: int) -> list[str]:
-    if "arg_attrs" not in op.attributes:
-        return []
-    attributes = ir.DictAttr(ir.ArrayAttr(op.attributes["arg_attrs"])[number])
-    return [attributes[k].name for k in range(len(attributes))]
+        yield Argument(
+            layout.element.name,
+            layout.sizes,
+            noalias=NOALIAS in said,
+            aligned=ALIGNED in said,
+            name=read_name(op, said),
+            is_status=STATUS in said,
+            work=read_work(op, said),
+        )
 
 
 def _name(op: ir.Operation) -> str:

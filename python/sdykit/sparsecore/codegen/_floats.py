@@ -13,10 +13,10 @@ from sdykit.sparsecore.codegen._bfloat16 import (
     without_double_rounding,
 )
 from sdykit.sparsecore.codegen._constants import splat
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._translator import Handler, Translator
 from sdykit.sparsecore.codegen._types import BF16, F32, F64, Type
 from sdykit.sparsecore.codegen._values import Value
-from sdykit.sparsecore.codegen.errors import error_of
 
 Compute = Callable[[Translator, str, list[Value]], str]
 """From fast-math flags and operands, which are not bfloat16, to the register of the result."""

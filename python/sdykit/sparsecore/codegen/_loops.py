@@ -60,7 +60,7 @@ def counted_loop(
     """
     lower, upper, step = bounds
     head, inside, after = e.labels("head", "body", "done")
-    before, counter = e.label, e.register()
+    before, counter, loops = e.label, e.register(), e.loop_count
     e.jump(head)
     e.start(head)
     place = e.place()
@@ -72,7 +72,7 @@ def counted_loop(
     following = e.set(f"add {wrap} i64 {counter}, {step}")
     e.fill(place, [f"{counter} = phi i64 [ {lower}, %{before} ], [ {following}, %{e.label} ]"])
     phis.close(e.label, back)
-    e.jump(head)
+    e.jump_back(head, loops)
     e.start(after)
     return phis.held
 

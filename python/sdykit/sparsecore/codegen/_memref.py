@@ -8,11 +8,12 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._access import Access, access_of, address, load, store
 from sdykit.sparsecore.codegen._attributes import flag, integer
 from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._loops import counted_loop
-from sdykit.sparsecore.codegen._translator import SCRATCH_ALIGNMENT, Handler, Translator
+from sdykit.sparsecore.codegen._translator import Handler, Translator
 from sdykit.sparsecore.codegen._types import Layout, Type
 from sdykit.sparsecore.codegen._values import Held, MemRef, with_layout
-from sdykit.sparsecore.codegen.errors import error_of
+from sdykit.sparsecore.codegen.program import ALIGNMENT
 
 
 def _allocate(t: Translator, op: ir.Operation) -> None:
@@ -22,10 +23,8 @@ def _allocate(t: Translator, op: ir.Operation) -> None:
     if not layout.is_row_major:
         raise error_of(op, f"expected a row-major layout, found '{op.results[0].type}'")
     alignment = integer(op, "alignment", 1)
-    if alignment > SCRATCH_ALIGNMENT:
-        raise error_of(
-            op, f"alignment is {alignment}, and the arena's is {SCRATCH_ALIGNMENT} bytes"
-        )
+    if alignment > ALIGNMENT:
+        raise error_of(op, f"alignment is {alignment}, and the arena's is {ALIGNMENT} bytes")
     sizes = [str(size) for size in layout.sizes]
     t[op.results[0]] = row_major(t.emitter, layout, t.allocate(layout.bytes), sizes)
 

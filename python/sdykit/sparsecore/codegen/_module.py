@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
-from sdykit.mlir import ir
+from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.codegen._emitter import METADATA
 from sdykit.sparsecore.codegen._entry import find_entry, functions_of
+from sdykit.sparsecore.codegen._located import mlir_errors
 from sdykit.sparsecore.codegen._phases import PhaseBuilder
-from sdykit.sparsecore.codegen._translator import SCRATCH_ALIGNMENT, Types
-from sdykit.sparsecore.codegen.program import Interface
-
-_NONTEMPORAL = "!0 = !{i32 1}"
+from sdykit.sparsecore.codegen._translator import Types
+from sdykit.sparsecore.codegen.program import ALIGNMENT, Interface
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +22,54 @@ class Translation:
     llvm: str
 
 
-def translate(module: ir.Operation) -> Translation:
+@cache
+def _context() -> ir.Context:
+    return make_context()
+
+
+def parsed(text: str) -> ir.Module:
+    """Read a module, and verify it.
+
+    Raises:
+        CodegenError: it is not valid.
+    """
+    with mlir_errors(_context()):
+        return ir.Module.parse(text, _context())
+
+
+def text_of(module: ir.Module) -> str:
+    """Verify a module, and give its text.
+
+    Raises:
+        CodegenError: it is not valid.
+    """
+    with mlir_errors(module.context):
+        module.operation.verify()
+    text = module.operation.get_asm(assume_verified=True)
+    assert isinstance(text, str)
+    return text
+
+
+def translate(module: ir.Module) -> Translation:
     """Translate a verified module.
 
     Raises:
         CodegenError: it is no tile program, or an op in it has no translation.
     """
-    types, functions = Types(), functions_of(module)
-    entry = find_entry(module, functions, types)
+    types, functions = Types(), functions_of(module.operation)
+    entry = find_entry(module.operation, functions, types)
     declarations: dict[str, str] = {}
     builder = PhaseBuilder(entry, functions, types, declarations)
     phases = [builder.build(number) for number in range(len(entry.phases))]
     used = max((phase.scratch_bytes for phase in phases), default=0)
-    scratch = -(-used // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
-    interface = Interface(entry.name, entry.arguments, len(phases), scratch)
-    texts = [*declarations.values(), *(phase.text for phase in phases), _NONTEMPORAL]
+    written = frozenset[int]().union(*(phase.written for phase in phases))
+    interface = Interface(
+        entry.name,
+        tuple(replace(each, written=at in written) for at, each in enumerate(entry.arguments)),
+        len(phases),
+        -(-used // ALIGNMENT) * ALIGNMENT,
+        entry.messages,
+        entry.serial_bytes,
+    )
+    texts = [*declarations.values(), *(phase.text for phase in phases), METADATA]
     return Translation(interface, "\n".join(texts) + "\n")

@@ -13,13 +13,14 @@ from sdykit.sparsecore.codegen._handlers import HANDLERS
 from sdykit.sparsecore.codegen._loops import counted_loop
 from sdykit.sparsecore.codegen._memref import row_major
 from sdykit.sparsecore.codegen._translator import (
-    SCRATCH_ALIGNMENT,
     Translator,
     Types,
     only_block,
 )
 from sdykit.sparsecore.codegen._types import INDEX, Type
 from sdykit.sparsecore.codegen._values import Held, Value
+from sdykit.sparsecore.codegen._writes import written
+from sdykit.sparsecore.codegen.program import ALIGNMENT
 
 _INDEX = Type(INDEX)
 Bounds = tuple[str, str, str]
@@ -33,10 +34,12 @@ class PhaseCode:
     Attributes:
         text: their definitions.
         scratch_bytes: what the phase takes of the arena.
+        written: numbers of the arguments that it may write to.
     """
 
     text: str
     scratch_bytes: int
+    written: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,9 @@ class PhaseBuilder:
         """
         body, t = self._body(number)
         texts = (body, self._wrapper(number, t.scratch), self._size(number))
-        return PhaseCode("\n".join(texts), t.scratch_bytes)
+        buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
+        targets = frozenset(buffers[name] for name in written(body, buffers))
+        return PhaseCode("\n".join(texts), t.scratch_bytes, targets)
 
     def _body(self, number: int) -> tuple[str, Translator]:
         """Run iterations. Buffers are arguments here, since only those can be `noalias`."""
@@ -90,7 +95,7 @@ class PhaseBuilder:
             *(f"i64 {dim}" for dim in dims),
             "i64 %begin",
             "i64 %end",
-            *(f"ptr noalias align {SCRATCH_ALIGNMENT} %s{k}" for k in range(len(t.scratch))),
+            *(f"ptr noalias align {ALIGNMENT} %s{k}" for k in range(len(t.scratch))),
         ]
         head = f"define internal void @phase_{number}.body({', '.join(parameters)})"
         return f"{head} noinline nounwind {{\n{e.text}\n}}", t
@@ -101,7 +106,7 @@ class PhaseBuilder:
         if argument.noalias:
             words.append("noalias")
         if argument.aligned:
-            words.append(f"align {SCRATCH_ALIGNMENT}")
+            words.append(f"align {ALIGNMENT}")
         return f"{' '.join(words)} %a{number}"
 
     def _wrapper(self, number: int, scratch: Sequence[int]) -> str:

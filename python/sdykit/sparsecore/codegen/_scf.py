@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._attributes import flag, segments
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._loops import Phis, choice, counted_loop
 from sdykit.sparsecore.codegen._translator import Handler, Translator, only_block
 from sdykit.sparsecore.codegen._types import Type
 from sdykit.sparsecore.codegen._values import Held, Value
-from sdykit.sparsecore.codegen.errors import error_of
 
 _ALLOCATIONS = {"memref.alloc", "memref.alloca"}
 
@@ -63,7 +63,7 @@ def _while(t: Translator, op: ir.Operation) -> None:
     before, after = (only_block(op, region) for region in op.regions)
     _check_carried(op, op.operands)
     head, inside, done = e.labels("while", "do", "done")
-    start, entered_from = t.operands(op), e.label
+    start, entered_from, loops = t.operands(op), e.label, e.loop_count
     e.jump(head)
     e.start(head)
     phis = Phis(e, entered_from, start)
@@ -75,7 +75,7 @@ def _while(t: Translator, op: ir.Operation) -> None:
     t.set_all(after.arguments, passed)
     back = t.operands(t.block(after))
     phis.close(e.label, back)
-    e.jump(head)
+    e.jump_back(head, loops)
     e.start(done)
     t.set_all(op.results, passed)
 

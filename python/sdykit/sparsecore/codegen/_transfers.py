@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._access import Access, address, load, store
 from sdykit.sparsecore.codegen._attributes import segments
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._shuffles import splat_register
 from sdykit.sparsecore.codegen._translator import Handler, Translator
 from sdykit.sparsecore.codegen._types import INDEX, Type
@@ -18,7 +19,6 @@ from sdykit.sparsecore.codegen._vector_memory import (
     masked_store,
     texts_of,
 )
-from sdykit.sparsecore.codegen.errors import error_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._located import error_at, error_of
 from sdykit.sparsecore.codegen._types import (
     ELEMENTS,
     EXPECTED,
@@ -15,10 +16,7 @@ from sdykit.sparsecore.codegen._types import (
     find_type,
 )
 from sdykit.sparsecore.codegen._values import Held, MemRef, Value
-from sdykit.sparsecore.codegen.errors import error_at, error_of
-
-SCRATCH_ALIGNMENT = 64
-"""Alignment of the arena and of everything in it, in bytes: a cache line."""
+from sdykit.sparsecore.codegen.program import ALIGNMENT
 
 Handler = Callable[["Translator", ir.Operation], None]
 
@@ -134,7 +132,7 @@ class Translator:
 
     def allocate(self, size: int) -> str:
         """Take a part of the worker's arena; gives the argument that points to it."""
-        offset = -(-self.scratch_bytes // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        offset = -(-self.scratch_bytes // ALIGNMENT) * ALIGNMENT
         self.scratch.append(offset)
         self.scratch_bytes = offset + size
         return f"%s{len(self.scratch) - 1}"

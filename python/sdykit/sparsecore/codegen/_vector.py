@@ -15,11 +15,11 @@ from sdykit.sparsecore.codegen._floats import (
     instruction,
     intrinsic,
 )
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._shuffles import splat_register
 from sdykit.sparsecore.codegen._translator import Handler, Translator
 from sdykit.sparsecore.codegen._types import BF16, I1, INDEX, Type, flat
 from sdykit.sparsecore.codegen._values import Value
-from sdykit.sparsecore.codegen.errors import error_of
 
 _FLOAT_KINDS: dict[str, tuple[str, Compute]] = {
     "add": ("fadd", instruction("fadd")),

@@ -17,12 +17,12 @@ from sdykit.sparsecore.codegen._access import (
     to_storage,
 )
 from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._shuffles import splat_register
 from sdykit.sparsecore.codegen._translator import Handler, Translator
 from sdykit.sparsecore.codegen._types import INDEX, Type, flat
 from sdykit.sparsecore.codegen._values import MemRef, Value
 from sdykit.sparsecore.codegen._vector import part, with_part
-from sdykit.sparsecore.codegen.errors import error_of
 
 
 def _load(t: Translator, op: ir.Operation) -> None:

@@ -8,11 +8,11 @@ from itertools import combinations
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._attributes import integers, segments
 from sdykit.sparsecore.codegen._emitter import is_constant
+from sdykit.sparsecore.codegen._located import error_of
 from sdykit.sparsecore.codegen._memref import row_major
 from sdykit.sparsecore.codegen._translator import Handler, Translator
 from sdykit.sparsecore.codegen._types import INDEX, Layout, Type
 from sdykit.sparsecore.codegen._values import Value, with_layout
-from sdykit.sparsecore.codegen.errors import error_of
 
 
 def _dim(t: Translator, op: ir.Operation) -> None:

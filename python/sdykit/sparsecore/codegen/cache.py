@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import logging
 import os
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from sdykit.sparsecore.codegen.program import Interface
 
-_MAGIC = b"sdykit object 1\n"
+_MAGIC = b"sdykit object 2\n"
 _DIGEST_BYTES = 32
 _logger = logging.getLogger(__name__)
 
@@ -23,9 +24,10 @@ def default_directory() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class CachedObject:
-    """What the cache holds of a program."""
+    """What the cache holds of a program: all that code generation gives and starts from."""
 
     interface: Interface
+    module: str
     llvm: str
     object: bytes
 
@@ -86,10 +88,15 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _encode(entry: CachedObject) -> bytes:
-    """Write magic, digest of the rest, lengths of interface and IR, interface, IR, object."""
-    interface, llvm = entry.interface.to_json().encode(), entry.llvm.encode()
-    lengths = f"{len(interface)} {len(llvm)}\n".encode()
-    payload = lengths + interface + llvm + entry.object
+    """Write magic, digest of the rest, lengths of all parts but the last, the parts."""
+    parts = [
+        entry.interface.to_json().encode(),
+        entry.module.encode(),
+        entry.llvm.encode(),
+        entry.object,
+    ]
+    lengths = " ".join(str(len(part)) for part in parts[:-1])
+    payload = b"".join([f"{lengths}\n".encode(), *parts])
     return _MAGIC + hashlib.sha256(payload).digest() + payload
 
 
@@ -106,6 +113,8 @@ def _decode(data: bytes) -> CachedObject:
     if hashlib.sha256(payload).digest() != data[len(_MAGIC) : start]:
         raise ValueError("its checksum is wrong")
     lengths, rest = payload.split(b"\n", 1)
-    first, second = (int(length) for length in lengths.split())
-    interface = Interface.from_json(rest[:first].decode())
-    return CachedObject(interface, rest[first : first + second].decode(), rest[first + second :])
+    ends = [0, *itertools.accumulate(map(int, lengths.split())), len(rest)]
+    interface, module, llvm, code = (rest[a:b] for a, b in itertools.pairwise(ends))
+    return CachedObject(
+        Interface.from_json(interface.decode()), module.decode(), llvm.decode(), code
+    )

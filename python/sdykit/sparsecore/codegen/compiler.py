@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from functools import cache as once
-from pathlib import Path
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.codegen import _machine
-from sdykit.sparsecore.codegen._module import translate
+from sdykit.sparsecore.codegen._sources import fingerprint
 from sdykit.sparsecore.codegen.cache import CachedObject, ObjectCache
-from sdykit.sparsecore.codegen.errors import CodegenError, mlir_errors
+from sdykit.sparsecore.codegen.errors import CodegenError
 from sdykit.sparsecore.codegen.program import Phase, Program
+
+if TYPE_CHECKING:
+    from sdykit.mlir import ir
+
+# Both now: sources that are edited later are not those of this process.
+_COMPILER = fingerprint()
+_HOST = _machine.host()
 
 _lock = threading.Lock()
 _programs: dict[str, Program] = {}
@@ -33,69 +39,75 @@ def compile_module(module: ir.Module | str, *, cache: ObjectCache | None) -> Pro
         CodegenError: the module is not valid, no tile program, or has an op without a
             translation; the text begins with file, line and column.
     """
-    text = module if isinstance(module, str) else _text_of(module)
-    key = _key(text)
+    return compile_source(_text_of(module), lambda: module, cache=cache)
+
+
+def compile_source(
+    source: str, module: Callable[[], ir.Module | str], *, cache: ObjectCache | None
+) -> Program:
+    """Compile the tile program that a text stands for, or find it compiled.
+
+    Args:
+        source: what the program is made from, all of it: equal texts stand for one program,
+            as long as the sources of sdykit are the same.
+        module: makes the program, if it has to be compiled. It cannot compile others.
+        cache: where objects are kept for other processes; None: nowhere.
+
+    Returns:
+        The program; the same object for the same text within a process.
+
+    Raises:
+        CodegenError: as `compile_module`.
+    """
+    key = _key(source)
     with _lock:
         found = _programs.get(key)
         if found is None:
-            found = _programs[key] = _make(module, text, key, cache)
+            found = _programs[key] = _program(_find_or_compile(key, module, cache))
     return found
 
 
-def _text_of(module: ir.Module) -> str:
-    with mlir_errors(module.context):
-        module.operation.verify()
-    text = module.operation.get_asm(assume_verified=True)
-    assert isinstance(text, str)
-    return text
+def _text_of(module: ir.Module | str) -> str:
+    if isinstance(module, str):
+        return module
+    from sdykit.sparsecore.codegen._module import text_of
+
+    return text_of(module)
 
 
-def _make(module: ir.Module | str, text: str, key: str, cache: ObjectCache | None) -> Program:
+def _find_or_compile(
+    key: str, module: Callable[[], ir.Module | str], cache: ObjectCache | None
+) -> CachedObject:
     entry = cache.load(key) if cache else None
     if entry is None:
-        entry = _compile(_parsed(module) if isinstance(module, str) else module)
+        entry = _compile(module())
         if cache:
             cache.store(key, entry)
-    return _program(entry, text)
+    return entry
 
 
-def _parsed(text: str) -> ir.Module:
-    with mlir_errors(_context()):
-        return ir.Module.parse(text, _context())
+def _compile(module: ir.Module | str) -> CachedObject:
+    # Who finds a program compiled needs none of MLIR.
+    from sdykit.sparsecore.codegen._module import parsed, translate
 
-
-@once
-def _context() -> ir.Context:
-    return make_context()
-
-
-def _compile(module: ir.Module) -> CachedObject:
+    text = _text_of(module)
     try:
-        translation = translate(module.operation)
+        translation = translate(parsed(text) if isinstance(module, str) else module)
     except RecursionError:
         raise CodegenError(None, "the program is nested too deeply") from None
-    data = _machine.to_object(translation.llvm)
-    return CachedObject(translation.interface, translation.llvm, data)
+    code = _machine.to_object(translation.llvm)
+    return CachedObject(translation.interface, text, translation.llvm, code)
 
 
-def _program(entry: CachedObject, text: str) -> Program:
+def _program(entry: CachedObject) -> Program:
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
     addresses = iter(_machine.link(entry.object, symbols) if symbols else [])
     phases = tuple(Phase(name, next(addresses), next(addresses)) for name in names)
-    return Program(entry.interface, phases, text, entry.llvm, entry.object)
+    return Program(entry.interface, phases, entry.module, entry.llvm, entry.object)
 
 
-def _key(text: str) -> str:
-    """Name what the object depends on: program, code generator and machine."""
-    parts = (text, _generator(), repr(_machine.host()), str(_machine.OPTIMIZATION))
+def _key(source: str) -> str:
+    """Name what the object depends on: program, compiler and machine."""
+    parts = (source, _COMPILER, repr(_HOST))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-@once
-def _generator() -> str:
-    """Name this version of the code generator, by its sources."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

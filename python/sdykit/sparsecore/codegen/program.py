@@ -11,6 +11,10 @@ from functools import cached_property
 from sdykit.sparsecore.codegen import _machine
 from sdykit.sparsecore.codegen.errors import RunError
 
+ALIGNMENT = 64
+"""Of a worker's arena, of everything in it, and of arguments that a program takes to be aligned;
+in bytes: a cache line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -21,12 +25,20 @@ class Argument:
         shape: None stands for a dynamic size.
         noalias: the program takes it to share no memory with other arguments.
         aligned: the program takes it to be aligned to 64 bytes.
+        written: the program may write to it.
+        name: for errors; may be empty.
+        is_status: where the program reports errors; a caller provides it, zeroed.
+        work: bytes of memory traffic that one of its elements stands for; None: not said.
     """
 
     dtype: str
     shape: tuple[int | None, ...]
     noalias: bool = False
     aligned: bool = False
+    written: bool = False
+    name: str = ""
+    is_status: bool = False
+    work: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +50,21 @@ class Interface:
         arguments: in order.
         phase_count: the functions are `phase_0`, `phase_0_size` and so on.
         scratch_bytes: size of a worker's arena; its address is a multiple of 64.
+        messages: by the status that a program ends with; the first is not used.
+        serial_bytes: less memory traffic than this is for one thread; None: not said.
     """
 
     entry: str
     arguments: tuple[Argument, ...]
     phase_count: int
     scratch_bytes: int
+    messages: tuple[str, ...] = ()
+    serial_bytes: int | None = None
+
+    @property
+    def status(self) -> int | None:
+        """Which argument is the status; None: there is none."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
 
     def to_json(self) -> str:
         """Write it as one line of JSON."""
@@ -61,7 +82,8 @@ class Interface:
             Argument(**(argument | {"shape": tuple(argument["shape"])}))
             for argument in fields.pop("arguments")
         )
-        return Interface(arguments=tuple(arguments), **fields)
+        messages = tuple(fields.pop("messages"))
+        return Interface(arguments=tuple(arguments), messages=messages, **fields)
 
 
 _SIZE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
@@ -107,7 +129,7 @@ class Program:
     Attributes:
         interface: arguments and sizes.
         phases: to be run in order, each to its end before the next.
-        module: the text it was compiled from.
+        module: the text of the tile program that it was compiled from.
         llvm: the LLVM IR, as it was handed to the optimizer.
         object: the object file.
     """

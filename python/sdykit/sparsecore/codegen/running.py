@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore._preprocess.threads import Scratch, run_jobs
-from sdykit.sparsecore.codegen._translator import SCRATCH_ALIGNMENT
 from sdykit.sparsecore.codegen.errors import RunError
-from sdykit.sparsecore.codegen.program import Argument, Phase, Program
+from sdykit.sparsecore.codegen.program import ALIGNMENT, Argument, Phase, Program
 
 Array = npt.NDArray[np.generic]
 _PHASE = ctypes.CFUNCTYPE(
@@ -75,11 +74,11 @@ def _job(
     data: tuple[ctypes.Array[ctypes.c_void_p], ctypes.Array[ctypes.c_int64]],
     iterations: tuple[int, int],
 ) -> Callable[[Scratch], None]:
-    size = program.interface.scratch_bytes + SCRATCH_ALIGNMENT
+    size = program.interface.scratch_bytes + ALIGNMENT
 
     def job(scratch: Scratch) -> None:
         arena = scratch.array("arena", size, np.uint8).ctypes.data
-        start = -(-arena // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        start = -(-arena // ALIGNMENT) * ALIGNMENT
         _PHASE(phase.address)(*data, *iterations, start)
 
     return job
@@ -100,8 +99,8 @@ def _check(where: str, array: Array, argument: Argument) -> None:
         raise RunError(f"{where} is not row-major and contiguous")
     if not array.flags.writeable:
         raise RunError(f"{where} is read-only")
-    if argument.aligned and array.ctypes.data % SCRATCH_ALIGNMENT:
-        raise RunError(f"{where} is not aligned to {SCRATCH_ALIGNMENT} bytes")
+    if argument.aligned and array.ctypes.data % ALIGNMENT:
+        raise RunError(f"{where} is not aligned to {ALIGNMENT} bytes")
     if array.ctypes.data % array.dtype.itemsize:
         raise RunError(f"{where} is not aligned to its elements")
 

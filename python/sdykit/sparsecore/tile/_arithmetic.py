@@ -106,9 +106,9 @@ class Arithmetic:
         """Add an op on two integers of one type."""
         return self._same(name, a, b)
 
-    def least(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
+    def least(self, a: ir.Value | int, b: ir.Value | int, **attributes: str) -> ir.Value:
         """Give the smaller position."""
-        return self._same("arith.minsi", *self._both(a, b))
+        return self._same("arith.minsi", *self._both(a, b), **attributes)
 
     def most(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
         """Give the larger position."""
@@ -128,6 +128,11 @@ class Arithmetic:
     def round_up(self, value: ir.Value, multiple: int) -> ir.Value:
         """Give the next multiple of a power of two."""
         return self.bits("arith.andi", self.add(value, multiple - 1), -multiple)
+
+    def bit_length(self, value: ir.Value) -> ir.Value:
+        """Count the bits of a position."""
+        wide = self.to_integer(value, "i64")
+        return self.sub(64, self.to_index(self._same("math.ctlz", wide)))
 
     def _both(self, a: ir.Value | int, b: ir.Value | int) -> tuple[ir.Value, ir.Value]:
         return self.at(a), self.at(b)

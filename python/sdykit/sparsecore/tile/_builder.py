@@ -23,14 +23,15 @@ class Builder(Arithmetic):
         """Give a size of a buffer."""
         return self.op("memref.dim", [buffer, self.at(number)], [self.index]).result
 
-    def load(self, buffer: ir.Value, *indices: ir.Value | int) -> ir.Value:
+    def load(self, buffer: ir.Value, *indices: ir.Value | int, **attributes: str) -> ir.Value:
         """Load an element."""
         element = ir.MemRefType(buffer.type).element_type
-        return self.op("memref.load", [buffer, *map(self.at, indices)], [element]).result
+        operands = [buffer, *map(self.at, indices)]
+        return self.op("memref.load", operands, [element], **attributes).result
 
-    def load_index(self, buffer: ir.Value, *indices: ir.Value | int) -> ir.Value:
+    def load_index(self, buffer: ir.Value, *indices: ir.Value | int, **attributes: str) -> ir.Value:
         """Load an integer as a position."""
-        return self.to_index(self.load(buffer, *indices))
+        return self.to_index(self.load(buffer, *indices, **attributes))
 
     def store(self, value: ir.Value, buffer: ir.Value, *indices: ir.Value | int) -> None:
         """Store an element."""
@@ -45,10 +46,14 @@ class Builder(Arithmetic):
         return self.op("vector.load", [buffer, *map(self.at, indices)], [type_]).result
 
     def store_vector(
-        self, value: ir.Value, buffer: ir.Value, indices: Sequence[ir.Value | int]
+        self,
+        value: ir.Value,
+        buffer: ir.Value,
+        indices: Sequence[ir.Value | int],
+        **attributes: str,
     ) -> None:
         """Store elements side by side."""
-        self.op("vector.store", [value, buffer, *map(self.at, indices)])
+        self.op("vector.store", [value, buffer, *map(self.at, indices)], (), **attributes)
 
     def spmem(self, shape: Sequence[int], element: str, **attributes: str) -> ir.Value:
         """Allocate memory of the tile."""
@@ -74,6 +79,36 @@ class Builder(Arithmetic):
             static_sizes=f"array<i64: {unknown}, {dim}>",
             static_strides="array<i64: 1, 1>",
             operandSegmentSizes="array<i32: 1, 1, 1, 0>",
+        ).result
+
+    def part_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
+        """Give a view of some elements of a buffer of rank 1."""
+        whole = ir.MemRefType(buffer.type)
+        space = f", {whole.memory_space}" if whole.memory_space else ""
+        type_ = self.type(f"memref<?x{whole.element_type}, strided<[1], offset: ?>{space}>")
+        unknown = ir.ShapedType.get_dynamic_size()
+        return self.op(
+            "memref.subview",
+            [buffer, first, count],
+            [type_],
+            static_offsets=f"array<i64: {unknown}>",
+            static_sizes=f"array<i64: {unknown}>",
+            static_strides="array<i64: 1>",
+            operandSegmentSizes="array<i32: 1, 1, 1, 0>",
+        ).result
+
+    def flat(self, buffer: ir.Value, count: ir.Value) -> ir.Value:
+        """Give a view of all elements of a buffer, one after another."""
+        whole = ir.MemRefType(buffer.type)
+        unknown = ir.ShapedType.get_dynamic_size()
+        return self.op(
+            "memref.reinterpret_cast",
+            [buffer, count],
+            [self.type(f"memref<?x{whole.element_type}>")],
+            static_offsets="array<i64: 0>",
+            static_sizes=f"array<i64: {unknown}>",
+            static_strides="array<i64: 1>",
+            operandSegmentSizes="array<i32: 1, 0, 1, 0>",
         ).result
 
     def copy(self, source: ir.Value, target: ir.Value) -> None:
@@ -130,6 +165,26 @@ class Builder(Arithmetic):
             self.op("scf.yield", list(body(*after.arguments)))
         return list(op.results)
 
+    def repeat_at_least_once(
+        self,
+        carried: Sequence[ir.Value],
+        body: Callable[..., tuple[ir.Value, Sequence[ir.Value]]],
+    ) -> Values:
+        """Add a loop: `body(*carried)` says whether to go on, and gives what the next round gets.
+
+        Returns:
+            What the last round gave.
+        """
+        types = [value.type for value in carried]
+        op = self.op_with_regions("scf.while", carried, types, 2)
+        before, after = self._block(op, 0, types), self._block(op, 1, types)
+        with ir.InsertionPoint(before):
+            holds, values = body(*before.arguments)
+            self.op("scf.condition", [holds, *values])
+        with ir.InsertionPoint(after):
+            self.op("scf.yield", list(after.arguments))
+        return list(op.results)
+
     def choose(
         self,
         condition: ir.Value,
@@ -143,6 +198,11 @@ class Builder(Arithmetic):
             with ir.InsertionPoint(self._block(op, number, [])):
                 self.op("scf.yield", list(side()))
         return list(op.results)
+
+    def both(self, first: ir.Value, second: Callable[[], Sequence[ir.Value]]) -> ir.Value:
+        """Give whether two conditions hold; the second is looked at only if the first does."""
+        truth = self.type("i1")
+        return self.choose(first, second, lambda: [self.constant("0", truth)], [truth])[0]
 
     def phase(self, sizes: Sequence[ir.Value | int], body: Callable[..., None]) -> None:
         """Add a parallel loop from 0 to the sizes."""

@@ -42,20 +42,28 @@ class Columns:
         ]
 
     def store(
-        self, b: Builder, values: Sequence[ir.Value], buffer: ir.Value, row: ir.Value
+        self,
+        b: Builder,
+        values: Sequence[ir.Value],
+        buffer: ir.Value,
+        row: ir.Value,
+        **attributes: str,
     ) -> None:
         """Store to a row."""
         for start, value in zip(self.starts(b), values, strict=True):
-            b.store_vector(value, buffer, [row, start])
+            b.store_vector(value, buffer, [row, start], **attributes)
 
     def prefetch(self, b: Builder, buffer: ir.Value, row: ir.Value, *, write: bool = False) -> None:
-        """Ask for the cache lines of these columns of a row, wherever lines begin."""
-        element = ir.MemRefType(buffer.type).element_type
-        line = _LINE_BYTES // (_bits(element) // 8)
+        """Ask for the cache lines of these columns of a row; the buffer begins with a line."""
+        type_ = ir.MemRefType(buffer.type)
+        element = _bits(type_.element_type) // 8
+        line, row_bytes = _LINE_BYTES // element, type_.shape[-1] * element
         count = sum(self.widths)
         for offset in range(0, count, line):
             b.prefetch(buffer, row, b.add(self.start, offset), write=write)
-        if count % line != 1:
+        # Other rows may begin within a line, and then end in one more.
+        begins_with_line = row_bytes % _LINE_BYTES == 0 or _LINE_BYTES % row_bytes == 0
+        if not begins_with_line and count % line != 1:
             b.prefetch(buffer, row, b.add(self.start, count - 1), write=write)
 
 
@@ -63,25 +71,42 @@ def _bits(element: ir.Type) -> int:
     return element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
 
 
-def for_columns(b: Builder, dim: int, lanes: int, body: Callable[[Columns], None]) -> None:
-    """Add a pass over a row for each group of columns that registers can hold."""
+def for_columns(
+    b: Builder,
+    dim: int,
+    lanes: int,
+    body: Callable[..., Sequence[ir.Value]],
+    carried: Sequence[ir.Value] = (),
+) -> Sequence[ir.Value]:
+    """Add a pass over a row for each group of columns that registers can hold.
+
+    Args:
+        b: where to.
+        dim: columns of a row.
+        lanes: of the chip.
+        body: gets the columns and what the last pass gave; gives what the next one gets.
+        carried: what the first one gets.
+
+    Returns:
+        What the last one gave.
+    """
     group = lanes * _VECTORS
     whole = dim // group
 
-    def full(number: ir.Value | int) -> None:
-        body(Columns(b.mul(number, group), (lanes,) * _VECTORS))
-
-    def repeated(number: ir.Value) -> tuple[()]:
-        full(number)
-        return ()
+    def full(number: ir.Value | int, *values: ir.Value) -> Sequence[ir.Value]:
+        return body(Columns(b.mul(number, group), (lanes,) * _VECTORS), *values)
 
     if whole == 1:
-        full(0)
+        carried = full(0, *carried)
     elif whole > 1:
-        b.loop(0, whole, repeated)
+        carried = b.loop(0, whole, full, carried)
     rest = widths(dim - whole * group, lanes)
-    if rest:
-        body(Columns(b.at(whole * group), rest))
+    return body(Columns(b.at(whole * group), rest), *carried) if rest else carried
+
+
+def first_columns(b: Builder, dim: int, lanes: int) -> Columns:
+    """Give the columns of the first of these passes."""
+    return Columns(b.at(0), widths(min(dim, lanes * _VECTORS), lanes))
 
 
 def widths(count: int, lanes: int) -> tuple[int, ...]:

@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile._builder import Builder
+from sdykit.sparsecore.tile._context import tile_context
+from sdykit.sparsecore.tile._ids import messages_of
+from sdykit.sparsecore.tile.program import TileArgument, TileProgram
+from sdykit.sparsecore.tile.spec import TileSpec
+
+Body = Callable[[Builder, Mapping[str, ir.Value]], None]
 
 
-def make_entry(
-    builder: Builder,
-    name: str,
-    arguments: Mapping[str, str],
-    tile_memory: int,
-    body: Callable[[Mapping[str, ir.Value]], None],
-) -> ir.Module:
-    """Make a module of one entry function.
+def make_program(
+    name: str, arguments: tuple[TileArgument, ...], spec: TileSpec, body: Body
+) -> TileProgram:
+    """Make a program of one entry function.
 
     Args:
-        builder: of the context.
         name: of the function.
-        arguments: names and types.
-        tile_memory: what a tile can hold, in bytes.
-        body: gets the arguments by name.
+        arguments: in order.
+        spec: of the program.
+        body: adds the phases; gets the arguments by name.
     """
+    with tile_context() as context, context, ir.Location.unknown():
+        module = _make_module(Builder(context), name, arguments, spec, body)
+        return TileProgram(str(module), arguments)
+
+
+def _make_module(
+    builder: Builder,
+    name: str,
+    arguments: Sequence[TileArgument],
+    spec: TileSpec,
+    body: Body,
+) -> ir.Module:
     module = ir.Module.create()
-    types = [builder.type(text) for text in arguments.values()]
-    marks = [f'{{sparsecore.name = "{name}"}}' for name in arguments]
+    types = [builder.type(each.type) for each in arguments]
+    names = [each.name for each in arguments]
+    marks = ", ".join(f"{{{_mark(each)}}}" for each in arguments)
     with ir.InsertionPoint(module.body):
         func = builder.op_with_regions(
             "func.func",
@@ -35,14 +53,40 @@ def make_entry(
             1,
             sym_name=f'"{name}"',
             function_type=f"({', '.join(map(str, types))}) -> ()",
-            arg_attrs=f"[{', '.join(marks)}]",
+            arg_attrs=f"[{marks}]",
         )
     func.attributes["sparsecore.entry"] = builder.attribute("unit")
-    memory = builder.attribute(f"{tile_memory} : i64")
+    memory = builder.attribute(f"{spec.hardware.tile_memory_bytes} : i64")
     func.attributes["sparsecore.tile_memory_bytes"] = memory
-    locations = [ir.Location.name(name, context=builder.context) for name in arguments]
+    messages = messages_of(spec)
+    if messages:
+        texts = ", ".join(json.dumps(text) for text in ("ok", *messages))
+        func.attributes["sparsecore.messages"] = builder.attribute(f"[{texts}]")
+    locations = [ir.Location.name(name, context=builder.context) for name in names]
     block = ir.Block.create_at_start(func.regions[0], types, locations)
     with ir.InsertionPoint(block):
-        body(dict(zip(arguments, block.arguments, strict=True)))
+        body(builder, dict(zip(names, block.arguments, strict=True)))
         builder.op("func.return", [])
     return module
+
+
+def _mark(argument: TileArgument) -> str:
+    """Give what is said of an argument."""
+    marks = [f'sparsecore.name = "{argument.name}"']
+    if argument.role == "status":
+        marks.append("sparsecore.status")
+    if argument.work:
+        marks.append(f"sparsecore.work = {argument.work} : i64")
+    if argument.is_aligned:
+        marks.append("sparsecore.aligned")
+    if argument.quantization is not None:
+        marks.append(f"sparsecore.quantize = {_quantize(argument.quantization)}")
+    return ", ".join(marks)
+
+
+def _quantize(quantization: Quantization) -> str:
+    low, high = (
+        f"0x{int(np.float32(value).view(np.uint32)):08X} : f32"
+        for value in (quantization.low, quantization.high)
+    )
+    return f"{{buckets = {quantization.num_buckets} : i64, high = {high}, low = {low}}}"

@@ -1,4 +1,8 @@
-"""The entries of each SparseCore in the order of their samples, for buffers without an index."""
+"""The rows and gains of each SparseCore in the order of their samples.
+
+For buffers without an index; those of several devices, of which this device has some rows, have
+none that would do.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,24 @@ from collections.abc import Mapping
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._segments import Segments, segments_of
+from sdykit.sparsecore.tile._segments import Segments, row_mark, segments_of
 from sdykit.sparsecore.tile.spec import TileSpec
 
 
 def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add a phase over the SparseCores that fills `splits` and `order`.
+    """Add a phase over all SparseCores that fills `splits`, `sample_rows` and `sample_gains`.
 
     A stable counting sort: entries of a sample stay in the order of the buffers. Only live
-    entries are read.
+    entries of this device's partitions are read.
     """
 
     def sequencer(core: ir.Value) -> None:
         segments = segments_of(b, spec, arguments)
         _count(b, spec, segments, arguments, core)
-        _place(b, segments, arguments, core)
+        _place(b, spec, segments, arguments, core)
         _move_back(b, spec, arguments, core)
 
-    b.phase([spec.sparse_cores], sequencer)
+    b.phase([spec.all_cores], sequencer)
 
 
 def _count(
@@ -33,17 +37,18 @@ def _count(
     arguments: Mapping[str, ir.Value],
     core: ir.Value,
 ) -> None:
-    """Set `splits[core, s]` to where the entries of sample `s` start in `order`."""
+    """Set `splits[core, s]` to where the entries of sample `s` start."""
     splits, samples = arguments["splits"], arguments["sample_ids"]
+    of_samples = row_mark("activations", spec.all_cores)
     zero, one = b.constant("0", "i32"), b.constant("1", "i32")
 
     def clear(sample: ir.Value) -> tuple[()]:
         b.store(zero, splits, core, sample)
         return ()
 
-    def count_segment(begin: ir.Value, end: ir.Value) -> None:
+    def count_segment(begin: ir.Value, end: ir.Value, _: ir.Value) -> None:
         def count(position: ir.Value) -> tuple[()]:
-            behind = b.add(b.load_index(samples, position), 1)
+            behind = b.add(b.load_index(samples, position, **of_samples), 1)
             b.store(
                 b.integers("arith.addi", b.load(splits, core, behind), one), splits, core, behind
             )
@@ -58,30 +63,35 @@ def _count(
 
     b.loop(0, spec.samples_per_core + 1, clear)
     segments.each(core, count_segment)
-    first = b.to_integer(_first(b, segments, arguments, core), "i32")
+    first = b.to_integer(segments.first(core), "i32")
     b.loop(0, spec.samples_per_core + 1, sum_up, [first])
 
 
-def _first(
-    b: Builder, segments: Segments, arguments: Mapping[str, ir.Value], core: ir.Value
-) -> ir.Value:
-    """Give where a SparseCore's part of `order` starts: where its entries do."""
-    return segments.span(core, 0, b.at(0))[0]
-
-
 def _place(
-    b: Builder, segments: Segments, arguments: Mapping[str, ir.Value], core: ir.Value
+    b: Builder,
+    spec: TileSpec,
+    segments: Segments,
+    arguments: Mapping[str, ir.Value],
+    core: ir.Value,
 ) -> None:
-    """Write the positions; `splits[core, s]` moves to where sample `s` ends."""
+    """Write rows and gains; `splits[core, s]` moves to where sample `s` ends."""
     splits, samples = arguments["splits"], arguments["sample_ids"]
+    of_samples = row_mark("activations", spec.all_cores)
+    of_table = row_mark("table", spec.sparse_cores)
     one = b.constant("1", "i32")
+    rows_per_core = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
 
-    def place_segment(begin: ir.Value, end: ir.Value) -> None:
+    def place_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
+        first_row = b.to_integer(b.mul(partition, rows_per_core), "i32")
+
         def place(position: ir.Value) -> tuple[()]:
-            sample = b.load_index(samples, position)
+            sample = b.load_index(samples, position, **of_samples)
             to = b.load(splits, core, sample)
-            b.store(b.to_integer(position, "i32"), arguments["order"], b.to_index(to))
             b.store(b.integers("arith.addi", to, one), splits, core, sample)
+            local_id = b.load(arguments["embedding_ids"], position, **of_table)
+            row = b.integers("arith.addi", first_row, local_id)
+            b.store(row, arguments["sample_rows"], b.to_index(to))
+            b.store(b.load(arguments["gains"], position), arguments["sample_gains"], b.to_index(to))
             return ()
 
         b.loop(begin, end, place)
@@ -101,5 +111,5 @@ def _move_back(
         return [end]
 
     segments = segments_of(b, spec, arguments)
-    first = b.to_integer(_first(b, segments, arguments, core), "i32")
+    first = b.to_integer(segments.first(core), "i32")
     b.loop(0, spec.samples_per_core, shift, [first])

@@ -1,4 +1,4 @@
-"""What a tile holds of its entries: rows and gains of a block, copied to SPMEM."""
+"""What a tile holds of its entries: rows and gains of a block, in SPMEM."""
 
 from __future__ import annotations
 
@@ -8,12 +8,71 @@ from dataclasses import dataclass
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns
-from sdykit.sparsecore.tile._segments import segments_of
+from sdykit.sparsecore.tile._ids import Entry, Ids, ids_of
 from sdykit.sparsecore.tile.spec import POINTERS, LookupSpec
 
 _AHEAD_BYTES = 16384
 """How much of the table is asked for before it is used; what kept a core busiest."""
 _MOST_AHEAD, _LEAST_AHEAD = 64, 32
+_IDS = 1024
+"""Ids that a tile holds."""
+_AT_ONCE = 8
+"""Ids that are copied at once, if all of them are."""
+_BLOCK = "sparsecore.block"
+_STAGED = "sparsecore.staged"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Entries in SPMEM, one after another.
+
+    Attributes:
+        builder: where ops are added.
+        spec: of the lookup.
+        table: rows are taken from it.
+        begin: position of the first entry.
+        end: position behind the last.
+        rows: of the table.
+        gains: of the entries; None: each is 1.
+        starts: where the entries from a position on are; None: all positions have one.
+    """
+
+    builder: Builder
+    spec: LookupSpec
+    table: ir.Value
+    begin: ir.Value
+    end: ir.Value
+    rows: ir.Value
+    gains: ir.Value | None
+    starts: ir.Value | None
+
+    def place(self, position: ir.Value) -> ir.Value:
+        """Give where the entries from a position on are."""
+        place = self.builder.sub(position, self.begin)
+        return place if self.starts is None else self.builder.load_index(self.starts, place)
+
+    def prefetch_first(self, columns: Columns) -> None:
+        """Ask for the first rows."""
+        b = self.builder
+
+        def prefetch(number: ir.Value) -> tuple[()]:
+            columns.prefetch(b, self.table, b.load_index(self.rows, number))
+            return ()
+
+        count = b.least(self.place(self.end), rows_ahead(self.spec.dim))
+        b.loop(0, count, prefetch)
+
+    def prefetch(self, columns: Columns, number: ir.Value, count: ir.Value) -> None:
+        """Ask for a row that comes later.
+
+        Args:
+            columns: which to ask for.
+            number: of the entry in work.
+            count: of entries.
+        """
+        b = self.builder
+        later = b.least(b.add(number, rows_ahead(self.spec.dim)), b.sub(count, 1))
+        columns.prefetch(b, self.table, b.load_index(self.rows, later))
 
 
 def rows_ahead(dim: int) -> int:
@@ -23,101 +82,126 @@ def rows_ahead(dim: int) -> int:
 
 @dataclass(frozen=True)
 class Staging:
-    """A block of entries in SPMEM; `window` tells which.
+    """The memory of a tile for blocks.
 
     Attributes:
         builder: where ops are added.
         spec: of the lookup.
         arguments: of the program.
-        core: the SparseCore.
-        last: position in `order` behind the tile's last entry.
-        ends: see `Segments.ends`.
-        rows: of the table.
-        gains: of the entries.
-        window: begin and end of the block, positions in `order`.
+        rows: of a block.
+        gains: of a block; see `Block`.
+        starts: see `Block`.
+        size: positions of a block.
     """
 
     builder: Builder
     spec: LookupSpec
     arguments: Mapping[str, ir.Value]
-    core: ir.Value
-    last: ir.Value
-    ends: ir.Value
     rows: ir.Value
-    gains: ir.Value
-    window: ir.Value
+    gains: ir.Value | None
+    starts: ir.Value | None
+    size: int
 
-    def bounds(self) -> tuple[ir.Value, ir.Value]:
-        """Give begin and end of the block."""
+    def load(self, begin: ir.Value, last: ir.Value) -> Block:
+        """Copy the block that begins at a position, and ends before another at the latest."""
         b = self.builder
-        return b.load_index(self.window, 0), b.load_index(self.window, 1)
+        # Who takes the copies away takes blocks of any size.
+        marks = {_BLOCK: "unit"} if self.starts is None else {}
+        end = b.least(b.add(begin, self.size), last, **marks)
+        if self.starts is not None:
+            self._select(self.starts, begin, end)
+        else:
+            count = b.sub(end, begin)
+            for name, held in (("sample_rows", self.rows), ("sample_gains", self.gains)):
+                assert held is not None
+                part = b.part_of(self.arguments[name], begin, count)
+                b.copy(part, b.part_of(held, b.at(0), count))
+        table = self.arguments["table"]
+        return Block(b, self.spec, table, begin, end, self.rows, self.gains, self.starts)
 
-    def require(self, position: ir.Value) -> None:
-        """Copy the block that begins with an entry, unless the entry is there."""
+    def _select(self, starts: ir.Value, begin: ir.Value, end: ir.Value) -> None:
+        """Copy the entries whose rows this device has."""
         b = self.builder
-        begin, end = self.bounds()
-        is_before = b.compare("slt", position, begin)
-        is_behind = b.compare("sge", position, end)
-        is_missing = b.integers("arith.ori", is_before, is_behind)
-        b.choose(is_missing, lambda: self._copy(position))
+        ids = ids_of(b, self.spec, self.arguments)
 
-    def _copy(self, begin: ir.Value) -> tuple[()]:
-        b, block = self.builder, block_size(self.spec)
-        end = b.least(b.add(begin, block), self.last)
-        segments = segments_of(b, self.spec, self.arguments)
-        cores = self.spec.sparse_cores
-        rows_per_core = b.div(b.dim(self.arguments["table"], 0), cores)
-
-        def copy(number: ir.Value) -> tuple[()]:
-            position = b.load_index(self.arguments["order"], number)
-            partition = segments.partition_of(position, self.ends)
-            local_id = b.load_index(self.arguments["embedding_ids"], position)
-            row = b.add(b.mul(partition, rows_per_core), local_id)
-            to = b.sub(number, begin)
-            b.store(b.to_integer(row, "i32"), self.rows, to)
-            b.store(b.load(self.arguments["gains"], position), self.gains, to)
+        def pick() -> tuple[()]:
+            self._pick(ids, starts, begin, end)
             return ()
 
-        b.loop(begin, end, copy)
-        b.store(b.to_integer(begin, "i64"), self.window, 0)
-        b.store(b.to_integer(end, "i64"), self.window, 1)
-        return ()
+        if self.spec.num_devices > 1:
+            pick()
+        else:
+            b.choose(self._copy_all(ids, starts, begin, end), tuple, pick)
 
-    def prefetch(self, columns: Columns, number: ir.Value, count: ir.Value) -> None:
-        """Ask for a row that comes later in the block.
-
-        Args:
-            columns: which to ask for.
-            number: of the entry in work, within the block.
-            count: of entries in the block.
-        """
+    def _copy_all(self, ids: Ids, starts: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
+        """Copy all entries, several at a time; tell whether all of them are ids of rows."""
         b = self.builder
-        later = b.least(b.add(number, rows_ahead(self.spec.dim)), b.sub(count, 1))
-        row = b.load_index(self.rows, later)
-        columns.prefetch(b, self.arguments["table"], row)
+        count = b.sub(end, begin)
+        whole = b.bits("arith.andi", count, -_AT_ONCE)
+        pairs = [(ids.ids, self.rows)]
+        if ids.gains is not None and self.gains is not None:
+            pairs.append((ids.gains, self.gains))
+        numbers = b.constant(f"dense<{list(range(_AT_ONCE))}>", f"vector<{_AT_ONCE}xi32>")
+
+        def some(offset: ir.Value, largest: ir.Value) -> list[ir.Value]:
+            found = []
+            for source, held in pairs:
+                found.append(b.load_vector(source, [b.add(begin, offset)], _AT_ONCE))
+                b.store_vector(found[-1], held, [offset])
+            first = b.splat(b.to_integer(offset, "i32"), numbers.type)
+            b.store_vector(b.integers("arith.addi", numbers, first), starts, [offset])
+            return [b.integers("arith.maxui", largest, found[0])]
+
+        def one(offset: ir.Value, largest: ir.Value) -> list[ir.Value]:
+            found = []
+            for source, held in pairs:
+                found.append(b.load(source, b.add(begin, offset)))
+                b.store(found[-1], held, offset)
+            b.store(b.to_integer(offset, "i32"), starts, offset)
+            return [b.integers("arith.maxui", largest, found[0])]
+
+        zeros = b.constant("dense<0>", numbers.type)
+        vector = b.loop(0, whole, some, [zeros], step=_AT_ONCE)[0]
+        kind = "#vector.kind<maxui>"
+        largest = b.op("vector.reduction", [vector], [b.type("i32")], kind=kind).result
+        largest = b.loop(whole, count, one, [largest])[0]
+        b.store(b.to_integer(count, "i32"), starts, count)
+        # A negative id is larger than any, as an unsigned number.
+        unsigned = b.convert("arith.index_castui", largest, b.index)
+        return b.compare("ult", unsigned, ids.rows)
+
+    def _pick(self, ids: Ids, starts: ir.Value, begin: ir.Value, end: ir.Value) -> None:
+        """Copy the entries whose rows this device has, one after another."""
+        b = self.builder
+
+        def pick(position: ir.Value, entry: Entry, to: ir.Value) -> list[ir.Value]:
+            b.store(b.to_integer(to, "i32"), starts, b.sub(position, begin))
+            b.store(entry.row, self.rows, to)
+            gain = ids.gain(position)
+            if gain is not None and self.gains is not None:
+                b.store(gain, self.gains, to)
+            return [b.add(to, b.select(entry.is_here, 1, 0))]
+
+        count = ids.each(begin, end, pick, [b.at(0)])[0]
+        b.store(b.to_integer(count, "i32"), starts, b.sub(end, begin))
 
 
 def block_size(spec: LookupSpec) -> int:
     """Give how many entries a tile holds: its share of what the limits allow a SparseCore."""
+    if spec.layout == "ids":
+        return _IDS
     share = -(
         -spec.max_ids_per_partition * spec.sparse_cores // spec.hardware.tiles_per_sparse_core
     )
     return -(-share // POINTERS) * POINTERS
 
 
-def make_staging(
-    b: Builder,
-    spec: LookupSpec,
-    arguments: Mapping[str, ir.Value],
-    core: ir.Value,
-    last: ir.Value,
-) -> Staging:
-    """Allocate the block of a tile, with nothing in it."""
-    ends = segments_of(b, spec, arguments).ends(core)
-    block = block_size(spec)
-    rows, gains = b.spmem([block], "i32"), b.spmem([block], "f32")
-    window = b.spmem([2], "i64")
-    zero = b.constant("0", "i64")
-    b.store(zero, window, 0)
-    b.store(zero, window, 1)
-    return Staging(b, spec, arguments, core, last, ends, rows, gains, window)
+def make_staging(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> Staging:
+    """Allocate the memory of a tile."""
+    size, starts = block_size(spec), None
+    marks = {_STAGED: "unit"}
+    if spec.layout == "ids":
+        marks, starts = {}, b.spmem([size + 1], "i32")
+    rows = b.spmem([size], "i32", **marks)
+    gains = b.spmem([size], "f32", **marks) if spec.gains else None
+    return Staging(b, spec, arguments, rows, gains, starts, size)

@@ -1,12 +1,25 @@
-"""The tile program of any spec."""
+"""The tile program of any spec, and its arguments."""
 
 from __future__ import annotations
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.tile.lookup import build_lookup
-from sdykit.sparsecore.tile.program import TileProgram
+from sdykit.sparsecore.tile.lookup import build_lookup, lookup_arguments
+from sdykit.sparsecore.tile.program import TileArgument, TileProgram
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
-from sdykit.sparsecore.tile.update import build_update
+from sdykit.sparsecore.tile.update import build_update, update_arguments
+
+
+def arguments_of(spec: TileSpec) -> tuple[TileArgument, ...]:
+    """Give the arguments of a program, in order, without those that checks add.
+
+    Raises:
+        SparseCoreError: there is no such chip, or the spec is none of these.
+    """
+    if isinstance(spec, LookupSpec):
+        return lookup_arguments(spec)
+    if isinstance(spec, (UpdateSpec, CustomUpdateSpec)):
+        return update_arguments(spec)
+    raise _unknown(spec)
 
 
 def build_tile(spec: TileSpec) -> TileProgram:
@@ -20,6 +33,10 @@ def build_tile(spec: TileSpec) -> TileProgram:
         return build_lookup(spec)
     if isinstance(spec, (UpdateSpec, CustomUpdateSpec)):
         return build_update(spec)
-    raise SparseCoreError(
+    raise _unknown(spec)
+
+
+def _unknown(spec: object) -> SparseCoreError:
+    return SparseCoreError(
         f"spec: it is {spec!r}; expected a LookupSpec, UpdateSpec or CustomUpdateSpec"
     )

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from sdykit.core import Diagnostic, FileLocation, capture, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
+from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.tile.build import build_tile
-from sdykit.sparsecore.tile.program import STATUS, TileProgram
+from sdykit.sparsecore.tile.build import arguments_of, build_tile
+from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _SPMEM = "sparsecore-spmem-pipeline"
 _BOUNDS = "sparsecore-check-bounds"
 _NAN = "sparsecore-check-nan"
+_COUNT = "sparsecore-count"
 _FOR_A_CPU = "sparsecore-stage-in-hbm{always=true}"
 
 
@@ -55,17 +56,30 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
     Raises:
         SparseCoreError: there is no such chip, or its memory is too small.
     """
-    built = build_tile(spec)
-    module = parse_tile(built.text)
+    arguments = arguments_of(spec)
+    # A chip may be a file, which may change.
+    source = f"{spec.to_json()}\n{spec.hardware}"
+    code = compile_source(source, lambda: _finished(spec), cache=cache)
+    if spec.counters:
+        rows, columns = code.interface.arguments[len(arguments)].shape
+        assert rows  # The pass knows them.
+        assert columns
+        counters = TileArgument("counters", "int64", (rows, columns), "counters")
+        arguments = (*arguments, counters)
+    if (spec.check_bounds or spec.check_nan) and STATUS not in arguments:
+        arguments = (*arguments, STATUS)
+    return CompiledTile(TileProgram(code.module, arguments), code)
+
+
+def _finished(spec: TileSpec) -> ir.Module:
+    """Build a program, and run all passes over it."""
+    module = parse_tile(build_tile(spec).text)
     try:
         lay_out(module)
     except TileError as error:  # Nobody has seen the text that it has a place in.
         raise SparseCoreError(error.message) from None
-    place_for_cpu(module)
-    add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
-    status = (STATUS,) if spec.check_bounds or spec.check_nan else ()
-    source = TileProgram(str(module), (*built.arguments, *status))
-    return CompiledTile(source, compile_module(module, cache=cache))
+    finish(module, spec)
+    return module
 
 
 def parse_tile(text: str) -> ir.Module:
@@ -95,6 +109,14 @@ def place_for_cpu(module: ir.Module) -> None:
         TileError: the program does not copy them, as tile programs do.
     """
     _run(module, _FOR_A_CPU)
+
+
+def finish(module: ir.Module, spec: TileSpec) -> None:
+    """Do what comes between the layout and code generation: counters, then checks; in place."""
+    if spec.counters:  # Before sums leave SPMEM: the chip's traffic is counted.
+        _run(module, _COUNT)
+    place_for_cpu(module)
+    add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
 
 
 def add_checks(module: ir.Module, *, bounds: bool, nan: bool) -> None:

@@ -10,34 +10,58 @@ Phases:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from sdykit.mlir import ir, make_context
+from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._columns import Columns, for_columns
-from sdykit.sparsecore.tile._entry import make_entry
+from sdykit.sparsecore.tile._columns import Columns, first_columns, for_columns
+from sdykit.sparsecore.tile._entry import make_program
 from sdykit.sparsecore.tile._index import add_index_phase
-from sdykit.sparsecore.tile._reading import to_float32
-from sdykit.sparsecore.tile._staging import Staging, make_staging
-from sdykit.sparsecore.tile.program import TileArgument, TileProgram, buffer_arguments
+from sdykit.sparsecore.tile._reading import add_scaled, to_float32
+from sdykit.sparsecore.tile._staging import Block, Staging, make_staging
+from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram, source_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec
+
+_ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4}
+_LARGE_BYTES = 16 * 2**20
+"""Activations that caches would not keep for who needs them."""
+_WIDE = 64
+"""Narrower rows gain nothing from stores past the caches."""
 
 
 def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     """Give the arguments of the program, in order."""
-    has_index = spec.layout == "sdykit"
-    role = "input" if has_index else "workspace"
-    index = [
-        TileArgument("splits", "int32", (spec.sparse_cores, spec.samples_per_core + 1), role),
-        TileArgument("order", "int32", ("entries",), role),
-    ]
-    table = TileArgument("table", spec.dtype, ("rows", spec.dim))
-    samples = spec.sparse_cores * spec.samples_per_core
-    activations = TileArgument("activations", "float32", (samples, spec.dim), "output")
-    buffers = buffer_arguments(minibatches=spec.minibatches)
-    if has_index:
-        return (*buffers, *index, table, activations)
-    return (*buffers, table, activations, *index)
+    table = TileArgument("table", spec.dtype, ("rows", spec.dim), quantization=spec.quantization)
+    activations = TileArgument(
+        "activations",
+        "float32",
+        (spec.samples, spec.dim),
+        "output",
+        work=4,
+        is_aligned=_bypasses_caches(spec),
+    )
+    work = _ELEMENT_BYTES[spec.dtype] * spec.dim + 8
+    source = source_arguments(spec, work)
+    if spec.layout == "ids":
+        return (*source, table, activations, STATUS)
+    role = "input" if spec.has_index else "workspace"
+    index = (
+        TileArgument("splits", "int32", (spec.all_cores, spec.samples_per_core + 1), role),
+        TileArgument(
+            "sample_rows", "int32", ("entries",), role, work=work if spec.has_index else 0
+        ),
+        TileArgument("sample_gains", "float32", ("entries",), role),
+    )
+    if spec.has_index:
+        return (*index, table, activations)
+    return (*source, table, activations, *index)
+
+
+def _bypasses_caches(spec: LookupSpec) -> bool:
+    """Say whether activations go to memory right away: they are large, and rows whole vectors."""
+    is_large = 4 * spec.dim * spec.samples >= _LARGE_BYTES
+    return is_large and spec.dim >= _WIDE and spec.dim % spec.hardware.float32_lanes == 0
 
 
 def build_lookup(spec: LookupSpec) -> TileProgram:
@@ -47,85 +71,144 @@ def build_lookup(spec: LookupSpec) -> TileProgram:
         SparseCoreError: there is no such chip.
     """
     arguments = lookup_arguments(spec)
-    context = make_context()
-    b = Builder(context)
 
-    def body(values: Mapping[str, ir.Value]) -> None:
-        if spec.layout != "sdykit":
+    def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        if spec.layout != "ids" and not spec.has_index:
             add_index_phase(b, spec, values)
         _add_tile_phase(b, spec, values)
 
-    with context, ir.Location.unknown(context):
-        types = {each.name: each.type for each in arguments}
-        module = make_entry(b, "lookup", types, spec.hardware.tile_memory_bytes, body)
-    return TileProgram(str(module), arguments)
+    return make_program("lookup", arguments, spec, body)
 
 
 def _add_tile_phase(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> None:
     tiles = spec.hardware.tiles_per_sparse_core
-    most = -(-spec.samples_per_core // tiles)
 
     def tile(core: ir.Value, number: ir.Value) -> None:
-        splits, activations = arguments["splits"], arguments["activations"]
         first = b.div(b.mul(number, spec.samples_per_core), tiles)
         end = b.div(b.mul(b.add(number, 1), spec.samples_per_core), tiles)
         row = b.add(b.mul(core, spec.samples_per_core), first)
-        target = b.rows_of(activations, row, b.sub(end, first))
+        target = b.rows_of(arguments["activations"], row, b.sub(end, first))
         staging = {"sparsecore.gather_operand": f'"{spec.staging}"'}
+        most = -(-spec.samples_per_core // tiles)
         sums = b.spmem([most, spec.dim], "f32", **staging)
-        block = make_staging(b, spec, arguments, core, b.load_index(splits, core, end))
-
-        def sample(which: ir.Value) -> tuple[()]:
-            begin = b.load_index(splits, core, which)
-            end = b.load_index(splits, core, b.add(which, 1))
-
-            def columns(these: Columns) -> None:
-                total = _sum_entries(block, these, begin, end)
-                these.store(b, total, sums, b.sub(which, first))
-
-            for_columns(b, spec.dim, spec.hardware.float32_lanes, columns)
-            return ()
-
-        b.loop(first, end, sample)
+        _Tile(b, spec, arguments, make_staging(b, spec, arguments), core, first, end, sums).run()
         b.copy(b.rows_of(sums, b.at(0), b.sub(end, first)), target)
 
-    b.phase([spec.sparse_cores, tiles], tile)
+    b.phase([spec.all_cores, tiles], tile)
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """A tile's part of the lookup.
+
+    Attributes:
+        builder: where ops are added.
+        spec: of the lookup.
+        arguments: of the program.
+        staging: what the tile has room for.
+        core: that it belongs to.
+        first: of its samples.
+        end: behind its last sample.
+        sums: of its samples.
+    """
+
+    builder: Builder
+    spec: LookupSpec
+    arguments: Mapping[str, ir.Value]
+    staging: Staging
+    core: ir.Value
+    first: ir.Value
+    end: ir.Value
+    sums: ir.Value
+
+    def run(self) -> None:
+        """Sum the entries of the tile's samples, block by block."""
+        b = self.builder
+        last = self._start(self.end)
+
+        def is_left(_: ir.Value, sample: ir.Value) -> ir.Value:
+            return b.compare("slt", sample, self.end)
+
+        def next_block(begin: ir.Value, sample: ir.Value) -> list[ir.Value]:
+            block = self.staging.load(begin, last)
+            block.prefetch_first(first_columns(b, self.spec.dim, self.spec.hardware.float32_lanes))
+            behind = self._behind(block, sample, last)
+            self._sum_samples(block, sample, behind)
+            is_cut = b.compare("sgt", self._start(behind), block.end)
+            return [block.end, b.sub(behind, b.select(is_cut, 1, 0))]
+
+        b.repeat([self._start(self.first), self.first], is_left, next_block)
+
+    def _start(self, sample: ir.Value) -> ir.Value:
+        """Give the position of a sample's first entry."""
+        b = self.builder
+        if self.spec.layout != "ids":
+            return b.load_index(self.arguments["splits"], self.core, sample)
+        row = b.add(b.mul(self.core, self.spec.samples_per_core), sample)
+        return b.mul(row, b.dim(self.arguments["ids"], 1))
+
+    def _behind(self, block: Block, sample: ir.Value, last: ir.Value) -> ir.Value:
+        """Give the first sample that begins behind the block, and is not the block's, empty."""
+        b = self.builder
+
+        def begins_before(sample: ir.Value) -> ir.Value:
+            return b.compare("slt", self._start(sample), block.end)
+
+        def found() -> list[ir.Value]:
+            return b.repeat([sample], begins_before, lambda sample: [b.add(sample, 1)])
+
+        is_last = b.compare("eq", block.end, last)
+        return b.choose(is_last, lambda: [self.end], found, [b.index])[0]
+
+    def _sum_samples(self, block: Block, first: ir.Value, behind: ir.Value) -> None:
+        """Add what a block has of each of some samples to its sum."""
+        b, spec = self.builder, self.spec
+        past_caches = {}
+        if _bypasses_caches(spec):
+            alignment = f"{4 * spec.hardware.float32_lanes} : i64"
+            past_caches = {"nontemporal": "true", "alignment": alignment}
+
+        def sample(which: ir.Value, start: ir.Value) -> list[ir.Value]:
+            end = self._start(b.add(which, 1))
+            inside = (b.most(start, block.begin), b.least(end, block.end))
+            to = b.sub(which, self.first)
+
+            def columns(these: Columns) -> tuple[()]:
+                def zeros() -> list[ir.Value]:
+                    return these.zeros(b)
+
+                def before() -> list[ir.Value]:
+                    return these.load(b, self.sums, to)
+
+                types = [value.type for value in these.zeros(b)]
+                is_new = b.compare("sge", start, block.begin)
+                sums = b.choose(is_new, zeros, before, types)
+                total = _sum_entries(block, these, inside, sums)
+                these.store(b, total, self.sums, to, **past_caches)
+                return ()
+
+            for_columns(b, spec.dim, spec.hardware.float32_lanes, columns)
+            return [end]
+
+        b.loop(first, behind, sample, [self._start(first)])
 
 
 def _sum_entries(
-    staging: Staging, columns: Columns, begin: ir.Value, end: ir.Value
+    block: Block,
+    columns: Columns,
+    positions: tuple[ir.Value, ir.Value],
+    sums: Sequence[ir.Value],
 ) -> list[ir.Value]:
-    """Sum `gain * row` over entries, from +0 on, one after another, each operation rounded."""
-    b, spec = staging.builder, staging.spec
-    table = staging.arguments["table"]
+    """Add `gain * row` to sums, one after another, each operation rounded."""
+    b, spec = block.builder, block.spec
+    count = block.place(block.end)
 
-    def piece(position: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-        """Go on to the end of the entries, or of the block."""
-        staging.require(position)
-        first, last = staging.bounds()
-        count = b.sub(last, first)
-        stop = b.least(end, last)
+    def entry(number: ir.Value, *sums: ir.Value) -> list[ir.Value]:
+        block.prefetch(columns, number, count)
+        row = b.load_index(block.rows, number)
+        values = [to_float32(b, value, spec.dtype) for value in columns.load(b, block.table, row)]
+        gain = None if block.gains is None else b.load(block.gains, number)
+        return add_scaled(b, sums, values, gain)
 
-        def entry(number: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-            staging.prefetch(columns, number, count)
-            row = b.load_index(staging.rows, number)
-            gain = b.load(staging.gains, number)
-            values = [
-                to_float32(b, value, spec.dtype, spec.quantization)
-                for value in columns.load(b, table, row)
-            ]
-            products = [
-                b.floats("arith.mulf", b.splat(gain, value.type), value) for value in values
-            ]
-            return [
-                b.floats("arith.addf", total, product)
-                for total, product in zip(sums, products, strict=True)
-            ]
-
-        totals = b.loop(b.sub(position, first), b.sub(stop, first), entry, sums)
-        return [stop, *totals]
-
-    def is_left(position: ir.Value, *_: ir.Value) -> ir.Value:
-        return b.compare("slt", position, end)
-
-    return b.repeat([begin, *columns.zeros(b)], is_left, piece)[1:]
+    begin, end = positions
+    return b.loop(block.place(begin), block.place(end), entry, sums)

@@ -2,32 +2,36 @@
 
 Phases:
 
-1. over the partitions: their sequencers sort the entries by row;
-2. over the tiles: each owns a range of its partition's rows. It sums `gain * gradient` of a row in
+1. their sequencers sort the entries by row: those of buffers over the partitions, ids as they are
+   over the SparseCores that have samples, in several phases;
+2. over the tiles: each owns a range of the sorted rows. It sums `gain * gradient` of a row in
    registers, in the order of docs/sparsecore-reference.md, and updates the row and its slots in
    place. Rows that no entry names are not written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sdykit.mlir import ir, make_context
+from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns, for_columns
-from sdykit.sparsecore.tile._entry import make_entry
+from sdykit.sparsecore.tile._entry import make_program
 from sdykit.sparsecore.tile._numbers import Number
-from sdykit.sparsecore.tile._sorting import ID_SHIFT, add_sort_phase
+from sdykit.sparsecore.tile._row_sums import RowSums
+from sdykit.sparsecore.tile._shared_sorting import (
+    add_shared_sort_phases,
+    shared_sort_workspaces,
+)
+from sdykit.sparsecore.tile._sorting import add_sort_phase
 from sdykit.sparsecore.tile._stablehlo import read_row_function
-from sdykit.sparsecore.tile.program import TileArgument, TileProgram, buffer_arguments
+from sdykit.sparsecore.tile._words import word_workspaces, words_of
+from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram, source_arguments
 from sdykit.sparsecore.tile.rules import Scalars, Slots, apply_rule
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 
 Rule = Callable[[Number, Number, Slots, Scalars], tuple[Number, Slots]]
-_ROW_MASK = 2**ID_SHIFT - 1
-_GRADIENTS_AHEAD = 32
-"""How many entries ahead the gradients are asked for."""
 _ROWS_AHEAD = 16
 """How many entries ahead rows and slots are asked for; they come to stay, so fewer suffice."""
 
@@ -39,18 +43,20 @@ def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
 
 def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
     """Give the arguments of the program, in order."""
-    samples = spec.sparse_cores * spec.samples_per_core
+    parts = 1 if spec.layout == "ids" else spec.sparse_cores
+    # The gradient; table and slots, there and back; words, as they are sorted.
+    work = 4 * spec.dim * (1 + 2 * (1 + len(spec.slots))) + 64
     return (
-        *buffer_arguments(minibatches=spec.minibatches),
-        TileArgument("gradients", "float32", (samples, spec.dim)),
+        *source_arguments(spec, work),
+        TileArgument("gradients", "float32", (spec.samples, spec.dim)),
         *(TileArgument(name, "float32", ()) for name in spec.scalars),
         *(
             TileArgument(name, "float32", ("rows", spec.dim), "in_place")
             for name in ("table", *slot_arguments(spec).values())
         ),
-        TileArgument("words", "int64", (2, "entries"), "workspace"),
-        TileArgument("weights", "float32", (2, "entries"), "workspace"),
-        TileArgument("parts", "int32", (spec.sparse_cores, 3), "workspace"),
+        *word_workspaces(spec),
+        TileArgument("parts", "int32", (parts, 3), "workspace"),
+        *((*shared_sort_workspaces(spec), STATUS) if spec.layout == "ids" else ()),
     )
 
 
@@ -60,20 +66,15 @@ def build_update(spec: UpdateSpec | CustomUpdateSpec) -> TileProgram:
     Raises:
         SparseCoreError: there is no such chip, or a user's update has an op that cannot be.
     """
-    arguments = update_arguments(spec)
-    context = make_context()
-    b = Builder(context)
 
-    rule = _rule_of(b, spec)
+    def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        if spec.layout == "ids":
+            add_shared_sort_phases(b, spec, values)
+        else:
+            add_sort_phase(b, spec, values)
+        _add_tile_phase(b, spec, _rule_of(b, spec), values)
 
-    def body(values: Mapping[str, ir.Value]) -> None:
-        add_sort_phase(b, spec, values)
-        _add_tile_phase(b, spec, rule, values)
-
-    with context, ir.Location.unknown(context):
-        types = {each.name: each.type for each in arguments}
-        module = make_entry(b, "update", types, spec.hardware.tile_memory_bytes, body)
-    return TileProgram(str(module), arguments)
+    return make_program("update", update_arguments(spec), spec, body)
 
 
 def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:
@@ -105,16 +106,14 @@ def _add_tile_phase(
 
     def tile(partition: ir.Value, number: ir.Value) -> None:
         scalars = {name: Number(b, b.load(arguments[name])) for name in spec.scalars}
-        rows = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
-        _Tile(
-            b,
-            spec,
-            rule,
-            arguments,
-            scalars,
-            b.mul(partition, rows),
-            *(b.load_index(arguments["parts"], partition, k) for k in range(3)),
-        ).run(number)
+        part = b.at(0) if spec.layout == "ids" else partition
+        begin, end, copy = (b.load_index(arguments["parts"], part, k) for k in range(3))
+        sums = RowSums(b, spec, arguments, words_of(b, arguments), copy, begin, end)
+        if spec.layout == "ids":
+            tile = _Tile(b, spec, rule, arguments, scalars, sums, None)
+            tile.run(b.add(b.mul(partition, tiles), number))
+        else:
+            _Tile(b, spec, rule, arguments, scalars, sums, partition).run(number)
 
     b.phase([spec.sparse_cores, tiles], tile)
 
@@ -129,10 +128,8 @@ class _Tile:
         rule: of the optimizer.
         arguments: of the program.
         scalars: hyperparameters, by name.
-        first_row: of the partition.
-        begin: position of the partition's first entry in `words`.
-        end: position behind its last.
-        copy: which of the two copies is sorted.
+        sums: of the gradients.
+        partition: that the tile works on; None: the entries of all are sorted together.
     """
 
     builder: Builder
@@ -140,84 +137,59 @@ class _Tile:
     rule: Rule
     arguments: Mapping[str, ir.Value]
     scalars: Scalars
-    first_row: ir.Value
-    begin: ir.Value
-    end: ir.Value
-    copy: ir.Value
+    sums: RowSums
+    partition: ir.Value | None
 
     def run(self, number: ir.Value) -> None:
-        """Update the rows of a tile, one after another."""
+        """Update the rows that begin in the tile's share of the entries, one after another."""
         b = self.builder
-        first, last = self._edge(number), self._edge(b.add(number, 1))
+        share, last = self._share(number), self._share(b.add(number, 1))
+
+        def moved() -> list[ir.Value]:
+            return [self.sums.next_row(share)]
+
+        is_first = b.compare("eq", share, self.sums.begin)
+        first = b.choose(is_first, lambda: [share], moved, [b.index])[0]
 
         def is_left(position: ir.Value) -> ir.Value:
             return b.compare("slt", position, last)
 
-        def row(position: ir.Value) -> list[ir.Value]:
-            stop = self._run_end(b.add(position, 1), last)
+        def row(position: ir.Value) -> Sequence[ir.Value]:
             which = self._row(position)
 
-            def columns(these: Columns) -> None:
-                total = self._sum(these, position, stop)
+            def columns(these: Columns, _: ir.Value) -> list[ir.Value]:
+                self._prefetch(these, position)
+                stop, total = self.sums.sum(these, position)
                 self._update(these, which, total)
+                return [stop]
 
-            for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns)
-            return [stop]
+            lanes = self.spec.hardware.float32_lanes
+            return for_columns(b, self.spec.dim, lanes, columns, [position])
 
         b.repeat([first], is_left, row)
 
-    def _edge(self, number: ir.Value) -> ir.Value:
-        """Give where a tile's entries start: its even share, moved on to the next row."""
-        b, tiles = self.builder, self.spec.hardware.tiles_per_sparse_core
-        share = b.div(b.mul(number, b.sub(self.end, self.begin)), tiles)
-        start = b.add(self.begin, share)
-        is_start = b.compare("eq", share, 0)
-        return b.select(is_start, start, self._run_end(start, self.end))
-
-    def _run_end(self, position: ir.Value, end: ir.Value) -> ir.Value:
-        """Give the next position whose row differs from that of the one before it."""
-        b = self.builder
-
-        def is_same(position: ir.Value) -> ir.Value:
-            inside = b.compare("slt", position, end)
-            safe = b.most(b.least(position, b.sub(end, 1)), 1)
-            same = b.compare("eq", self._id(safe), self._id(b.sub(safe, 1)))
-            return b.integers("arith.andi", inside, same)
-
-        return b.repeat([position], is_same, lambda position: [b.add(position, 1)])[0]
-
-    def _word(self, position: ir.Value) -> ir.Value:
-        return self.builder.load_index(self.arguments["words"], self.copy, position)
-
-    def _id(self, position: ir.Value) -> ir.Value:
-        return self.builder.bits("arith.shrui", self._word(position), ID_SHIFT)
+    def _share(self, number: ir.Value) -> ir.Value:
+        """Give where a tile's even share of the entries begins."""
+        b, sums = self.builder, self.sums
+        before = b.mul(number, b.sub(sums.end, sums.begin))
+        tiles = self.spec.hardware.tiles_per_sparse_core
+        if self.partition is None:
+            tiles *= self.spec.sparse_cores
+        return b.add(sums.begin, b.div(before, tiles))
 
     def _row(self, position: ir.Value) -> ir.Value:
-        return self.builder.add(self.first_row, self._id(position))
+        b, id_ = self.builder, self.sums.id(position)
+        if self.partition is None:
+            return id_
+        rows = b.div(b.dim(self.arguments["table"], 0), self.spec.sparse_cores)
+        return b.add(b.mul(self.partition, rows), id_)
 
-    def _sum(self, columns: Columns, begin: ir.Value, end: ir.Value) -> list[ir.Value]:
-        """Sum `gain * gradient` from +0 on, one after another, each operation rounded."""
-        b, gradients = self.builder, self.arguments["gradients"]
-        behind = b.sub(self.end, 1)
-
-        def entry(position: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-            later = self._word(b.least(b.add(position, _GRADIENTS_AHEAD), behind))
-            columns.prefetch(b, gradients, b.bits("arith.andi", later, _ROW_MASK))
-            sample = b.bits("arith.andi", self._word(position), _ROW_MASK)
-            gain = b.load(self.arguments["weights"], self.copy, position)
-            products = [
-                b.floats("arith.mulf", b.splat(gain, value.type), value)
-                for value in columns.load(b, gradients, sample)
-            ]
-            return [
-                b.floats("arith.addf", total, product)
-                for total, product in zip(sums, products, strict=True)
-            ]
-
+    def _prefetch(self, columns: Columns, position: ir.Value) -> None:
+        """Ask for a row of the table, and its slots, that comes later."""
+        b = self.builder
+        row = self._row(self.sums.last(b.add(position, _ROWS_AHEAD)))
         for name in ("table", *slot_arguments(self.spec).values()):
-            row = self._row(b.least(b.add(begin, _ROWS_AHEAD), behind))
             columns.prefetch(b, self.arguments[name], row, write=True)
-        return b.loop(begin, end, entry, columns.zeros(b))
 
     def _update(self, columns: Columns, row: ir.Value, gradient: list[ir.Value]) -> None:
         """Update some columns of a row."""

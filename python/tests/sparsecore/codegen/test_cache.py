@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sdykit.sparsecore.codegen import ObjectCache, Program, _machine, compile_module, compiler, run
+from sdykit.sparsecore.codegen import (
+    ObjectCache,
+    Program,
+    _machine,
+    compile_module,
+    compile_source,
+    compiler,
+    run,
+)
 
 ROOT = Path(__file__).parents[4]
 PROGRAM = """func.func @triple(%x: memref<?xi32>) attributes {sparsecore.entry} {
@@ -104,6 +113,54 @@ def test_disk_cache(tmp_path: Path, forget, compiled: list[str]) -> None:
     assert len(compiled) == 1
 
 
+def test_a_source_is_made_into_a_program_once(tmp_path: Path, forget, compiled: list[str]) -> None:
+    """Neither in this process nor in others is the module made again."""
+    cache, made = ObjectCache(tmp_path), []
+
+    def module() -> str:
+        made.append(PROGRAM)
+        return PROGRAM
+
+    first = compile_source("triple", module, cache=cache)
+    assert compile_source("triple", module, cache=cache) is first
+    forget()
+    again = compile_source("triple", module, cache=cache)
+    check(again)
+    assert again.module == first.module == PROGRAM
+    assert (len(made), len(compiled)) == (1, 1)
+    # The text of a program is another source than what it is made from.
+    check(compile_module(PROGRAM, cache=cache))
+    assert (len(made), len(compiled)) == (1, 2)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_source_whose_module_cannot_be_made(tmp_path: Path) -> None:
+    def module() -> str:
+        raise LookupError("no such chip")
+
+    for _ in range(2):
+        with pytest.raises(LookupError, match=r"^no such chip$"):
+            compile_source("triple", module, cache=ObjectCache(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+    check(compile_source("triple", lambda: PROGRAM, cache=ObjectCache(tmp_path)))
+
+
+NO_MLIR = """
+import sys
+from pathlib import Path
+from sdykit.sparsecore.codegen import ObjectCache, compile_source
+compile_source("triple", None, cache=ObjectCache(Path(sys.argv[1])))
+print([name for name in ("sdykit.mlir", "sdykit.core", "jaxlib.mlir.ir") if name in sys.modules])
+"""
+
+
+def test_what_is_found_on_disk_needs_no_mlir(tmp_path: Path) -> None:
+    compile_source("triple", lambda: PROGRAM, cache=ObjectCache(tmp_path))
+    command = [sys.executable, "-c", NO_MLIR, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
 DAMAGE = {
     "truncated": lambda data: data[: len(data) // 2],
     "empty": lambda data: b"",
@@ -149,17 +206,30 @@ def test_a_directory_that_is_a_file(
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
 
 
-def test_full_disk(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_fd: int, _mode: str):
-        raise OSError(28, "No space left on device")
+FULL = """
+import logging, resource, sys
+import numpy as np
+from pathlib import Path
+from sdykit.sparsecore.codegen import ObjectCache, compile_module, run
+logging.basicConfig(stream=sys.stdout, format="%(message)s")
+cache = ObjectCache(Path(sys.argv[2]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+x = np.arange(5, dtype=np.int32)
+run(compile_module(Path(sys.argv[1]).read_text(), cache=cache), [x])
+print(x.tolist())
+"""
 
-    monkeypatch.setattr(os, "fdopen", full)
-    with caplog.at_level(logging.WARNING):
-        check(compile_module(PROGRAM, cache=ObjectCache(tmp_path)))
-    assert "No space left on device" in caplog.text
-    assert list(tmp_path.iterdir()) == []
+
+def test_no_space_for_a_file(tmp_path: Path) -> None:
+    source, directory = tmp_path / "triple.mlir", tmp_path / "cache"
+    source.write_text(PROGRAM)
+    command = [sys.executable, "-c", FULL, str(source), str(directory)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    warning, result = done.stdout.splitlines()
+    assert re.fullmatch(r"cannot write the cached object .*\.obj: File too large", warning)
+    assert result == "[0, 3, 6, 9, 12]"
+    assert list(directory.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a directory that root cannot write")
@@ -180,7 +250,7 @@ def test_the_key_names_the_machine(tmp_path: Path, forget, monkeypatch: pytest.M
         _machine.Host(host.triple, host.cpu, host.features, (1, 2, 3)),
     ):
         forget()
-        monkeypatch.setattr(_machine, "host", lambda other=other: other)
+        monkeypatch.setattr(compiler, "_HOST", other)
         compile_module(PROGRAM, cache=cache)
     assert len(list(tmp_path.iterdir())) == 4
 

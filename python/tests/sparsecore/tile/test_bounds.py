@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.optimizers import Adagrad
+from sdykit.sparsecore.preprocess import Layout
 from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sparsecore.tile.tile_cases import (
@@ -82,20 +84,41 @@ def test_right_programs_stay_in_bounds(data: st.DataObject) -> None:
             assert name not in plain or same_bits(found[name], plain[name])
 
 
-def test_a_wrong_id_is_named() -> None:
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_wrong_id_is_named(layout: Layout) -> None:
     rng = np.random.default_rng(3)
-    buffers = make_buffers(rng, "v5p")
+    buffers = make_buffers(rng, "v5p", layout=layout)
     arrays = arrays_for(rng, buffers, 16)
-    arrays["embedding_ids"] = np.full_like(arrays["embedding_ids"], 10**6)
-    spec = LookupSpec(dim=16, samples_per_core=5, check_bounds=True)
+    name = "sample_rows" if layout == "sdykit" else "embedding_ids"
+    arrays[name] = np.full_like(arrays[name], 10**6)
+    spec = LookupSpec(dim=16, samples_per_core=5, check_bounds=True, layout=layout)
     found, _ = run_tile(spec, arrays)
-    row = found["status"][1]
-    assert row in {10**6 + partition * 15 for partition in range(4)}
-    assert message(spec, found["status"]) == (
-        f"'vector.load' of 8 elements at [{row}, 0] is out of the bounds of table, "
-        "whose sizes are [60, 16]"
-    )
+    expected = {
+        "sdykit": "'vector.load' of 8 elements at [1000000, 0] is out of the bounds of table, "
+        "whose sizes are [64, 16]",
+        "jax_tpu_embedding": f"'memref.load' at [{found['status'][1]}] of embedding_ids gives "
+        "[1000000], which is no row of one of the 4 parts of table, whose rows are [16]",
+    }
+    assert message(spec, found["status"]) == expected[layout]
     assert not found["activations"].any()
+
+
+def test_rows_of_another_partition_are_named() -> None:
+    """Partitions have 16 rows; row 16 of one is row 0 of the next."""
+    rng = np.random.default_rng(3)
+    buffers = make_buffers(rng, "v5p", layout="jax_tpu_embedding")
+    arrays = arrays_for(rng, buffers, 16)
+    arrays["embedding_ids"] = np.full_like(arrays["embedding_ids"], 16)
+    lookup = LookupSpec(dim=16, samples_per_core=5, layout="jax_tpu_embedding")
+    update = UpdateSpec(dim=16, samples_per_core=5, optimizer=Adagrad(0.1))
+    for spec in (lookup, update):
+        checked = dataclasses.replace(spec, check_bounds=True)
+        found, _ = run_tile(checked, arrays)
+        assert message(checked, found["status"]) == (
+            f"'memref.load' at [{found['status'][1]}] of embedding_ids gives [16], which is no row "
+            "of one of the 4 parts of table, whose rows are [16]"
+        )
+        assert same_bits(found["table"], arrays["table"])
 
 
 def test_an_update_with_wrong_ids_leaves_the_table() -> None:
@@ -105,7 +128,7 @@ def test_an_update_with_wrong_ids_leaves_the_table() -> None:
     arrays["embedding_ids"] = np.full_like(arrays["embedding_ids"], 2**31 - 1)
     spec = UpdateSpec(dim=16, samples_per_core=5, optimizer=Adagrad(0.1), check_bounds=True)
     found, _ = run_tile(spec, arrays)
-    assert message(spec, found["status"]).startswith("'vector.load' of 8 elements at [")
+    assert message(spec, found["status"]).startswith("'memref.load' at [")
     assert same_bits(found["table"], arrays["table"])
 
 

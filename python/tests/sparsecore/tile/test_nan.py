@@ -21,7 +21,7 @@ UPDATE = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_na
     ("spec", "array", "value", "expected"),
     [
         (LOOKUP, "table", np.nan, "NaN read from table at or behind ["),
-        (LOOKUP, "gains", np.nan, "NaN read from gains at or behind ["),
+        (LOOKUP, "sample_gains", np.nan, "NaN read from sample_gains at or behind ["),
         (LOOKUP, "table", np.inf, "NaN written to activations at or behind ["),
         (UPDATE, "gradients", np.nan, "NaN read from gradients at or behind ["),
         (UPDATE, "slot_accumulator", -1e30, "NaN written to table at or behind ["),
@@ -34,8 +34,8 @@ def test_first_nan(
     rng = np.random.default_rng(2)
     arrays = arrays_for(rng, make_buffers(rng, "v5p"), 12)
     if value == np.inf:
-        arrays["gains"] = np.where(rng.random(len(arrays["gains"])) < 0.5, 0, arrays["gains"])
-        arrays["gains"] = arrays["gains"].astype(np.float32)
+        gains = arrays["sample_gains"]
+        arrays["sample_gains"] = np.where(rng.random(len(gains)) < 0.5, np.float32(0), gains)
     arrays[array] = np.full_like(arrays[array], value)
     checked = dataclasses.replace(spec, check_bounds=bounds)
     found, _ = run_tile(checked, arrays)

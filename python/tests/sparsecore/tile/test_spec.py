@@ -12,11 +12,13 @@ from sdykit.sparsecore.optimizers import F2A, Adagrad, Custom
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
+    Layout,
     LookupSpec,
     TileSpec,
     UpdateSpec,
     spec_from_json,
 )
+from sdykit.sparsecore.tile.update import update_arguments
 
 SPECS: list[TileSpec] = [
     LookupSpec(dim=3, samples_per_core=8),
@@ -34,6 +36,7 @@ SPECS: list[TileSpec] = [
         check_bounds=True,
     ),
     UpdateSpec(dim=3, samples_per_core=8),
+    LookupSpec(dim=3, samples_per_core=8, layout="ids", num_devices=8, gains=False, counters=True),
     CustomUpdateSpec(dim=3, samples_per_core=8, stablehlo="module {}", slots=("a", "b")),
     UpdateSpec(dim=3, samples_per_core=8, optimizer=F2A(0.1, rho=0.25, max_value=3.0)),
 ]
@@ -79,7 +82,21 @@ def test_the_chip_gives_the_sparse_cores() -> None:
             {"dtype": "float16"},
             "lookup: dtype is 'float16'; expected one of float32, bfloat16, int8, int32",
         ),
-        ({"layout": "csr"}, "lookup: layout is 'csr'; expected one of sdykit, jax_tpu_embedding"),
+        (
+            {"layout": "csr"},
+            "lookup: layout is 'csr'; expected one of sdykit, jax_tpu_embedding, ids",
+        ),
+        ({"num_devices": 0}, "lookup: num_devices is 0; expected an integer from 1 to 65536"),
+        ({"num_devices": 6}, "lookup: num_devices is 6; expected a power of two"),
+        (
+            {"layout": "ids", "minibatches": True},
+            "lookup: minibatches is True in layout ids, which has none; expected false",
+        ),
+        (
+            {"gains": False},
+            "lookup: gains is False in layout sdykit, which has gains; expected true",
+        ),
+        ({"counters": 1}, "lookup: counters is 1; expected true or false"),
         ({"staging": None}, "lookup: staging is None; expected one of auto, spmem, hbm"),
         ({"quantization": 8}, "lookup: quantization is 8; expected a Quantization"),
         (
@@ -93,8 +110,8 @@ def test_the_chip_gives_the_sparse_cores() -> None:
         (
             {"optimizer": {"name": "sgd"}},
             "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
-            "minibatches, chip, tile_memory_bytes, check_bounds, check_nan, max_ids_per_partition, "
-            "dtype, quantization, layout, staging",
+            "minibatches, chip, num_devices, layout, tile_memory_bytes, gains, check_bounds, "
+            "check_nan, counters, max_ids_per_partition, dtype, quantization, staging",
         ),
     ],
 )
@@ -144,3 +161,24 @@ def test_a_python_update_has_no_spec() -> None:
     with pytest.raises(SparseCoreError, match="other than Custom"):
         UpdateSpec(dim=3, samples_per_core=8, optimizer=custom)
     assert UpdateSpec(dim=3, samples_per_core=8, optimizer=Adagrad(0.1)).optimizer.slots
+
+
+@pytest.mark.parametrize("name", ["table", "ids", "status", "slot_momentum"])
+def test_hyperparameters_have_names_of_their_own(name: str) -> None:
+    with pytest.raises(SparseCoreError) as error:
+        CustomUpdateSpec(dim=3, samples_per_core=8, stablehlo="", scalars=("learning_rate", name))
+    assert str(error.value) == (
+        f"custom_update: scalars has '{name}', which is another argument of the program; "
+        "expected another name"
+    )
+
+
+@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding", "ids"])
+def test_these_are_the_arguments_of_updates(layout: Layout) -> None:
+    fields: dict[str, Any] = {"dim": 3, "samples_per_core": 8, "num_devices": 2, "layout": layout}
+    spec = UpdateSpec(**fields, optimizer=Adagrad(0.1), minibatches=layout != "ids")
+    for argument in update_arguments(spec):
+        if argument.name in spec.scalars or argument.name.startswith("slot_"):
+            continue
+        with pytest.raises(SparseCoreError, match="another argument of the program"):
+            CustomUpdateSpec(**fields, stablehlo="", scalars=(argument.name,))

@@ -10,12 +10,12 @@ import numpy as np
 from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import Ragged
-from sdykit.sparsecore.preprocess import Minibatching, preprocess
+from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
 from sdykit.sparsecore.reference import Entries, entries_from_packed
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.compile import compile_tile
-from sdykit.sparsecore.tile.spec import Layout, TileSpec
+from sdykit.sparsecore.tile.spec import TileSpec
 
 Arrays = dict[str, np.ndarray]
 CONFIG = SparsecoreConfig(max_ids_per_chip_per_sample=2**30)
@@ -28,7 +28,7 @@ CHIPS = {"v5p": 4, "v6e": 2}
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Buffers:
-    """What preprocessing made of a batch, for one device."""
+    """What preprocessing made of a batch, the devices one after another."""
 
     arrays: Arrays
     """By the names of the programs' arguments."""
@@ -49,10 +49,12 @@ def make_buffers(
     minibatching: Minibatching = "off",
     combiner: Combiner = "sum",
     dropping: bool = False,
+    num_devices: int = 1,
 ) -> Buffers:
     """Preprocess samples of 0 to `most_ids` ids, then poison what programs must not read."""
-    cores = CHIPS[chip]
-    system, batch = System(1, cores), samples_per_core * cores
+    system = System(num_devices, CHIPS[chip])
+    cores = system.num_sparse_cores
+    batch = samples_per_core * cores
     table = TableSpec(
         "table",
         vocabulary,
@@ -75,10 +77,10 @@ def make_buffers(
     )
     found = done.buffers["table"]
     arrays: Arrays = {
-        "row_pointers": found.row_pointers[0].copy(),
-        "embedding_ids": found.embedding_ids[0].copy(),
-        "sample_ids": found.sample_ids[0].copy(),
-        "gains": found.gains[0].copy(),
+        "row_pointers": found.row_pointers.ravel().copy(),
+        "embedding_ids": found.embedding_ids.ravel().copy(),
+        "sample_ids": found.sample_ids.ravel().copy(),
+        "gains": found.gains.ravel().copy(),
     }
     count = None
     if minibatching != "off":
@@ -86,10 +88,11 @@ def make_buffers(
         arrays["num_minibatches"] = np.array([count], np.int32)
     if found.index is not None:
         arrays["splits"] = found.index.splits[0].copy()
-        arrays["order"] = found.index.order[0].copy()
+        arrays["sample_rows"] = found.index.rows[0].copy()
+        arrays["sample_gains"] = found.index.gains[0].copy()
     entries = _read(arrays, arrays["gains"], system, samples_per_core, count)
     _poison(rng, arrays, _read(arrays, None, system, samples_per_core, count))
-    rows = -(-vocabulary // cores)
+    rows = stacks[0].vocabulary_size // cores
     return Buffers(arrays, entries, rows, samples_per_core)
 
 
@@ -100,9 +103,9 @@ def _read(
     samples_per_core: int,
     num_minibatches: int | None,
 ) -> Entries:
-    """Read the entries; without gains, those give the positions."""
+    """Read the entries; without gains, the bits of theirs are the positions."""
     ids = arrays["embedding_ids"]
-    factors = np.arange(len(ids), dtype=np.float32) if gains is None else gains
+    factors = np.arange(len(ids), dtype=np.int32).view(np.float32) if gains is None else gains
     return entries_from_packed(
         arrays["row_pointers"],
         ids,
@@ -116,7 +119,7 @@ def _read(
 
 def _poison(rng: np.random.Generator, arrays: Arrays, positions: Entries) -> None:
     dead = np.ones(len(arrays["gains"]), bool)
-    dead[positions.gain.astype(np.int64)] = False
+    dead[positions.gain.view(np.int32)] = False
     arrays["gains"][dead] = np.nan
     for name in ("embedding_ids", "sample_ids"):
         arrays[name][dead] = rng.integers(-(2**31), 2**31, dead.sum())
@@ -133,18 +136,19 @@ def run_tile(
     tile = compile_tile(spec, cache=None)
     arrays: Arrays = {}
     sizes = {
-        "entries": len(given["embedding_ids"]),
-        "pointers": len(given["row_pointers"]),
+        "entries": given["ids"].size if "ids" in given else len(given["embedding_ids"]),
+        "pointers": len(given.get("row_pointers", ())),
+        "valency": given["ids"].shape[1] if "ids" in given else 0,
         "rows": len(given["table"]),
     }
     for argument in tile.source.arguments:
+        shape = [sizes[size] if isinstance(size, str) else size for size in argument.shape]
         if argument.role in ("input", "in_place"):
             arrays[argument.name] = given[argument.name].copy()
             continue
-        if argument.role == "status":
-            arrays[argument.name] = np.zeros(8, np.int64)
+        if argument.role in ("status", "counters"):
+            arrays[argument.name] = np.zeros(shape, np.int64)
             continue
-        shape = [sizes[size] if isinstance(size, str) else size for size in argument.shape]
         garbage = np.full(shape, -1, argument.dtype)
         arrays[argument.name] = garbage if garbage.dtype.kind == "i" else garbage * np.nan
     run(tile.code, list(arrays.values()), threads)

@@ -1,0 +1,194 @@
+"""Time the compilation of lookups and updates beside XLA's of the same in jax.numpy.
+
+    python benchmarks/compile.py                # print the table
+    python benchmarks/compile.py --quick        # fewer runs
+    python benchmarks/compile.py --write docs/codegen.md
+
+Each row has three times of a jitted function, from its first line to an executable (trace, lower,
+compile): in jax.numpy (take, multiply, segment_sum; an update is the gradient of that, and SGD or
+Adagrad on the whole table), and with the tile program, compiled or found on disk. `of it` is what
+the tile program itself takes, from its spec to machine code in memory. Every run is of another
+batch size, so that nothing in the process is found compiled; the process has compiled one before.
+The tables have medians. The last line is for a process that has compiled nothing: what its first
+tile program takes if it is on disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from report import machine, seconds, write
+from rich.console import Console
+from rich.table import Table
+
+from sdykit.bridge import _kernel_cache, _native
+from sdykit.bridge.embedding import grad_update, lookup
+from sdykit.sparsecore.codegen import compiler
+from sdykit.sparsecore.optimizers import SGD, Adagrad
+
+ROWS = 1_000_000
+VALENCY = 16
+AIM, AIM_CACHED = 0.5, 2.0
+Shapes = Sequence[jax.ShapeDtypeStruct]
+Pair = tuple[Callable[..., Any], Callable[..., Any]]
+"""A function in jax.numpy, and the same with a tile program."""
+
+
+def jnp_lookup(table: jax.Array, ids: jax.Array, weights: jax.Array) -> jax.Array:
+    """Look up and sum in jax.numpy."""
+    samples = jnp.repeat(jnp.arange(len(ids)), ids.shape[1])
+    rows = jnp.take(table, ids.ravel(), axis=0) * weights.ravel()[:, None]
+    return jax.ops.segment_sum(rows, samples, num_segments=len(ids))
+
+
+def jnp_gradient(
+    table: jax.Array, ids: jax.Array, weights: jax.Array, gradients: jax.Array
+) -> jax.Array:
+    """Give the gradient of `jnp_lookup` for the table."""
+    return jax.vjp(lambda table: jnp_lookup(table, ids, weights), table)[1](gradients)[0]
+
+
+def jnp_sgd(table: jax.Array, *rest: jax.Array) -> jax.Array:
+    """Make a step of SGD."""
+    return table - 0.1 * jnp_gradient(table, *rest)
+
+
+def jnp_adagrad(table: jax.Array, *rest: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Make a step of Adagrad."""
+    *batch, accumulator = rest
+    gradient = jnp_gradient(table, *batch)
+    total = accumulator + gradient * gradient
+    return table - 0.1 * gradient / jnp.sqrt(total), total
+
+
+def sgd(table: jax.Array, *rest: jax.Array) -> Any:
+    """Make a step of SGD on the rows of the batch."""
+    return grad_update(table, {}, *rest, optimizer=SGD(0.1))
+
+
+def adagrad(table: jax.Array, *rest: jax.Array) -> Any:
+    """Make a step of Adagrad on the rows of the batch."""
+    *batch, accumulator = rest
+    return grad_update(table, {"accumulator": accumulator}, *batch, optimizer=Adagrad(0.1))
+
+
+def cases() -> dict[str, tuple[Pair, int, int]]:
+    """Give the rows of the table: functions, width, and how many operands are shaped as what."""
+    found: dict[str, tuple[Pair, int, int]] = {}
+    for width in (8, 32, 128):
+        found[f"lookup, width {width}"] = ((jnp_lookup, lookup), width, 3)
+    found["SGD, width 32"] = ((jnp_sgd, sgd), 32, 4)
+    found["Adagrad, width 32"] = ((jnp_adagrad, adagrad), 32, 5)
+    return found
+
+
+def operands(width: int, batch: int, count: int) -> Shapes:
+    """Give shapes of table, ids, weights, gradients and accumulator, or the first of them."""
+    table = jax.ShapeDtypeStruct((ROWS, width), jnp.float32)
+    ids = jax.ShapeDtypeStruct((batch, VALENCY), jnp.int32)
+    weights = jax.ShapeDtypeStruct((batch, VALENCY), jnp.float32)
+    gradients = jax.ShapeDtypeStruct((batch, width), jnp.float32)
+    return (table, ids, weights, gradients, table)[:count]
+
+
+def compile_with_jax(function: Callable[..., Any], shapes: Shapes) -> float:
+    """Time `jax.jit(function)` down to an executable."""
+    return seconds(lambda: jax.jit(function).lower(*shapes).compile())
+
+
+class Clock:
+    """Compiles specs for the native code, and keeps how long it took."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+        self.specs: list[str] = []
+
+    def __call__(self, text: str) -> _native.Kernel:
+        made: list[_native.Kernel] = []
+        self.times.append(seconds(lambda: made.append(_kernel_cache.compile_spec(text))))
+        self.specs.append(text)
+        return made[0]
+
+
+def forget() -> None:
+    """Make this process one that has no program compiled."""
+    _kernel_cache._kernels.clear()
+    compiler._programs.clear()
+    jax.clear_caches()
+
+
+def measure(runs: int) -> list[list[str]]:
+    """Measure the rows of the table."""
+    clock, rows = Clock(), []
+    _native.set_compiler(clock)
+    for name, ((theirs, ours), width, count) in cases().items():
+        times: list[list[float]] = []
+        for run in range(runs + 1):
+            shapes = operands(width, 4096 + 64 * (run + 1), count)
+            clock.times.clear()
+            times.append([compile_with_jax(theirs, shapes), compile_with_jax(ours, shapes)])
+            forget()
+            times[-1] += [compile_with_jax(ours, shapes), *clock.times]
+        xla, cold, warm, own, found = map(statistics.median, zip(*times[1:], strict=True))
+        milliseconds = [f"{each * 1e3:.1f}" for each in (xla, cold, own, warm, found)]
+        rows.append([name, *milliseconds, f"{own / xla:.2f}", f"{cold / xla:.2f}"])
+    _native.set_compiler(_kernel_cache.compile_spec)
+    first = next(spec for spec in clock.specs if '"lookup"' in spec)
+    rows.append(["the first of a process", "", "", "", "", _fresh(first, runs), "", ""])
+    return rows
+
+
+FRESH = """
+import sys, time, llvmlite.binding
+import sdykit.bridge.embedding
+from sdykit.bridge._kernel_cache import compile_spec
+started = time.perf_counter()
+compile_spec(sys.argv[1])
+print(time.perf_counter() - started)
+"""
+
+
+def _fresh(spec: str, runs: int) -> str:
+    command = [sys.executable, "-c", FRESH, spec]
+    found = [float(subprocess.check_output(command)) for _ in range(runs)]
+    return f"{statistics.median(found) * 1e3:.1f}"
+
+
+HEADS = ["", "XLA, ms", "cold, ms", "of it", "on disk, ms", "of it", "of it : XLA", "cold : XLA"]
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer runs")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    with tempfile.TemporaryDirectory() as directory, console.status("measuring"):
+        os.environ["SDYKIT_CACHE_DIR"] = directory
+        rows = measure(5 if args.quick else 15)
+    title = f"Compilation; aims: {AIM:g} of XLA's time cold, {AIM_CACHED:g} ms from disk"
+    table = Table(title=title, title_justify="left")
+    lines = [machine(), "", f"| {' | '.join(HEADS)} |", "|---" + "|--:" * (len(HEADS) - 1) + "|"]
+    for at, head in enumerate(HEADS):
+        table.add_column(head, justify="right" if at else "left")
+    for row in rows:
+        table.add_row(*row)
+        lines.append(f"| {' | '.join(row)} |")
+    console.print(table)
+    if args.write:
+        write(args.write, "compile.py", [*lines, ""])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A click model in the manner of DLRM, its embedding tables on simulated SparseCores."""

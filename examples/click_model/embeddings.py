@@ -1,0 +1,84 @@
+"""The tables: their specifications, the limits of a batch, and their first values."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Final
+
+import jax
+from jax.sharding import Mesh
+
+from examples.click_model.data import ClickData, Ids
+from examples.click_model.memory import GIB, available_bytes
+from sdykit.sparsecore import (
+    Embedding,
+    FeatureSpec,
+    SparsecoreConfig,
+    SparseCoreError,
+    TableSpec,
+)
+from sdykit.sparsecore.limit_counter import LimitCounter
+from sdykit.sparsecore.optimizers import Adagrad
+
+AXIS: Final = "chips"
+"""Of the mesh: all devices."""
+
+OPTIMIZER: Final = Adagrad(0.05)
+
+INITIALIZER: Final = jax.nn.initializers.normal(0.03)
+
+COUNTED: Final = 8
+"""Batches whose ids are counted for the limits."""
+
+HEADROOM: Final = 1.5
+"""Limits over what was counted, for the batches to come."""
+
+CONFIG: Final = SparsecoreConfig(initialize_tables_on_host=False)
+"""Tables are made where they stay: those of the large job leave no room for a copy."""
+
+
+def make_embedding(data: ClickData, width: int, batch: int, mesh: Mesh) -> Embedding:
+    """Specify a table and a feature for each vocabulary, and find the limits from data.
+
+    The static buffers that SparseCores read have the size of the limits; equal widths and
+    optimizers put all tables into one stack.
+
+    Args:
+        data: whose ids are looked up.
+        width: floats of a row.
+        batch: samples of a step, over all devices.
+        mesh: the devices, along `AXIS`.
+    """
+    features = [
+        FeatureSpec(name_of(number), TableSpec(f"table{number}", rows, width, OPTIMIZER), batch)
+        for number, rows in enumerate(data.vocabularies)
+    ]
+    embedding = Embedding(features, mesh=mesh, config=CONFIG)
+    counter = LimitCounter(embedding.stacks, embedding.system)
+    for number in range(COUNTED):
+        counter.add(features_of(data.batch("limits", number, batch).ids))
+    return dataclasses.replace(embedding, limits=counter.limits(HEADROOM))
+
+
+def features_of(ids: Ids) -> dict[str, Ids]:
+    """Part ids `[samples, tables]` into features, `[samples, 1]` each."""
+    return {name_of(number): ids[:, number : number + 1] for number in range(ids.shape[1])}
+
+
+def name_of(number: int) -> str:
+    """Name the feature that looks up a table."""
+    return f"feature{number}"
+
+
+def check_memory(table_bytes: int) -> None:
+    """Check that tables and accumulators fit into this machine's memory.
+
+    Raises:
+        SparseCoreError: they do not.
+    """
+    needed, free = table_bytes * (1 + len(OPTIMIZER.slots)), available_bytes()
+    if free is not None and needed > free:
+        raise SparseCoreError(
+            f"memory: tables and accumulators take {needed / GIB:.1f} GiB, and {free / GIB:.1f} "
+            "GiB are free; expected fewer --tables, or a smaller --vocab or --width"
+        )

@@ -1,0 +1,117 @@
+"""A model on all devices: its state, and one step of training.
+
+Every device has its part of the batch and of the tables; the dense layers are the same on all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+import optax
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from examples.click_model.data import Clicks
+from examples.click_model.embeddings import AXIS, INITIALIZER, features_of
+from examples.click_model.model import Params, init_params, log_odds, losses
+from sdykit.sparsecore import Embedding
+
+DENSE_OPTIMIZER = optax.adam(0.003)
+
+
+class State(NamedTuple):
+    """What training changes."""
+
+    params: Params
+    optimizer: optax.OptState
+    tables: Any
+    """Of `Embedding`: split over the devices. Empty for the dense-only model."""
+
+
+class Inputs(NamedTuple):
+    """A batch on the devices."""
+
+    numeric: jax.Array
+    labels: jax.Array
+    ids: Any
+    """What `Embedding.preprocess` gives."""
+
+
+_SAME: Any = P()
+STATE_SPECS: Any = State(_SAME, _SAME, P(AXIS))
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A model that learns on the devices of a mesh; dense only, if it has no embedding."""
+
+    mesh: Mesh
+    width: int
+    """Of what the bottom MLP gives, and of an embedding."""
+    embedding: Embedding | None = None
+
+    def init(self, seed: int) -> State:
+        """Make the state of a model that knows nothing."""
+        count = len(self.embedding.features) if self.embedding else 0
+        same = NamedSharding(self.mesh, P())
+        params = init_params(np.random.default_rng(seed), count, self.width)
+        params = jax.device_put(params, same)
+        optimizer = jax.jit(DENSE_OPTIMIZER.init, out_shardings=same)(params)
+        key = jax.random.key(seed)
+        tables = self.embedding.init(key, INITIALIZER) if self.embedding else {}
+        return State(params, optimizer, tables)
+
+    def inputs(self, clicks: Clicks) -> Inputs:
+        """Put a batch on the devices. The host does it while they are at the one before."""
+        split = NamedSharding(self.mesh, P(AXIS))
+        numeric, labels = jax.device_put((clicks.numeric, clicks.labels), split)
+        ids = self.embedding.preprocess(features_of(clicks.ids)) if self.embedding else {}
+        return Inputs(numeric, labels, ids)
+
+    def compiled_step(self, state: State, inputs: Inputs) -> Any:
+        """Compile `(state, inputs) -> (state, log odds)` for arrays like these.
+
+        The state is changed in place; the log odds are those from before.
+        """
+        whole = jax.shard_map(
+            self._step,
+            mesh=self.mesh,
+            in_specs=(STATE_SPECS, P(AXIS)),
+            out_specs=(STATE_SPECS, P(AXIS)),
+        )
+        return jax.jit(whole, donate_argnums=0).lower(state, inputs).compile()
+
+    def compiled_predict(self, state: State, inputs: Inputs) -> Any:
+        """Compile `(state, inputs) -> log odds` for arrays like these."""
+        whole = jax.shard_map(
+            self._predict, mesh=self.mesh, in_specs=(STATE_SPECS, P(AXIS)), out_specs=P(AXIS)
+        )
+        return jax.jit(whole).lower(state, inputs).compile()
+
+    def _step(self, state: State, inputs: Inputs) -> tuple[State, jax.Array]:
+        """Learn from this device's part of a batch."""
+        embedding, ids = self.embedding, inputs.ids
+        embeddings = embedding.lookup(state.tables, ids) if embedding else {}
+
+        def loss(params: Params, embeddings: dict[str, jax.Array]) -> tuple[jax.Array, jax.Array]:
+            logits = log_odds(params, inputs.numeric, embeddings)
+            return losses(logits, inputs.labels).sum(), logits
+
+        slopes, logits = jax.grad(loss, argnums=(0, 1), has_aux=True)(state.params, embeddings)
+        of_params, of_embeddings = slopes
+        # `shard_map` has summed the gradients of what all devices share. The tables take a sum as
+        # well: of a mean over the batch, a row would hardly notice the few samples that have it.
+        samples = logits.size * self.mesh.size
+        of_params = jax.tree.map(lambda gradient: gradient / samples, of_params)
+        changes, optimizer = DENSE_OPTIMIZER.update(of_params, state.optimizer)
+        params: Any = optax.apply_updates(state.params, changes)
+        tables = embedding.update(state.tables, ids, of_embeddings) if embedding else {}
+        return State(params, optimizer, tables), logits
+
+    def _predict(self, state: State, inputs: Inputs) -> jax.Array:
+        embedding = self.embedding
+        embeddings = embedding.lookup(state.tables, inputs.ids) if embedding else {}
+        return log_odds(state.params, inputs.numeric, embeddings)

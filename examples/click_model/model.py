@@ -1,0 +1,86 @@
+"""The model: numeric features and vectors of ids in, the log odds of a click out.
+
+After DLRM (Naumov et al. 2019): a bottom MLP turns the numeric features into one more vector, the
+vectors meet in dot products, and a top MLP reads these and the bottom's vector. Without ids it is
+two MLPs, the dense-only model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from examples.click_model.data import NUMERIC
+
+Layers = list[dict[str, Any]]
+Params = dict[str, Layers]
+
+HIDDEN = 64
+"""Width of the hidden layers."""
+
+
+def init_params(random: np.random.Generator, tables: int, width: int) -> Params:
+    """Make the layers of both MLPs, on the host.
+
+    Args:
+        random: of the weights.
+        tables: of embeddings; 0 for the dense-only model.
+        width: of an embedding.
+    """
+    interactions = tables * (tables + 1) // 2
+    return {
+        "bottom": _init_layers(random, (NUMERIC, HIDDEN, width)),
+        "top": _init_layers(random, (width + interactions, HIDDEN, HIDDEN, 1)),
+    }
+
+
+def log_odds(params: Params, numeric: jax.Array, embeddings: Mapping[str, jax.Array]) -> jax.Array:
+    """Give `[samples]` log odds of a click.
+
+    Args:
+        params: of `init_params`.
+        numeric: `[samples, NUMERIC]`.
+        embeddings: by feature, each `[samples, width]`; empty for the dense-only model.
+    """
+    dense = jax.nn.relu(_mlp(params["bottom"], numeric))
+    # By name: a dictionary that went through `jax.grad` has lost its order.
+    looked_up = [embeddings[name] for name in sorted(embeddings)]
+    vectors = jnp.stack([dense, *looked_up], axis=1)
+    return _mlp(params["top"], jnp.concatenate([dense, _dots(vectors)], axis=1))[:, 0]
+
+
+def losses(logits: jax.Array, labels: jax.Array) -> jax.Array:
+    """Give the binary cross entropy of each sample, in nats."""
+    return jax.nn.softplus(logits) - labels * logits
+
+
+def _init_layers(random: np.random.Generator, widths: Sequence[int]) -> Layers:
+    """Draw weights as He et al. 2015 do for layers with relu; biases are 0."""
+    return [
+        {
+            "w": math.sqrt(2 / inputs) * random.standard_normal((inputs, outputs), np.float32),
+            "b": np.zeros(outputs, np.float32),
+        }
+        for inputs, outputs in pairwise(widths)
+    ]
+
+
+def _mlp(layers: Layers, x: jax.Array) -> jax.Array:
+    """Apply dense layers, relu in between."""
+    for at, layer in enumerate(layers):
+        x = x @ layer["w"] + layer["b"]
+        x = jax.nn.relu(x) if at + 1 < len(layers) else x
+    return x
+
+
+def _dots(vectors: jax.Array) -> jax.Array:
+    """Give the dot product of every two of `[samples, vectors, width]`."""
+    products = jnp.einsum("bnd,bmd->bnm", vectors, vectors)
+    rows, columns = np.tril_indices(vectors.shape[1], k=-1)
+    return products[:, rows, columns]

@@ -1,0 +1,87 @@
+// RUN: sdy-opt %s -split-input-file -sparsecore-count | FileCheck %s
+
+// CHECK-LABEL: func @two_phases
+// CHECK-SAME: (%[[TABLE:.*]]: memref<?x8xf32> {sparsecore.name = "table"}, %[[OUT:.*]]: memref<?xbf16>, %[[COUNTERS:.*]]: memref<36x3xi64> {sparsecore.name = "counters"})
+// CHECK-SAME: sparsecore.counted = ["bytes read from table", "bytes written to argument 1", "vector operations"]
+// CHECK-SAME: sparsecore.counted_tiles = array<i64: 4, 32>
+func.func @two_phases(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?xbf16>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %x = arith.constant 1.0 : bf16
+  // CHECK: scf.parallel (%[[CORE:.*]]) =
+  scf.parallel (%core) = (%c0) to (%c4) step (%c1) {
+    // CHECK: scf.for
+    scf.for %i = %c0 to %c16 step %c1 {
+      // CHECK: vector.load %[[TABLE]]
+      %0 = vector.load %table[%i, %c0] : memref<?x8xf32>, vector<8xf32>
+      %1 = vector.load %table[%i, %c0] : memref<?x8xf32>, vector<4xf32>
+      // CHECK: arith.addf
+      %2 = arith.addf %0, %0 : vector<8xf32>
+      // CHECK-NEXT: %[[FIRST:.*]] = arith.constant 0 : index
+      // CHECK-NEXT: %[[BYTES:.*]] = arith.constant 48 : index
+      // CHECK-NEXT: %[[MORE:.*]] = arith.index_cast %[[BYTES]] : index to i64
+      // CHECK-NEXT: %[[OLD:.*]] = memref.load %[[COUNTERS]][%[[CORE]], %[[FIRST]]]
+      // CHECK-NEXT: %[[NEW:.*]] = arith.addi %[[OLD]], %[[MORE]] : i64
+      // CHECK-NEXT: memref.store %[[NEW]], %[[COUNTERS]][%[[CORE]], %[[FIRST]]]
+      // CHECK: arith.constant 2 : index
+      // CHECK-NEXT: arith.constant 1 : index
+      // CHECK: memref.store
+      // CHECK-NEXT: }
+    }
+    // CHECK-NOT: memref.store
+    // CHECK: scf.reduce
+  }
+  // CHECK: scf.parallel (%[[CORE2:.*]], %[[TILE:.*]]) =
+  scf.parallel (%core, %tile) = (%c0, %c0) to (%c2, %c16) step (%c1, %c1) {
+    // CHECK-NEXT: %[[SIXTEEN:.*]] = arith.constant 16 : index
+    // CHECK-NEXT: %[[BEFORE:.*]] = arith.muli %[[CORE2]], %[[SIXTEEN]] : index
+    // CHECK-NEXT: %[[NUMBER:.*]] = arith.addi %[[TILE]], %[[BEFORE]] : index
+    // CHECK-NEXT: %[[FOUR:.*]] = arith.constant 4 : index
+    // CHECK-NEXT: %[[ROW:.*]] = arith.addi %[[NUMBER]], %[[FOUR]] : index
+    // CHECK: memref.store %{{.*}}, %[[OUT]]
+    // CHECK-NEXT: arith.constant 1 : index
+    // CHECK-NEXT: arith.constant 2 : index
+    memref.store %x, %out[%tile] : memref<?xbf16>
+    // CHECK: memref.store %{{.*}}, %[[COUNTERS]][%[[ROW]], %{{.*}}]
+    // CHECK-NEXT: scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What a tile holds is not counted, a copy is by its sizes.
+// CHECK-LABEL: func @copy
+// CHECK-SAME: sparsecore.counted = ["bytes written to out"]
+func.func @copy(%out: memref<64x8xf32> {sparsecore.name = "out"}, %n: index, %x: f32) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %held = memref.alloc() : memref<4x8xf32, "spmem">
+    memref.store %x, %held[%c0, %c0] : memref<4x8xf32, "spmem">
+    %from = memref.subview %held[0, 0] [%n, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, strided<[8, 1]>, "spmem">
+    %to = memref.subview %out[0, 0] [%n, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, strided<[8, 1]>>
+    // CHECK-NOT: memref.dim
+    // CHECK: %[[WIDTH:.*]] = arith.constant 8 : index
+    // CHECK-NEXT: %[[ELEMENTS:.*]] = arith.muli %[[WIDTH]], %{{.*}} : index
+    // CHECK-NEXT: %[[FOUR:.*]] = arith.constant 4 : index
+    // CHECK-NEXT: %[[BYTES:.*]] = arith.muli %[[ELEMENTS]], %[[FOUR]] : index
+    // CHECK: arith.index_cast %[[BYTES]] : index to i64
+    // CHECK: memref.copy
+    memref.copy %from, %to : memref<?x8xf32, strided<[8, 1]>, "spmem"> to memref<?x8xf32, strided<[8, 1]>>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @no_entry
+func.func @no_entry(%ids: memref<?xi32>, %i: index) -> i32 {
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: return
+  %0 = memref.load %ids[%i] : memref<?xi32>
+  return %0 : i32
+}

@@ -1,0 +1,31 @@
+// RUN: sdy-opt %s -split-input-file -sparsecore-count -verify-diagnostics
+
+func.func @unknown_size(%ids: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'scf.parallel' op has bounds that are no constants; expected as many tiles as the chip has}}
+  scf.parallel (%t) = (%c0) to (%n) step (%c1) {
+    %0 = memref.load %ids[%t] : memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @steps(%ids: memref<?xi32>) attributes {sparsecore.entry} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{'scf.parallel' op counts from [1] by [2]; expected 0 and 1}}
+  scf.parallel (%t) = (%c1) to (%c4) step (%c2) {
+    %0 = memref.load %ids[%t] : memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op has the attribute 'sparsecore.counted'; expected a program without counters}}
+func.func @twice() attributes {sparsecore.entry, sparsecore.counted = []} {
+  return
+}

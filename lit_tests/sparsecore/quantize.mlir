@@ -1,0 +1,91 @@
+// RUN: sdy-opt %s -split-input-file -sparsecore-quantize | FileCheck %s
+
+// CHECK-LABEL: func @vectors
+// CHECK-SAME: (%[[TABLE:.*]]: memref<?x16xf32> {sparsecore.name = "table"}, %[[OTHER:.*]]: memref<?x16xf32>)
+func.func @vectors(%table: memref<?x16xf32> {sparsecore.name = "table", sparsecore.quantize = {buckets = 5 : i64, high = 3.0 : f32, low = -1.0 : f32}}, %other: memref<?x16xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    // CHECK: memref.prefetch %[[TABLE]]
+    memref.prefetch %table[%t, %c0], read, locality<3>, data : memref<?x16xf32>
+    // CHECK: %[[X:.*]] = vector.load %[[TABLE]]
+    // CHECK-NEXT: %[[LOW:.*]] = arith.constant dense<-1.000000e+00> : vector<8xf32>
+    // CHECK-NEXT: %[[HIGH:.*]] = arith.constant dense<3.000000e+00> : vector<8xf32>
+    // CHECK-NEXT: %[[STEP:.*]] = arith.constant dense<1.000000e+00> : vector<8xf32>
+    // CHECK-NEXT: %[[IS_LESS:.*]] = arith.cmpf olt, %[[X]], %[[LOW]]
+    // CHECK-NEXT: %[[RAISED:.*]] = arith.select %[[IS_LESS]], %[[LOW]], %[[X]]
+    // CHECK-NEXT: %[[IS_GREATER:.*]] = arith.cmpf ogt, %[[RAISED]], %[[HIGH]]
+    // CHECK-NEXT: %[[CLIPPED:.*]] = arith.select %[[IS_GREATER]], %[[HIGH]], %[[RAISED]]
+    // CHECK-NEXT: %[[ABOVE:.*]] = arith.subf %[[CLIPPED]], %[[LOW]]
+    // CHECK-NEXT: %[[STEPS:.*]] = arith.divf %[[ABOVE]], %[[STEP]]
+    // CHECK-NEXT: %[[BUCKET:.*]] = math.roundeven %[[STEPS]]
+    // CHECK-NEXT: %[[RISE:.*]] = arith.mulf %[[STEP]], %[[BUCKET]]
+    // CHECK-NEXT: %[[VALUE:.*]] = arith.addf %[[LOW]], %[[RISE]]
+    %0 = vector.load %table[%t, %c0] : memref<?x16xf32>, vector<8xf32>
+    // CHECK-NEXT: arith.mulf %[[VALUE]], %[[VALUE]]
+    %1 = arith.mulf %0, %0 : vector<8xf32>
+    // Another argument is read as it is.
+    // CHECK-NEXT: %[[Y:.*]] = vector.load %[[OTHER]]
+    // CHECK-NEXT: arith.mulf %[[Y]], %[[Y]]
+    %2 = vector.load %other[%t, %c0] : memref<?x16xf32>, vector<8xf32>
+    %3 = arith.mulf %2, %2 : vector<8xf32>
+  }
+  return
+}
+
+// -----
+
+// A part of the table, one element of it, extended to float32.
+// CHECK-LABEL: func @bf16
+func.func @bf16(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    %part = memref.subview %table[%t] [8] [1] : memref<?xbf16> to memref<8xbf16, strided<[1], offset: ?>>
+    %0 = memref.load %part[%c1] : memref<8xbf16, strided<[1], offset: ?>>
+    // CHECK: %[[X:.*]] = arith.extf
+    // CHECK-NEXT: arith.constant 0.000000e+00 : f32
+    // CHECK-NEXT: arith.constant 1.000000e+00 : f32
+    // CHECK-NEXT: %[[STEP:.*]] = arith.constant 0.00392156886 : f32
+    // CHECK-NEXT: arith.cmpf olt, %[[X]]
+    // CHECK: %[[VALUE:.*]] = arith.addf
+    %1 = arith.extf %0 : bf16 to f32
+    // CHECK-NEXT: arith.negf %[[VALUE]]
+    %2 = arith.negf %1 : f32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @numbers_of_buckets
+func.func @numbers_of_buckets(%table: memref<?x4xi8> {sparsecore.quantize = {buckets = 256 : i64, high = 127.0 : f32, low = -128.0 : f32}}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    %0 = vector.load %table[%t, %c0] : memref<?x4xi8>, vector<4xi8>
+    // CHECK: %[[X:.*]] = arith.sitofp
+    // CHECK: %[[OFFSET:.*]] = arith.constant dense<1.280000e+02>
+    // CHECK-NEXT: %[[BUCKET:.*]] = arith.addf %[[X]], %[[OFFSET]]
+    // CHECK-NEXT: %[[RISE:.*]] = arith.mulf %{{.*}}, %[[BUCKET]]
+    // CHECK-NEXT: %[[VALUE:.*]] = arith.addf %{{.*}}, %[[RISE]]
+    %1 = arith.sitofp %0 : vector<4xi8> to vector<4xf32>
+    // CHECK-NEXT: arith.negf %[[VALUE]]
+    %2 = arith.negf %1 : vector<4xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @no_entry
+// CHECK-SAME: sparsecore.quantize
+func.func @no_entry(%table: memref<?xf32> {sparsecore.quantize}, %i: index) -> f32 {
+  // CHECK-NEXT: memref.load
+  // CHECK-NEXT: return
+  %0 = memref.load %table[%i] : memref<?xf32>
+  return %0 : f32
+}

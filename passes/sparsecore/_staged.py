@@ -1,0 +1,91 @@
+"""What a tile copies to SPMEM before it reads it: read where it comes from."""
+
+from __future__ import annotations
+
+from sdykit.core import FUNC, fail, ops_named
+from sdykit.mlir import ir
+from sdykit.passes.sparsecore._arguments import name_of, source_of
+from sdykit.passes.sparsecore._tile import allocations_in
+
+STAGED = "sparsecore.staged"
+_BLOCK = "sparsecore.block"
+_MINIMUM = "arith.minsi"
+_VIEW = "memref.subview"
+_COPY = "memref.copy"
+_LOADS = ("memref.load", "vector.load")
+_WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
+"""Ops that write memory, and which operand is the buffer."""
+
+
+def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:
+    """Put the sources of copies in the place of what is staged in a phase.
+
+    Raises:
+        PassFailure: something is staged and not copied once, before it is read.
+    """
+    for alloc in allocations_in(phase):
+        if STAGED in alloc.attributes:
+            _check_source(entry, phase, _replace(alloc))
+
+
+def join_blocks(phase: ir.Operation) -> None:
+    """Let blocks end where there is nothing left, since there is room for all of it."""
+    for op in ops_named(phase, _MINIMUM):
+        if _BLOCK in op.attributes:
+            op.results[0].replace_all_uses_with(op.operands[1])
+            op.erase()
+
+
+def _replace(alloc: ir.Operation) -> ir.Value:
+    """Put the source of the copy in the place of an allocation.
+
+    Returns:
+        The source.
+    """
+    staged = alloc.results[0]
+    users = [use.owner.operation for use in staged.uses]
+    views = [user for user in users if user.name == _VIEW]
+    copies = [use.owner.operation for view in views for use in view.results[0].uses]
+    if len(views) != 1 or len(copies) != 1 or not _is_filled(views[0], copies[0]):
+        fail(
+            alloc,
+            f"is staged, with {len(views)} views that have {len(copies)} uses; "
+            "expected one view, from element 0 on, that is copied to",
+        )
+    (view,), (copy,) = views, copies
+    for user in users:
+        if user != view and (user.name not in _LOADS or not _is_behind(copy, user)):
+            fail(user, f"uses what is staged; expected {' or '.join(_LOADS)} behind the copy to it")
+    source = copy.operands[0]
+    copy.erase()
+    view.erase()
+    staged.replace_all_uses_with(source)
+    alloc.erase()
+    return source
+
+
+def _is_filled(view: ir.Operation, user: ir.Operation) -> bool:
+    """Tell whether the user of a view copies to it, from the first element on."""
+    if user.name != _COPY or user.operands[1] != view.results[0]:
+        return False
+    offsets = list(ir.DenseI64ArrayAttr(view.attributes["static_offsets"]))
+    steps = list(ir.DenseI64ArrayAttr(view.attributes["static_strides"]))
+    return not any(offsets) and all(step == 1 for step in steps)
+
+
+def _is_behind(copy: ir.Operation, user: ir.Operation) -> bool:
+    """Tell whether an op runs behind a copy, in its block or nested there."""
+    outer: ir.Operation | ir.OpView | None = user
+    while outer is not None and outer.operation.name != FUNC:
+        if outer.operation.block == copy.block:
+            return copy.is_before_in_block(outer.operation)
+        outer = outer.operation.parent
+    return False
+
+
+def _check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:
+    """Complain if a phase writes what it stages, since a copy would not see that."""
+    whole = source_of(source)
+    for op in ops_named(phase, *_WRITTEN):
+        if source_of(op.operands[_WRITTEN[op.name]]) == whole:
+            fail(op, f"writes {name_of(entry, whole)}, which the phase stages in SPMEM")

@@ -1,0 +1,212 @@
+"""`-sparsecore-quantize`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdykit.core import ModulePass, fail
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._arguments import argument_marks, name_of, set_argument_marks
+from sdykit.passes.sparsecore._instrument import create
+from sdykit.passes.sparsecore._tile import entry_of
+
+QUANTIZE = "sparsecore.quantize"
+_LOADS = ("memref.load", "vector.load")
+_VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")
+_HARMLESS = ("memref.dim", "memref.prefetch")
+_CONVERSIONS = {"f32": None, "bf16": "arith.extf", "i8": "arith.sitofp"}
+"""What a table may hold, and how what is loaded becomes float32."""
+_LESS, _GREATER = 4, 2
+"""`olt` and `ogt`: a NaN is neither, and stays."""
+_INT8_OFFSET = 128
+"""Bucket 0 is stored as -128."""
+_EXPECTED = "{buckets = N : i64, high = F : f32, low = F : f32}, with 2 buckets or more, low < high"
+
+
+@dataclass(frozen=True)
+class QuantizePass(ModulePass):
+    """Quantize what a tile program reads from a table.
+
+    An argument with the attribute `sparsecore.quantize` is such a table; it is not changed, and
+    the attribute goes. What is loaded from it takes one of `buckets` values, evenly spaced from
+    `low` to `high`: `low + step * round_half_even((clip(x) - low) / step)`, where `step` is
+    `(high - low) / (buckets - 1)`, and every operation is rounded to float32. An i8 table holds
+    the numbers of buckets, less 128, and gives `low + step * bucket`. Elements of bf16 are
+    extended to float32 before.
+
+    Before:
+
+    ```mlir
+    func.func @lookup(%table: memref<?x8xf32>
+        {sparsecore.quantize = {buckets = 256 : i64, high = 1.0 : f32, low = -1.0 : f32}}) {
+      %row = vector.load %table[%i, %c0] : memref<?x8xf32>, vector<8xf32>
+    ```
+
+    After:
+
+    ```mlir
+    func.func @lookup(%table: memref<?x8xf32>) {
+      %0 = vector.load %table[%i, %c0] : memref<?x8xf32>, vector<8xf32>
+      %is_less = arith.cmpf olt, %0, %low : vector<8xf32>
+      %1 = arith.select %is_less, %low, %0 : vector<8xi1>, vector<8xf32>
+      %is_greater = arith.cmpf ogt, %1, %high : vector<8xf32>
+      %2 = arith.select %is_greater, %high, %1 : vector<8xi1>, vector<8xf32>
+      %3 = arith.subf %2, %low : vector<8xf32>
+      %4 = arith.divf %3, %step : vector<8xf32>
+      %bucket = math.roundeven %4 : vector<8xf32>
+      %5 = arith.mulf %step, %bucket : vector<8xf32>
+      %row = arith.addf %low, %5 : vector<8xf32>
+    ```
+    """
+
+    name = "sparsecore-quantize"
+
+    def run(self, module: ModuleOp) -> None:
+        entry = entry_of(module)
+        if entry is None:
+            return
+        marks = argument_marks(entry)
+        with module.context, ir.Location.unknown():
+            for number, argument in enumerate(entry.regions[0].blocks[0].arguments):
+                if QUANTIZE in marks[number]:
+                    buckets = _read(entry, argument, marks[number].pop(QUANTIZE))
+                    for op in list(_reads_of(entry, argument)):
+                        _quantize(op, buckets)
+            set_argument_marks(entry, marks)
+
+
+@dataclass(frozen=True)
+class _Buckets:
+    """The values of quantization; `numbered` says that a table holds their numbers."""
+
+    low: np.float32
+    high: np.float32
+    step: np.float32
+    numbered: bool
+
+
+def _read(entry: ir.Operation, argument: ir.BlockArgument, mark: ir.Attribute) -> _Buckets:
+    """Read the attribute of an argument.
+
+    Raises:
+        PassFailure: it is wrong, or the argument cannot be such a table.
+    """
+    name = name_of(entry, argument)
+    element = _element_of(argument.type)
+    if element not in _CONVERSIONS:
+        fail(
+            entry,
+            f"quantizes {name} of type '{argument.type}'; expected elements of "
+            f"{', '.join(_CONVERSIONS)}",
+        )
+    found = _numbers(mark)
+    step = np.float32(0)
+    if found is not None:
+        buckets, low, high = found
+        with np.errstate(over="ignore", under="ignore"):
+            step = (high - low) / np.float32(max(buckets - 1, 1))
+        if buckets >= 2 and low < high and np.isfinite(step) and step > 0:
+            return _Buckets(low, high, step, element == "i8")
+    fail(entry, f"has the attribute '{QUANTIZE}' = {mark} on {name}; expected {_EXPECTED}")
+
+
+def _numbers(mark: ir.Attribute) -> tuple[int, np.float32, np.float32] | None:
+    """Give buckets, low and high, if they are there."""
+    if not isinstance(mark, ir.DictAttr) or len(mark) != 3:
+        return None
+    if any(name not in mark for name in ("buckets", "high", "low")):
+        return None
+    buckets, low, high = (mark[name] for name in ("buckets", "low", "high"))
+    if not isinstance(buckets, ir.IntegerAttr):
+        return None
+    if not all(isinstance(each, ir.FloatAttr) and str(each.type) == "f32" for each in (low, high)):
+        return None
+    return buckets.value, np.float32(ir.FloatAttr(low).value), np.float32(ir.FloatAttr(high).value)
+
+
+def _element_of(type_: ir.Type) -> str:
+    return str(type_.element_type) if isinstance(type_, ir.MemRefType) else str(type_)
+
+
+def _reads_of(entry: ir.Operation, buffer: ir.Value) -> Iterator[ir.Operation]:
+    """Find what gives elements of a buffer or its views, as float32.
+
+    Raises:
+        PassFailure: it is read in a way that is not known, or written.
+    """
+    for use in list(buffer.uses):
+        user = use.owner.operation
+        if user.name in _VIEWS:
+            yield from _reads_of(entry, user.results[0])
+        elif user.name in _LOADS:
+            yield from _converted(user, _CONVERSIONS[_element_of(buffer.type)])
+        elif user.name not in _HARMLESS:
+            fail(
+                user,
+                f"uses {name_of(entry, buffer)}, which is quantized; "
+                f"expected one of {', '.join((*_LOADS, *_VIEWS, *_HARMLESS))}",
+            )
+
+
+def _converted(load: ir.Operation, conversion: str | None) -> Iterator[ir.Operation]:
+    """Find what makes float32 of what is loaded."""
+    if conversion is None:
+        yield load
+        return
+    for use in list(load.results[0].uses):
+        user = use.owner.operation
+        if user.name != conversion or _scalar(user.results[0].type) != "f32":
+            fail(user, f"takes what is quantized; expected '{conversion}' to f32")
+        yield user
+
+
+def _scalar(type_: ir.Type) -> str:
+    return str(type_.element_type if isinstance(type_, ir.VectorType) else type_)
+
+
+def _quantize(owner: ir.Operation, buckets: _Buckets) -> None:
+    """Use a bucket's value in place of what an op gives."""
+    value = owner.results[0]
+    uses = [(use.owner.operation, use.operand_number) for use in value.uses]
+    with ir.InsertionPoint.after(owner), owner.location:
+        quantized = _bucket_value(value, buckets)
+    for user, number in uses:
+        user.operands[number] = quantized
+
+
+def _bucket_value(value: ir.Value, buckets: _Buckets) -> ir.Value:
+    low, high = _constant(buckets.low, value.type), _constant(buckets.high, value.type)
+    step = _constant(buckets.step, value.type)
+    if buckets.numbered:
+        bucket = _same("arith.addf", value, _constant(np.float32(_INT8_OFFSET), value.type))
+    else:
+        raised = _chosen(_LESS, value, low)
+        clipped = _chosen(_GREATER, raised, high)
+        steps = _same("arith.divf", _same("arith.subf", clipped, low), step)
+        bucket = _same("math.roundeven", steps)
+    return _same("arith.addf", low, _same("arith.mulf", step, bucket))
+
+
+def _chosen(predicate: int, value: ir.Value, bound: ir.Value) -> ir.Value:
+    """Give the bound where the value compares to it so, else the value."""
+    truth = ir.IntegerType.get_signless(1)
+    if isinstance(value.type, ir.VectorType):
+        truth = ir.VectorType.get(value.type.shape, truth)
+    attribute = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)
+    beyond = create("arith.cmpf", [value, bound], [truth], predicate=attribute).result
+    return create("arith.select", [beyond, bound, value], [value.type]).result
+
+
+def _same(name: str, *operands: ir.Value) -> ir.Value:
+    return create(name, operands, [operands[0].type]).result
+
+
+def _constant(number: np.float32, type_: ir.Type) -> ir.Value:
+    element = ir.F32Type.get()
+    value: ir.Attribute = ir.FloatAttr.get(element, float(number))
+    if isinstance(type_, ir.VectorType):
+        value = ir.DenseElementsAttr.get_splat(type_, value)
+    return create("arith.constant", [], [type_], value=value).result

@@ -1,0 +1,31 @@
+"""Embedding lookups and updates in JAX, on CPU devices that play chips with SparseCores.
+
+`docs/embedding.md` shows how they are used; `sdykit.sparsecore` has the same names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jax.extend import source_info_util
+
+from sdykit.bridge.embedding._settings import configure
+from sdykit.bridge.embedding.buffers import DeviceBuffers
+from sdykit.bridge.embedding.layer import Batch, Embedding, Variables
+from sdykit.bridge.embedding.lookup import lookup
+from sdykit.bridge.embedding.update import grad_update
+from sdykit.bridge.host_devices import ensure_threads
+
+__all__ = [
+    "Batch",
+    "DeviceBuffers",
+    "Embedding",
+    "Variables",
+    "configure",
+    "grad_update",
+    "lookup",
+]
+
+# Locations name the caller's code.
+source_info_util.register_exclusion(str(Path(__file__).parent))
+ensure_threads()

@@ -1,0 +1,57 @@
+"""A primitive that says where a program may be compiled: on the devices it was traced for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+from jax.extend.core import Primitive
+from jax.interpreters import batching
+from jax.interpreters import mlir as jax_mlir
+
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.mlir import ir
+
+
+def check_devices(x: jax.Array, where: str) -> jax.Array:
+    """Give `x`; a program over several devices that holds it outside of `shard_map` is an error.
+
+    XLA would put the table together on every device, or give each program a part that it takes
+    for the whole.
+
+    Args:
+        x: an array without a gradient.
+        where: the function, for the error.
+    """
+    return _check.bind(x, where=where)
+
+
+_check = Primitive("sdykit_check_devices")
+_check.def_abstract_eval(lambda x, **_: x)
+
+
+@_check.def_impl
+def _run(x: jax.Array, *, where: str) -> jax.Array:
+    return jax.jit(lambda x: _check.bind(x, where=where))(x)
+
+
+def _batch(args: Any, dims: Any, *, where: str) -> tuple[Any, Any]:
+    return _check.bind(*args, where=where), dims[0]
+
+
+batching.primitive_batchers[_check] = _batch
+
+
+def _lower(context: Any, x: ir.Value, *, where: str) -> list[ir.Value]:
+    # In `shard_map` this is an SPMDAxisContext, which has no number of devices.
+    place = context.module_context.axis_context
+    devices = getattr(place, "num_devices", None) or 1
+    if devices > 1:
+        raise BridgeError(
+            f"{where}: the program runs on {devices} devices without jax.shard_map; expected "
+            "jax.shard_map, in which each device has its part of table and batch"
+        )
+    return [x]
+
+
+jax_mlir.register_lowering(_check, _lower)

@@ -1,0 +1,89 @@
+"""The chip that CPU devices play, and the flags of its compiler."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdykit.sparsecore.chip import chip as find_chip
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.flags import resolve
+
+ENVIRONMENT = "SDYKIT_CHIP"
+DEFAULT_CHIP = "v5p"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What programs are compiled for, where a call says nothing else.
+
+    Attributes:
+        chip: a name, or the absolute path of a file that describes one.
+        config: with what flags of the environment say.
+    """
+
+    chip: str
+    config: SparsecoreConfig
+
+    @property
+    def sparse_cores(self) -> int:
+        """SparseCores of a device."""
+        return find_chip(self.chip).sparse_cores_per_device
+
+    @property
+    def checks(self) -> dict[str, bool]:
+        """The fields of a spec that add checks."""
+        return {
+            "check_bounds": self.config.xla_sc_assert_level == "bounds",
+            "check_nan": self.config.xla_sc_detect_nan,
+        }
+
+
+_given: dict[str, Settings] = {}
+_KEY = "process"
+
+
+def configure(chip: str | os.PathLike[str] | None = None, **settings: Any) -> Settings:
+    """Say what the CPU devices of this process are; each call replaces the one before.
+
+    Args:
+        chip: a name such as `v6e`, or a file that describes a chip. None: `SDYKIT_CHIP` of the
+            environment, else `v5p`.
+        settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and
+            `XLA_FLAGS` count more.
+
+    Returns:
+        What holds from now on, for functions that are traced later.
+
+    Raises:
+        SparseCoreError: there is no such chip or setting, or a value is wrong.
+    """
+    found = make_settings(chip, SparsecoreConfig(**settings))
+    _given[_KEY] = found
+    return found
+
+
+def make_settings(chip: str | os.PathLike[str] | None, config: SparsecoreConfig | None) -> Settings:
+    """Complete settings from the environment.
+
+    Raises:
+        SparseCoreError: there is no such chip, or a flag is wrong.
+    """
+    name = os.fspath(chip) if chip is not None else os.environ.get(ENVIRONMENT) or DEFAULT_CHIP
+    find_chip(name)
+    # A program may be compiled from another working directory.
+    path = Path(name)
+    return Settings(str(path.absolute()) if path.is_file() else name, resolve(config))
+
+
+def current() -> Settings:
+    """Give the settings of this process.
+
+    Raises:
+        SparseCoreError: the environment names no chip, or a flag that is wrong.
+    """
+    if _KEY not in _given:
+        configure()
+    return _given[_KEY]

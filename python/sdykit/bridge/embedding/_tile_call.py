@@ -1,0 +1,82 @@
+"""Calls of the tile programs of specs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import jax
+
+from sdykit.bridge import ffi
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.codegen import ObjectCache, Program
+from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.lookup import lookup_arguments
+from sdykit.sparsecore.tile.program import TileArgument
+from sdykit.sparsecore.tile.spec import (
+    CustomUpdateSpec,
+    LookupSpec,
+    TileSpec,
+    UpdateSpec,
+    spec_from_json,
+)
+from sdykit.sparsecore.tile.update import update_arguments
+
+
+def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
+    return compile_tile(spec_from_json(json.dumps(spec)), cache=cache).code
+
+
+for _kind in (LookupSpec, UpdateSpec, CustomUpdateSpec):
+    ffi.register_kind(_kind.kind, _compile)
+
+
+@cache
+def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
+    """Give a spec as JSON has it, and the arguments that the caller passes or gets."""
+    if isinstance(spec, LookupSpec):
+        arguments = lookup_arguments(spec)
+    elif isinstance(spec, (UpdateSpec, CustomUpdateSpec)):
+        arguments = update_arguments(spec)
+    else:
+        raise BridgeError(f"spec: it is {spec!r}; expected one of a lookup or an update")
+    passed = tuple(each for each in arguments if each.role != "status")
+    return json.loads(spec.to_json()), passed
+
+
+def call_tile(spec: TileSpec, arrays: Mapping[str, jax.Array]) -> dict[str, jax.Array]:
+    """Run the program of a spec.
+
+    Args:
+        spec: a lookup or an update.
+        arrays: its inputs and what it changes, by name.
+
+    Returns:
+        What it writes and changes, by name.
+    """
+    fields, arguments = _call_of(spec)
+    sizes: dict[str, int] = {}
+    given: list[TileArgument] = []
+    made: list[TileArgument] = []
+    for argument in arguments:
+        if argument.role in ("output", "workspace"):
+            made.append(argument)
+            continue
+        given.append(argument)
+        pairs = zip(argument.shape, arrays[argument.name].shape, strict=True)
+        sizes |= {size: found for size, found in pairs if isinstance(size, str)}
+    if "ids" in arrays:
+        sizes["entries"] = arrays["ids"].size
+    changed = [number for number, each in enumerate(given) if each.role == "in_place"]
+    aliases = {operand: result for result, operand in enumerate(changed)}
+    shapes: list[Any] = [arrays[given[number].name] for number in changed]
+    for argument in made:
+        shape = tuple(sizes[size] if isinstance(size, str) else size for size in argument.shape)
+        shapes.append(jax.ShapeDtypeStruct(shape, argument.dtype))
+    results = ffi.call(
+        fields, [arrays[each.name] for each in given], shapes, input_output_aliases=aliases
+    )
+    names = [given[number].name for number in changed] + [each.name for each in made]
+    return dict(zip(names, results, strict=True))

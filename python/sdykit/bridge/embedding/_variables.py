@@ -1,0 +1,157 @@
+"""The variables of a layer: made, taken from tables, and given back as tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.bridge.embedding._init import (
+    Initializer,
+    Rows,
+    make_on_device,
+    make_on_host,
+)
+from sdykit.bridge.embedding._place import Place
+from sdykit.bridge.embedding._stacks import check_names
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore import stacked_arrays
+from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.stacking import Stack
+
+Variables = dict[str, dict[str, Any]]
+"""Stack -> `table`, and `slots` by name: a pytree of arrays `[rows, dim]` split over the devices."""
+
+Slots = Mapping[str, Mapping[str, npt.ArrayLike]]
+"""Slot -> table -> values."""
+
+
+@dataclasses.dataclass(frozen=True)
+class VariableMaker:
+    """Makes variables, and unmakes them; `Embedding` describes what.
+
+    Attributes:
+        stacks: of the layer.
+        system: the devices.
+        place: where arrays are.
+        on_host: whether new tables are made in memory of the host first.
+    """
+
+    stacks: tuple[Stack, ...]
+    system: System
+    place: Place
+    on_host: bool
+
+    @property
+    def table_names(self) -> list[str]:
+        """Names of all tables."""
+        return [table.spec.name for each in self.stacks for table in each.tables]
+
+    @property
+    def slot_names(self) -> list[str]:
+        """Names of all slots."""
+        return sorted(
+            {name for each in self.stacks for name in each.tables[0].spec.optimizer.slots}
+        )
+
+    def init(
+        self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
+    ) -> Variables:
+        """Make tables and slots."""
+        given = initializer
+        if not isinstance(given, Mapping):
+            given = dict.fromkeys(self.table_names, given)
+        check_names("init", "initializers", given, self.table_names)
+        for name, each in given.items():
+            if not callable(each):
+                raise BridgeError(
+                    f"init: the initializer of table {name!r} is {each!r}; expected a function "
+                    "such as those of jax.nn.initializers"
+                )
+        for each in self.stacks:
+            spec = each.tables[0].spec
+            if spec.dtype not in ("float32", "bfloat16"):
+                raise BridgeError(
+                    f"init: table {spec.name!r} is {spec.dtype}; "
+                    "expected float32 or bfloat16 (from_tables takes others)"
+                )
+        result: Variables = {}
+        for each in self.stacks:
+            rows = Rows(each, self.system, tuple(given[table.spec.name] for table in each.tables))
+            result[each.name] = {"table": self._table(rows, key), "slots": self._slots(each)}
+        return result
+
+    def _table(self, rows: Rows, key: jax.Array) -> jax.Array:
+        if not self.on_host:
+            return self.place.make(lambda device, key: make_on_device(rows, key, device), key)
+        return self.place.put_parts(
+            lambda device: make_on_host(rows, key, device), rows.per_device, rows.width
+        )
+
+    def _slots(self, stack: Stack) -> dict[str, jax.Array]:
+        rows = stack.vocabulary_size // self.system.num_devices
+        shape = (rows, stack.embedding_dim)
+        values = stack.tables[0].spec.optimizer.slots
+        return {
+            name: self.place.make(lambda _, fill: jnp.full(shape, fill, jnp.float32), value)
+            for name, value in values.items()
+        }
+
+    def tables(self, variables: Variables, slot: str | None) -> dict[str, np.ndarray]:
+        """Give tables, or a slot of them, on the host."""
+        if slot is not None and slot not in self.slot_names:
+            known = ", ".join(self.slot_names) or "none"
+            raise BridgeError(f"tables: slot is {slot!r}; expected of {known}")
+        result: dict[str, np.ndarray] = {}
+        for each in self.stacks:
+            held = variables[each.name]
+            array = held["table"] if slot is None else held["slots"].get(slot)
+            if array is not None:
+                whole = self.place.fetch(array)
+                parts = whole.reshape(self.system.num_sparse_cores, -1, each.embedding_dim)
+                result |= stacked_arrays.unstack_tables(each, self.system, parts)
+        return result
+
+    def from_tables(self, tables: Mapping[str, npt.ArrayLike], slots: Slots) -> Variables:
+        """Make variables of tables."""
+        check_names("from_tables", "tables", tables, self.table_names)
+        unknown = sorted(slots.keys() - set(self.slot_names))
+        if unknown:
+            known = ", ".join(self.slot_names) or "none"
+            raise BridgeError(f"from_tables: slots has {unknown[0]!r}; expected of {known}")
+        for name, values in slots.items():
+            having = [
+                table.spec.name
+                for each in self.stacks
+                for table in each.tables
+                if name in table.spec.optimizer.slots
+            ]
+            check_names("from_tables", f"tables of slot {name!r}", values, having)
+        result: Variables = {}
+        for each in self.stacks:
+            made = self._slots(each)
+            for name in made.keys() & slots.keys():
+                made[name] = self._stacked(each, slots[name], "float32")
+            result[each.name] = {
+                "table": self._stacked(each, tables, each.tables[0].spec.dtype),
+                "slots": made,
+            }
+        return result
+
+    def _stacked(self, stack: Stack, tables: Mapping[str, npt.ArrayLike], dtype: str) -> jax.Array:
+        own = {table.spec.name: np.asarray(tables[table.spec.name]) for table in stack.tables}
+        for name, array in own.items():
+            if array.dtype.name != dtype:
+                raise BridgeError(
+                    f"from_tables: table {name!r} holds {array.dtype.name}; expected {dtype}"
+                )
+        whole = stacked_arrays.stack_tables(stack, self.system, own)
+        parts = whole.reshape(self.system.num_devices, -1, stack.embedding_dim)
+        return self.place.put_parts(
+            lambda device: parts[device], parts.shape[1], stack.embedding_dim
+        )

@@ -1,0 +1,241 @@
+"""Lookups: `activations[s] = sum of gain * table[id]` over the ids of sample `s`."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+from typing import Any, get_args
+
+import jax
+import jax.numpy as jnp
+from jax.custom_derivatives import SymbolicZero
+
+from sdykit.bridge.embedding._axes import Axes, AxisName, varying
+from sdykit.bridge.embedding._gains import check_gains
+from sdykit.bridge.embedding._source import Source, check_table, make_source
+from sdykit.bridge.embedding._sums import add_parts
+from sdykit.bridge.embedding._tile_call import call_tile
+from sdykit.bridge.embedding.buffers import DeviceBuffers
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.optimizers import SGD
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.specs import MAX_IDS, Dtype
+from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+
+Arrays = dict[str, jax.Array]
+
+BUFFERS = ("row_pointers", "embedding_ids", "sample_ids", "gains", "ids")
+"""What all devices show each other."""
+
+_DESCENT = SGD(-1.0)
+"""Its step on zeros is the sum of the gradients."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """What is compiled.
+
+    Attributes:
+        spec: of the program on each device.
+        axes: of the devices.
+        is_folded: whether gains are to be checked.
+    """
+
+    spec: LookupSpec
+    axes: Axes
+    is_folded: bool
+
+
+def lookup(
+    table: Any,
+    ids: Any,
+    weights: Any = None,
+    *,
+    combiner: str = "sum",
+    quantization: Quantization | None = None,
+    axis_name: AxisName = None,
+) -> jax.Array:
+    """Look up rows of a table, and combine those of each sample, on the simulated SparseCore.
+
+    Within `jax.shard_map` each device has its part of the table and of the batch, and ids are
+    rows of the whole table. Sums are in a fixed order: the same bits come out whatever threads
+    do. There is a gradient for `table` (dense) and `weights`.
+
+    Args:
+        table: `[rows, dim]`, float32, bfloat16, int8 or int32; this device's part of it.
+        ids: integers `[batch, valency]`, rows of the table; a negative one is no id. Or
+            `DeviceBuffers`, which preprocessing made; the table is then laid out as
+            `sdykit.sparsecore.stacking` says.
+        weights: float32 `[batch, valency]`; None: 1. None also with `DeviceBuffers`.
+        combiner: `sum`, `mean` (divided by the sum of the weights) or `sqrtn` (by the root of the
+            sum of their squares). Not with `DeviceBuffers`.
+        quantization: of the elements before use. The gradient passes it straight through.
+        axis_name: axes of the mesh that the table is split over, in this order; None: all that
+            are manual.
+
+    Returns:
+        float32 `[batch, dim]`.
+
+    Raises:
+        BridgeError: an argument is wrong, when the call is traced; or the program has several
+            devices and is not in `jax.shard_map`, when it is compiled.
+        SparseCoreError: the chip has not enough memory for the program.
+        jax.errors.JaxRuntimeError: when it runs: an id is not in the table.
+    """
+    where = "lookup"
+    array = check_table(where, table, get_args(Dtype))
+    source = make_source(where, ids, weights, combiner=combiner, axis_name=axis_name)
+    source.check_table(where, array)
+    limit = ids.max_ids_per_partition if isinstance(ids, DeviceBuffers) else MAX_IDS
+    return look_up(array, source, _checked_quantization(where, quantization), limit)
+
+
+def look_up(
+    table: jax.Array, source: Source, quantization: Quantization | None, max_ids_per_partition: int
+) -> jax.Array:
+    """Look up what has been checked; see `lookup`."""
+    spec = LookupSpec(
+        dim=table.shape[1],
+        dtype=_dtype(table),
+        quantization=quantization,
+        max_ids_per_partition=max_ids_per_partition,
+        **spec_fields(source),
+    )
+    activations: Any = _lookup(
+        _Plan(spec, source.axes, source.is_folded), table, source.gains, source.arrays
+    )
+    return activations[: source.samples]
+
+
+def spec_fields(source: Source) -> dict[str, Any]:
+    """Give the fields that specs of lookups and updates share."""
+    return {
+        "chip": source.settings.chip,
+        "num_devices": source.axes.devices,
+        **source.settings.checks,
+        **source.fields,
+    }
+
+
+def gathered(axes: Axes, arrays: Arrays, gains: jax.Array | None, *, is_folded: bool) -> Arrays:
+    """Give the inputs of a program: the buffers of all devices, and the number of this one."""
+    found = arrays if gains is None else {**arrays, "gains": gains}
+    if axes.devices > 1:
+        found = {name: axes.gather(x) if name in BUFFERS else x for name, x in found.items()}
+        found["device"] = axes.device()
+    return {**found, "gains": check_gains(found["gains"])} if is_folded else found
+
+
+def _dtype(table: jax.Array) -> Any:
+    return str(table.dtype)
+
+
+def _checked_quantization(where: str, quantization: object) -> Quantization | None:
+    if quantization is not None and not isinstance(quantization, Quantization):
+        raise BridgeError(
+            f"{where}: quantization is {quantization!r}; expected None, or a Quantization"
+        )
+    return quantization
+
+
+@partial(
+    jax.tree_util.register_dataclass,
+    data_fields=["table", "gains", "arrays"],
+    meta_fields=["table_counts", "gains_count"],
+)
+@dataclasses.dataclass(frozen=True)
+class _Kept:
+    """What the gradient needs of a lookup.
+
+    Attributes:
+        table: of this device.
+        gains: of this device, if there are any.
+        arrays: ids or buffers of this device.
+        table_counts: whether a gradient for the table is asked for.
+        gains_count: whether one for the gains is.
+    """
+
+    table: jax.Array
+    gains: jax.Array | None
+    arrays: Arrays
+    table_counts: bool
+    gains_count: bool
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
+    given = gathered(plan.axes, arrays, gains, is_folded=plan.is_folded)
+    parts = call_tile(plan.spec, {**given, "table": table})["activations"]
+    if plan.axes.devices == 1:
+        return parts
+    return add_parts(plan.axes.exchange(parts), plan.axes.devices)
+
+
+def _forward(
+    plan: _Plan, table: Any, gains: Any, arrays: dict[str, Any]
+) -> tuple[jax.Array, _Kept]:
+    # With symbolic zeros, an argument comes with whether it is differentiated.
+    held = {name: each.value for name, each in arrays.items()}
+    gains_count = gains is not None and gains.perturbed
+    of_buffers = gains_count or any(each.perturbed for each in arrays.values())
+    if of_buffers and "ids" not in arrays:
+        raise BridgeError(
+            "lookup: ids are DeviceBuffers and are differentiated; expected a gradient for "
+            "the table alone, as the weights are in the buffers"
+        )
+    factors = None if gains is None else gains.value
+    kept = _Kept(table.value, factors, held, table.perturbed, gains_count)
+    return _lookup(plan, table.value, factors, held), kept
+
+
+def _backward(plan: _Plan, kept: _Kept, gradient: Any) -> tuple[Any, Any, None]:
+    of_table = of_gains = None
+    if isinstance(gradient, SymbolicZero):
+        return None, None, None
+    if kept.table_counts and jnp.issubdtype(kept.table.dtype, jnp.floating):
+        of_table = _like(kept.table, _table_gradient(plan, kept, gradient))
+    if kept.gains is not None and kept.gains_count:
+        of_gains = _like(kept.gains, _gains_gradient(plan, kept, kept.gains, gradient))
+    return of_table, of_gains, None
+
+
+def _gains_gradient(plan: _Plan, kept: _Kept, gains: jax.Array, gradient: jax.Array) -> jax.Array:
+    """Look each id up as a sample of its own; the gradient is its product with the row."""
+    if gains.size == 0:
+        return jnp.zeros_like(gains)
+    samples, valency = gains.shape
+    per_core = samples * valency // plan.spec.sparse_cores
+    spec = dataclasses.replace(plan.spec, samples_per_core=per_core, gains=False)
+    ids = kept.arrays["ids"].reshape(-1, 1)
+    alone = _Plan(spec, plan.axes, is_folded=False)
+    rows: Any = _lookup(alone, kept.table, None, {"ids": ids})
+    return jnp.sum(rows.reshape(samples, valency, -1) * gradient[:, None], axis=2)
+
+
+def _like(x: jax.Array, gradient: jax.Array) -> jax.Array:
+    """Sum over the axes that `x` is the same along."""
+    missing = tuple(varying(gradient) - varying(x))
+    return jax.lax.psum(gradient, missing) if missing else gradient
+
+
+def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
+    """Give the dense gradient, of the table's type."""
+    spec = UpdateSpec(optimizer=_DESCENT, **_shared(plan.spec))
+    given = gathered(plan.axes, kept.arrays, kept.gains, is_folded=plan.is_folded)
+    gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
+    zeros = jnp.zeros(kept.table.shape, jnp.float32)
+    inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
+    return call_tile(spec, inputs)["table"].astype(kept.table.dtype)
+
+
+def _shared(spec: LookupSpec) -> dict[str, Any]:
+    """Give the fields that an update has too."""
+    names = {each.name for each in dataclasses.fields(UpdateSpec)}
+    return {
+        each.name: getattr(spec, each.name)
+        for each in dataclasses.fields(spec)
+        if each.name in names
+    }
+
+
+_lookup.defvjp(_forward, _backward, symbolic_zeros=True)

@@ -1,0 +1,107 @@
+"""The entries of each partition of this device, side by side in the order of the sums.
+
+That is device, minibatch, SparseCore, position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile._builder import Builder
+from sdykit.sparsecore.tile._segments import Segments, row_mark, segments_of
+from sdykit.sparsecore.tile._words import words_of
+from sdykit.sparsecore.tile.spec import TileSpec
+
+
+@dataclass(frozen=True)
+class Collector:
+    """Copies a partition's entries from the buffers to the workspace.
+
+    Attributes:
+        builder: where ops are added: a phase.
+        spec: of the update.
+        arguments: of the program.
+        segments: of the buffers.
+        partition: counted within the device.
+    """
+
+    builder: Builder
+    spec: TileSpec
+    arguments: Mapping[str, ir.Value]
+    segments: Segments
+    partition: ir.Value
+
+    def collect(self) -> tuple[ir.Value, ir.Value]:
+        """Copy the entries; give where they begin and end."""
+        b = self.builder
+
+        def count(begin: ir.Value, end: ir.Value, _: ir.Value, total: ir.Value) -> ir.Value:
+            return b.add(total, b.sub(end, begin))
+
+        def count_partition(partition: ir.Value, total: ir.Value) -> list[ir.Value]:
+            return [self._each(partition, count, total)]
+
+        begin = b.loop(0, self.partition, count_partition, [b.at(0)])[0]
+        return begin, self._each(self.partition, self._copy, begin)
+
+    def _copy(self, begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
+        """Copy a segment; give the position behind its last entry."""
+        b, arguments = self.builder, self.arguments
+        words = words_of(b, arguments)
+        of_table = row_mark("table", self.spec.sparse_cores)
+        of_samples = row_mark("gradients", self.spec.all_cores)
+        first_sample = b.mul(core, self.spec.samples_per_core)
+        shift = b.sub(to, begin)
+
+        def entry(position: ir.Value) -> tuple[()]:
+            sample = b.load_index(arguments["sample_ids"], position, **of_samples)
+            to = b.add(position, shift)
+            words.put(
+                to,
+                b.load_index(arguments["embedding_ids"], position, **of_table),
+                to,
+                b.add(first_sample, sample),
+                b.load(arguments["gains"], position),
+            )
+            return ()
+
+        b.loop(begin, end, entry)
+        return b.add(shift, end)
+
+    def _each(
+        self,
+        partition: ir.Value,
+        body: Callable[[ir.Value, ir.Value, ir.Value, ir.Value], ir.Value],
+        carried: ir.Value,
+    ) -> ir.Value:
+        """Go over a partition's segments: `body(begin, end, core, carried)`."""
+        b, spec, segments = self.builder, self.spec, self.segments
+        wanted = b.add(segments.first_partition, partition)
+
+        def of_device(first_core: ir.Value, carried: ir.Value) -> ir.Value:
+            def of_minibatch(minibatch: ir.Value, carried: ir.Value) -> list[ir.Value]:
+                def of_core(core: ir.Value, carried: ir.Value) -> list[ir.Value]:
+                    begin, end = segments.span(core, minibatch, wanted)
+                    return [body(begin, end, core, carried)]
+
+                behind = b.add(first_core, spec.sparse_cores)
+                return b.loop(first_core, behind, of_core, [carried])
+
+            return b.loop(0, segments.minibatches, of_minibatch, [carried])[0]
+
+        if spec.num_devices == 1:
+            return of_device(b.at(0), carried)
+
+        def device(first_core: ir.Value, carried: ir.Value) -> list[ir.Value]:
+            return [of_device(first_core, carried)]
+
+        return b.loop(0, spec.all_cores, device, [carried], step=spec.sparse_cores)[0]
+
+
+def make_collector(
+    b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], partition: ir.Value
+) -> Collector:
+    """Read sizes; to be called within a phase."""
+    return Collector(b, spec, arguments, segments_of(b, spec, arguments), partition)

@@ -1,0 +1,37 @@
+"""The page on embeddings says what is so."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import sdykit.sparsecore as sc
+from bridge.ffi_programs import run_python
+
+PAGE = (Path(__file__).parents[4] / "docs" / "embedding.md").read_text()
+FIRST, CUSTOM, DEVICES, LAYER, SETTINGS = re.findall(
+    r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+)
+(OUTPUT,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_one_device() -> None:
+    assert run_python(FIRST + CUSTOM + SETTINGS) == OUTPUT
+
+
+def test_many_devices() -> None:
+    assert run_python(DEVICES + LAYER) == ""
+
+
+@pytest.mark.parametrize("name", ["lookup", "grad_update"])
+def test_signatures(name: str) -> None:
+    (shown,) = re.findall(rf"^\| `{name}(\(.*?\))` \|", PAGE, re.MULTILINE)
+    bare = inspect.signature(getattr(sc, name))
+    parameters = [
+        each.replace(annotation=inspect.Parameter.empty) for each in bare.parameters.values()
+    ]
+    found = str(bare.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
+    assert found.replace("'", '"') == shown

@@ -1,0 +1,62 @@
+"""Threads for several CPU devices."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridge.ffi_programs import run_python
+
+SHOWS = """
+import os
+from sdykit.sparsecore import lookup
+print(os.environ.get("NPROC"))
+"""
+DEVICES = "--xla_force_host_platform_device_count"
+
+
+@pytest.mark.parametrize(
+    ("flags", "given", "expected"),
+    [
+        ("", "", ""),
+        (f"{DEVICES}=1", "", ""),
+        (f"{DEVICES}=8", "", "16"),
+        (f"{DEVICES}=8", "4", "16"),
+        (f"{DEVICES}=8", "32", "32"),
+        (f"{DEVICES}=2 --xla_cpu_enable_fast_math=false {DEVICES}=64", "", "128"),
+    ],
+)
+def test_threads_are_set_before_jax_starts(flags: str, given: str, expected: str) -> None:
+    assert run_python(SHOWS, XLA_FLAGS=flags, NPROC=given) == f"{expected}\n"
+
+
+def test_the_option_of_jax_counts_too() -> None:
+    program = 'import jax\njax.config.update("jax_num_cpu_devices", 64)\n' + SHOWS
+    assert run_python(program, XLA_FLAGS="", NPROC="") == "128\n"
+
+
+def test_a_backend_that_has_started_is_left_alone() -> None:
+    program = "import jax\njax.devices()\n" + SHOWS
+    assert run_python(program, XLA_FLAGS=f"{DEVICES}=64", NPROC="") == "\n"
+
+
+def test_a_warning_if_it_is_too_late() -> None:
+    program = """
+    import os, warnings, jax
+    mesh = jax.make_mesh((64,), ("x",))
+    import sdykit.sparsecore as sc
+    features = [sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 256)]
+    with warnings.catch_warnings(record=True) as found:
+        sc.Embedding(features, mesh=mesh)
+    (only,) = found
+    text = str(only.message)
+    assert text == (
+        f"NPROC is not set and there are {os.cpu_count()} cores for 64 CPU devices; expected "
+        "NPROC=128 or more: XLA's collectives may end in a time-out. Import sdykit.sparsecore "
+        "after the number of devices is set and before JAX makes them, or set NPROC"
+    ), text
+    with warnings.catch_warnings(record=True) as found:
+        sc.Embedding(features)
+    assert not found
+    """
+    lines = "\n".join(line.removeprefix("    ") for line in program.splitlines())
+    assert run_python(lines, XLA_FLAGS=f"{DEVICES}=64", NPROC="") == ""

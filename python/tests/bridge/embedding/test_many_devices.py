@@ -1,0 +1,28 @@
+"""Several CPU devices, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).with_name("many_devices.py")
+RUNS = 5
+
+
+@pytest.mark.parametrize("devices", [1, 2, 4, 8])
+def test_the_bits_of_the_reference(devices: int) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), f"--devices={devices}", f"--runs={RUNS}"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{RUNS} runs on {devices} devices\n"

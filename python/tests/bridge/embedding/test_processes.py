@@ -1,0 +1,119 @@
+"""Compiled lookups and updates that travel to other processes, and updates in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridge.test_ffi_processes import run_in
+
+# A step of training, for processes of their own.
+STEP = """
+import jax, jax.numpy as jnp, numpy as np, pickle
+from pathlib import Path
+import sdykit.sparsecore as sc
+from bridge.embedding import embedding_cases as cases
+from sdykit.sparsecore.optimizers import Adam
+case = cases.raw_case(0)
+optimizer = Adam(0.1)
+gradients = np.random.default_rng(0).normal(size=case.lookup().shape).astype(np.float32)
+slots = cases.make_slots(case, optimizer, 0)
+def step(table, slots, ids, weights, gradients, number):
+    activations = sc.lookup(table, ids, weights)
+    # The update takes something of the lookup: it comes after it, and needs no copy.
+    rate = jnp.where(activations[0, 0] == jnp.inf, 0, 0.1)
+    return sc.grad_update(table, slots, ids, weights, gradients, optimizer=optimizer,
+                          step=number, learning_rate=rate)
+arguments = (case.flat, slots, case.ids, case.weights, gradients, np.int32(3))
+def check(found):
+    expected = case.update(slots, gradients, optimizer, 3)
+    table, held = found
+    for name, array in {"table": table, **held}.items():
+        assert cases.same(array, expected[name]), name
+    print("right")
+"""
+
+
+def test_serialized_executable(tmp_path: Path) -> None:
+    writes = """
+    from jax.experimental import serialize_executable as serializing
+    compiled = jax.jit(step).lower(*arguments).compile()
+    Path("program").write_bytes(pickle.dumps(serializing.serialize(compiled)))
+    """
+    reads = """
+    from jax.experimental import serialize_executable as serializing
+    check(serializing.deserialize_and_load(*pickle.loads(Path("program").read_bytes()))(*arguments))
+    """
+    run_in(tmp_path, STEP, writes)
+    assert run_in(tmp_path, STEP, reads) == "right\n"
+
+
+def test_exported_program(tmp_path: Path) -> None:
+    pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
+    writes = """
+    from sdykit.bridge import ffi
+    allowed = [jax.export.DisabledSafetyCheck.custom_call(ffi.TARGET)]
+    exported = jax.export.export(jax.jit(step), disabled_checks=allowed)(*arguments)
+    Path("program").write_bytes(exported.serialize())
+    """
+    reads = """
+    check(jax.export.deserialize(bytearray(Path("program").read_bytes())).call(*arguments))
+    """
+    run_in(tmp_path, STEP, writes)
+    assert run_in(tmp_path, STEP, "sc.lookup", reads) == "right\n"
+
+
+def test_compilation_cache_of_jax(tmp_path: Path) -> None:
+    program = """
+    for name, value in [("jax_compilation_cache_dir", str(Path("jax").absolute())),
+                        ("jax_persistent_cache_min_entry_size_bytes", -1),
+                        ("jax_persistent_cache_min_compile_time_secs", 0)]:
+        jax.config.update(name, value)
+    hits = []
+    jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
+    check(jax.jit(step)(*arguments))
+    print(hits.count("/jax/compilation_cache/cache_hits"))
+    """
+    assert run_in(tmp_path, STEP, program) == "right\n0\n"
+    assert run_in(tmp_path, STEP, program) == "right\n1\n"
+
+
+START = """
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=DEVICES"
+"""
+
+IN_PLACE = """
+split = jax.sharding.PartitionSpec("x")
+mesh = jax.make_mesh((DEVICES,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+place = jax.NamedSharding(mesh, split)
+# What is put may still be numpy's memory, which cannot be donated.
+put = lambda tree: jax.tree.map(lambda x: jax.jit(jnp.copy)(jax.device_put(x, place)), tree)
+specs = (*[split] * 5, jax.sharding.PartitionSpec())
+mapped = jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=split)
+run = jax.jit(mapped, donate_argnums=(0, 1))
+on_devices = [*map(put, arguments[:5]), jnp.int32(3)]
+compiled = run.lower(*on_devices).compile()
+pointers = lambda x: [each.data.unsafe_buffer_pointer() for each in x.addressable_shards]
+before = [pointers(each) for each in jax.tree.leaves(on_devices[:2])]
+found = compiled(*on_devices)
+assert [pointers(each) for each in jax.tree.leaves(found)] == before, "elsewhere"
+memory = compiled.memory_analysis()
+own = case.flat.nbytes // DEVICES
+assert memory.alias_size_in_bytes == 3 * own, memory.alias_size_in_bytes
+assert memory.temp_size_in_bytes < own, (memory.temp_size_in_bytes, own)
+check(found)
+"""
+
+BATCHES = {
+    "raw ids": "cases.raw_case(0, DEVICES, rows=100_000 // DEVICES, samples=64)",
+    "buffers": "cases.buffers_case(0, DEVICES, vocabulary=100_000, limit=64)",
+}
+
+
+@pytest.mark.parametrize("devices", [1, 4])
+@pytest.mark.parametrize("make", BATCHES.values(), ids=BATCHES)
+def test_no_copy_of_a_donated_table(tmp_path: Path, make: str, devices: int) -> None:
+    program = START + STEP.replace("cases.raw_case(0)", make) + IN_PLACE
+    assert run_in(tmp_path, program.replace("DEVICES", str(devices))) == "right\n"

@@ -1,0 +1,162 @@
+"""What is wrong with a call over several devices, in words."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from bridge.ffi_programs import run_python
+
+START = """
+import re
+import numpy as np
+import sdykit.sparsecore as sc
+from bridge.embedding.embedding_cases import buffers_case
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.optimizers import SGD
+sc.lookup  # Sets NPROC.
+import jax, jax.numpy as jnp
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
+
+def error(function, *args):
+    try:
+        function(*args)
+    except BridgeError as found:
+        return str(found)
+    raise AssertionError("there is no error")
+
+mesh = jax.make_mesh((2, 2), ("a", "b"), axis_types=(AxisType.Auto,) * 2)
+table = np.ones((16, 8), np.float32)
+ids = np.zeros((8, 2), np.int32)
+def mapped(function, in_specs, **options):
+    options = {"out_specs": P(("a", "b")), **options}
+    return jax.jit(jax.shard_map(function, mesh=mesh, in_specs=in_specs, **options))
+"""
+
+PLAIN = """
+for sharding in (NamedSharding(mesh, P("a")), NamedSharding(mesh, P())):
+    place = lambda x: jax.device_put(x, sharding)
+    run = lambda table, ids: sc.lookup(table, ids)
+    update = lambda table, ids: sc.grad_update(
+        table, {}, ids, None, jnp.ones((8, 8)), optimizer=SGD(0.1))
+    for where, function in (("lookup", run), ("grad_update", update)):
+        expected = (f"{where}: the program runs on 4 devices without jax.shard_map; expected "
+            "jax.shard_map, in which each device has its part of table and batch")
+        for each in (function, jax.jit(function)):
+            found = error(each, place(table), place(ids))
+            assert found == expected, found
+# A program on one of several devices is as any other.
+one = jax.device_put(table, jax.devices()[1])
+assert sc.lookup(one, ids).devices() == {jax.devices()[1]}
+assert jax.jit(sc.lookup)(one, ids).devices() == {jax.devices()[1]}
+"""
+
+AXES = """
+both = P(("a", "b"))
+for name, expected in [
+    ("c", "names 'c'; the manual axes of the mesh are ('a', 'b')"),
+    (("a", "a"), "names 'a' twice; expected different axes"),
+]:
+    run = mapped(lambda table, ids: sc.lookup(table, ids, axis_name=name), (both, both))
+    found = error(run, table, ids)
+    assert found == f"lookup: axis_name {expected}", found
+run = mapped(lambda table, ids: sc.lookup(table, ids, axis_name="b"), (P("a"), P("a")),
+             axis_names={"a"}, out_specs=P("a"))
+found = error(run, table, ids)
+assert found == "lookup: axis_name names 'b'; the manual axes of the mesh are 'a'", found
+"""
+
+WHOLE = """
+run = mapped(lambda table, ids: sc.lookup(table, ids), (P("a"), P(("a", "b"))))
+found = error(run, table, ids)
+assert found == (
+    "lookup: table is the same on all devices along 'b'; expected a part of it on each, by "
+    "in_specs as P(('a', 'b')), or an axis_name without it"
+), found
+# With the axis named, each half of the devices has a table of its own.
+run = mapped(lambda table, ids: sc.lookup(table, ids, axis_name="a"), (P("a"), P(("a", "b"))))
+np.testing.assert_array_equal(run(table, ids), np.full((8, 8), 2))
+def update(table, slot, ids):
+    from sdykit.sparsecore.optimizers import Adagrad
+    return sc.grad_update(table, {"accumulator": slot}, ids, None, jnp.ones((2, 8)),
+                          optimizer=Adagrad(0.1))
+run = mapped(update, (P(("a", "b")), P(), P(("a", "b"))))
+found = error(run, table, table[:4], ids)
+assert found == (
+    "grad_update: slots['accumulator'] is the same on all devices along ('a', 'b'); expected a part of it "
+    "on each, by in_specs as P(('a', 'b')), or an axis_name without it"
+), found
+"""
+
+OTHER_DEVICES = """
+split = P(("a", "b"))
+two, four = buffers_case(0, 2), buffers_case(0, 4)
+# Axes are found by the number of devices.
+run = mapped(lambda table, ids: sc.lookup(table, ids), (split, split))
+np.testing.assert_array_equal(run(four.flat, four.ids), four.lookup())
+found = error(mapped(lambda table, ids: sc.lookup(table, ids), (P("a"), P("a")),
+    check_vma=False), two.flat, two.ids)
+assert found == (
+    "lookup: ids are made for 2 devices, which may be those of 'a' or 'b'; expected axis_name to "
+    "say which"
+), found
+named = mapped(lambda table, ids: sc.lookup(table, ids, axis_name="b"), (P("b"), P("b")),
+    out_specs=P("b"))
+np.testing.assert_array_equal(named(two.flat, two.ids), two.lookup())
+wide = Mesh(np.array(jax.devices()).reshape(1, 2, 2), ("one", "a", "b"))
+lone = jax.jit(jax.shard_map(lambda table, ids: sc.lookup(table, ids), mesh=wide,
+    in_specs=P("a"), out_specs=P("a"), axis_names={"one", "a"}))
+np.testing.assert_array_equal(lone(two.flat, two.ids), two.lookup())
+for devices, name, where in [(2, ("a", "b"), "4 along ('a', 'b')"), (4, "a", "2 along 'a'"),
+                             (8, None, "4 along ('a', 'b')")]:
+    case = buffers_case(0, devices)
+    run = mapped(lambda table, ids: sc.lookup(table, ids, axis_name=name), (split, split))
+    found = error(run, case.flat, case.ids)
+    assert found == f"lookup: ids are made for {devices} devices; the call has {where}", found
+"""
+
+LAYER = """
+features = [sc.FeatureSpec("f", sc.TableSpec("t", 30, 8), 32)]
+found = error(lambda: sc.Embedding(features, mesh=mesh, axis_name="c"))
+assert found == "Embedding: axis_name is 'c'; expected different axes among 'a', 'b'", found
+found = error(lambda: sc.Embedding(features, axis_name="a"))
+assert found == "Embedding: axis_name is 'a' without a mesh; expected None", found
+found = error(lambda: sc.Embedding(features, mesh=4))
+assert found == "Embedding: mesh is 4; expected a jax.sharding.Mesh, or None", found
+"""
+
+RUNNING = """
+# What is wrong on one device is told on all: none waits for another.
+split = P(("a", "b"))
+ones = np.ones((8, 2), np.float32)
+no_weight, wild = ones.copy(), ids.copy()
+no_weight[5], wild[2] = 0, 16
+run = mapped(lambda table, ids, weights: sc.lookup(table, ids, weights, combiner="mean"),
+             (split,) * 3)
+for given, text in [((ids, no_weight), "weights: those of sample 9 sum to 0"),
+                    ((wild, ones), "id 16 is not in the vocabulary")]:
+    for _ in range(2):
+        try:
+            run(table, *given).block_until_ready()
+        except (jax.errors.JaxRuntimeError, ValueError) as found:
+            assert text in str(found), str(found)
+        else:
+            raise AssertionError("there is no error")
+    np.testing.assert_array_equal(run(table, ids, ones), np.ones((8, 8)))
+"""
+
+PARTS = {
+    "running": RUNNING,
+    "plain jit": PLAIN,
+    "axes": AXES,
+    "a table that is not split": WHOLE,
+    "other devices": OTHER_DEVICES,
+    "layer": LAYER,
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_in_words(part: str) -> None:
+    flags = "--xla_force_host_platform_device_count=4"
+    assert run_python(START + textwrap.dedent(part), XLA_FLAGS=flags) == ""

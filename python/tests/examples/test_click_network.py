@@ -1,0 +1,48 @@
+"""The layers of the click model, beside numpy."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from examples.click_model.data import NUMERIC
+from examples.click_model.model import Layers, Params, init_params, log_odds, losses
+
+
+def _mlp(layers: Layers, x: np.ndarray) -> np.ndarray:
+    for layer in layers[:-1]:
+        x = np.maximum(x @ np.asarray(layer["w"]) + np.asarray(layer["b"]), 0)
+    return x @ np.asarray(layers[-1]["w"]) + np.asarray(layers[-1]["b"])
+
+
+def _expected(params: Params, numeric: np.ndarray, embeddings: list[np.ndarray]) -> np.ndarray:
+    result = []
+    for sample, numbers in enumerate(numeric):
+        dense = np.maximum(_mlp(params["bottom"], numbers), 0)
+        vectors = [dense, *(each[sample] for each in embeddings)]
+        dots = [vectors[i] @ vectors[j] for i in range(len(vectors)) for j in range(i)]
+        result.append(_mlp(params["top"], np.array([*dense, *dots]))[0])
+    return np.array(result)
+
+
+@pytest.mark.parametrize("tables", [0, 1, 3])
+def test_every_two_vectors_meet(tables: int) -> None:
+    random = np.random.default_rng(0)
+    params = init_params(random, tables, width=5)
+    numeric = random.standard_normal((7, NUMERIC), np.float32)
+    embeddings = [random.standard_normal((7, 5), np.float32) for _ in range(tables)]
+    named = {f"feature{number}": jnp.asarray(each) for number, each in enumerate(embeddings)}
+    found = log_odds(params, jnp.asarray(numeric), named)
+    assert found.shape == (7,)
+    turned = dict(reversed(named.items()))
+    assert np.array_equal(found, log_odds(params, jnp.asarray(numeric), turned))
+    assert np.allclose(found, _expected(params, numeric, embeddings), rtol=1e-4, atol=1e-5)
+
+
+def test_losses_are_those_of_probabilities() -> None:
+    logits = np.array([-3.0, 0.0, 2.0, 80.0, -80.0], np.float32)
+    labels = np.array([0, 1, 0, 1, 1], np.float32)
+    clicked = 1 / (1 + np.exp(-logits.astype(np.float64)))
+    expected = -np.log(np.where(labels == 1, clicked, 1 - clicked))
+    assert np.allclose(losses(jnp.asarray(logits), jnp.asarray(labels)), expected, rtol=1e-6)

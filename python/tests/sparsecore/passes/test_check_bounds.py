@@ -1,0 +1,156 @@
+"""Programs that pass the bounds of their buffers: stopped there, and told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sparsecore.passes.checked_programs import program, run_checked
+
+CHECK = "sparsecore-check-bounds"
+ARGUMENTS = ("table: memref<?x2xf32>", "out: memref<?x2xf32>", "ids: memref<?xi32>")
+VIEW = "memref<?x2xf32, #rows>"
+LOAD_AND_STORE = f"""
+    %row = vector.load %part[%c0, %c0] : {VIEW}, vector<2xf32>
+    vector.store %row, %out[%c0, %c0] : memref<?x2xf32>, vector<2xf32>"""
+COPY = f"memref.copy %part, %out : {VIEW} to memref<?x2xf32>"
+
+
+def subview(of: str, first: str, count: str) -> str:
+    return (
+        f"%part = memref.subview %{of}[%{first}, 0] [%{count}, 2] [1, 1] "
+        f": memref<?x2xf32> to {VIEW}\n    "
+    )
+
+
+def arrays(rows: int = 6, ids: tuple[int, ...] = (1, 2)) -> list[np.ndarray]:
+    """A table of `rows` rows within a larger buffer, two rows of output."""
+    table = np.arange(40, dtype=np.float32).reshape(20, 2)[:rows]
+    return [table, np.full((2, 2), -1, np.float32), np.array(ids, np.int32)]
+
+
+def test_parts_that_lie_within() -> None:
+    given = arrays()
+    text = program(ARGUMENTS, subview("table", "c2", "c2") + COPY)
+    assert run_checked(text, given, CHECK) == "ok"
+    assert given[1].tolist() == [[4, 5], [6, 7]]
+
+
+@pytest.mark.parametrize("access", [LOAD_AND_STORE, COPY])
+@pytest.mark.parametrize(("first", "rows"), [("c5", 6), ("c2", 3), ("c5", 1)])
+def test_a_part_that_goes_too_far(access: str, first: str, rows: int) -> None:
+    given = arrays(rows)
+    text = program(ARGUMENTS, subview("table", first, "c2") + access)
+    assert run_checked(text, given, CHECK) == (
+        f"'memref.subview' of sizes [2, 2] at [{first[1]}, 0] is out of the bounds of table, "
+        f"whose sizes are [{rows}, 2]"
+    )
+    # What is not read is zero; what is not copied stays.
+    left = -1 if access == COPY else 0
+    assert given[1].tolist() == [[left, left], [-1, -1]]
+
+
+def test_a_part_of_a_part_that_goes_too_far() -> None:
+    inner = (
+        f"%part = memref.subview %outer[%c1, 0] [%c2, 2] [1, 1] : {VIEW} to {VIEW}" + LOAD_AND_STORE
+    )
+    outer = subview("table", "c2", "c2").replace("%part", "%outer")
+    given = arrays()
+    assert run_checked(program(ARGUMENTS, outer + inner), given, CHECK) == (
+        "'memref.subview' of sizes [2, 2] at [1, 0] is out of the bounds of a part of table, "
+        "whose sizes are [2, 2]"
+    )
+    assert given[1].tolist() == [[0, 0], [-1, -1]]
+
+
+def test_an_access_beside_its_part() -> None:
+    """Within the table, not within the part of it."""
+    access = LOAD_AND_STORE.replace("%part[%c0", "%part[%c2")
+    given = arrays()
+    text = program(ARGUMENTS, subview("table", "c1", "c2") + access)
+    assert run_checked(text, given, CHECK) == (
+        "'vector.load' of 2 elements at [2, 0] is out of the bounds of a part of table, "
+        "whose sizes are [2, 2]"
+    )
+    assert given[1].tolist() == [[0, 0], [-1, -1]]
+
+
+@pytest.mark.parametrize(("count", "is_right"), [("c2", True), ("c5", False)])
+def test_strided_parts(count: str, is_right: bool) -> None:
+    type_ = "memref<?xi32, strided<[?], offset: ?>>"
+    body = f"""
+    %part = memref.subview %ids[%c1] [%{count}] [%c2] : memref<?xi32> to {type_}
+    %0 = memref.load %part[%c1] : {type_}
+    memref.store %0, %ids[%c0] : memref<?xi32>"""
+    given = [*arrays()[:2], np.arange(10, 19, dtype=np.int32)]
+    expected = (
+        "ok"
+        if is_right
+        else "'memref.subview' of sizes [5] with strides [2] at [1] is out of the bounds of ids, "
+        "whose sizes are [9]"
+    )
+    assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
+    assert given[2][0] == (13 if is_right else 0)
+
+
+def test_a_copy_of_other_sizes() -> None:
+    given = arrays()
+    text = program(ARGUMENTS, "memref.copy %table, %out : memref<?x2xf32> to memref<?x2xf32>")
+    assert run_checked(text, given, CHECK) == (
+        "'memref.copy' of table, whose sizes are [6, 2], to out, whose sizes are [2, 2]"
+    )
+    assert given[1].tolist() == [[-1, -1], [-1, -1]]
+
+
+def test_a_cast_to_other_sizes() -> None:
+    body = """
+    %all = memref.cast %ids : memref<?xi32> to memref<5xi32>
+    %0 = memref.load %all[%c2] : memref<5xi32>
+    memref.store %0, %ids[%c0] : memref<?xi32>"""
+    given = arrays()
+    message = run_checked(program(ARGUMENTS, body), given, CHECK)
+    assert message == "'memref.cast' of ids, whose sizes are [2], to 'memref<5xi32>'"
+
+
+@pytest.mark.parametrize(("offset", "is_right"), [("c0", True), ("c2", True), ("c5", False)])
+def test_rows_seen_as_elements(offset: str, is_right: bool) -> None:
+    """Of twelve elements, eight are seen."""
+    body = f"""
+    %c8 = arith.constant 8 : index
+    %flat = memref.reinterpret_cast %table to offset: [%{offset}], sizes: [%c8], strides: [1]
+      : memref<?x2xf32> to memref<?xf32, strided<[1], offset: ?>>
+    %0 = memref.load %flat[%c2] : memref<?xf32, strided<[1], offset: ?>>
+    memref.store %0, %out[%c0, %c0] : memref<?x2xf32>"""
+    given = arrays()
+    expected = (
+        "ok"
+        if is_right
+        else "'memref.reinterpret_cast' to sizes [8] with strides [1] at [5] is out of the bounds "
+        "of table, whose sizes are [6, 2]"
+    )
+    assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
+    assert given[1][0, 0] == (int(offset[1]) + 2 if is_right else 0)
+
+
+@pytest.mark.parametrize(
+    ("id_", "is_row"),
+    [(0, True), (1, True), (2, False), (5, False), (-1, False), (2**31 - 1, False)],
+)
+def test_rows_of_other_parts(id_: int, is_row: bool) -> None:
+    """The table has three parts of two rows; rows of the second part are at 2 and 3."""
+    body = """
+    %id = memref.load %ids[%c0] {sparsecore.row = {of = "table", parts = 3 : i64}} : memref<?xi32>
+    %local = arith.index_cast %id : i32 to index
+    %which = arith.addi %local, %c2 : index
+    %row = vector.load %table[%which, %c0] : memref<?x2xf32>, vector<2xf32>
+    vector.store %row, %out[%c0, %c0] : memref<?x2xf32>, vector<2xf32>"""
+    given = arrays(ids=(id_,))
+    expected = (
+        "ok"
+        if is_row
+        else f"'memref.load' at [0] of ids gives [{id_}], which is no row of one of the 3 parts of "
+        "table, whose rows are [2]"
+    )
+    assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
+    row = [2 * (id_ + 2), 2 * (id_ + 2) + 1] if is_row else [0, 0]
+    assert given[1].tolist() == [row, [-1, -1]]

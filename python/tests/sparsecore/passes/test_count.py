@@ -1,0 +1,150 @@
+"""Counters equal a recount from the inputs: ids, unique ids, bytes, per tile and partition."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.optimizers import Adagrad
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
+from sparsecore.tile.tile_cases import LAYOUTS, Buffers, make_buffers, run_tile, same_bits
+
+CORES, TILES = 4, 16
+SAMPLES = 20
+"""Of a SparseCore: a tile has one or two."""
+DIM = 24
+ROW_BYTES = 4 * DIM
+VECTORS = DIM // 8
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A run with counters."""
+
+    arrays: Mapping[str, np.ndarray]
+    phases: list[np.ndarray]
+    """The counters of each phase, `[tiles, columns]`."""
+    names: list[str]
+
+    def column(self, name: str) -> np.ndarray:
+        """The last phase's counters, `[SparseCores or partitions, tiles]`."""
+        return self.phases[-1][:, self.names.index(name)].reshape(CORES, TILES)
+
+
+def run_counted(spec: TileSpec, given: Mapping[str, np.ndarray], threads: int = 1) -> Counted:
+    spec = dataclasses.replace(spec, counters=True)
+    arrays, is_kept = run_tile(spec, given, threads)
+    assert is_kept
+    module = parse_tile(compile_tile(spec, cache=None).source.text)
+    attributes = module.body.operations[0].operation.attributes
+    names = [ir.StringAttr(each).value for each in ir.ArrayAttr(attributes["sparsecore.counted"])]
+    tiles = list(ir.DenseI64ArrayAttr(attributes["sparsecore.counted_tiles"]))
+    return Counted(arrays, np.split(arrays["counters"], np.cumsum(tiles)[:-1]), names)
+
+
+def case(minibatching: Minibatching, layout: Layout) -> tuple[Buffers, dict[str, np.ndarray]]:
+    """Many duplicates: 60 ids, up to 30 in a sample."""
+    rng = np.random.default_rng(11)
+    buffers = make_buffers(
+        rng,
+        "v5p",
+        samples_per_core=SAMPLES,
+        most_ids=30,
+        limit=8 if minibatching != "off" else 1000,
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+    )
+    table = rng.standard_normal((4 * buffers.rows_per_core, DIM)).astype(np.float32)
+    gradients = rng.standard_normal((CORES * SAMPLES, DIM)).astype(np.float32)
+    rate = np.array(0.1, np.float32)
+    own = {"table": table, "slot_accumulator": np.abs(table), "gradients": gradients}
+    return buffers, {**buffers.arrays, **own, "learning_rate": rate}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+def test_lookup(layout: Layout, minibatching: Minibatching) -> None:
+    buffers, given = case(minibatching, layout)
+    spec = LookupSpec(
+        dim=DIM,
+        samples_per_core=SAMPLES,
+        layout=layout,
+        minibatches=minibatching != "off",
+        max_ids_per_partition=16,
+    )
+    found = run_counted(spec, given)
+    first = np.arange(TILES + 1) * SAMPLES // TILES
+    of_sample = np.bincount(buffers.entries.sample, minlength=CORES * SAMPLES)
+    ids = np.add.reduceat(of_sample.reshape(CORES, SAMPLES), first[:-1], axis=1)
+    assert ids.sum() == len(buffers.entries.sample) > 500
+    assert np.array_equal(found.column("bytes read from table"), ids * ROW_BYTES)
+    samples = np.broadcast_to(np.diff(first), (CORES, TILES))
+    assert np.array_equal(found.column("bytes written to activations"), samples * ROW_BYTES)
+    # The gain is spread over a vector; each vector of a row is multiplied and added.
+    assert np.array_equal(found.column("vector operations"), ids * (1 + 2 * VECTORS))
+
+
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+def test_update(minibatching: Minibatching) -> None:
+    buffers, given = case(minibatching, "sdykit")
+    spec = UpdateSpec(
+        dim=DIM,
+        samples_per_core=SAMPLES,
+        minibatches=minibatching != "off",
+        optimizer=Adagrad(0.1),
+    )
+    found = run_counted(spec, given)
+    partitions, rows = buffers.entries.partition, buffers.entries.local_id
+    ids = np.bincount(partitions, minlength=CORES)
+    unique = np.array([len(np.unique(rows[partitions == each])) for each in range(CORES)])
+    assert ids.sum() > 3 * unique.sum()
+    for name, count in (
+        ("bytes read from gradients", ids),
+        ("bytes read from table", unique),
+        ("bytes written to table", unique),
+        ("bytes read from slot_accumulator", unique),
+        ("bytes written to slot_accumulator", unique),
+    ):
+        assert np.array_equal(found.column(name).sum(axis=1), count * ROW_BYTES), name
+    gains = found.phases[0][:, found.names.index("bytes read from gains")]
+    assert np.array_equal(gains, ids * 4)
+
+
+def test_ids_as_they_are() -> None:
+    rng = np.random.default_rng(12)
+    ids = rng.integers(-10, 60, (CORES * SAMPLES, 30)).astype(np.int32)
+    given = {
+        "ids": ids,
+        "gains": rng.random(ids.shape, np.float32),
+        "table": rng.standard_normal((60, DIM)).astype(np.float32),
+    }
+    found = run_counted(LookupSpec(dim=DIM, samples_per_core=SAMPLES, layout="ids"), given)
+    of_sample = np.sum(ids >= 0, axis=1).reshape(CORES, SAMPLES)
+    first = np.arange(TILES) * SAMPLES // TILES
+    read = np.add.reduceat(of_sample, first, axis=1)
+    assert np.array_equal(found.column("bytes read from table"), read * ROW_BYTES)
+
+
+@pytest.mark.parametrize("kind", [LookupSpec, UpdateSpec])
+def test_counting_changes_nothing_and_does_not_depend_on_threads(kind: type[TileSpec]) -> None:
+    _, given = case("off", "sdykit")
+    spec = kind(dim=DIM, samples_per_core=SAMPLES, check_bounds=True)
+    one, two = run_counted(spec, given), run_counted(spec, given, threads=2)
+    plain, _ = run_tile(spec, given)
+    for name in {"table", "slot_accumulator", "activations"} & plain.keys():
+        assert same_bits(plain[name], one.arrays[name])
+    assert all(np.array_equal(a, b) for a, b in zip(one.phases, two.phases, strict=True))
+
+
+def test_no_trace_of_counters_when_off() -> None:
+    assert (
+        "count" not in compile_tile(LookupSpec(dim=4, samples_per_core=4), cache=None).source.text
+    )

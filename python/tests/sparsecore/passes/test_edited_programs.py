@@ -1,0 +1,79 @@
+"""Programs of specs, edited so that they pass their bounds: found out, nothing is harmed."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from sdykit.core import run_pipeline
+from sdykit.sparsecore.codegen import compile_module, run
+from sdykit.sparsecore.optimizers import Adagrad
+from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.compile import lay_out, parse_tile
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
+from sparsecore.passes.checked_programs import message
+from sparsecore.tile.tile_cases import make_buffers
+
+SAMPLES = 20
+LOOKUP = LookupSpec(dim=8, samples_per_core=SAMPLES, max_ids_per_partition=64)
+UPDATE = UpdateSpec(dim=8, samples_per_core=SAMPLES, optimizer=Adagrad(0.1))
+EDITS = {
+    "nothing": ("module", "module"),
+    "one tile more than the chip has": (r"(%c16 = arith.constant) 16", r"\1 17"),
+    "row and column of stores exchanged": (
+        r"(vector\.store %\S+, %\S+\[)(%\S+), (%\S+)\]",
+        r"\1\3, \2]",
+    ),
+}
+GUARD = 4096
+"""Bytes before and behind each array, which are not to change."""
+
+
+def guarded(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Copy an array into the middle of a larger one."""
+    memory = np.full(array.nbytes + 2 * GUARD, 171, np.uint8)
+    inside = memory[GUARD : GUARD + array.nbytes].view(array.dtype).reshape(array.shape)
+    inside[...] = array
+    return memory, inside
+
+
+@pytest.mark.parametrize(
+    ("spec", "edit"),
+    [
+        *((LOOKUP, edit) for edit in EDITS),
+        (UPDATE, "nothing"),
+        (UPDATE, "row and column of stores exchanged"),
+    ],
+)
+def test_edits(spec: TileSpec, edit: str) -> None:
+    rng = np.random.default_rng(5)
+    built = build_tile(spec)
+    text, count = re.subn(*EDITS[edit], built.text)
+    assert count
+    module = parse_tile(text)
+    lay_out(module)
+    run_pipeline(module, "sparsecore-check-bounds")
+    buffers = make_buffers(rng, "v5p", samples_per_core=SAMPLES)
+    rows = 4 * buffers.rows_per_core
+    given = {
+        **buffers.arrays,
+        "table": rng.standard_normal((rows, 8)).astype(np.float32),
+        "slot_accumulator": np.ones((rows, 8), np.float32),
+        "gradients": np.ones((4 * SAMPLES, 8), np.float32),
+        "learning_rate": np.array(0.1, np.float32),
+    }
+    pointers = len(given["row_pointers"])
+    sizes = {"entries": len(given["sample_rows"]), "rows": rows, "pointers": pointers}
+    arrays = []
+    for argument in built.arguments:
+        shape = [sizes[size] if isinstance(size, str) else size for size in argument.shape]
+        arrays.append(guarded(given.get(argument.name, np.zeros(shape, argument.dtype))))
+    status = np.zeros(8, np.int64)
+    run(compile_module(module, cache=None), [*(inside for _, inside in arrays), status])
+    told = message(module, status)
+    assert (told == "ok") == (edit == "nothing")
+    for memory, _ in arrays:
+        assert np.all(memory[:GUARD] == 171)
+        assert np.all(memory[-GUARD:] == 171)

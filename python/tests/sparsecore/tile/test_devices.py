@@ -1,0 +1,182 @@
+"""Programs of several devices, each run on its part of the table, against the reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.reference import lookup, update
+from sdykit.sparsecore.tile.lookup import lookup_arguments
+from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.update import update_arguments
+from sparsecore.tile.tile_cases import (
+    CHIPS,
+    LAYOUTS,
+    MINIBATCHINGS,
+    Buffers,
+    make_buffers,
+    run_tile,
+    same_bits,
+)
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=20)
+DEVICES = (1, 2, 4, 8)
+
+
+def shards_of(
+    rng: np.random.Generator, buffers: Buffers, chip: str, devices: int, dim: int
+) -> np.ndarray:
+    shape = (devices, buffers.rows_per_core * CHIPS[chip], dim)
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def run_lookup(spec: LookupSpec, buffers: Buffers, shards: np.ndarray) -> np.ndarray:
+    """Run each device, exchange the parts, and add them in the order of owners."""
+    devices, dim = spec.num_devices, spec.dim
+    total = np.zeros((devices, spec.samples // devices, dim), np.float32)
+    for number, shard in enumerate(shards):
+        given = {**buffers.arrays, "table": shard, "device": np.array(number, np.int32)}
+        found, kept = run_tile(spec, given)
+        assert kept
+        total += found["activations"].reshape(total.shape)
+    return total
+
+
+def check_update(rng: np.random.Generator, spec: UpdateSpec, buffers: Buffers) -> None:
+    """Run each device; compare tables and slots."""
+    devices, optimizer = spec.num_devices, spec.optimizer
+    shards = shards_of(rng, buffers, spec.chip, devices, spec.dim)
+    slots = {name: rng.uniform(0.1, 3, shards.shape).astype(np.float32) for name in optimizer.slots}
+    gradients = rng.standard_normal((spec.samples, spec.dim)).astype(np.float32)
+    hyperparameters = optimizer.hyperparameters(3)
+    expected, expected_slots = update(
+        shards,
+        slots,
+        buffers.entries,
+        gradients.reshape(devices, -1, spec.dim),
+        optimizer=optimizer,
+        hyperparameters=hyperparameters,
+    )
+    for number in range(devices):
+        given = {**buffers.arrays, "gradients": gradients, "device": np.array(number, np.int32)}
+        given |= {name: np.array(hyperparameters[name]) for name in spec.scalars}
+        given |= {f"slot_{name}": array[number] for name, array in slots.items()}
+        found, kept = run_tile(spec, {**given, "table": shards[number]})
+        assert kept
+        assert same_bits(found["table"], expected[number])
+        for name, array in expected_slots.items():
+            assert same_bits(found[f"slot_{name}"], array[number]), name
+
+
+@SAME_EVERY_TIME
+@given(st.data())
+def test_equals_the_reference(data: st.DataObject) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    chip = data.draw(st.sampled_from(sorted(CHIPS)))
+    devices = data.draw(st.sampled_from(DEVICES))
+    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
+    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
+    samples = data.draw(st.sampled_from([1, 3, 17]))
+    buffers = make_buffers(
+        rng,
+        chip,
+        samples_per_core=samples,
+        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
+        most_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
+        limit=data.draw(st.sampled_from([8, 40])),
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+        num_devices=devices,
+    )
+    dim = data.draw(st.integers(1, 40) | st.sampled_from([130]))
+    lookup_spec = LookupSpec(
+        dim=dim,
+        samples_per_core=samples,
+        minibatches=minibatching != "off",
+        num_devices=devices,
+        chip=chip,
+        layout=layout,
+        max_ids_per_partition=8,
+    )
+    shards = shards_of(rng, buffers, chip, devices, dim)
+    assert same_bits(run_lookup(lookup_spec, buffers, shards), lookup(shards, buffers.entries))
+    update_spec = UpdateSpec(
+        dim=dim,
+        samples_per_core=samples,
+        minibatches=minibatching != "off",
+        num_devices=devices,
+        chip=chip,
+        layout=layout,
+        optimizer=data.draw(st.sampled_from([SGD(0.1), Adagrad(0.1), Adam(0.1)])),
+    )
+    check_update(rng, update_spec, buffers)
+
+
+@pytest.mark.parametrize("devices", DEVICES[1:])
+@pytest.mark.parametrize("minibatching", MINIBATCHINGS)
+def test_some_of_each(devices: int, minibatching: Minibatching) -> None:
+    rng = np.random.default_rng(devices)
+    buffers = make_buffers(
+        rng,
+        "v5p",
+        limit=8,
+        most_ids=20,
+        minibatching=minibatching,
+        num_devices=devices,
+        dropping=True,
+    )
+    minibatches = minibatching != "off"
+    spec = LookupSpec(dim=9, samples_per_core=5, num_devices=devices, minibatches=minibatches)
+    shards = shards_of(rng, buffers, "v5p", devices, 9)
+    found = run_lookup(spec, buffers, shards)
+    assert same_bits(found, lookup(shards, buffers.entries))
+    assert np.count_nonzero(found) > found.size / 2
+    check_update(
+        rng,
+        UpdateSpec(
+            dim=9,
+            samples_per_core=5,
+            num_devices=devices,
+            minibatches=minibatches,
+            optimizer=Adagrad(0.1),
+        ),
+        buffers,
+    )
+
+
+def test_arguments() -> None:
+    fields: dict[str, Any] = {"dim": 8, "samples_per_core": 16, "num_devices": 4}
+    found = lookup_arguments(LookupSpec(**fields))
+    assert [(each.name, each.shape, each.role) for each in found] == [
+        ("device", (), "input"),
+        ("row_pointers", ("pointers",), "input"),
+        ("embedding_ids", ("entries",), "input"),
+        ("sample_ids", ("entries",), "input"),
+        ("gains", ("entries",), "input"),
+        ("table", ("rows", 8), "input"),
+        ("activations", (256, 8), "output"),
+        ("splits", (16, 17), "workspace"),
+        ("sample_rows", ("entries",), "workspace"),
+        ("sample_gains", ("entries",), "workspace"),
+    ]
+    names = [each.name for each in update_arguments(UpdateSpec(**fields, optimizer=SGD(0.1)))]
+    assert names == [
+        "device",
+        "row_pointers",
+        "embedding_ids",
+        "sample_ids",
+        "gains",
+        "gradients",
+        "learning_rate",
+        "table",
+        "words",
+        "pairs",
+        "parts",
+    ]

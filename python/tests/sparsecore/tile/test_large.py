@@ -1,0 +1,53 @@
+"""Tables of more than 2^31 elements, of which little is touched, and large activations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdykit.sparsecore.codegen import run
+from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.spec import LookupSpec
+
+DIM, ROWS = 128, 2**24 + 64
+
+
+def test_a_lookup_behind_the_last_element_that_int32_counts() -> None:
+    rng = np.random.default_rng(11)
+    spec = LookupSpec(dim=DIM, samples_per_core=1, dtype="int8", layout="ids", gains=False)
+    ids = np.array([[ROWS - 1, 0], [2**24, 1], [2**24 - 1, -1], [ROWS // 2, 5]], np.int32)
+    table = np.zeros((ROWS, DIM), np.int8)
+    touched = ids[ids >= 0]
+    table[touched] = rng.integers(-128, 128, (len(touched), DIM))
+    found = np.full((4, DIM), np.nan, np.float32)
+    tile = compile_tile(spec, cache=None)
+    run(tile.code, [ids, table, found, np.zeros(8, np.int64)])
+    expected = [table[row[row >= 0]].astype(np.float32).sum(axis=0) for row in ids]
+    assert table.size > 2**31
+    assert np.array_equal(found, expected)
+
+
+def aligned(shape: tuple[int, ...]) -> np.ndarray:
+    """Make an array of float32 that begins with a cache line, as those of XLA do."""
+    whole = np.full(int(np.prod(shape)) + 16, np.nan, np.float32)
+    first = -(whole.ctypes.data // 4) % 16
+    return whole[first : first + int(np.prod(shape))].reshape(shape)
+
+
+def test_activations_that_are_stored_past_the_caches() -> None:
+    rng = np.random.default_rng(12)
+    spec = LookupSpec(dim=64, samples_per_core=2**14, layout="ids", gains=False)
+    tile = compile_tile(spec, cache=None)
+    assert "nontemporal" in tile.source.text
+    ids = rng.integers(-10, 1000, (2**16, 1)).astype(np.int32)
+    table = rng.standard_normal((1000, 64)).astype(np.float32)
+    found = aligned((2**16, 64))
+    run(tile.code, [ids, table, found, np.zeros(8, np.int64)], threads=2)
+    assert np.array_equal(found, np.where(ids < 0, np.float32(0), table[ids[:, 0]]))
+
+
+def test_small_programs_say_what_they_read() -> None:
+    spec = LookupSpec(dim=32, samples_per_core=8, layout="ids", num_devices=2)
+    text = compile_tile(spec, cache=None).source.text
+    assert "nontemporal" not in text
+    assert 'sparsecore.name = "ids", sparsecore.work = 68 : i64' in text
+    assert 'sparsecore.name = "activations", sparsecore.work = 4 : i64' in text
