@@ -1,5 +1,8 @@
 """torch, fbgemm and jax.numpy as peers of the embedding benchmark."""
 
+# torch and fbgemm are installed by `make peers` only.
+# pyright: reportMissingImports=false
+
 from __future__ import annotations
 
 from collections.abc import Callable
