@@ -27,7 +27,11 @@ _ELEMENT_BYTES = {
 
 
 def build(
-    program: Program, arrays: tuple[int, int], aliases: Sequence[tuple[int, int]]
+    program: Program,
+    arrays: tuple[int, int],
+    aliases: Sequence[tuple[int, int]],
+    *,
+    returns_status: bool,
 ) -> _native.Kernel:
     """Make the kernel of a call.
 
@@ -35,11 +39,18 @@ def build(
         program: what it runs.
         arrays: how many operands and results the call has.
         aliases: pairs of an operand and a result of the call that are one buffer.
+        returns_status: whether the call has one more result, the status.
 
     Raises:
-        BridgeError: the program may write to an operand that no result aliases.
+        BridgeError: the program may write to an operand that no result aliases, or has no status
+            to return.
     """
     interface = program.interface
+    if returns_status and interface.status is None:
+        raise BridgeError(
+            f"@{interface.entry}: returns_status is True, and the program has no status; expected "
+            "an argument with the attribute sparsecore.status"
+        )
     _check_written(interface, arrays, {operand for operand, _ in aliases})
     serial_bytes = interface.serial_bytes
     return _native.Kernel(
@@ -51,6 +62,7 @@ def build(
         messages=interface.messages,
         scratch_bytes=interface.scratch_bytes,
         serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
+        returns_status=returns_status,
     )
 
 

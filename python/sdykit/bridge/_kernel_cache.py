@@ -21,6 +21,7 @@ VERSION = 1
 ALIASES = "aliases"
 ARRAYS = "arrays"
 """Numbers of operands and results of a call."""
+RETURNS_STATUS = "returns_status"
 
 Spec = Mapping[str, Any]
 Compiler = Callable[[Spec, "ObjectCache | None"], "Program"]
@@ -90,13 +91,20 @@ def _compile(text: str) -> Kernel:
         raise BridgeError(f"spec is {text}; expected an object")
     check_spec(spec)
     arrays, aliases = _arrays(spec.pop(ARRAYS, None)), _aliases(spec.pop(ALIASES, []))
+    returns_status = spec.pop(RETURNS_STATUS, False) is True
     # Programs that have been compiled already need none of this.
     from sdykit.bridge._kernel_build import build
     from sdykit.sparsecore.codegen import ObjectCache
 
     directory = cache_directory()
     cache = None if directory is None else ObjectCache(directory)
-    return build(_compilers[spec["kind"]](spec, cache), arrays, aliases)
+    program = compile_kind(spec, cache)
+    return build(program, arrays, aliases, returns_status=returns_status)
+
+
+def compile_kind(spec: Spec, cache: ObjectCache | None) -> Program:
+    """Compile the program of a spec whose kind is known."""
+    return _compilers[spec["kind"]](spec, cache)
 
 
 def _arrays(found: object) -> tuple[int, int]:

@@ -41,4 +41,5 @@ class Kernel:
         messages: Sequence[str],
         scratch_bytes: int,
         serial_bytes: int,
+        returns_status: bool = False,
     ) -> None: ...

@@ -27,6 +27,7 @@ from sdykit.bridge import _native
 from sdykit.bridge._kernel_cache import (
     ALIASES,
     ARRAYS,
+    RETURNS_STATUS,
     VERSION,
     Spec,
     check_spec,
@@ -93,6 +94,7 @@ def call(
     result_shapes: Sequence[Shaped],
     *,
     input_output_aliases: Mapping[int, int] | None = None,
+    returns_status: bool = False,
 ) -> tuple[jax.Array, ...]:
     """Run a tile program on CPU devices.
 
@@ -108,6 +110,9 @@ def call(
         input_output_aliases: number of an argument to the number of the result that is the
             same buffer: the program finds the argument there and leaves the result. An
             argument that is used after the call is copied first; a donated one is not.
+        returns_status: whether the program's status is one more result, the last, instead of an
+            error: int32 `[16]`, the low and the high halves of its words in turn. All other
+            results may be wrong if it is not zero.
 
     Returns:
         The results. There is no gradient.
@@ -122,24 +127,29 @@ def call(
             function has run before and the error is known when it returns.
     """
     aliases = dict(input_output_aliases or {})
-    text = _spec_text(program, (len(args), len(result_shapes)), aliases)
+    text = _spec_text(program, (len(args), len(result_shapes)), aliases, returns_status)
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
-    shapes = [_varying(each, axes) for each in result_shapes]
+    status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status
+    shapes = [_varying(each, axes) for each in [*result_shapes, *status]]
     run = jax.ffi.ffi_call(TARGET, shapes, vmap_method="sequential", input_output_aliases=aliases)
     return tuple(run(*arrays, spec=text))
 
 
-def _spec_text(program: str | Spec, arrays: tuple[int, int], aliases: Mapping[int, int]) -> str:
+def _spec_text(
+    program: str | Spec, arrays: tuple[int, int], aliases: Mapping[int, int], returns_status: bool
+) -> str:
     spec = program
     if isinstance(spec, str):
         spec = {"version": VERSION, "kind": "tile", "program": spec}
     check_spec(spec)
-    for name in (ALIASES, ARRAYS):
+    for name in (ALIASES, ARRAYS, RETURNS_STATUS):
         if name in spec:
             raise BridgeError(f"spec: {name!r} is given by the arguments of the call")
     complete = {**spec, ARRAYS: arrays}
     if aliases:
         complete[ALIASES] = sorted(aliases.items())
+    if returns_status:
+        complete[RETURNS_STATUS] = True
     try:
         # One text for equal specs: it is the key of what is compiled.
         return json.dumps(complete, sort_keys=True, separators=(",", ":"), allow_nan=False)

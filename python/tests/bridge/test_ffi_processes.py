@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.ffi_programs import run_python
+from bridge.ffi_programs import run_python, start_python
 
 # `sdykit.bridge.ffi` and a call, for processes of their own.
 CALL = """
@@ -264,3 +264,18 @@ def test_devices_share_the_cores() -> None:
     printed = run_python(CALL + text + CROWD, XLA_FLAGS=flags, NPROC="16")
     # Besides one for each device: those of the first one, the main thread, one that ends.
     assert float(printed) <= max(8, os.cpu_count() or 1) + 3
+
+
+ENDS_WITH_AN_EXCEPTION = """
+import jax.numpy as jnp
+from bridge.ffi_programs import DOUBLE
+from sdykit.bridge import ffi
+
+ffi.call(DOUBLE, [jnp.ones(4)], [jnp.ones(4)])
+raise ValueError("mine")
+"""
+
+
+def test_an_exception_is_the_last_that_is_told() -> None:
+    done = start_python(ENDS_WITH_AN_EXCEPTION)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ValueError: mine")

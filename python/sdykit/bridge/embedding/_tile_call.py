@@ -14,7 +14,7 @@ from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.codegen import ObjectCache, Program
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.lookup import lookup_arguments
-from sdykit.sparsecore.tile.program import TileArgument
+from sdykit.sparsecore.tile.program import STATUS, TileArgument
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
     LookupSpec,
@@ -46,15 +46,18 @@ def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
     return json.loads(spec.to_json()), passed
 
 
-def call_tile(spec: TileSpec, arrays: Mapping[str, jax.Array]) -> dict[str, jax.Array]:
+def call_tile(
+    spec: TileSpec, arrays: Mapping[str, jax.Array], *, returns_status: bool = False
+) -> dict[str, jax.Array]:
     """Run the program of a spec.
 
     Args:
         spec: a lookup or an update.
         arrays: its inputs and what it changes, by name.
+        returns_status: whether its status is a result instead of an error, see `ffi.call`.
 
     Returns:
-        What it writes and changes, by name.
+        What it writes and changes, by name; and the status, as `status`.
     """
     fields, arguments = _call_of(spec)
     sizes: dict[str, int] = {}
@@ -76,7 +79,12 @@ def call_tile(spec: TileSpec, arrays: Mapping[str, jax.Array]) -> dict[str, jax.
         shape = tuple(sizes[size] if isinstance(size, str) else size for size in argument.shape)
         shapes.append(jax.ShapeDtypeStruct(shape, argument.dtype))
     results = ffi.call(
-        fields, [arrays[each.name] for each in given], shapes, input_output_aliases=aliases
+        fields,
+        [arrays[each.name] for each in given],
+        shapes,
+        input_output_aliases=aliases,
+        returns_status=returns_status,
     )
     names = [given[number].name for number in changed] + [each.name for each in made]
+    names += [STATUS.name] * returns_status
     return dict(zip(names, results, strict=True))

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sdykit.bridge.embedding._axes import Axes, AxisName, varying
+from sdykit.bridge.embedding._errors_of_all import call_on_all
 from sdykit.bridge.embedding._gains import check_gains
 from sdykit.bridge.embedding._source import Source, check_table, make_source
 from sdykit.bridge.embedding._sums import add_parts
-from sdykit.bridge.embedding._tile_call import call_tile
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD
@@ -165,7 +165,8 @@ class _Kept:
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
     given = gathered(plan.axes, arrays, gains, is_folded=plan.is_folded)
-    parts = call_tile(plan.spec, {**given, "table": table})["activations"]
+    done = call_on_all(plan.axes, plan.spec, {**given, "table": table}, "activations")
+    parts = done["activations"]
     if plan.axes.devices == 1:
         return parts
     return add_parts(plan.axes.exchange(parts), plan.axes.devices)
@@ -225,7 +226,8 @@ def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
     gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
     zeros = jnp.zeros(kept.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
-    return call_tile(spec, inputs)["table"].astype(kept.table.dtype)
+    done = call_on_all(plan.axes, spec, inputs, "table")
+    return done["table"].astype(kept.table.dtype)
 
 
 def _shared(spec: LookupSpec) -> dict[str, Any]:

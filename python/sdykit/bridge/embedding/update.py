@@ -12,9 +12,9 @@ import jax.numpy as jnp
 from sdykit.bridge.embedding._axes import AxisName
 from sdykit.bridge.embedding._checks import as_array, check
 from sdykit.bridge.embedding._custom import custom_spec
+from sdykit.bridge.embedding._errors_of_all import call_on_all
 from sdykit.bridge.embedding._hyperparameters import step_hyperparameters
 from sdykit.bridge.embedding._source import Source, check_table, make_source
-from sdykit.bridge.embedding._tile_call import call_tile
 from sdykit.bridge.embedding.lookup import gathered, spec_fields
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import Custom, Optimizer
@@ -108,7 +108,8 @@ def update_rows(
     arrays |= {name: scalars[name] for name in spec.scalars}
     arrays |= {f"slot_{name}": slot for name, slot in held.items()}
     gradient = given if source.axes.devices == 1 else source.axes.gather(given)
-    done = call_tile(spec, {**arrays, "gradients": gradient, "table": array})
+    inputs = {**arrays, "gradients": gradient, "table": array}
+    done = call_on_all(source.axes, spec, inputs, "table")
     return done["table"], {name: done[f"slot_{name}"] for name in held}
 
 

@@ -106,6 +106,18 @@ Error CheckCounts(const Kernel& kernel, size_t operands, size_t results) {
   return Error::InvalidArgument(text + "}");
 }
 
+// Takes the result that the status goes to.
+Error TakeStatus(const Kernel& kernel, const AnyBuffer& result, Frame& frame) {
+  if (result.size_bytes() != sizeof(Status)) {
+    return Error::InvalidArgument("@" + kernel.name() + ": the last result is " +
+                                  Describe(result) + "; expected the " +
+                                  std::to_string(sizeof(Status)) +
+                                  " bytes of the status");
+  }
+  frame.status_result = result.untyped_data();
+  return Error::Success();
+}
+
 bool SameShape(const AnyBuffer& a, const AnyBuffer& b) {
   const AnyBuffer::Dimensions left = a.dimensions();
   const AnyBuffer::Dimensions right = b.dimensions();
@@ -155,11 +167,17 @@ Error Bind(const Kernel& kernel, xla::ffi::RemainingArgs operands,
   frame.dims.clear();
   frame.sizes.clear();
   frame.work = 0;
-  Error error = CheckCounts(kernel, operands.size(), results.size());
+  frame.status_result = nullptr;
+  size_t count = results.size();
+  Error error = Error::Success();
+  if (kernel.returns_status() && count > 0) {
+    error = TakeStatus(kernel, Result(results, --count), frame);
+  }
+  if (error.success()) error = CheckCounts(kernel, operands.size(), count);
   for (size_t i = 0; i < operands.size() && error.success(); ++i) {
     error = Add(kernel, Operand(operands, i), {"operand", i}, frame);
   }
-  for (size_t i = 0; i < results.size() && error.success(); ++i) {
+  for (size_t i = 0; i < count && error.success(); ++i) {
     const AnyBuffer result = Result(results, i);
     const std::optional<size_t> alias = kernel.OperandOf(i);
     if (!alias.has_value()) {

@@ -16,6 +16,7 @@ struct Frame {
   std::vector<int64_t> dims;   // the dynamic sizes of all arguments
   std::vector<int64_t> sizes;  // the iterations of all phases
   int64_t work = 0;            // bytes of memory traffic, an estimate
+  void* status_result = nullptr;  // where the call wants the status, if it does
 };
 
 // Fills a frame, whose memory is reused. What XLA gives is compared with what

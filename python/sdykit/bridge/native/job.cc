@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfenv>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace sdykit {
@@ -80,6 +81,16 @@ std::string NoScratch(const Kernel& kernel) {
          std::to_string(kernel.scratch_bytes()) + " bytes of scratch";
 }
 
+// How a call ends whose program ended with a status.
+Error Conclude(const Kernel& kernel, const Status& status, void* status_result) {
+  if (status_result != nullptr) {
+    std::memcpy(status_result, status.data(), sizeof(Status));
+  } else if (status[0] != 0) {
+    return Error::InvalidArgument(kernel.Report(status));
+  }
+  return Error::Success();
+}
+
 bool HasStatus(const Kernel& kernel) {
   return kernel.status() < kernel.arguments().size();
 }
@@ -107,9 +118,9 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
     if (frame.sizes[i] == 0) continue;
     kernel.phases()[i].run(frame.buffers.data(), dims, 0, frame.sizes[i],
                            scratch.data());
-    if (status[0] != 0) return Error::InvalidArgument(kernel.Report(status));
+    if (status[0] != 0) break;
   }
-  return Error::Success();
+  return Conclude(kernel, status, frame.status_result);
 }
 
 Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
@@ -117,6 +128,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
     : kernel_(std::move(kernel)),
       buffers_(frame.buffers),
       dims_(frame.dims),
+      status_result_(frame.status_result),
       phases_(new Pieces[frame.sizes.size()]) {
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     Pieces& pieces = phases_[i];
@@ -172,23 +184,24 @@ void Job::RunPiece(size_t phase, int64_t piece) {
 }
 
 void Job::EndPhase(size_t phase) {
-  const std::string failure = Failure(phases_[phase]);
-  const bool completed =
-      !failure.empty() || phase + 1 == kernel_->phases().size();
+  const Status status = FirstFailure(phases_[phase]);
+  const bool failed = out_of_memory_ || status[0] != 0;
+  const bool completed = failed || phase + 1 == kernel_->phases().size();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!failure.empty()) stopped_ = true;
+    if (failed) stopped_ = true;
     ended_ = phase + 1;
   }
   phase_ended_.notify_all();
   if (!completed) return;
+  Error error = out_of_memory_
+                    ? Error(ErrorCode::kResourceExhausted, NoScratch(*kernel_))
+                    : Conclude(*kernel_, status, status_result_);
   // After this line XLA may free the buffers.
-  if (failure.empty()) {
+  if (error.success()) {
     promise_.SetAvailable();
   } else {
-    promise_.SetError(Error(out_of_memory_ ? ErrorCode::kResourceExhausted
-                                           : ErrorCode::kInvalidArgument,
-                            failure));
+    promise_.SetError(std::move(error));
   }
 }
 
@@ -206,12 +219,11 @@ bool Job::WaitFor(size_t phase) {
   return !stopped_;
 }
 
-std::string Job::Failure(const Pieces& pieces) const {
-  if (out_of_memory_) return NoScratch(*kernel_);
+Status Job::FirstFailure(const Pieces& pieces) const {
   for (const Status& status : pieces.statuses) {
-    if (status[0] != 0) return kernel_->Report(status);
+    if (status[0] != 0) return status;
   }
-  return "";
+  return Status{};
 }
 
 }  // namespace sdykit

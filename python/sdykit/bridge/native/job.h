@@ -60,11 +60,12 @@ class Job {
   void RunPiece(size_t phase, int64_t piece);
   void EndPhase(size_t phase);
   bool WaitFor(size_t phase);
-  std::string Failure(const Pieces& pieces) const;
+  Status FirstFailure(const Pieces& pieces) const;
 
   std::shared_ptr<const Kernel> kernel_;
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;
+  void* status_result_;
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;
   std::atomic<bool> out_of_memory_{false};

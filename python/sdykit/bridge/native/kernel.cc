@@ -83,13 +83,15 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
-               std::optional<size_t> status, std::vector<std::string> messages,
-               size_t scratch_bytes, int64_t serial_bytes)
+               std::optional<size_t> status, bool returns_status,
+               std::vector<std::string> messages, size_t scratch_bytes,
+               int64_t serial_bytes)
     : name_(std::move(name)),
       phases_(std::move(phases)),
       arguments_(std::move(arguments)),
       aliases_(std::move(aliases)),
       status_(status.value_or(arguments_.size())),
+      returns_status_(returns_status),
       messages_(std::move(messages)),
       scratch_bytes_(scratch_bytes),
       serial_bytes_(serial_bytes) {
@@ -113,6 +115,9 @@ void Kernel::Validate() const {
     if (phase.run == nullptr || phase.size == nullptr) {
       Reject("a phase has no machine code");
     }
+  }
+  if (returns_status_ && status_ == arguments_.size()) {
+    Reject("there is no status to return");
   }
   if (status_ < arguments_.size() &&
       Describe(arguments_[status_]) != "int64[8]") {

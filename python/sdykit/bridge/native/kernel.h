@@ -69,8 +69,9 @@ class Kernel {
   // Throws std::invalid_argument if the parts do not fit each other.
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
-         std::optional<size_t> status, std::vector<std::string> messages,
-         size_t scratch_bytes, int64_t serial_bytes);
+         std::optional<size_t> status, bool returns_status,
+         std::vector<std::string> messages, size_t scratch_bytes,
+         int64_t serial_bytes);
 
   const std::string& name() const { return name_; }
   const std::vector<Phase>& phases() const { return phases_; }
@@ -83,6 +84,10 @@ class Kernel {
 
   // Which argument is the status; number of arguments: none is.
   size_t status() const { return status_; }
+
+  // Whether a call has one more result, the last: how the program ended. It is
+  // then no error of the call.
+  bool returns_status() const { return returns_status_; }
 
   // How many arguments are arrays of the call.
   size_t num_arrays() const {
@@ -107,6 +112,7 @@ class Kernel {
   std::vector<Alias> aliases_;
   std::vector<std::optional<size_t>> operands_;  // by result
   size_t status_;
+  bool returns_status_;
   std::vector<std::string> messages_;
   size_t scratch_bytes_;
   int64_t serial_bytes_;

@@ -73,7 +73,7 @@ void MakeKernel(
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::vector<std::string> messages,
-    size_t scratch_bytes, int64_t serial_bytes) {
+    size_t scratch_bytes, int64_t serial_bytes, bool returns_status) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
     phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
@@ -85,14 +85,17 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      std::move(aliases), status, std::move(messages), scratch_bytes,
-      serial_bytes)};
+      std::move(aliases), status, returns_status, std::move(messages),
+      scratch_bytes, serial_bytes)};
 }
 
 }  // namespace
 
 NB_MODULE(_native, m) {
   m.doc() = "The native module: C++ against the XLA FFI headers of jaxlib.";
+  // A program that ends with an exception keeps its frames, and what they hold;
+  // to tell its user of that would only hide the exception.
+  nb::set_leak_warnings(false);
   m.def("xla_ffi_api_version", &XlaFfiApiVersion,
         "Version (major, minor) of the XLA FFI API that this module was "
         "compiled against.");
@@ -113,5 +116,6 @@ NB_MODULE(_native, m) {
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(), "messages"_a,
-           "scratch_bytes"_a, "serial_bytes"_a);
+           "scratch_bytes"_a, "serial_bytes"_a,
+           "returns_status"_a = false);
 }
