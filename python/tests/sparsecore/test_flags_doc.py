@@ -45,7 +45,8 @@ def test_a_row_tells_its_tests_or_what_it_waits_for() -> None:
 
 
 def test_a_stale_page_is_found_and_written_anew(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / tool.TESTS / "sparsecore", tmp_path / tool.TESTS / "sparsecore")
+    for part in ("sparsecore", "bridge/embedding"):
+        shutil.copytree(ROOT / tool.TESTS / part, tmp_path / tool.TESTS / part)
     page = tmp_path / tool.PAGE
     page.parent.mkdir()
     page.write_text(PAGE.replace("| `64` |", "| `65` |"))
