@@ -16,21 +16,11 @@ from embedding_cells import ACCUMULATOR, LEARNING_RATE, ROWS, Batch, Cell, Peer,
 THREADS = 2
 
 
-class Torch(Peer):
-    """`torch.nn.functional.embedding_bag`; training with its sparse gradient."""
+class _OnTorch(Peer):
+    """What takes ids and offsets as torch does."""
 
-    def load(self, width: int, task: Task) -> None:
-        import torch
-
-        torch.set_num_threads(THREADS)
-        self.torch, self.task = torch, task
-        self.table = torch.nn.Parameter(torch.from_numpy(table(width)), task != "forward")
-        if task == "sgd":
-            self.optimizer = torch.optim.SGD([self.table], LEARNING_RATE)
-        if task == "adagrad":
-            self.optimizer = torch.optim.Adagrad(
-                [self.table], LEARNING_RATE, initial_accumulator_value=ACCUMULATOR
-            )
+    torch: Any
+    task: Task
 
     def calls(self, cell: Cell, drawn: list[Batch]) -> list[Callable[[], Any]]:
         torch = self.torch
@@ -45,6 +35,29 @@ class Torch(Peer):
             )
             for each in drawn
         ]
+
+    def _forward(self, ids: Any, offsets: Any, gradients: Any) -> Any:
+        raise NotImplementedError
+
+    def _step(self, ids: Any, offsets: Any, gradients: Any) -> Any:
+        raise NotImplementedError
+
+
+class Torch(_OnTorch):
+    """`torch.nn.functional.embedding_bag`; training with its sparse gradient."""
+
+    def load(self, width: int, task: Task) -> None:
+        import torch
+
+        torch.set_num_threads(THREADS)
+        self.torch, self.task = torch, task
+        self.table = torch.nn.Parameter(torch.from_numpy(table(width)), task != "forward")
+        if task == "sgd":
+            self.optimizer = torch.optim.SGD([self.table], LEARNING_RATE)
+        if task == "adagrad":
+            self.optimizer = torch.optim.Adagrad(
+                [self.table], LEARNING_RATE, initial_accumulator_value=ACCUMULATOR
+            )
 
     def _forward(self, ids: Any, offsets: Any, gradients: Any) -> Any:
         return self.torch.nn.functional.embedding_bag(
@@ -67,7 +80,7 @@ class Torch(Peer):
         return self.table.detach().numpy()[ids]
 
 
-class Fbgemm(Peer):
+class Fbgemm(_OnTorch):
     """`SplitTableBatchedEmbeddingBagsCodegen` on the CPU, without its check of ids."""
 
     def load(self, width: int, task: Task) -> None:
@@ -97,20 +110,6 @@ class Fbgemm(Peer):
     def weights(self) -> Any:
         """Give the table."""
         return self.bags.split_embedding_weights()[0]
-
-    def calls(self, cell: Cell, drawn: list[Batch]) -> list[Callable[[], Any]]:
-        torch = self.torch
-        offsets = torch.arange(0, cell.batch * cell.valency + 1, cell.valency, dtype=torch.int32)
-        call = self._forward if self.task == "forward" else self._step
-        return [
-            partial(
-                call,
-                torch.from_numpy(each.ids).reshape(-1),
-                offsets,
-                torch.from_numpy(each.gradients),
-            )
-            for each in drawn
-        ]
 
     def _forward(self, ids: Any, offsets: Any, gradients: Any) -> Any:
         with self.torch.no_grad():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 DOUBLE = """
@@ -110,6 +111,21 @@ def checked(*, serial_bytes: int = 1 << 20, code: int = 1) -> str:
     return CHECKED.replace("SERIAL", str(serial_bytes)).replace("CODE", str(code))
 
 
+KEEP_IN_JAX_CACHE = """
+import jax
+from pathlib import Path
+for name, value in [("jax_compilation_cache_dir", str(Path("jax").absolute())),
+                    ("jax_persistent_cache_min_entry_size_bytes", -1),
+                    ("jax_persistent_cache_min_compile_time_secs", 0)]:
+    jax.config.update(name, value)
+hits = []
+jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
+def tell_hits():
+    print(hits.count("/jax/compilation_cache/cache_hits"))
+"""
+"""JAX keeps what it compiles in the working directory; `tell_hits` says how often it was there."""
+
+
 def run_python(program: str, **environment: str) -> str:
     """Run Python in a new process; gives what it printed. It must not fail nor complain."""
     done = start_python(program, **environment)
@@ -129,3 +145,9 @@ def start_python(program: str, **environment: str) -> subprocess.CompletedProces
         timeout=300,
         check=False,
     )
+
+
+def run_in(directory: Path, *parts: str) -> str:
+    """Run Python in a directory, with the cache of machine code there too."""
+    lines = ["import os", f"os.chdir({str(directory)!r})", *map(textwrap.dedent, parts)]
+    return run_python("\n".join(lines), SDYKIT_CACHE_DIR=str(directory / "objects"))

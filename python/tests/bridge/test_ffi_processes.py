@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.ffi_programs import run_python, start_python
+from bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in, run_python, start_python
 
 # `sdykit.bridge.ffi` and a call, for processes of their own.
 CALL = """
@@ -126,26 +126,12 @@ def test_exported_program(tmp_path: Path) -> None:
 
 def test_compilation_cache_of_jax(tmp_path: Path) -> None:
     program = """
-    import logging
-    for name, value in [("jax_compilation_cache_dir", str(Path("jax").absolute())),
-                        ("jax_persistent_cache_min_entry_size_bytes", -1),
-                        ("jax_persistent_cache_min_compile_time_secs", 0)]:
-        jax.config.update(name, value)
-    hits = []
-    jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
     print(jax.jit(double)(np.arange(4, dtype=np.float32)))
-    print(hits.count("/jax/compilation_cache/cache_hits"))
+    tell_hits()
     """
-    assert run_in(tmp_path, CALL, program) == "[0. 2. 4. 6.]\n0\n"
-    assert run_in(tmp_path, CALL, program) == "[0. 2. 4. 6.]\n1\n"
-
-
-def run_in(directory: Path, *parts: str) -> str:
-    """Run Python in a directory, with the cache of machine code there too."""
-    import textwrap
-
-    lines = ["import os", f"os.chdir({str(directory)!r})", *map(textwrap.dedent, parts)]
-    return run_python("\n".join(lines), SDYKIT_CACHE_DIR=str(directory / "objects"))
+    parts = (KEEP_IN_JAX_CACHE, CALL, program)
+    assert run_in(tmp_path, *parts) == "[0. 2. 4. 6.]\n0\n"
+    assert run_in(tmp_path, *parts) == "[0. 2. 4. 6.]\n1\n"
 
 
 def test_the_cache_of_objects(tmp_path: Path) -> None:

@@ -137,4 +137,5 @@ def test_powers_of_an_optimizer(rho: float):
     table = np.full_like(steps, -0.0)
     spec = UpdateSpec(dim=steps.shape[1], samples_per_core=64, optimizer=optimizer)
     slots = {"local_step": steps, "accumulator": np.full_like(steps, 2)}
-    check(spec, optimizer, dict(optimizer.hyperparameters(3)), table, slots)
+    found = check(spec, optimizer, dict(optimizer.hyperparameters(3)), table, slots)
+    assert not same_bits(found, table)

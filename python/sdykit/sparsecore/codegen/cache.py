@@ -7,7 +7,7 @@ import itertools
 import logging
 import os
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from sdykit.sparsecore.codegen.program import Interface
@@ -15,11 +15,6 @@ from sdykit.sparsecore.codegen.program import Interface
 _MAGIC = b"sdykit object 2\n"
 _DIGEST_BYTES = 32
 _logger = logging.getLogger(__name__)
-
-
-def default_directory() -> Path:
-    """Give the directory of caches that the XDG base directory specification has as default."""
-    return Path("~/.cache/sdykit/objects").expanduser()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class ObjectCache:
         directory: made when the first file is written.
     """
 
-    directory: Path = field(default_factory=default_directory)
+    directory: Path
 
     def load(self, key: str) -> CachedObject | None:
         """Give what is kept under a key; None: nothing, or nothing valid."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.test_ffi_processes import run_in
+from bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in
 
 # A step of training, for processes of their own.
 STEP = """
@@ -66,17 +66,12 @@ def test_exported_program(tmp_path: Path) -> None:
 
 def test_compilation_cache_of_jax(tmp_path: Path) -> None:
     program = """
-    for name, value in [("jax_compilation_cache_dir", str(Path("jax").absolute())),
-                        ("jax_persistent_cache_min_entry_size_bytes", -1),
-                        ("jax_persistent_cache_min_compile_time_secs", 0)]:
-        jax.config.update(name, value)
-    hits = []
-    jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
     check(jax.jit(step)(*arguments))
-    print(hits.count("/jax/compilation_cache/cache_hits"))
+    tell_hits()
     """
-    assert run_in(tmp_path, STEP, program) == "right\n0\n"
-    assert run_in(tmp_path, STEP, program) == "right\n1\n"
+    parts = (KEEP_IN_JAX_CACHE, STEP, program)
+    assert run_in(tmp_path, *parts) == "right\n0\n"
+    assert run_in(tmp_path, *parts) == "right\n1\n"
 
 
 START = """
