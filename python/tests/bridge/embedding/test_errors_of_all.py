@@ -26,6 +26,8 @@ row = len(values) - 3
 ids = jax.device_put(np.full((4 * devices, 1), row), split)
 numbers = np.ones((4 * devices, 2), np.float32)
 ones = jax.device_put(numbers, split)
+# JAX may use a numpy array's memory: it is not to change.
+numbers = numbers.copy()
 numbers[1] = np.nan
 
 
