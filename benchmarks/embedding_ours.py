@@ -173,7 +173,8 @@ class Roof(Peer):
 
 
 _ROOF_BLOCKS = 16
-_ROOF_AHEAD = 64
+_ROOF_AHEAD_BYTES = 16384
+_ROOF_MOST_AHEAD = 256
 _ROOF = """
 func.func @roof(%table: memref<?x{width}xf32>, %ids: memref<?xi32>,
     %sums: memref<{blocks}x{width}xf32>) attributes {{sparsecore.entry}} {{
@@ -207,11 +208,14 @@ func.func @roof(%table: memref<?x{width}xf32>, %ids: memref<?xi32>,
 """
 _PREFETCH = """\
       %at{0} = arith.constant {0} : index
-      memref.prefetch %table[%next_row, %at{0}], read, locality<3>, data : memref<?x{1}xf32>"""
+      memref.prefetch %table[%next_row, %at{0}], read, locality<2>, data : memref<?x{1}xf32>"""
 
 
 def _roof(width: int) -> str:
     lines = [_PREFETCH.format(at, width) for at in range(0, width, 16)]
     return _ROOF.format(
-        width=width, blocks=_ROOF_BLOCKS, ahead=_ROOF_AHEAD, prefetches="\n".join(lines)
+        width=width,
+        blocks=_ROOF_BLOCKS,
+        ahead=min(_ROOF_MOST_AHEAD, _ROOF_AHEAD_BYTES // (4 * width)),
+        prefetches="\n".join(lines),
     )

@@ -126,7 +126,9 @@ If a flag is given twice in one place, the later one counts.
 
 XLA and libtpu have other flags, which are passed over in their variables; one that looks like
 a misspelt flag of this page gives a warning. XLA on other devices than TPUs stops at flags that it
-does not know: without a TPU, `SDYKIT_FLAGS` and `LIBTPU_INIT_ARGS` are the places for them.
+does not know: [the plugin](plugin.md) takes those of this page out of `XLA_FLAGS` before XLA reads
+it, so that they count there too. Where it is off, `SDYKIT_FLAGS` and `LIBTPU_INIT_ARGS` are the
+places for them.
 In `SDYKIT_FLAGS`, in the configuration and on the command line an unknown name is an error,
 with the nearest name there is:
 

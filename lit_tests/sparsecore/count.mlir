@@ -85,3 +85,28 @@ func.func @no_entry(%ids: memref<?xi32>, %i: index) -> i32 {
   %0 = memref.load %ids[%i] : memref<?xi32>
   return %0 : i32
 }
+
+// -----
+
+// Prefetches change no result: what is loaded for them alone does not count.
+// CHECK-LABEL: func @hints
+// CHECK-SAME: sparsecore.counted = ["bytes read from ids"]
+func.func @hints(%ids: memref<?xi32> {sparsecore.name = "ids"}, %later: memref<?xi32> {sparsecore.name = "later"}, %table: memref<?x8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %0 = memref.load %later[%t] : memref<?xi32>
+    %1 = arith.index_cast %0 : i32 to index
+    memref.prefetch %table[%1, %c0], read, locality<2>, data : memref<?x8xf32>
+    // This one is for more than that.
+    // CHECK: scf.for
+    // CHECK: arith.constant 4 : index
+    // CHECK: memref.store
+    %4 = memref.load %ids[%c1] : memref<?xi32>
+    %5 = arith.index_cast %4 : i32 to index
+    memref.prefetch %table[%5, %c0], read, locality<2>, data : memref<?x8xf32>
+    scf.for %i = %c0 to %5 step %c1 {
+    }
+  }
+  return
+}

@@ -123,6 +123,48 @@ func.func @counted(%a: index, %b: index) attributes {sparsecore.entry, sparsecor
 
 // -----
 
+// What the tile uses itself is passed on, if it does not fit.
+// CHECK-LABEL: func @used_at_once
+// CHECK-SAME: (%[[OUT:.*]]: memref<64x8xf32>, %[[ROW:.*]]: vector<8xf32>)
+// ALWAYS-LABEL: func @used_at_once
+func.func @used_at_once(%out: memref<64x8xf32>, %row: vector<8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK-NOT: memref.alloc
+    // CHECK-NOT: vector.load
+    // CHECK: vector.store %[[ROW]], %[[OUT]]
+    // CHECK: return
+    // ALWAYS-NOT: memref.alloc
+    // ALWAYS: return
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : memref<4x8xf32, "spmem">
+    vector.store %row, %sums[%c1, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
+    %0 = vector.load %sums[%c1, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
+    vector.store %0, %out[%t, %c0] : memref<64x8xf32>, vector<8xf32>
+  }
+  return
+}
+
+// -----
+
+// 128 bytes fit into 64 if two tiles share them.
+// CHECK-LABEL: func @shared
+func.func @shared(%out: memref<64x8xf32>, %row: vector<8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: memref.alloc
+    // CHECK: vector.load
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto", sparsecore.tiles = 2 : i64} : memref<4x8xf32, "spmem">
+    vector.store %row, %sums[%c1, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
+    %0 = vector.load %sums[%c1, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
+    vector.store %0, %out[%t, %c0] : memref<64x8xf32>, vector<8xf32>
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @no_entry
 func.func @no_entry() {
   // CHECK: memref.alloc

@@ -12,8 +12,8 @@ _BLOCK = "sparsecore.block"
 _MINIMUM = "arith.minsi"
 _VIEW = "memref.subview"
 _COPY = "memref.copy"
-_LOADS = ("memref.load", "vector.load")
-_WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
+LOADS = ("memref.load", "vector.load")
+WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
 """Ops that write memory, and which operand is the buffer."""
 
 
@@ -25,7 +25,7 @@ def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:
     """
     for alloc in allocations_in(phase):
         if STAGED in alloc.attributes:
-            _check_source(entry, phase, _replace(alloc))
+            check_source(entry, phase, _replace(alloc))
 
 
 def join_blocks(phase: ir.Operation) -> None:
@@ -54,8 +54,8 @@ def _replace(alloc: ir.Operation) -> ir.Value:
         )
     (view,), (copy,) = views, copies
     for user in users:
-        if user != view and (user.name not in _LOADS or not _is_behind(copy, user)):
-            fail(user, f"uses what is staged; expected {' or '.join(_LOADS)} behind the copy to it")
+        if user != view and (user.name not in LOADS or not is_behind(copy, user)):
+            fail(user, f"uses what is staged; expected {' or '.join(LOADS)} behind the copy to it")
     source = copy.operands[0]
     copy.erase()
     view.erase()
@@ -73,7 +73,7 @@ def _is_filled(view: ir.Operation, user: ir.Operation) -> bool:
     return not any(offsets) and all(step == 1 for step in steps)
 
 
-def _is_behind(copy: ir.Operation, user: ir.Operation) -> bool:
+def is_behind(copy: ir.Operation, user: ir.Operation) -> bool:
     """Tell whether an op runs behind a copy, in its block or nested there."""
     outer: ir.Operation | ir.OpView | None = user
     while outer is not None and outer.operation.name != FUNC:
@@ -83,9 +83,40 @@ def _is_behind(copy: ir.Operation, user: ir.Operation) -> bool:
     return False
 
 
-def _check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:
+def check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:
     """Complain if a phase writes what it stages, since a copy would not see that."""
     whole = source_of(source)
-    for op in ops_named(phase, *_WRITTEN):
-        if source_of(op.operands[_WRITTEN[op.name]]) == whole:
+    for op in ops_named(phase, *WRITTEN):
+        if source_of(op.operands[WRITTEN[op.name]]) == whole:
             fail(op, f"writes {name_of(entry, whole)}, which the phase stages in SPMEM")
+
+
+def pass_on(alloc: ir.Operation) -> None:
+    """Take an allocation away whose elements are loaded right after they are stored.
+
+    The stores of a block are to places apart from each other.
+
+    Raises:
+        PassFailure: what is loaded has not been stored before in the same block, at the same
+            indices.
+    """
+    users = [use.owner.operation for use in alloc.results[0].uses]
+    loads = [user for user in users if user.name in LOADS]
+    stores = [user for user in users if user.name in WRITTEN]
+    for load in loads:
+        store = next((each for each in stores if _is_loaded(each, load)), None)
+        if store is None:
+            fail(load, "loads of a gather operand what its block has not stored there before")
+        load.results[0].replace_all_uses_with(store.operands[0])
+    for user in (*loads, *stores, alloc):
+        user.erase()
+
+
+def _is_loaded(store: ir.Operation, load: ir.Operation) -> bool:
+    """Tell whether what an op stores is what another one loads."""
+    return (
+        store.block == load.block
+        and store.is_before_in_block(load)
+        and list(store.operands)[2:] == list(load.operands)[1:]
+        and store.operands[0].type == load.results[0].type
+    )

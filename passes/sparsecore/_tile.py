@@ -12,6 +12,8 @@ ENTRY = "sparsecore.entry"
 GATHER_OPERAND = "sparsecore.gather_operand"
 COUNTED = "sparsecore.counted"
 TILE_MEMORY = "sparsecore.tile_memory_bytes"
+TILES = "sparsecore.tiles"
+"""Of an allocation: how many tiles hold it together."""
 ALIGNMENT = 64
 """What begins in SPMEM begins at a multiple of it, in bytes."""
 _ALLOC = "memref.alloc"
@@ -46,15 +48,21 @@ def _is_in_spmem(type_: ir.Type) -> bool:
 
 
 def bytes_of(alloc: ir.Operation) -> int:
-    """Give the size of an allocation.
+    """Give the size of an allocation; of one with `sparsecore.tiles`, each tile's share.
 
     Raises:
-        PassFailure: it is not static.
+        PassFailure: it is not static, or shared by tiles whose number is no positive integer.
     """
     type_ = ir.MemRefType(alloc.results[0].type)
     if not type_.has_static_shape:
         fail(alloc, f"allocates '{type_}' in SPMEM; expected static sizes")
-    return prod(type_.shape) * element_bytes(type_.element_type)
+    size = prod(type_.shape) * element_bytes(type_.element_type)
+    if TILES not in alloc.attributes:
+        return size
+    tiles = alloc.attributes[TILES]
+    if not isinstance(tiles, ir.IntegerAttr) or tiles.value < 1:
+        fail(alloc, f"has the attribute '{TILES}' = {tiles}; expected a positive integer")
+    return -(-size // tiles.value)
 
 
 def element_bytes(element: ir.Type) -> int:

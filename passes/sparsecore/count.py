@@ -18,6 +18,8 @@ _TILES = "sparsecore.counted_tiles"
 _LOADS = ("memref.load", "vector.load")
 _STORES = ("memref.store", "vector.store")
 _COPY = "memref.copy"
+_PREFETCH = "memref.prefetch"
+_CASTS = ("arith.index_cast", "arith.index_castui")
 _VECTOR_OPS = "vector operations"
 _COMPUTING = ("arith.", "math.", "vector.")
 _NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
@@ -30,10 +32,10 @@ class CountPass(ModulePass):
     The entry function gets an argument `counters`, a `memref<RxCxi64>` zeroed by who calls the
     program. Each iteration of each phase has a row, those of the first phase first, in row-major
     order; `sparsecore.counted_tiles` of the entry function says how many a phase has. Columns
-    stand in `sparsecore.counted`: bytes read from and written to each argument, prefetches and
-    what a tile holds itself left out, and operations on vectors other than constants, loads and
-    stores. To be run after `sparsecore-spmem-pipeline`, which decides what is in SPMEM, and before
-    what moves it from there for a CPU, and before checks are added.
+    stand in `sparsecore.counted`: bytes read from and written to each argument, prefetches, what
+    is loaded for them alone and what a tile holds itself left out, and operations on vectors other
+    than constants, loads and stores. To be run after `sparsecore-spmem-pipeline`, which decides
+    what is in SPMEM, and before what moves it from there for a CPU, and before checks are added.
 
     Before:
 
@@ -134,11 +136,19 @@ def _blocks_in(op: ir.Operation) -> Iterator[ir.Block]:
 
 def _accessed(entry: ir.Operation, op: ir.Operation) -> Amount:
     """Count the bytes of a load or a store."""
-    if op.name in _LOADS:
+    if op.name in _LOADS and not _is_hint(op):
         return _bytes(entry, op.operands[0], "read from", op.results[0].type)
     if op.name in _STORES:
         return _bytes(entry, op.operands[1], "written to", op.operands[0].type)
     return Counter()
+
+
+def _is_hint(op: ir.Operation) -> bool:
+    """Tell whether nothing but prefetches, which change no result, depends on an op."""
+    users = [use.owner.operation for result in op.results for use in result.uses]
+    return bool(users) and all(
+        user.name == _PREFETCH or (user.name in _CASTS and _is_hint(user)) for user in users
+    )
 
 
 def _bytes(entry: ir.Operation, buffer: ir.Value, verb: str, type_: ir.Type) -> Amount:

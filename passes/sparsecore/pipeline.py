@@ -10,9 +10,10 @@ from sdykit.core import Pipeline
 
 @dataclass(frozen=True)
 class SpmemPipeline(Pipeline):
-    """Quantize what is read, and decide where everything that tiles work on is.
+    """Fuse gather and reduction, and decide where everything that tiles work on is.
 
-    Staging comes before the layout: it takes away what does not fit, and the layout is of what
+    The all-to-all comes first: only then a gather is one loop. What is quantized is what is read
+    from the table, and that is known when rows are read where they are used. Staging comes before the layout: it takes away what does not fit, and the layout is of what
     is left.
     """
 
@@ -20,6 +21,8 @@ class SpmemPipeline(Pipeline):
 
     def passes(self) -> Sequence[str]:
         return (
+            "sparsecore-fuse-all-to-all",
+            "sparsecore-fuse-gather-reduce",
             "sparsecore-quantize",
             "canonicalize",
             "cse",

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._staged import join_blocks, read_in_place
+from sdykit.passes.sparsecore._staged import join_blocks, pass_on, read_in_place
 from sdykit.passes.sparsecore._tile import (
     ALIGNMENT,
     COUNTED,
     GATHER_OPERAND,
+    TILES,
     aligned,
     allocations_in,
     bytes_of,
@@ -23,6 +24,9 @@ from sdykit.passes.sparsecore._tile import (
 _CHOICES = ("auto", "hbm", "spmem")
 _COPY = "memref.copy"
 _VIEW = "memref.subview"
+_ACCESSES = ("memref.load", "memref.store", "vector.load", "vector.store")
+_SIZES = "sparsecore.sizes"
+_LIMIT = "sparsecore.limit"
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,11 @@ class StageInHbmPass(ModulePass):
     attribute `sparsecore.gather_operand` says where it is to be: `"hbm"`; `"spmem"`, which is an
     error if it does not fit there beside what else the phase allocates; or `"auto"`, which is
     SPMEM if it fits, else HBM. In HBM, what it was copied to takes its place, and the copy goes.
+    If it is not copied at all, since the tile uses the sums itself, one after another, nothing
+    takes its place: what was stored last is what is loaded.
+
+    What it is, for the error, may be told by `sparsecore.sizes`, and by `sparsecore.limit` which
+    limit of the spec it is for.
 
     Before:
 
@@ -101,13 +110,27 @@ def _is_for_hbm(phase: ir.Operation, alloc: ir.Operation, memory: int | None) ->
 
 
 def _fail_too_large(alloc: ir.Operation, memory: int, left: int) -> None:
-    shape = "x".join(map(str, ir.MemRefType(alloc.results[0].type).shape))
+    type_ = ir.MemRefType(alloc.results[0].type)
+    shape = "x".join(map(str, type_.shape))
+    elements = "floats" if isinstance(type_.element_type, ir.FloatType) else "words"
+    shared = " of each tile" if TILES in alloc.attributes else ""
+    limit = _text(alloc, _LIMIT)
     fail(
         alloc.location,
-        f"Gather operand too large: {shape} floats (samples of a tile x feature width) are "
-        f"{bytes_of(alloc)} bytes, and {left} of the {memory} bytes of TileSpmem are left "
-        'for it; use staging = "auto", a smaller batch, narrower rows, or more chips',
+        f"Gather operand too large: {shape} {elements} "
+        f"({_text(alloc, _SIZES) or 'samples of a tile x feature width'}) are "
+        f"{bytes_of(alloc)} bytes{shared}, and {left} of the {memory} bytes of TileSpmem are left "
+        f'for it; use staging = "auto",{limit and f" a lower {limit},"} a smaller batch, '
+        "narrower rows, or more chips",
     )
+
+
+def _text(op: ir.Operation, name: str) -> str:
+    """Read an attribute; without it, nothing is told."""
+    if name not in op.attributes:
+        return ""
+    attribute = op.attributes[name]
+    return attribute.value if isinstance(attribute, ir.StringAttr) else str(attribute)
 
 
 def _move(alloc: ir.Operation) -> None:
@@ -116,7 +139,11 @@ def _move(alloc: ir.Operation) -> None:
     The target is computed before the allocation, or this is not valid.
     """
     operand = alloc.results[0]
-    views = [use.owner.operation for use in operand.uses if use.owner.operation.name == _VIEW]
+    users = [use.owner.operation for use in operand.uses]
+    if users and all(user.name in _ACCESSES for user in users):
+        pass_on(alloc)
+        return
+    views = [user for user in users if user.name == _VIEW]
     copies = [
         use.owner.operation
         for view in views

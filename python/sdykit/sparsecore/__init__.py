@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sdykit.bridge.embedding import DeviceBuffers, Embedding, configure, grad_update, lookup
+    from sdykit.bridge.embedding import (
+        DeviceBuffers,
+        Embedding,
+        configure,
+        counters,
+        grad_update,
+        lookup,
+        reset_counters,
+    )
     from sdykit.sparsecore.chip import CHIPS, Chip
     from sdykit.sparsecore.config import SparsecoreConfig
     from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
@@ -35,8 +43,10 @@ _MODULES = {
     "System": f"{_HERE}.specs",
     "TableSpec": f"{_HERE}.specs",
     "configure": _BRIDGE,
+    "counters": _BRIDGE,
     "grad_update": _BRIDGE,
     "lookup": _BRIDGE,
+    "reset_counters": _BRIDGE,
     "resolve": f"{_HERE}.flags",
     "split_arguments": f"{_HERE}.flags",
 }
@@ -55,8 +65,10 @@ __all__ = [
     "System",
     "TableSpec",
     "configure",
+    "counters",
     "grad_update",
     "lookup",
+    "reset_counters",
     "resolve",
     "split_arguments",
 ]

@@ -82,6 +82,12 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return flags, [*others, *arguments[end:]]
 
 
+def is_flag(word: str) -> bool:
+    """Tell whether a word names a flag of the SparseCores; its value may be wrong."""
+    parts = _taken_apart(word)
+    return parts is not None and parts.name in FLAGS
+
+
 @dataclass(frozen=True)
 class _Word:
     """One flag as it was typed, taken apart."""

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 INNER_LOOP, OUTER_LOOP = "!1", "!2"
 METADATA = (
     "!0 = !{i32 1}\n"
-    '!1 = !{!"llvm.loop.unroll.runtime.disable"}\n'
-    '!2 = !{!"llvm.loop.unroll.disable"}'
+    "!1 = distinct !{!1, !3}\n"
+    "!2 = distinct !{!2, !4}\n"
+    '!3 = !{!"llvm.loop.unroll.runtime.disable"}\n'
+    '!4 = !{!"llvm.loop.unroll.disable"}'
 )
 """What `!nontemporal` takes, and what loops are marked with."""
-_FIRST_FREE = 3
 
 
 class Emitter:
@@ -80,9 +81,7 @@ class Emitter:
         """
         kind = INNER_LOOP if self.loop_count == loops_before else OUTER_LOOP
         self.loop_count += 1
-        node = f"!{_FIRST_FREE + len(self._declarations)}"
-        self._declarations[node] = f"{node} = distinct !{{{node}, {kind}}}"
-        self.do(f"br label %{head}, !llvm.loop {node}")
+        self.do(f"br label %{head}, !llvm.loop {kind}")
 
     def branch(self, condition: str, then: str, otherwise: str) -> None:
         """End the block with a choice."""

@@ -10,8 +10,8 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-_FULL, _LIGHT = 3, 1
-"""LLVM's levels of optimization."""
+_FULL = 3
+"""LLVM's level of optimization."""
 _LIBM = "libm.so.6"
 _VECTOR = re.compile(r"<\d+ x ")
 _numbers = itertools.count()
@@ -80,26 +80,26 @@ def _optimized(ir: str) -> llvm.ModuleRef:
     if _VECTOR.search(ir):
         _optimize_lightly(module, machine)
         return module
-    builder = llvm.create_pass_builder(machine, _tuning(_FULL))
+    builder = llvm.create_pass_builder(machine, _tuning())
     builder.getModulePassManager().run(module, builder)
     return module
 
 
 def _optimize_lightly(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
-    """Tidy functions with vectors up; scalar ones, such as sorts, gain 4 % by LLVM's level 1."""
-    builder = llvm.create_pass_builder(machine, _tuning(_LIGHT))
-    usual, few = builder.getFunctionPassManager(), llvm.create_new_function_pass_manager()
+    """Tidy the bodies of phases up; what is around them runs once in a call."""
+    builder = llvm.create_pass_builder(machine, _tuning())
+    few = llvm.create_new_function_pass_manager()
     few.add_simplify_cfg_pass()
     few.add_instruction_combine_pass()
     for function in module.functions:
-        if not function.is_declaration:
-            (few if _VECTOR.search(str(function)) else usual).run(function, builder)
+        if function.linkage == llvm.Linkage.internal:
+            few.run(function, builder)
 
 
-def _tuning(level: int) -> llvm.PipelineTuningOptions:
-    options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization = level == _FULL
-    options.slp_vectorization = level == _FULL
+def _tuning() -> llvm.PipelineTuningOptions:
+    options = llvm.create_pipeline_tuning_options(speed_level=_FULL)
+    options.loop_vectorization = True
+    options.slp_vectorization = True
     return options
 
 

@@ -1,14 +1,16 @@
-"""The functions of a phase: its body, the C function around it, and one that tells its size."""
+"""Translating phases: the body of each, and what tells its size."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._attributes import segments
-from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._emitter import Emitter, is_constant
 from sdykit.sparsecore.codegen._entry import Entry
+from sdykit.sparsecore.codegen._functions import ONCE, Body, loads, used_in
 from sdykit.sparsecore.codegen._handlers import HANDLERS
 from sdykit.sparsecore.codegen._loops import counted_loop
 from sdykit.sparsecore.codegen._memref import row_major
@@ -51,36 +53,39 @@ class PhaseBuilder:
         functions: those of the module, by name.
         types: the translated types of the module.
         declarations: where functions that are called get declared.
+        bodies: where it is noted what runs the iterations of phases: definition to name.
     """
 
     entry: Entry
     functions: Mapping[str, ir.Operation]
     types: Types
     declarations: dict[str, str]
+    bodies: dict[str, str] = field(default_factory=dict)
 
     def build(self, number: int) -> PhaseCode:
-        """Translate a phase.
+        """Translate a phase. Of phases that do the same, such as passes of a sort, one has a body.
 
         Raises:
             CodegenError: an op in it cannot be translated.
         """
         body, t = self._body(number)
-        texts = (body, self._wrapper(number, t.scratch), self._size(number))
+        name = f"phase_{number}.body"
+        known = self.bodies.setdefault(body.define("body"), name)
+        texts = [] if known != name else [body.define(name)]
+        texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
         buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
-        targets = frozenset(buffers[name] for name in written(body, buffers))
+        targets = frozenset(buffers[name] for name in written(body.text, buffers))
         return PhaseCode("\n".join(texts), t.scratch_bytes, targets)
 
-    def _body(self, number: int) -> tuple[str, Translator]:
-        """Run iterations. Buffers are arguments here, since only those can be `noalias`."""
+    def _body(self, number: int) -> tuple[Body, Translator]:
         phase, e = self.entry.phases[number], Emitter(self.declarations)
-        buffers = [f"%a{k}" for k in range(len(self.entry.arguments))]
-        dims = [f"%d{k}" for k in range(self.entry.dim_count)]
-        t = self._start(e, self.entry.needed_by_phase(phase), buffers, dims)
+        t = self._start(e, self.entry.needed_by_phase(phase), self._buffers())
         dimensions = _dimensions(t, phase)
         counts = [trip_count(e, bounds) for bounds in dimensions[1:]]
         block = only_block(phase, phase.regions[0])
 
         def iteration(linear: str, _: list[Held]) -> list[Held]:
+            t.iteration = linear
             t.set_all(block.arguments, _counters(e, linear, dimensions, counts))
             t.block(block)
             return []
@@ -90,64 +95,49 @@ class PhaseBuilder:
             # No lock orders such stores with those that follow: the phase has to.
             e.do("fence seq_cst")
         e.do("ret void")
-        parameters = [
-            *map(self._parameter, range(len(buffers))),
-            *(f"i64 {dim}" for dim in dims),
-            "i64 %begin",
-            "i64 %end",
-            *(f"ptr noalias align {ALIGNMENT} %s{k}" for k in range(len(t.scratch))),
-        ]
-        head = f"define internal void @phase_{number}.body({', '.join(parameters)})"
-        return f"{head} noinline nounwind {{\n{e.text}\n}}", t
+        text = e.text
+        used = used_in(text)
+        parameters = {name: words for name, words in self._parameters(t) if name in used}
+        return Body(text, {**parameters, "%begin": "i64", "%end": "i64"}), t
 
-    def _parameter(self, number: int) -> str:
-        argument = self.entry.arguments[number]
-        words = ["ptr"]
-        if argument.noalias:
-            words.append("noalias")
-        if argument.aligned:
-            words.append(f"align {ALIGNMENT}")
-        return f"{' '.join(words)} %a{number}"
+    def _parameters(self, t: Translator) -> Iterator[tuple[str, str]]:
+        """Give names, and types with attributes."""
+        for number, argument in enumerate(self.entry.arguments):
+            words = ["ptr"]
+            if argument.noalias:
+                words.append("noalias")
+            if argument.aligned:
+                words.append(f"align {ALIGNMENT}")
+            yield f"%a{number}", " ".join(words)
+        yield from ((f"%d{number}", "i64") for number in range(self.entry.dim_count))
+        for number in range(len(t.scratch)):
+            yield f"%s{number}", f"ptr noalias align {ALIGNMENT}"
 
-    def _wrapper(self, number: int, scratch: Sequence[int]) -> str:
-        e = Emitter(self.declarations)
-        arguments = [
-            *(f"ptr {_item(e, 'ptr', '%buffers', k)}" for k in range(len(self.entry.arguments))),
-            *(f"i64 {dim}" for dim in self._load_dims(e)),
-            "i64 %begin",
-            "i64 %end",
-        ]
-        for offset in scratch:
-            pointer = e.set(f"getelementptr inbounds i8, ptr %scratch, i64 {offset}")
-            arguments.append(f"ptr {pointer}")
-        e.do(f"call void @phase_{number}.body({', '.join(arguments)})")
-        e.do("ret void")
-        parameters = "ptr %buffers, ptr %dims, i64 %begin, i64 %end, ptr %scratch"
-        return f"define void @phase_{number}({parameters}) nounwind {{\n{e.text}\n}}"
+    def _buffers(self) -> list[str]:
+        return [f"%a{number}" for number in range(len(self.entry.arguments))]
 
     def _size(self, number: int) -> str:
         """Multiply the trip counts; -1 if a step is not positive."""
         phase, e = self.entry.phases[number], Emitter(self.declarations)
+        place = e.place()
         nowhere = ["null"] * len(self.entry.arguments)
-        ops = self.entry.needed_for(phase.operands)
-        t = self._start(e, ops, nowhere, self._load_dims(e))
+        t = self._start(e, self.entry.needed_for(phase.operands), nowhere)
         total, is_wrong = "1", "false"
         for bounds in _dimensions(t, phase):
             total = e.multiply(total, trip_count(e, bounds))
-            stuck = e.set(f"icmp slt i64 {bounds[2]}, 1")
-            is_wrong = e.set(f"or i1 {is_wrong}, {stuck}")
-        e.do(f"ret i64 {e.set(f'select i1 {is_wrong}, i64 -1, i64 {total}')}")
-        return f"define i64 @phase_{number}_size(ptr %dims) nounwind {{\n{e.text}\n}}"
+            if not is_constant(bounds[2]) or int(bounds[2]) < 1:
+                stuck = e.set(f"icmp slt i64 {bounds[2]}, 1")
+                is_wrong = e.set(f"or i1 {is_wrong}, {stuck}")
+        if is_wrong != "false":
+            total = e.set(f"select i1 {is_wrong}, i64 -1, i64 {total}")
+        e.do(f"ret i64 {total}")
+        e.fill(place, loads(e.text))
+        return f"define i64 @phase_{number}_size(ptr %dims) {ONCE} {{\n{e.text}\n}}"
 
-    def _load_dims(self, e: Emitter) -> list[str]:
-        return [_item(e, "i64", "%dims", k) for k in range(self.entry.dim_count)]
-
-    def _start(
-        self, e: Emitter, ops: Sequence[ir.Operation], buffers: Sequence[str], dims: Sequence[str]
-    ) -> Translator:
+    def _start(self, e: Emitter, ops: Sequence[ir.Operation], buffers: Sequence[str]) -> Translator:
         """Begin a function: what arguments are held in, and what is computed out of them."""
         t = Translator(e, HANDLERS, self.functions, self.types)
-        left = iter(dims)
+        left = (f"%d{number}" for number in itertools.count())
         held = []
         for layout, buffer in zip(self.entry.layouts, buffers, strict=True):
             sizes = [next(left) if size is None else str(size) for size in layout.sizes]
@@ -156,11 +146,6 @@ class PhaseBuilder:
         for op in ops:
             t.op(op)
         return t
-
-
-def _item(e: Emitter, type_: str, array: str, number: int) -> str:
-    pointer = e.set(f"getelementptr inbounds {type_}, ptr {array}, i64 {number}")
-    return e.set(f"load {type_}, ptr {pointer}")
 
 
 def _dimensions(t: Translator, phase: ir.Operation) -> list[Bounds]:
@@ -174,6 +159,8 @@ def _dimensions(t: Translator, phase: ir.Operation) -> list[Bounds]:
 def trip_count(e: Emitter, bounds: Bounds) -> str:
     """Count the rounds of a loop; any number if its step is not positive."""
     lower, upper, step = bounds
+    if (lower, step) == ("0", "1") and is_constant(upper):
+        return str(max(0, int(upper)))
     some = e.set(f"icmp slt i64 {lower}, {upper}")
     span = e.set(f"sub i64 {upper}, {lower}")
     if step != "1":

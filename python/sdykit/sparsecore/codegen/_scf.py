@@ -12,6 +12,7 @@ from sdykit.sparsecore.codegen._translator import Handler, Translator, only_bloc
 from sdykit.sparsecore.codegen._types import Type
 from sdykit.sparsecore.codegen._values import Held, Value
 
+_FIRST = "sparsecore.or_first"
 _ALLOCATIONS = {"memref.alloc", "memref.alloca"}
 
 
@@ -54,6 +55,9 @@ def _if(t: Translator, op: ir.Operation) -> None:
 
     then, otherwise = op.regions
     condition = t.value(op.operands[0]).text
+    if _FIRST in op.attributes:
+        is_first = t.emitter.set(f"icmp eq i64 {t.iteration}, %begin")
+        condition = t.emitter.set(f"or i1 {condition}, {is_first}")
     joined = choice(t.emitter, condition, lambda: side(then), lambda: side(otherwise))
     t.set_all(op.results, joined)
 

@@ -66,6 +66,8 @@ class Translator:
         self.scratch: list[int] = []
         """Offsets of what is allocated, in bytes; the k-th is the argument `%s<k>`."""
         self.scratch_bytes = 0
+        self.iteration = "%begin"
+        """The number of the phase's iteration that is translated."""
         self._handlers = handlers
         self._values: dict[ir.Value, Held] = {}
 

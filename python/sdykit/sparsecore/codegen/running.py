@@ -32,7 +32,7 @@ _DTYPES = {
 
 
 def run(program: Program, arrays: Sequence[Array], threads: int = 1) -> None:
-    """Run all phases in order; the arrays are changed in place.
+    """Run all phases in order, up to one that ends with a status; the arrays are changed in place.
 
     Args:
         program: what to run.
@@ -56,16 +56,40 @@ def run(program: Program, arrays: Sequence[Array], threads: int = 1) -> None:
         for size, static in zip(array.shape, argument.shape, strict=True)
         if static is None
     ]
-    pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
     c_dims = (ctypes.c_int64 * max(len(dims), 1))(*dims)
+    # A status for each thread: that of the lowest iterations is told, whichever comes first.
+    owns = [_with_own_status(program, arrays) for _ in range(threads)]
     for phase in program.phases:
         count = phase.size(dims)
         edges = [count * k // threads for k in range(threads + 1)]
         jobs = [
-            _job(program, phase, (pointers, c_dims), iterations)
-            for iterations in itertools.pairwise(edges)
+            _job(program, phase, (_pointers(own), c_dims), iterations)
+            for own, iterations in zip(owns, itertools.pairwise(edges), strict=True)
         ]
         run_jobs(jobs, threads)
+        if _has_failed(program, arrays, owns):
+            return
+
+
+def _with_own_status(program: Program, arrays: Sequence[Array]) -> list[Array]:
+    status = program.interface.status
+    return [each.copy() if at == status else each for at, each in enumerate(arrays)]
+
+
+def _pointers(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
+
+
+def _has_failed(program: Program, arrays: Sequence[Array], owns: Sequence[list[Array]]) -> bool:
+    """Find the first status of several that tells something, and give it to the caller."""
+    status = program.interface.status
+    if status is None:
+        return False
+    found = next((own[status] for own in owns if own[status].flat[0]), None)
+    if found is None:
+        return False
+    arrays[status][...] = found
+    return True
 
 
 def _job(

@@ -58,6 +58,9 @@ class TileSpec:
     counters: bool = False
     """Whether it counts what each tile reads, writes and computes."""
 
+    label: str = ""
+    """Whose counters they are: programs of two tables count by themselves."""
+
     kind: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
@@ -86,6 +89,8 @@ class TileSpec:
             check_flag(self.kind, name, getattr(self, name))
         if not isinstance(self.chip, str):
             raise SparseCoreError(f"{self.kind}: chip is {self.chip!r}; expected a name or a file")
+        if not isinstance(self.label, str):
+            raise SparseCoreError(f"{self.kind}: label is {self.label!r}; expected a text")
 
     @property
     def hardware(self) -> Chip:

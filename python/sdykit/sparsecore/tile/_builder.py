@@ -97,6 +97,26 @@ class Builder(Arithmetic):
             operandSegmentSizes="array<i32: 1, 1, 1, 0>",
         ).result
 
+    def columns_of(self, buffer: ir.Value, first: ir.Value | int, count: ir.Value) -> ir.Value:
+        """Give a view of some columns of all rows of a buffer of rank 2."""
+        whole = ir.MemRefType(buffer.type)
+        rows = whole.shape[0]
+        space = f", {whole.memory_space}" if whole.memory_space else ""
+        layout = "strided<[?, 1], offset: ?>"
+        if whole.has_static_shape:
+            layout = f"strided<[{whole.shape[1]}, 1], offset: ?>"
+        type_ = self.type(f"memref<{rows}x?x{whole.element_type}, {layout}{space}>")
+        unknown = ir.ShapedType.get_dynamic_size()
+        return self.op(
+            "memref.subview",
+            [buffer, self.at(first), count],
+            [type_],
+            static_offsets=f"array<i64: 0, {unknown}>",
+            static_sizes=f"array<i64: {rows}, {unknown}>",
+            static_strides="array<i64: 1, 1>",
+            operandSegmentSizes="array<i32: 1, 1, 1, 0>",
+        ).result
+
     def flat(self, buffer: ir.Value, count: ir.Value) -> ir.Value:
         """Give a view of all elements of a buffer, one after another."""
         whole = ir.MemRefType(buffer.type)
@@ -111,17 +131,31 @@ class Builder(Arithmetic):
             operandSegmentSizes="array<i32: 1, 0, 1, 0>",
         ).result
 
+    def column(self, buffer: ir.Value) -> ir.Value:
+        """Give a view of a buffer of rank 1 whose elements are rows."""
+        whole = ir.MemRefType(buffer.type)
+        unknown = ir.ShapedType.get_dynamic_size()
+        return self.op(
+            "memref.reinterpret_cast",
+            [buffer, self.dim(buffer, 0)],
+            [self.type(f"memref<?x1x{whole.element_type}>")],
+            static_offsets="array<i64: 0>",
+            static_sizes=f"array<i64: {unknown}, 1>",
+            static_strides="array<i64: 1, 1>",
+            operandSegmentSizes="array<i32: 1, 0, 1, 0>",
+        ).result
+
     def copy(self, source: ir.Value, target: ir.Value) -> None:
         """Copy a buffer to another of the same shape."""
         self.op("memref.copy", [source, target])
 
-    def prefetch(self, buffer: ir.Value, *indices: ir.Value | int, write: bool = False) -> None:
-        """Ask for a cache line."""
+    def prefetch(self, buffer: ir.Value, *indices: ir.Value | int, locality: int = 3) -> None:
+        """Ask for a cache line; with locality 2 not for that of the first level."""
         self.op(
             "memref.prefetch",
             [buffer, *map(self.at, indices)],
-            isWrite=str(write).lower(),
-            localityHint="3 : i32",
+            isWrite="false",
+            localityHint=f"{locality} : i32",
             isDataCache="true",
         )
 
@@ -191,9 +225,11 @@ class Builder(Arithmetic):
         then: Callable[[], Sequence[ir.Value]],
         otherwise: Callable[[], Sequence[ir.Value]] = tuple,
         types: Sequence[ir.Type] = (),
+        marks: Sequence[str] = (),
     ) -> Values:
-        """Add `scf.if`; both sides give values of the types."""
-        op = self.op_with_regions("scf.if", [condition], types, 2)
+        """Add `scf.if`; both sides give values of the types. Marks are attributes."""
+        attributes = dict.fromkeys(marks, "unit")
+        op = self.op_with_regions("scf.if", [condition], types, 2, **attributes)
         for number, side in enumerate((then, otherwise)):
             with ir.InsertionPoint(self._block(op, number, [])):
                 self.op("scf.yield", list(side()))

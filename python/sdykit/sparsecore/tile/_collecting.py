@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._segments import Segments, row_mark, segments_of
-from sdykit.sparsecore.tile._words import words_of
+from sdykit.sparsecore.tile._words import Words
 from sdykit.sparsecore.tile.spec import TileSpec
 
 
 @dataclass(frozen=True)
 class Collector:
-    """Copies a partition's entries from the buffers to the workspace.
+    """Reads a partition's entries from the buffers.
 
     Attributes:
         builder: where ops are added: a phase.
@@ -33,8 +33,8 @@ class Collector:
     segments: Segments
     partition: ir.Value
 
-    def collect(self) -> tuple[ir.Value, ir.Value]:
-        """Copy the entries; give where they begin and end."""
+    def measure(self) -> tuple[ir.Value, ir.Value]:
+        """Count the entries; give where they begin and end, behind those of partitions before."""
         b = self.builder
 
         def count(begin: ir.Value, end: ir.Value, _: ir.Value, total: ir.Value) -> ir.Value:
@@ -44,12 +44,27 @@ class Collector:
             return [self._each(partition, count, total)]
 
         begin = b.loop(0, self.partition, count_partition, [b.at(0)])[0]
-        return begin, self._each(self.partition, self._copy, begin)
+        return begin, self._each(self.partition, count, begin)
 
-    def _copy(self, begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
-        """Copy a segment; give the position behind its last entry."""
+    def collect(self, words: Words, first: ir.Value) -> None:
+        """Make words of the entries, from 0 on, which have numbers from the first on."""
+
+        def copy(begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
+            return self._copy(words, first, (begin, end), core, to)
+
+        self._each(self.partition, copy, self.builder.at(0))
+
+    def _copy(
+        self,
+        words: Words,
+        first: ir.Value,
+        segment: tuple[ir.Value, ir.Value],
+        core: ir.Value,
+        to: ir.Value,
+    ) -> ir.Value:
+        """Make words of a segment; give the position behind its last one."""
         b, arguments = self.builder, self.arguments
-        words = words_of(b, arguments)
+        begin, end = segment
         of_table = row_mark("table", self.spec.sparse_cores)
         of_samples = row_mark("gradients", self.spec.all_cores)
         first_sample = b.mul(core, self.spec.samples_per_core)
@@ -61,7 +76,7 @@ class Collector:
             words.put(
                 to,
                 b.load_index(arguments["embedding_ids"], position, **of_table),
-                to,
+                b.add(first, to),
                 b.add(first_sample, sample),
                 b.load(arguments["gains"], position),
             )

@@ -53,18 +53,25 @@ class Columns:
         for start, value in zip(self.starts(b), values, strict=True):
             b.store_vector(value, buffer, [row, start], **attributes)
 
-    def prefetch(self, b: Builder, buffer: ir.Value, row: ir.Value, *, write: bool = False) -> None:
+    def prefetch(
+        self,
+        b: Builder,
+        buffer: ir.Value,
+        row: ir.Value,
+        *,
+        locality: int = 3,
+    ) -> None:
         """Ask for the cache lines of these columns of a row; the buffer begins with a line."""
         type_ = ir.MemRefType(buffer.type)
         element = _bits(type_.element_type) // 8
         line, row_bytes = _LINE_BYTES // element, type_.shape[-1] * element
         count = sum(self.widths)
         for offset in range(0, count, line):
-            b.prefetch(buffer, row, b.add(self.start, offset), write=write)
+            b.prefetch(buffer, row, b.add(self.start, offset), locality=locality)
         # Other rows may begin within a line, and then end in one more.
         begins_with_line = row_bytes % _LINE_BYTES == 0 or _LINE_BYTES % row_bytes == 0
         if not begins_with_line and count % line != 1:
-            b.prefetch(buffer, row, b.add(self.start, count - 1), write=write)
+            b.prefetch(buffer, row, b.add(self.start, count - 1), locality=locality)
 
 
 def _bits(element: ir.Type) -> int:
@@ -102,6 +109,11 @@ def for_columns(
         carried = b.loop(0, whole, full, carried)
     rest = widths(dim - whole * group, lanes)
     return body(Columns(b.at(whole * group), rest), *carried) if rest else carried
+
+
+def all_columns(b: Builder, dim: int, lanes: int) -> Columns:
+    """Give the columns of a row, however many."""
+    return Columns(b.at(0), widths(dim, lanes))
 
 
 def first_columns(b: Builder, dim: int, lanes: int) -> Columns:

@@ -10,31 +10,42 @@ import numpy as np
 from sdykit.mlir import ir
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._context import tile_context
 from sdykit.sparsecore.tile._ids import messages_of
-from sdykit.sparsecore.tile.program import TileArgument, TileProgram
+from sdykit.sparsecore.tile.program import TileArgument
 from sdykit.sparsecore.tile.spec import TileSpec
 
 Body = Callable[[Builder, Mapping[str, ir.Value]], None]
 
 
-def make_program(
-    name: str, arguments: tuple[TileArgument, ...], spec: TileSpec, body: Body
-) -> TileProgram:
+def make_module(
+    context: ir.Context,
+    name: str,
+    arguments: tuple[TileArgument, ...],
+    spec: TileSpec,
+    body: Body,
+    *,
+    serial_bytes: int | None = None,
+) -> ir.Module:
     """Make a program of one entry function.
 
     Args:
+        context: of the module.
         name: of the function.
         arguments: in order.
         spec: of the program.
         body: adds the phases; gets the arguments by name.
+        serial_bytes: less memory traffic than this is for one thread; None: as is usual.
     """
-    with tile_context() as context, context, ir.Location.unknown():
-        module = _make_module(Builder(context), name, arguments, spec, body)
-        return TileProgram(str(module), arguments)
+    with context, ir.Location.unknown():
+        builder = Builder(context)
+        module = _with_entry(builder, name, arguments, spec, body)
+        if serial_bytes is not None:
+            words = builder.attribute(f"{serial_bytes} : i64")
+            module.body.operations[0].attributes["sparsecore.serial_bytes"] = words
+        return module
 
 
-def _make_module(
+def _with_entry(
     builder: Builder,
     name: str,
     arguments: Sequence[TileArgument],

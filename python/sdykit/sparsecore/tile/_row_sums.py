@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile._ahead import SECOND_LEVEL
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns
 from sdykit.sparsecore.tile._reading import add_scaled
 from sdykit.sparsecore.tile._words import Words
 from sdykit.sparsecore.tile.spec import TileSpec
 
-_PAIRS_AHEAD = 64
+_PAIRS_AHEAD = 128
 """How many entries ahead gain and sample are asked for."""
-_GRADIENTS_AHEAD = 32
+_GRADIENTS_AHEAD = 64
 """How many entries ahead the gradients are asked for; by then it is known which."""
 
 
@@ -99,7 +100,7 @@ class RowSums:
         def entry(position: ir.Value, *sums: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
             self.words.prefetch(self._word(self.last(b.add(position, _PAIRS_AHEAD))))
             later = self.last(b.add(position, _GRADIENTS_AHEAD))
-            columns.prefetch(b, gradients, self._sample(later))
+            columns.prefetch(b, gradients, self._sample(later), locality=SECOND_LEVEL)
             word, behind = self._word(position), b.add(position, 1)
             values = columns.load(b, gradients, self.words.sample(word))
             added = add_scaled(b, sums, values, self.words.gain(word))

@@ -3,6 +3,9 @@
 All SparseCores share each pass of a radix sort, whatever the rows are: each has a part of the
 entries, counts its digits in one phase, and moves its words in the next. Entries start in the
 order device, SparseCore, sample, position, which is the order of the sums, and sorting is stable.
+
+Which pass it is, each SparseCore keeps for itself: the phases of all passes after the first are the
+same, and code generation makes the code of them once.
 """
 
 from __future__ import annotations
@@ -19,6 +22,10 @@ from sdykit.sparsecore.tile.program import TileArgument
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _DIGITS = 2**DIGIT_BITS
+_AT_ONCE = 8
+"""Counters that are cleared or added at once."""
+_NUMBER = _DIGITS + _AT_ONCE
+"""Where a SparseCore keeps the number of the pass; before it, what is no digit is counted."""
 _PASSES = -(-31 // DIGIT_BITS)
 """As many as the largest table takes."""
 
@@ -26,28 +33,29 @@ _PASSES = -(-31 // DIGIT_BITS)
 def shared_sort_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
     """Give what the phases need: how often each SparseCore has each digit."""
     # What is elsewhere is counted, too, behind the digits: without a branch.
-    return (TileArgument("counts", "int32", (spec.all_cores, _DIGITS + 1), "workspace"),)
+    return (TileArgument("counts", "int32", (spec.all_cores, _NUMBER + _AT_ONCE), "workspace"),)
 
 
 def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add the phases; later passes do nothing if rows have few bits."""
 
-    def phase(number: int, work: Callable[[_Pass], None]) -> None:
+    def phase(is_first: bool, work: Callable[[_Pass], None]) -> None:
         def sequencer(core: ir.Value) -> None:
             ids, words = ids_of(b, spec, arguments), words_of(b, arguments)
-            passes, digit = digits_of(b, b.dim(arguments["table"], 0), b.at(number))
+            number = b.at(0) if is_first else b.load_index(arguments["counts"], core, _NUMBER)
+            passes, digit = digits_of(b, b.dim(arguments["table"], 0), number)
 
             def run() -> tuple[()]:
-                work(_Pass(b, spec, arguments, ids, words, core, number, passes, digit))
+                work(_Pass(b, spec, arguments, ids, words, core, is_first, number, passes, digit))
                 return ()
 
             b.choose(b.compare("slt", number, passes), run)
 
         b.phase([spec.all_cores], sequencer)
 
-    for number in range(_PASSES):
-        phase(number, _Pass.count)
-        phase(number, _Pass.move)
+    for which in range(_PASSES):
+        phase(which == 0, _Pass.count)
+        phase(which == 0, _Pass.move)
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,7 @@ class _Pass:
         ids: what the first pass reads.
         words: what the others read.
         core: of all devices'.
+        is_first: the pass reads ids.
         number: of the pass.
         passes: how many there are.
         digit: what it sorts by.
@@ -72,7 +81,8 @@ class _Pass:
     ids: Ids
     words: Words
     core: ir.Value
-    number: int
+    is_first: bool
+    number: ir.Value
     passes: ir.Value
     digit: Digit
 
@@ -80,10 +90,10 @@ class _Pass:
         """Count the digits of the part."""
         b, counts = self.builder, self.arguments["counts"]
         elsewhere = b.add(self.digit.mask, 1)
-        zero, one = b.constant("0", "i32"), b.constant("1", "i32")
+        one = b.constant("1", "i32")
 
         def clear(which: ir.Value) -> tuple[()]:
-            b.store(zero, counts, self.core, which)
+            b.store_vector(_zeros(b), counts, [self.core, which])
             return ()
 
         def add(which: ir.Value) -> tuple[()]:
@@ -94,8 +104,8 @@ class _Pass:
         def of_id(_: ir.Value, entry: Entry) -> tuple[()]:
             return add(b.select(entry.is_here, self._digit_of(entry), elsewhere))
 
-        b.loop(0, b.add(elsewhere, 1), clear)
-        if self.number == 0:
+        b.loop(0, b.add(elsewhere, 1), clear, step=_AT_ONCE)
+        if self.is_first:
             first, behind = self._samples()
             valency = self.ids.valency
             self.ids.each(b.mul(first, valency), b.mul(behind, valency), of_id, [])
@@ -106,10 +116,17 @@ class _Pass:
         """Move the part to where its digits go."""
         b = self.builder
         counters = self._places()
-        if self.number == 0:
+        if self.is_first:
             self._place(counters)
-            return
-        words, other = self.arguments["words"], self.number % 2
+        else:
+            self._move_words(counters)
+        following = b.to_integer(b.add(self.number, 1), "i32")
+        b.store(following, self.arguments["counts"], self.core, _NUMBER)
+
+    def _move_words(self, counters: ir.Value) -> None:
+        """Move words from the copy that they are in to the other one."""
+        b, words = self.builder, self.arguments["words"]
+        other = b.bits("arith.andi", self.number, 1)
 
         def move(word: ir.Value) -> Sequence[ir.Value]:
             to = self._next(counters, self.digit.of(b, word))
@@ -121,21 +138,29 @@ class _Pass:
     def _places(self) -> ir.Value:
         """Give where the next entry of each digit goes."""
         b, counts = self.builder, self.arguments["counts"]
-        counters = b.spmem([_DIGITS], "i32")
+        counters, all_counts = (b.spmem([_DIGITS], "i32") for _ in range(2))
 
-        def of_digit(which: ir.Value, total: ir.Value) -> list[ir.Value]:
-            def of_core(core: ir.Value, total: ir.Value, start: ir.Value) -> list[ir.Value]:
-                total = b.add(total, b.load_index(counts, core, which))
-                is_before = b.compare("slt", core, self.core)
-                return [total, b.select(is_before, total, start)]
+        def add_up(which: ir.Value) -> tuple[()]:
+            def add(core: ir.Value, total: ir.Value) -> list[ir.Value]:
+                more = b.load_vector(counts, [core, which], _AT_ONCE)
+                return [b.integers("arith.addi", total, more)]
 
-            total, start = b.loop(0, self.spec.all_cores, of_core, [total, total])
-            b.store(b.to_integer(start, "i32"), counters, which)
-            return [total]
+            before = b.loop(0, self.core, add, [_zeros(b)])
+            b.store_vector(before[0], counters, [which])
+            total = b.loop(self.core, self.spec.all_cores, add, before)[0]
+            b.store_vector(total, all_counts, [which])
+            return ()
 
-        total = b.loop(0, b.add(self.digit.mask, 1), of_digit, [b.at(0)])[0]
-        if self.number == 0:
-            self._tell(total)
+        def of_digit(which: ir.Value, first: ir.Value) -> list[ir.Value]:
+            start = b.integers("arith.addi", first, b.load(counters, which))
+            b.store(start, counters, which)
+            return [b.integers("arith.addi", first, b.load(all_counts, which))]
+
+        digits = b.add(self.digit.mask, 1)
+        b.loop(0, digits, add_up, step=_AT_ONCE)
+        total = b.loop(0, digits, of_digit, [b.constant("0", "i32")])[0]
+        if self.is_first:
+            self._tell(b.to_index(total))
         return counters
 
     def _tell(self, total: ir.Value) -> None:
@@ -187,7 +212,7 @@ class _Pass:
         first, behind = (
             b.div(b.mul(core, total), cores) for core in (self.core, b.add(self.core, 1))
         )
-        copy = b.at(1 - self.number % 2)
+        copy = b.sub(1, b.bits("arith.andi", self.number, 1))
         b.loop(first, behind, lambda position: body(self.words.word(copy, position)))
 
     def _digit_of(self, entry: Entry) -> ir.Value:
@@ -199,3 +224,7 @@ class _Pass:
         b = self.builder
         first = b.mul(self.core, self.spec.samples_per_core)
         return first, b.add(first, self.spec.samples_per_core)
+
+
+def _zeros(b: Builder) -> ir.Value:
+    return b.constant("dense<0>", f"vector<{_AT_ONCE}xi32>")

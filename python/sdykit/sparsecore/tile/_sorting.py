@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._collecting import make_collector
-from sdykit.sparsecore.tile._words import ROW_SHIFT
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile._words import ROW_SHIFT, Words, words_of
+from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
 
 DIGIT_BITS = 11
 """Most bits that a pass sorts by; the counters then stay in the fastest cache."""
@@ -57,17 +58,24 @@ class Sorter:
         builder: where ops are added.
         spec: of the update.
         arguments: of the program.
+        words: of the partition.
         partition: whose entries; counted within the device.
     """
 
     builder: Builder
     spec: TileSpec
     arguments: Mapping[str, ir.Value]
+    words: Words
     partition: ir.Value
 
     def sort(self, begin: ir.Value, end: ir.Value) -> None:
-        """Sort a range of `words`; write begin, end and copy to `parts`."""
-        b = self.builder
+        """Sort all words; write begin, end and copy to `parts`.
+
+        Args:
+            begin: where the words are to be in the workspace.
+            end: behind the last of them.
+        """
+        b, count = self.builder, self.builder.sub(end, begin)
         counters = b.spmem([2**DIGIT_BITS], "i32")
         rows = b.div(b.dim(self.arguments["table"], 0), self.spec.sparse_cores)
         passes, _ = digits_of(b, rows, b.at(0))
@@ -75,8 +83,8 @@ class Sorter:
         def one_pass(number: ir.Value) -> tuple[()]:
             _, digit = digits_of(b, rows, number)
             copy = b.bits("arith.andi", number, 1)
-            self._count(counters, copy, digit, begin, end)
-            self._scatter(counters, copy, digit, begin, end)
+            self._count(counters, copy, digit, count)
+            self._scatter(counters, copy, digit, count)
             return ()
 
         b.loop(0, passes, one_pass)
@@ -84,9 +92,7 @@ class Sorter:
         for number, value in enumerate((begin, end, last)):
             b.store(b.to_integer(value, "i32"), self.arguments["parts"], self.partition, number)
 
-    def _count(
-        self, counters: ir.Value, copy: ir.Value, digit: Digit, begin: ir.Value, end: ir.Value
-    ) -> None:
+    def _count(self, counters: ir.Value, copy: ir.Value, digit: Digit, words: ir.Value) -> None:
         """Set the counters to where each digit's words go."""
         b = self.builder
         one = b.constant("1", "i32")
@@ -96,8 +102,7 @@ class Sorter:
             return ()
 
         def count(position: ir.Value) -> tuple[()]:
-            word = b.load_index(self.arguments["words"], copy, position)
-            which = digit.of(b, word)
+            which = digit.of(b, self.words.word(copy, position))
             b.store(b.integers("arith.addi", b.load(counters, which), one), counters, which)
             return ()
 
@@ -108,16 +113,13 @@ class Sorter:
 
         values = b.add(digit.mask, 1)
         b.loop(0, values, clear)
-        b.loop(begin, end, count)
-        b.loop(0, values, sum_up, [b.to_integer(begin, "i32")])
+        b.loop(0, words, count)
+        b.loop(0, values, sum_up, [b.constant("0", "i32")])
 
-    def _scatter(
-        self, counters: ir.Value, copy: ir.Value, digit: Digit, begin: ir.Value, end: ir.Value
-    ) -> None:
+    def _scatter(self, counters: ir.Value, copy: ir.Value, digit: Digit, count: ir.Value) -> None:
         """Move the words to the other copy."""
         b = self.builder
-        words = self.arguments["words"]
-        other = b.sub(1, copy)
+        words, other = self.words.words, b.sub(1, copy)
         one = b.constant("1", "i32")
 
         def move(position: ir.Value) -> tuple[()]:
@@ -128,14 +130,34 @@ class Sorter:
             b.store(word, words, other, b.to_index(to))
             return ()
 
-        b.loop(begin, end, move)
+        b.loop(0, count, move)
 
 
-def add_sort_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add a phase over this device's partitions, whose sequencers sort the entries by row."""
+def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
+    """Add a phase over this device's partitions, whose sequencers sort the entries by row.
+
+    The tiles of a SparseCore hold two copies of the words together, each a share.
+    """
 
     def sequencer(partition: ir.Value) -> None:
-        begin, end = make_collector(b, spec, arguments, partition).collect()
-        Sorter(b, spec, arguments, partition).sort(begin, end)
+        collector = make_collector(b, spec, arguments, partition)
+        begin, end = collector.measure()
+        count = b.sub(end, begin)
+        target = b.columns_of(arguments["words"], begin, count)
+        held = b.spmem([2, spec.held_ids], "i64", **_marks_of(spec))
+        words = dataclasses.replace(words_of(b, arguments), words=held)
+        collector.collect(words, begin)
+        Sorter(b, spec, arguments, words, partition).sort(begin, end)
+        b.copy(b.columns_of(held, 0, count), target)
 
     b.phase([spec.sparse_cores], sequencer)
+
+
+def _marks_of(spec: AnyUpdateSpec) -> dict[str, str]:
+    """Say where words are to be, and what an error says of them."""
+    return {
+        "sparsecore.gather_operand": f'"{spec.staging}"',
+        "sparsecore.sizes": '"copies x ids of a partition"',
+        "sparsecore.limit": '"max_ids_per_partition"',
+        "sparsecore.tiles": f"{spec.hardware.tiles_per_sparse_core} : i64",
+    }

@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile._ahead import Ahead
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._columns import Columns
+from sdykit.sparsecore.tile._gathering import GATHERED, add_gather
 from sdykit.sparsecore.tile._ids import Entry, Ids, ids_of
 from sdykit.sparsecore.tile.spec import POINTERS, LookupSpec
 
-_AHEAD_BYTES = 16384
-"""How much of the table is asked for before it is used; what kept a core busiest."""
-_MOST_AHEAD, _LEAST_AHEAD = 64, 32
 _IDS = 1024
 """Ids that a tile holds."""
 _AT_ONCE = 8
 """Ids that are copied at once, if all of them are."""
 _BLOCK = "sparsecore.block"
 _STAGED = "sparsecore.staged"
+_FIRST = "sparsecore.or_first"
 
 
 @dataclass(frozen=True)
@@ -29,20 +28,18 @@ class Block:
     Attributes:
         builder: where ops are added.
         spec: of the lookup.
-        table: rows are taken from it.
         begin: position of the first entry.
         end: position behind the last.
-        rows: of the table.
+        gathered: rows of the table.
         gains: of the entries; None: each is 1.
         starts: where the entries from a position on are; None: all positions have one.
     """
 
     builder: Builder
     spec: LookupSpec
-    table: ir.Value
     begin: ir.Value
     end: ir.Value
-    rows: ir.Value
+    gathered: ir.Value
     gains: ir.Value | None
     starts: ir.Value | None
 
@@ -50,34 +47,6 @@ class Block:
         """Give where the entries from a position on are."""
         place = self.builder.sub(position, self.begin)
         return place if self.starts is None else self.builder.load_index(self.starts, place)
-
-    def prefetch_first(self, columns: Columns) -> None:
-        """Ask for the first rows."""
-        b = self.builder
-
-        def prefetch(number: ir.Value) -> tuple[()]:
-            columns.prefetch(b, self.table, b.load_index(self.rows, number))
-            return ()
-
-        count = b.least(self.place(self.end), rows_ahead(self.spec.dim))
-        b.loop(0, count, prefetch)
-
-    def prefetch(self, columns: Columns, number: ir.Value, count: ir.Value) -> None:
-        """Ask for a row that comes later.
-
-        Args:
-            columns: which to ask for.
-            number: of the entry in work.
-            count: of entries.
-        """
-        b = self.builder
-        later = b.least(b.add(number, rows_ahead(self.spec.dim)), b.sub(count, 1))
-        columns.prefetch(b, self.table, b.load_index(self.rows, later))
-
-
-def rows_ahead(dim: int) -> int:
-    """Give how many rows ahead are prefetched: 64, fewer of wide rows."""
-    return max(_LEAST_AHEAD, min(_MOST_AHEAD, _AHEAD_BYTES // (4 * dim)))
 
 
 @dataclass(frozen=True)
@@ -88,7 +57,8 @@ class Staging:
         builder: where ops are added.
         spec: of the lookup.
         arguments: of the program.
-        rows: of a block.
+        rows: of the entries of a block: where they are in the table.
+        gathered: the rows themselves.
         gains: of a block; see `Block`.
         starts: see `Block`.
         size: positions of a block.
@@ -98,12 +68,13 @@ class Staging:
     spec: LookupSpec
     arguments: Mapping[str, ir.Value]
     rows: ir.Value
+    gathered: ir.Value
     gains: ir.Value | None
     starts: ir.Value | None
     size: int
 
     def load(self, begin: ir.Value, last: ir.Value) -> Block:
-        """Copy the block that begins at a position, and ends before another at the latest."""
+        """Gather the block that begins at a position, and ends before another at the latest."""
         b = self.builder
         # Who takes the copies away takes blocks of any size.
         marks = {_BLOCK: "unit"} if self.starts is None else {}
@@ -116,8 +87,46 @@ class Staging:
                 assert held is not None
                 part = b.part_of(self.arguments[name], begin, count)
                 b.copy(part, b.part_of(held, b.at(0), count))
-        table = self.arguments["table"]
-        return Block(b, self.spec, table, begin, end, self.rows, self.gains, self.starts)
+        block = Block(b, self.spec, begin, end, self.gathered, self.gains, self.starts)
+        count, ahead = block.place(end), self._ahead(begin)
+        if ahead is None:
+            table = self.arguments["table"]
+            ahead = Ahead(b, self.spec, table, self.rows, b.at(0), b.sub(count, 1))
+            ahead.prefetch_first()
+        add_gather(self.rows, count, ahead, self.gathered)
+        return block
+
+    def begin(self, position: ir.Value, number: ir.Value) -> None:
+        """Ask for the first rows of a tile, if they are not those that its neighbour asks for.
+
+        Args:
+            position: of the tile's first entry.
+            number: of the tile in its SparseCore.
+        """
+        ahead = self._ahead(position)
+        if ahead is None:
+            return
+
+        def first() -> tuple[()]:
+            ahead.prefetch_first()
+            return ()
+
+        self.builder.choose(self.builder.compare("eq", number, 0), first, marks=[_FIRST])
+
+    def _ahead(self, begin: ir.Value) -> Ahead | None:
+        """Give what asks for the rows of a position and those behind it, of all tiles.
+
+        None: nothing has the rows of all tiles one after another.
+        """
+        b = self.builder
+        if self.starts is None:
+            rows = self.arguments["sample_rows"]
+        elif self.spec.num_devices == 1:
+            rows = ids_of(b, self.spec, self.arguments).ids
+        else:
+            return None
+        last = b.sub(b.dim(rows, 0), 1)
+        return Ahead(b, self.spec, self.arguments["table"], rows, begin, last)
 
     def _select(self, starts: ir.Value, begin: ir.Value, end: ir.Value) -> None:
         """Copy the entries whose rows this device has."""
@@ -204,4 +213,6 @@ def make_staging(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]
         marks, starts = {}, b.spmem([size + 1], "i32")
     rows = b.spmem([size], "i32", **marks)
     gains = b.spmem([size], "f32", **marks) if spec.gains else None
-    return Staging(b, spec, arguments, rows, gains, starts, size)
+    element = ir.MemRefType(arguments["table"].type).element_type
+    gathered = b.spmem([size, spec.dim], str(element), **{GATHERED: "unit"})
+    return Staging(b, spec, arguments, rows, gathered, gains, starts, size)

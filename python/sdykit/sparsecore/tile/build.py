@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from sdykit.mlir import ir
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.tile._context import tile_context
 from sdykit.sparsecore.tile.lookup import build_lookup, lookup_arguments
 from sdykit.sparsecore.tile.program import TileArgument, TileProgram
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
@@ -26,13 +28,23 @@ def build_tile(spec: TileSpec) -> TileProgram:
     """Build the program of a lookup or an update.
 
     Raises:
+        SparseCoreError: as `build_module`.
+    """
+    with tile_context() as context:
+        return TileProgram(str(build_module(context, spec)), arguments_of(spec))
+
+
+def build_module(context: ir.Context, spec: TileSpec) -> ir.Module:
+    """Build the program of a lookup or an update in a context.
+
+    Raises:
         SparseCoreError: there is no such chip, the spec is none of these, or a user's update has
             an op that cannot be.
     """
     if isinstance(spec, LookupSpec):
-        return build_lookup(spec)
+        return build_lookup(context, spec)
     if isinstance(spec, (UpdateSpec, CustomUpdateSpec)):
-        return build_update(spec)
+        return build_update(context, spec)
     raise _unknown(spec)
 
 

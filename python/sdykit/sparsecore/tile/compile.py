@@ -6,7 +6,7 @@ Each stage can be printed, edited, and read again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from sdykit.core import Diagnostic, FileLocation, capture, run_pipeline
@@ -14,7 +14,8 @@ from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.tile.build import arguments_of, build_tile
+from sdykit.sparsecore.tile._context import tile_context
+from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -59,7 +60,8 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
     arguments = arguments_of(spec)
     # A chip may be a file, which may change.
     source = f"{spec.to_json()}\n{spec.hardware}"
-    code = compile_source(source, lambda: _finished(spec), cache=cache)
+    with ExitStack() as stack:  # A program that is found compiled needs no context.
+        code = compile_source(source, lambda: _finished(spec, stack), cache=cache)
     if spec.counters:
         rows, columns = code.interface.arguments[len(arguments)].shape
         assert rows  # The pass knows them.
@@ -71,9 +73,9 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
     return CompiledTile(TileProgram(code.module, arguments), code)
 
 
-def _finished(spec: TileSpec) -> ir.Module:
-    """Build a program, and run all passes over it."""
-    module = parse_tile(build_tile(spec).text)
+def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
+    """Build a program, and run all passes over it; it is of use until the stack is closed."""
+    module = build_module(stack.enter_context(tile_context()), spec)
     try:
         lay_out(module)
     except TileError as error:  # Nobody has seen the text that it has a place in.

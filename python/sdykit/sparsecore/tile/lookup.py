@@ -15,19 +15,19 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._columns import Columns, first_columns, for_columns
-from sdykit.sparsecore.tile._entry import make_program
+from sdykit.sparsecore.tile._columns import Columns, for_columns
+from sdykit.sparsecore.tile._entry import make_module
 from sdykit.sparsecore.tile._index import add_index_phase
 from sdykit.sparsecore.tile._reading import add_scaled, to_float32
 from sdykit.sparsecore.tile._staging import Block, Staging, make_staging
-from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram, source_arguments
+from sdykit.sparsecore.tile.program import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec
 
 _ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4}
-_LARGE_BYTES = 16 * 2**20
+_LARGE_BYTES = 8 * 2**20
 """Activations that caches would not keep for who needs them."""
-_WIDE = 64
-"""Narrower rows gain nothing from stores past the caches."""
+_SERIAL_BYTES = 3 * 2**20
+"""What a thread reads and adds up by the time that a second one is there."""
 
 
 def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
@@ -61,10 +61,10 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
 def _bypasses_caches(spec: LookupSpec) -> bool:
     """Say whether activations go to memory right away: they are large, and rows whole vectors."""
     is_large = 4 * spec.dim * spec.samples >= _LARGE_BYTES
-    return is_large and spec.dim >= _WIDE and spec.dim % spec.hardware.float32_lanes == 0
+    return is_large and spec.dim % spec.hardware.float32_lanes == 0
 
 
-def build_lookup(spec: LookupSpec) -> TileProgram:
+def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
     """Build the program.
 
     Raises:
@@ -77,7 +77,7 @@ def build_lookup(spec: LookupSpec) -> TileProgram:
             add_index_phase(b, spec, values)
         _add_tile_phase(b, spec, values)
 
-    return make_program("lookup", arguments, spec, body)
+    return make_module(context, "lookup", arguments, spec, body, serial_bytes=_SERIAL_BYTES)
 
 
 def _add_tile_phase(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> None:
@@ -88,10 +88,11 @@ def _add_tile_phase(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Val
         end = b.div(b.mul(b.add(number, 1), spec.samples_per_core), tiles)
         row = b.add(b.mul(core, spec.samples_per_core), first)
         target = b.rows_of(arguments["activations"], row, b.sub(end, first))
-        staging = {"sparsecore.gather_operand": f'"{spec.staging}"'}
         most = -(-spec.samples_per_core // tiles)
-        sums = b.spmem([most, spec.dim], "f32", **staging)
-        _Tile(b, spec, arguments, make_staging(b, spec, arguments), core, first, end, sums).run()
+        place = {"sparsecore.gather_operand": f'"{spec.staging}"'}
+        sums = b.spmem([most, spec.dim], "f32", **place)
+        staging = make_staging(b, spec, arguments)
+        _Tile(b, spec, arguments, staging, core, number, first, end, sums).run()
         b.copy(b.rows_of(sums, b.at(0), b.sub(end, first)), target)
 
     b.phase([spec.all_cores, tiles], tile)
@@ -107,6 +108,7 @@ class _Tile:
         arguments: of the program.
         staging: what the tile has room for.
         core: that it belongs to.
+        number: of the tile there.
         first: of its samples.
         end: behind its last sample.
         sums: of its samples.
@@ -117,6 +119,7 @@ class _Tile:
     arguments: Mapping[str, ir.Value]
     staging: Staging
     core: ir.Value
+    number: ir.Value
     first: ir.Value
     end: ir.Value
     sums: ir.Value
@@ -124,20 +127,20 @@ class _Tile:
     def run(self) -> None:
         """Sum the entries of the tile's samples, block by block."""
         b = self.builder
-        last = self._start(self.end)
+        begin, last = self._start(self.first), self._start(self.end)
 
         def is_left(_: ir.Value, sample: ir.Value) -> ir.Value:
             return b.compare("slt", sample, self.end)
 
         def next_block(begin: ir.Value, sample: ir.Value) -> list[ir.Value]:
             block = self.staging.load(begin, last)
-            block.prefetch_first(first_columns(b, self.spec.dim, self.spec.hardware.float32_lanes))
             behind = self._behind(block, sample, last)
             self._sum_samples(block, sample, behind)
             is_cut = b.compare("sgt", self._start(behind), block.end)
             return [block.end, b.sub(behind, b.select(is_cut, 1, 0))]
 
-        b.repeat([self._start(self.first), self.first], is_left, next_block)
+        self.staging.begin(begin, self.number)
+        b.repeat([begin, self.first], is_left, next_block)
 
     def _start(self, sample: ir.Value) -> ir.Value:
         """Give the position of a sample's first entry."""
@@ -155,6 +158,10 @@ class _Tile:
             return b.compare("slt", self._start(sample), block.end)
 
         def found() -> list[ir.Value]:
+            if self.spec.layout == "ids":
+                valency = b.dim(self.arguments["ids"], 1)
+                samples = b.div(b.add(block.end, b.sub(valency, 1)), valency)
+                return [b.sub(samples, b.mul(self.core, self.spec.samples_per_core))]
             return b.repeat([sample], begins_before, lambda sample: [b.add(sample, 1)])
 
         is_last = b.compare("eq", block.end, last)
@@ -201,12 +208,10 @@ def _sum_entries(
 ) -> list[ir.Value]:
     """Add `gain * row` to sums, one after another, each operation rounded."""
     b, spec = block.builder, block.spec
-    count = block.place(block.end)
 
     def entry(number: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-        block.prefetch(columns, number, count)
-        row = b.load_index(block.rows, number)
-        values = [to_float32(b, value, spec.dtype) for value in columns.load(b, block.table, row)]
+        rows = columns.load(b, block.gathered, number)
+        values = [to_float32(b, value, spec.dtype) for value in rows]
         gain = None if block.gains is None else b.load(block.gains, number)
         return add_scaled(b, sums, values, gain)
 

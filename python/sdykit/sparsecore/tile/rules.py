@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sdykit.sparsecore.optimizers import FTRL, AdagradMomentum, Optimizer
+from sdykit.sparsecore.optimizers import FTRL, Optimizer
 from sdykit.sparsecore.tile._numbers import Number
 
 Slots = dict[str, Number]
@@ -37,16 +37,15 @@ def _adagrad(_: Optimizer, g: Number, w: Number, slots: Slots, h: Scalars) -> tu
 
 
 def _adagrad_momentum(
-    optimizer: Optimizer, g: Number, w: Number, slots: Slots, h: Scalars
+    _: Optimizer, g: Number, w: Number, slots: Slots, h: Scalars
 ) -> tuple[Number, Slots]:
-    assert isinstance(optimizer, AdagradMomentum)
     a, m, k, beta2 = slots["accumulator"], slots["momentum"], h["momentum"], h["beta2"]
     squared = g * g
     decayed = beta2 * a + (1 - beta2) * squared
     a = (a + squared).where(beta2.compare("oeq", 1.0), decayed)
     scaled = (a + h["epsilon"]).power(-1 / h["exponent"]) * g
     m = k * m + scaled
-    step = k * m + scaled if optimizer.use_nesterov else m
+    step = (k * m + scaled).where(h["use_nesterov"].compare("une", 0.0), m)
     return w - h["learning_rate"] * step, {"accumulator": a, "momentum": m}
 
 

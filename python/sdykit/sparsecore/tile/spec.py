@@ -23,11 +23,13 @@ from sdykit.sparsecore.tile._base_spec import (
     TileSpec,
     check_choice,
     check_count,
+    check_flag,
     check_names,
 )
 
 __all__ = [
     "POINTERS",
+    "AnyUpdateSpec",
     "CustomUpdateSpec",
     "Layout",
     "LookupSpec",
@@ -42,6 +44,8 @@ _TAKEN = (
     *("gradients", "table", "words", "pairs", "parts", "counts", "counters", "status"),
 )
 """Arguments of updates; slots have a prefix."""
+_MINIBATCHES = 64
+"""How many there may be."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -87,7 +91,50 @@ class LookupSpec(TileSpec):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class UpdateSpec(TileSpec):
+class AnyUpdateSpec(TileSpec):
+    """What updates have in common."""
+
+    max_ids_per_partition: int = MAX_IDS
+    """Most ids that one SparseCore sends to one partition, in a minibatch; sizes what is sorted in
+    SPMEM."""
+    max_unique_ids_per_partition: int = MAX_IDS
+    """The same, counted once per id; with it sizes the sums of gradients that a tile holds."""
+    staging: Staging = "auto"
+    """Where entries are sorted and gradients are summed: in SPMEM, out of it, or out of it where
+    SPMEM is too small."""
+    flat: bool = False
+    """Whether table and slots are `[rows]`, and not `[rows, dim]`: only if `dim` is 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag(self.kind, "flat", self.flat)
+        if self.flat and self.dim != 1:
+            raise SparseCoreError(
+                f"{self.kind}: flat is True and dim is {self.dim}; expected dim 1, as a flat table "
+                "has rows of one element"
+            )
+        for name in ("max_ids_per_partition", "max_unique_ids_per_partition"):
+            check_count(self.kind, name, getattr(self, name), INT32_MAX)
+        check_choice(self.kind, "staging", self.staging, get_args(Staging))
+
+    @property
+    def held_ids(self) -> int:
+        """Most entries that a partition has of all SparseCores, in all minibatches."""
+        return self._of_all(self.max_ids_per_partition)
+
+    @property
+    def held_rows(self) -> int:
+        """Most rows that begin in a tile's share of these entries."""
+        share = -(-self.held_ids // self.hardware.tiles_per_sparse_core)
+        return min(share, self._of_all(self.max_unique_ids_per_partition))
+
+    def _of_all(self, limit: int) -> int:
+        minibatches = _MINIBATCHES if self.minibatches else 1
+        return min(limit * self.all_cores * minibatches, INT32_MAX)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class UpdateSpec(AnyUpdateSpec):
     """An optimizer's step on the rows that a batch touched, in place.
 
     Raises:
@@ -95,7 +142,7 @@ class UpdateSpec(TileSpec):
     """
 
     optimizer: Optimizer = DEFAULT_OPTIMIZER
-    """Its hyperparameters are arguments of the program, except for flags and bounds."""
+    """Its hyperparameters are arguments of the program; bounds and FTRL's flag are not."""
 
     kind = "update"
 
@@ -114,13 +161,12 @@ class UpdateSpec(TileSpec):
 
     @property
     def scalars(self) -> tuple[str, ...]:
-        """Hyperparameters that are arguments, in order; flags decide which program is built."""
-        values = self.optimizer.hyperparameters(0)
-        return tuple(name for name in values if name != "use_nesterov")
+        """Hyperparameters, in order; a flag is 1 or 0."""
+        return tuple(self.optimizer.hyperparameters(0))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CustomUpdateSpec(TileSpec):
+class CustomUpdateSpec(AnyUpdateSpec):
     """A user's update of the rows that a batch touched, in place.
 
     Raises:
@@ -164,7 +210,7 @@ def spec_from_json(text: str) -> TileSpec:
     """
     try:
         fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise SparseCoreError(f"spec: it is no JSON: {error}") from None
     if not isinstance(fields, dict):
         raise SparseCoreError(f"spec: it is a {type(fields).__name__}; expected an object")

@@ -4,9 +4,9 @@ Phases:
 
 1. their sequencers sort the entries by row: those of buffers over the partitions, ids as they are
    over the SparseCores that have samples, in several phases;
-2. over the tiles: each owns a range of the sorted rows. It sums `gain * gradient` of a row in
-   registers, in the order of docs/sparsecore-reference.md, and updates the row and its slots in
-   place. Rows that no entry names are not written.
+2. over the tiles: each owns a range of the sorted rows. It sums `gain * gradient` of a row, in the
+   order of docs/sparsecore-reference.md, keeps the sum in SPMEM, and updates the row and its slots
+   in place. Rows that no entry names are not written.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile._ahead import SECOND_LEVEL
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns, for_columns
-from sdykit.sparsecore.tile._entry import make_program
+from sdykit.sparsecore.tile._entry import make_module
 from sdykit.sparsecore.tile._numbers import Number
 from sdykit.sparsecore.tile._row_sums import RowSums
 from sdykit.sparsecore.tile._shared_sorting import (
@@ -27,13 +28,13 @@ from sdykit.sparsecore.tile._shared_sorting import (
 from sdykit.sparsecore.tile._sorting import add_sort_phase
 from sdykit.sparsecore.tile._stablehlo import read_row_function
 from sdykit.sparsecore.tile._words import word_workspaces, words_of
-from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram, source_arguments
+from sdykit.sparsecore.tile.program import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.rules import Scalars, Slots, apply_rule
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 
 Rule = Callable[[Number, Number, Slots, Scalars], tuple[Number, Slots]]
-_ROWS_AHEAD = 16
-"""How many entries ahead rows and slots are asked for; they come to stay, so fewer suffice."""
+_ROWS_AHEAD = 48
+"""How many entries ahead rows and slots are asked for."""
 
 
 def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
@@ -46,12 +47,13 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
     parts = 1 if spec.layout == "ids" else spec.sparse_cores
     # The gradient; table and slots, there and back; words, as they are sorted.
     work = 4 * spec.dim * (1 + 2 * (1 + len(spec.slots))) + 64
+    rows = ("rows",) if spec.flat else ("rows", spec.dim)
     return (
         *source_arguments(spec, work),
         TileArgument("gradients", "float32", (spec.samples, spec.dim)),
         *(TileArgument(name, "float32", ()) for name in spec.scalars),
         *(
-            TileArgument(name, "float32", ("rows", spec.dim), "in_place")
+            TileArgument(name, "float32", rows, "in_place")
             for name in ("table", *slot_arguments(spec).values())
         ),
         *word_workspaces(spec),
@@ -60,7 +62,7 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
     )
 
 
-def build_update(spec: UpdateSpec | CustomUpdateSpec) -> TileProgram:
+def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir.Module:
     """Build the program.
 
     Raises:
@@ -68,13 +70,16 @@ def build_update(spec: UpdateSpec | CustomUpdateSpec) -> TileProgram:
     """
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        if spec.flat:
+            rows = ("table", *slot_arguments(spec).values())
+            values = {**values, **{name: b.column(values[name]) for name in rows}}
         if spec.layout == "ids":
             add_shared_sort_phases(b, spec, values)
         else:
             add_sort_phase(b, spec, values)
         _add_tile_phase(b, spec, _rule_of(b, spec), values)
 
-    return make_program("update", update_arguments(spec), spec, body)
+    return make_module(context, "update", update_arguments(spec), spec, body)
 
 
 def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:
@@ -109,13 +114,23 @@ def _add_tile_phase(
         part = b.at(0) if spec.layout == "ids" else partition
         begin, end, copy = (b.load_index(arguments["parts"], part, k) for k in range(3))
         sums = RowSums(b, spec, arguments, words_of(b, arguments), copy, begin, end)
+        held = b.spmem([spec.held_rows, spec.dim], "f32", **_marks_of(spec))
         if spec.layout == "ids":
-            tile = _Tile(b, spec, rule, arguments, scalars, sums, None)
+            tile = _Tile(b, spec, rule, arguments, scalars, sums, held, None)
             tile.run(b.add(b.mul(partition, tiles), number))
         else:
-            _Tile(b, spec, rule, arguments, scalars, sums, partition).run(number)
+            _Tile(b, spec, rule, arguments, scalars, sums, held, partition).run(number)
 
     b.phase([spec.sparse_cores, tiles], tile)
+
+
+def _marks_of(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
+    """Say where sums of gradients are to be, and what an error says of them."""
+    return {
+        "sparsecore.gather_operand": f'"{spec.staging}"',
+        "sparsecore.sizes": '"rows of a tile x feature width"',
+        "sparsecore.limit": '"max_unique_ids_per_partition"',
+    }
 
 
 @dataclass(frozen=True)
@@ -129,6 +144,7 @@ class _Tile:
         arguments: of the program.
         scalars: hyperparameters, by name.
         sums: of the gradients.
+        held: where the sums of several rows are kept.
         partition: that the tile works on; None: the entries of all are sorted together.
     """
 
@@ -138,6 +154,7 @@ class _Tile:
     arguments: Mapping[str, ir.Value]
     scalars: Scalars
     sums: RowSums
+    held: ir.Value
     partition: ir.Value | None
 
     def run(self, number: ir.Value) -> None:
@@ -151,22 +168,26 @@ class _Tile:
         is_first = b.compare("eq", share, self.sums.begin)
         first = b.choose(is_first, lambda: [share], moved, [b.index])[0]
 
-        def is_left(position: ir.Value) -> ir.Value:
+        def is_left(position: ir.Value, _: ir.Value) -> ir.Value:
             return b.compare("slt", position, last)
 
-        def row(position: ir.Value) -> Sequence[ir.Value]:
+        def row(position: ir.Value, place: ir.Value) -> Sequence[ir.Value]:
             which = self._row(position)
 
             def columns(these: Columns, _: ir.Value) -> list[ir.Value]:
                 self._prefetch(these, position)
                 stop, total = self.sums.sum(these, position)
-                self._update(these, which, total)
+                these.store(b, total, self.held, place)
+                self._update(these, which, these.load(b, self.held, place))
                 return [stop]
 
             lanes = self.spec.hardware.float32_lanes
-            return for_columns(b, self.spec.dim, lanes, columns, [position])
+            stop = for_columns(b, self.spec.dim, lanes, columns, [position])
+            behind = b.add(place, 1)
+            is_full = b.compare("eq", behind, self.spec.held_rows)
+            return [*stop, b.select(is_full, 0, behind)]
 
-        b.repeat([first], is_left, row)
+        b.repeat([first, b.at(0)], is_left, row)
 
     def _share(self, number: ir.Value) -> ir.Value:
         """Give where a tile's even share of the entries begins."""
@@ -189,7 +210,7 @@ class _Tile:
         b = self.builder
         row = self._row(self.sums.last(b.add(position, _ROWS_AHEAD)))
         for name in ("table", *slot_arguments(self.spec).values()):
-            columns.prefetch(b, self.arguments[name], row, write=True)
+            columns.prefetch(b, self.arguments[name], row, locality=SECOND_LEVEL)
 
     def _update(self, columns: Columns, row: ir.Value, gradient: list[ir.Value]) -> None:
         """Update some columns of a row."""

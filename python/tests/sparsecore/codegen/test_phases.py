@@ -230,3 +230,59 @@ def test_unused_scalars_are_not_computed() -> None:
     run(program, [np.zeros(0, np.int8), out])
     assert out.tolist() == [0, 1]
     assert "sdiv" not in program.llvm
+
+
+TWO_OF_A_KIND = """
+func.func @steps(%a: memref<?xi64>, %b: memref<?xi64>, %unused: memref<?xi64>)
+    attributes {{sparsecore.entry}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?xi64>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {{
+    {first}
+  }}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {{
+    {second}
+  }}
+  return
+}}
+"""
+
+
+def add_to(target: str, number: int) -> str:
+    return f"""
+    %own = memref.alloca() : memref<1xi64, "spmem">
+    %more = arith.constant {number} : i64
+    %old = memref.load %{target}[%i] : memref<?xi64>
+    %new = arith.addi %old, %more : i64
+    memref.store %new, %own[%c0] : memref<1xi64, "spmem">
+    %held = memref.load %own[%c0] : memref<1xi64, "spmem">
+    memref.store %held, %{target}[%i] : memref<?xi64>
+    """
+
+
+@pytest.mark.parametrize(
+    ("second", "bodies", "expected"),
+    [
+        (add_to("a", 5), 1, ([10, 11], [0, 0])),
+        (add_to("a", 6), 2, ([11, 12], [0, 0])),
+        (add_to("b", 5), 2, ([5, 6], [5, 5])),
+    ],
+    ids=["the same", "another constant", "another buffer"],
+)
+def test_phases_that_do_the_same_share_their_code(
+    second: str, bodies: int, expected: tuple[list[int], list[int]]
+) -> None:
+    text = TWO_OF_A_KIND.format(first=add_to("a", 5), second=second)
+    program = compile_module(text, cache=None)
+    arrays = [np.array([0, 1]), np.zeros(2, np.int64), np.zeros(2, np.int64)]
+    run(program, arrays)
+    assert (arrays[0].tolist(), arrays[1].tolist()) == expected
+    assert program.llvm.count("define internal void @phase_") == bodies
+    assert "%a2" not in program.llvm
+    assert [argument.written for argument in program.interface.arguments] == [
+        True,
+        any(expected[1]),
+        False,
+    ]
+    assert [phase.size([2, 2, 2]) for phase in program.phases] == [2, 2]

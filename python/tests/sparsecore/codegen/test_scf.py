@@ -241,3 +241,26 @@ def test_select_and_if_of_memrefs() -> None:
     )
     odd = np.arange(COUNT) % 2 == 1
     assert found.tolist() == np.where(odd, a + b, b + a[0] * COUNT).tolist()
+
+
+def test_a_choice_that_the_first_iteration_of_a_call_makes_too() -> None:
+    text = """
+    func.func @marks(%out: memref<?xi64>, %chosen: memref<?xi1>) attributes {sparsecore.entry} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %one = arith.constant 1 : i64
+      %n = memref.dim %out, %c0 : memref<?xi64>
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+        %is_chosen = memref.load %chosen[%i] : memref<?xi1>
+        scf.if %is_chosen {
+          memref.store %one, %out[%i] : memref<?xi64>
+        } {sparsecore.or_first}
+      }
+      return
+    }"""
+    out, chosen = np.zeros(8, np.int64), np.arange(8) == 5
+    run(compile_module(text, cache=None), [out, chosen], threads=1)
+    assert out.tolist() == [1, 0, 0, 0, 0, 1, 0, 0]
+    out[:] = 0
+    run(compile_module(text, cache=None), [out, chosen], threads=2)
+    assert out.tolist() == [1, 0, 0, 0, 1, 1, 0, 0]

@@ -1,4 +1,4 @@
-"""Bounds checks: silent on programs and data that are right, exact where they are not."""
+"""Bounds checks: exact where something is wrong; `run_tile` sees that they are silent elsewhere."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.optimizers import Adagrad
@@ -16,15 +14,12 @@ from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sparsecore.tile.tile_cases import (
     LAYOUTS,
-    MINIBATCHINGS,
     Arrays,
     Buffers,
     make_buffers,
     run_tile,
     same_bits,
 )
-
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=8)
 
 
 def message(spec: TileSpec, status: np.ndarray) -> str:
@@ -52,38 +47,6 @@ def arrays_for(rng: np.random.Generator, buffers: Buffers, dim: int) -> Arrays:
     }
 
 
-@SAME_EVERY_TIME
-@given(st.data())
-def test_right_programs_stay_in_bounds(data: st.DataObject) -> None:
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    layout = data.draw(st.sampled_from(LAYOUTS))
-    minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
-    samples = data.draw(st.sampled_from([1, 5, 20]))
-    buffers = make_buffers(
-        rng,
-        "v5p",
-        samples_per_core=samples,
-        most_ids=data.draw(st.sampled_from([0, 8, 30])),
-        limit=data.draw(st.sampled_from([8, 1000])),
-        layout=layout,
-        minibatching=minibatching,
-        dropping=True,
-    )
-    dim = data.draw(st.sampled_from([1, 13, 130]))
-    arrays = arrays_for(rng, buffers, dim)
-    fields = {"dim": dim, "samples_per_core": samples, "minibatches": minibatching != "off"}
-    specs = (
-        LookupSpec(**fields, layout=layout, max_ids_per_partition=20),
-        UpdateSpec(**fields, optimizer=Adagrad(0.1)),
-    )
-    for spec in specs:
-        plain, _ = run_tile(spec, arrays)
-        found, _ = run_tile(dataclasses.replace(spec, check_bounds=True), arrays)
-        assert not found["status"].any()
-        for name in ("activations", "table", "slot_accumulator"):
-            assert name not in plain or same_bits(found[name], plain[name])
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_wrong_id_is_named(layout: Layout) -> None:
     rng = np.random.default_rng(3)
@@ -100,7 +63,9 @@ def test_a_wrong_id_is_named(layout: Layout) -> None:
         "[1000000], which is no row of one of the 4 parts of table, whose rows are [16]",
     }
     assert message(spec, found["status"]) == expected[layout]
-    assert not found["activations"].any()
+    # What sorts the entries finds it before anything is written.
+    is_unwritten = layout == "jax_tpu_embedding"
+    assert np.isnan(found["activations"]).all() if is_unwritten else not found["activations"].any()
 
 
 def test_rows_of_another_partition_are_named() -> None:

@@ -65,7 +65,7 @@ def check_update(rng: np.random.Generator, spec: UpdateSpec, buffers: Buffers) -
     )
     for number in range(devices):
         given = {**buffers.arrays, "gradients": gradients, "device": np.array(number, np.int32)}
-        given |= {name: np.array(hyperparameters[name]) for name in spec.scalars}
+        given |= {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
         given |= {f"slot_{name}": array[number] for name, array in slots.items()}
         found, kept = run_tile(spec, {**given, "table": shards[number]})
         assert kept

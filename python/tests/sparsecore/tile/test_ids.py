@@ -18,7 +18,7 @@ from sdykit.sparsecore.tile.update import update_arguments
 from sparsecore.tile.test_bounds import message
 from sparsecore.tile.tile_cases import CHIPS, Arrays, run_tile, same_bits
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=40)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
 SGD_STABLEHLO = """
 func.func @main(%g: tensor<1x4xf32>, %w: tensor<1x4xf32>, %lr: tensor<1x4xf32>)
     -> tensor<1x4xf32> {
@@ -129,7 +129,7 @@ def check_update(rng: np.random.Generator, spec: UpdateSpec, case: Case, threads
     for device in range(case.devices):
         part = slice(device * case.rows, (device + 1) * case.rows)
         given = case.given(device) | {"gradients": gradients}
-        given |= {name: np.array(hyperparameters[name]) for name in spec.scalars}
+        given |= {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
         given |= {f"slot_{name}": array[part] for name, array in slots.items()}
         found, kept = run_tile(spec, given, threads)
         assert kept
@@ -150,7 +150,6 @@ def test_equals_the_sums(data: st.DataObject) -> None:
         "chip": data.draw(st.sampled_from(sorted(CHIPS))),
         "layout": "ids",
         "gains": data.draw(st.booleans()),
-        "check_bounds": data.draw(st.booleans()),
     }
     threads = data.draw(st.integers(1, 3))
     spec = LookupSpec(**fields)
@@ -189,15 +188,13 @@ def test_a_user_update() -> None:
 
 
 @pytest.mark.parametrize("devices", [1, 2])
-@pytest.mark.parametrize("check_bounds", [False, True])
-def test_an_id_outside_of_the_vocabulary(devices: int, *, check_bounds: bool) -> None:
+def test_an_id_outside_of_the_vocabulary(devices: int) -> None:
     rng = np.random.default_rng(7)
     fields: dict[str, Any] = {
         "dim": 8,
         "samples_per_core": 5,
         "num_devices": devices,
         "layout": "ids",
-        "check_bounds": check_bounds,
     }
     lookup, update = LookupSpec(**fields), UpdateSpec(**fields, optimizer=SGD(0.1))
     case = make_case(rng, lookup, valency=3, rows=40)
@@ -234,6 +231,6 @@ def test_arguments() -> None:
         ("words", (2, "entries")),
         ("pairs", ("entries",)),
         ("parts", (1, 3)),
-        ("counts", (8, 2049)),
+        ("counts", (8, 2064)),
         ("status", (8,)),
     ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.tile.compile import compile_tile
@@ -11,16 +14,20 @@ from sdykit.sparsecore.tile.spec import LookupSpec
 DIM, ROWS = 128, 2**24 + 64
 
 
-def test_a_lookup_behind_the_last_element_that_int32_counts() -> None:
+@pytest.mark.parametrize("check_bounds", [False, True])
+def test_a_lookup_behind_the_last_element_that_int32_counts(*, check_bounds: bool) -> None:
     rng = np.random.default_rng(11)
-    spec = LookupSpec(dim=DIM, samples_per_core=1, dtype="int8", layout="ids", gains=False)
+    some: dict[str, Any] = {"gains": False, "check_bounds": check_bounds}
+    spec = LookupSpec(dim=DIM, samples_per_core=1, dtype="int8", layout="ids", **some)
     ids = np.array([[ROWS - 1, 0], [2**24, 1], [2**24 - 1, -1], [ROWS // 2, 5]], np.int32)
     table = np.zeros((ROWS, DIM), np.int8)
     touched = ids[ids >= 0]
     table[touched] = rng.integers(-128, 128, (len(touched), DIM))
     found = np.full((4, DIM), np.nan, np.float32)
     tile = compile_tile(spec, cache=None)
-    run(tile.code, [ids, table, found, np.zeros(8, np.int64)])
+    status = np.zeros(8, np.int64)
+    run(tile.code, [ids, table, found, status])
+    assert not status.any()
     expected = [table[row[row >= 0]].astype(np.float32).sum(axis=0) for row in ids]
     assert table.size > 2**31
     assert np.array_equal(found, expected)
@@ -33,15 +40,19 @@ def aligned(shape: tuple[int, ...]) -> np.ndarray:
     return whole[first : first + int(np.prod(shape))].reshape(shape)
 
 
-def test_activations_that_are_stored_past_the_caches() -> None:
+@pytest.mark.parametrize("check_bounds", [False, True])
+def test_activations_that_are_stored_past_the_caches(*, check_bounds: bool) -> None:
     rng = np.random.default_rng(12)
-    spec = LookupSpec(dim=64, samples_per_core=2**14, layout="ids", gains=False)
+    some: dict[str, Any] = {"gains": False, "check_bounds": check_bounds}
+    spec = LookupSpec(dim=64, samples_per_core=2**14, layout="ids", **some)
     tile = compile_tile(spec, cache=None)
     assert "nontemporal" in tile.source.text
     ids = rng.integers(-10, 1000, (2**16, 1)).astype(np.int32)
     table = rng.standard_normal((1000, 64)).astype(np.float32)
     found = aligned((2**16, 64))
-    run(tile.code, [ids, table, found, np.zeros(8, np.int64)], threads=2)
+    status = np.zeros(8, np.int64)
+    run(tile.code, [ids, table, found, status], threads=2)
+    assert not status.any()
     assert np.array_equal(found, np.where(ids < 0, np.float32(0), table[ids[:, 0]]))
 
 

@@ -36,7 +36,15 @@ SPECS: list[TileSpec] = [
         check_bounds=True,
     ),
     UpdateSpec(dim=3, samples_per_core=8),
-    LookupSpec(dim=3, samples_per_core=8, layout="ids", num_devices=8, gains=False, counters=True),
+    LookupSpec(
+        dim=3,
+        samples_per_core=8,
+        layout="ids",
+        num_devices=8,
+        gains=False,
+        counters=True,
+        label="t",
+    ),
     CustomUpdateSpec(dim=3, samples_per_core=8, stablehlo="module {}", slots=("a", "b")),
     UpdateSpec(dim=3, samples_per_core=8, optimizer=F2A(0.1, rho=0.25, max_value=3.0)),
 ]
@@ -97,6 +105,7 @@ def test_the_chip_gives_the_sparse_cores() -> None:
             "lookup: gains is False in layout sdykit, which has gains; expected true",
         ),
         ({"counters": 1}, "lookup: counters is 1; expected true or false"),
+        ({"label": 1}, "lookup: label is 1; expected a text"),
         ({"staging": None}, "lookup: staging is None; expected one of auto, spmem, hbm"),
         ({"quantization": 8}, "lookup: quantization is 8; expected a Quantization"),
         (
@@ -111,7 +120,7 @@ def test_the_chip_gives_the_sparse_cores() -> None:
             {"optimizer": {"name": "sgd"}},
             "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
             "minibatches, chip, num_devices, layout, tile_memory_bytes, gains, check_bounds, "
-            "check_nan, counters, max_ids_per_partition, dtype, quantization, staging",
+            "check_nan, counters, label, max_ids_per_partition, dtype, quantization, staging",
         ),
     ],
 )
@@ -129,6 +138,10 @@ def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
             "{",
             "spec: it is no JSON: Expecting property name enclosed in double quotes: "
             "line 1 column 2 (char 1)",
+        ),
+        (
+            None,
+            "spec: it is no JSON: the JSON object must be str, bytes or bytearray, not NoneType",
         ),
         ("[]", "spec: it is a list; expected an object"),
         ("{}", 'spec: expected "version": 1'),
@@ -149,7 +162,7 @@ def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
         ),
     ],
 )
-def test_wrong_texts(text: str, message: str | None) -> None:
+def test_wrong_texts(text: Any, message: str | None) -> None:
     with pytest.raises(SparseCoreError) as error:
         spec_from_json(text)
     if message is not None:

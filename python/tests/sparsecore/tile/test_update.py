@@ -71,7 +71,7 @@ def check(
     slots = {name: rng.uniform(0.1, 3, shape).astype(np.float32) for name in optimizer.slots}
     gradients = rng.standard_normal((samples, spec.dim)).astype(np.float32)
     hyperparameters = optimizer.hyperparameters(step)
-    scalars = {name: np.array(hyperparameters[name]) for name in spec.scalars}
+    scalars = {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
     named = {f"slot_{name}": array for name, array in slots.items()}
     given = {**buffers.arrays, "gradients": gradients, "table": table, **named, **scalars}
     found, kept = run_tile(spec, given, threads)
@@ -138,7 +138,7 @@ def test_special_values(optimizer: Optimizer) -> None:
         arrays[name] = np.abs(arrays[name])  # Roots of negative numbers, -0 too, are not defined.
     gradients = rng.choice(special[[0, 1, 5, 6, 8, 9]], (10, 19))
     hyperparameters = optimizer.hyperparameters(2)
-    scalars = {name: np.array(hyperparameters[name]) for name in spec.scalars}
+    scalars = {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
     named = {f"slot_{name}": arrays[name] for name in optimizer.slots}
     given = {**buffers.arrays, "gradients": gradients, "table": arrays["table"], **named}
     found, _ = run_tile(spec, given | scalars)

@@ -14,6 +14,7 @@ from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
 from sdykit.sparsecore.reference import Entries, entries_from_packed
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
+from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -130,9 +131,27 @@ def run_tile(
 ) -> tuple[Arrays, bool]:
     """Run a program on copies; outputs and workspaces hold garbage before.
 
+    It runs twice, the second time with the bounds check, and must do the same then.
+
     Returns:
         All arguments afterwards, and whether all inputs stayed as they were.
     """
+    arrays, kept = _run(spec, given, threads)
+    if spec.check_bounds:
+        return arrays, kept
+    checked, kept_again = _run(dataclasses.replace(spec, check_bounds=True), given, threads)
+    if "status" in arrays:
+        assert same_bits(checked["status"], arrays["status"])
+    else:
+        assert not checked["status"].any()
+    for argument in arguments_of(spec):
+        # What a program that found an error leaves is not defined.
+        if argument.role in ("output", "in_place") and not checked["status"].any():
+            assert same_bits(checked[argument.name], arrays[argument.name]), argument.name
+    return arrays, kept and kept_again
+
+
+def _run(spec: TileSpec, given: Mapping[str, np.ndarray], threads: int) -> tuple[Arrays, bool]:
     tile = compile_tile(spec, cache=None)
     arrays: Arrays = {}
     sizes = {

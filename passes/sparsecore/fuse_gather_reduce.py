@@ -1,0 +1,225 @@
+"""`-sparsecore-fuse-gather-reduce`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass, fail, ops_named
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._arguments import source_of
+from sdykit.passes.sparsecore._staged import LOADS, WRITTEN, check_source, is_behind
+from sdykit.passes.sparsecore._tile import allocations_in, entry_of, phases_of
+
+_MARK = "sparsecore.gathered"
+_COPY = "memref.copy"
+_VIEW = "memref.subview"
+_LOAD = "memref.load"
+_PURE = ("arith.", "memref.dim", "memref.prefetch", _LOAD)
+
+
+@dataclass(frozen=True)
+class FuseGatherReducePass(ModulePass):
+    """Read rows where they are used, instead of gathering them before.
+
+    An allocation with the attribute `sparsecore.gathered` is filled row by row in a loop, which
+    looks each row's place up and copies the row. Who loads from it behind the loop looks the
+    place up there, and loads from where the row comes from: gather and reduction are one loop,
+    and there are no rows in SPMEM. The prefetches of the gather go with the first of these loads.
+
+    Before:
+
+    ```mlir
+    %rows = memref.alloc() {sparsecore.gathered} : memref<256x8xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %id = memref.load %ids[%k] : memref<256xi32, "spmem">
+      %row = arith.index_cast %id : i32 to index
+      %from = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : ...
+      %to = memref.subview %rows[%k, 0] [%c1, 8] [1, 1] : ...
+      memref.copy %from, %to : ...
+    }
+    %sum = scf.for %i = %begin to %end step %c1 iter_args(%sum = %zero) -> (vector<8xf32>) {
+      %0 = vector.load %rows[%i, %c0] : memref<256x8xf32, "spmem">, vector<8xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %sum = scf.for %i = %begin to %end step %c1 iter_args(%sum = %zero) -> (vector<8xf32>) {
+      %id = memref.load %ids[%i] : memref<256xi32, "spmem">
+      %row = arith.index_cast %id : i32 to index
+      %0 = vector.load %table[%row, %c0] : memref<?x8xf32>, vector<8xf32>
+    ```
+    """
+
+    name = "sparsecore-fuse-gather-reduce"
+
+    def run(self, module: ModuleOp) -> None:
+        entry = entry_of(module)
+        if entry is None:
+            return
+        for phase in phases_of(entry):
+            for alloc in allocations_in(phase):
+                if _MARK in alloc.attributes:
+                    gather = _gather_of(alloc)
+                    _check(entry, phase, gather)
+                    _fuse(phase, gather)
+
+
+@dataclass(frozen=True)
+class _Gather:
+    """The loop that fills an allocation.
+
+    Attributes:
+        alloc: what is filled.
+        loop: over the rows.
+        table: rows come from it.
+        row: which is copied.
+        ops: of the loop, other than views and copy, in order.
+        needed: those of them that compute the row.
+    """
+
+    alloc: ir.Operation
+    loop: ir.Operation
+    table: ir.Value
+    row: ir.Value
+    ops: Sequence[ir.Operation]
+    needed: Sequence[ir.Operation]
+
+    @property
+    def number(self) -> ir.Value:
+        """Of the row, in the allocation."""
+        return self.loop.regions[0].blocks[0].arguments[0]
+
+
+def _gather_of(alloc: ir.Operation) -> _Gather:
+    """Find the loop.
+
+    Raises:
+        PassFailure: the allocation is not filled by a loop of one copy.
+    """
+    users = [use.owner.operation for use in alloc.results[0].uses]
+    views = [user for user in users if user.name == _VIEW]
+    copies = [use.owner.operation for view in views for use in view.results[0].uses]
+    found = _parts_of(views[0], copies[0]) if len(views) == len(copies) == 1 else None
+    if found is None:
+        fail(
+            alloc,
+            f"is gathered, with {len(views)} views that have {len(copies)} uses; "
+            "expected one view, of one row, that a loop over rows copies a row to",
+        )
+    loop, source, row = found
+    body = [view.operation for view in loop.regions[0].blocks[0]][:-1]
+    ops = [op for op in body if op not in (views[0], source, copies[0])]
+    for op in ops:
+        if not op.name.startswith(_PURE):
+            fail(op, "is in a loop that gathers; expected arithmetic, loads and prefetches")
+    return _Gather(alloc, loop, source.operands[0], row, ops, _needed_for(row, ops))
+
+
+def _parts_of(
+    view: ir.Operation, copy: ir.Operation
+) -> tuple[ir.Operation, ir.Operation, ir.Value] | None:
+    """Give the loop around a copy to a view, the view that is copied from, and its row."""
+    parent = copy.parent
+    if copy.name != _COPY or parent is None or parent.operation.name != "scf.for":
+        return None
+    loop, owner = parent.operation, copy.operands[0].owner
+    if isinstance(owner, ir.Block) or len(loop.results):
+        return None
+    counter, row = loop.regions[0].blocks[0].arguments[0], _row_of(owner.operation)
+    if row is None or _row_of(view) != counter:
+        return None
+    return loop, owner.operation, row
+
+
+def _row_of(view: ir.Operation) -> ir.Value | None:
+    """Give which row a view is of; None: it is of something else."""
+    if view.name != _VIEW:
+        return None
+    offsets, sizes, steps = (
+        list(ir.DenseI64ArrayAttr(view.attributes[f"static_{name}"]))
+        for name in ("offsets", "sizes", "strides")
+    )
+    width = ir.MemRefType(view.operands[0].type).shape[-1]
+    is_row = offsets[1:] == [0] and sizes[1:] == [width] and steps == [1, 1]
+    if not is_row or offsets[0] != ir.ShapedType.get_dynamic_size():
+        return None
+    is_one = sizes[0] == 1 if len(view.operands) == 2 else _is_one(view.operands[2])
+    return view.operands[1] if is_one else None
+
+
+def _is_one(value: ir.Value) -> bool:
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
+        return False
+    return ir.IntegerAttr(owner.operation.attributes["value"]).value == 1
+
+
+def _needed_for(value: ir.Value, ops: Sequence[ir.Operation]) -> list[ir.Operation]:
+    """List which of some ops in order a value depends on."""
+    wanted, needed = {value}, []
+    for op in reversed(ops):
+        if any(result in wanted for result in op.results):
+            wanted.update(op.operands)
+            needed.append(op)
+    return needed[::-1]
+
+
+def _check(entry: ir.Operation, phase: ir.Operation, gather: _Gather) -> None:
+    """Complain if rows could be others where they are used than where they are gathered."""
+    for use in gather.alloc.results[0].uses:
+        user = use.owner.operation
+        if user.name != _VIEW and (user.name not in LOADS or not is_behind(gather.loop, user)):
+            fail(user, f"uses what is gathered; expected {' or '.join(LOADS)} behind the loop")
+    check_source(entry, phase, gather.table)
+    read = [source_of(op.operands[0]) for op in gather.needed if op.name == _LOAD]
+    for op in ops_named(phase, *WRITTEN):
+        if source_of(op.operands[WRITTEN[op.name]]) in read and is_behind(gather.loop, op):
+            fail(op, "writes what says which rows are gathered, behind the loop that gathers them")
+
+
+def _fuse(phase: ir.Operation, gather: _Gather) -> None:
+    """Load rows from where they come from."""
+    gathered = gather.alloc.results[0]
+    found: list[tuple[ir.Block, ir.Value, ir.Value]] = []
+    for load in list(ops_named(phase, *LOADS)):
+        if load.operands[0] != gathered:
+            continue
+        number = load.operands[1]
+        known = (row for block, other, row in found if (block, other) == (load.block, number))
+        row = next(known, None)
+        if row is None:
+            row = _computed(gather, number, load, with_hints=not found)
+            found.append((load.block, number, row))
+        _replace(load, gather.table, row)
+    gather.loop.erase()
+    gather.alloc.erase()
+
+
+def _computed(
+    gather: _Gather, number: ir.Value, before: ir.Operation, *, with_hints: bool
+) -> ir.Value:
+    """Compute the row of a number before an op."""
+    values = {gather.number: number}
+    with ir.InsertionPoint(before):
+        for op in gather.ops if with_hints else gather.needed:
+            copy = op.clone()
+            for position, operand in enumerate(op.operands):
+                copy.operands[position] = values.get(operand, operand)
+            values.update(zip(op.results, copy.results, strict=True))
+    return values.get(gather.row, gather.row)
+
+
+def _replace(load: ir.Operation, table: ir.Value, row: ir.Value) -> None:
+    """Load from a row of a table instead."""
+    with ir.InsertionPoint(load):
+        made = ir.Operation.create(
+            load.name,
+            results=[load.results[0].type],
+            operands=[table, row, *list(load.operands)[2:]],
+            attributes={name: load.attributes[name] for name in load.attributes},
+            loc=load.location,
+        )
+    load.results[0].replace_all_uses_with(made.results[0])
+    load.erase()

@@ -1,0 +1,157 @@
+"""What an update holds in SPMEM: sized by the limits, and elsewhere if it does not fit."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.codegen import compile_module, run
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import SGD
+from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
+from sdykit.sparsecore.tile.update import update_arguments
+from sparsecore.tile.tile_cases import make_buffers, run_tile, same_bits
+
+COUNTERS = 8192
+SPEC = UpdateSpec(
+    dim=16, samples_per_core=64, max_ids_per_partition=512, max_unique_ids_per_partition=16
+)
+"""A partition has up to 4 * 512 ids: two copies of words are 2048 bytes of each tile. It has up to
+4 * 16 rows, which may all begin in one tile: 4096 bytes of sums."""
+
+
+def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
+    """Give the types of what is allocated, and the bytes of each phase."""
+    module = parse_tile(build_tile(spec).text)
+    lay_out(module)
+    text = str(module)
+    types = re.findall(r'memref\.alloc\(\).* : memref<(.*), "spmem">', text)
+    return types, [int(size) for size in re.findall(r"sparsecore.spmem_bytes = (\d+)", text)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "types", "sizes"),
+    [
+        ({}, ["2x2048xi64", "2048xi32", "64x16xf32"], [COUNTERS + 2048, 4096]),
+        (
+            {"max_ids_per_partition": 100},
+            ["2x400xi64", "2048xi32", "25x16xf32"],
+            [COUNTERS + 448, 1600],
+        ),
+        (
+            {"max_unique_ids_per_partition": 8},
+            ["2x2048xi64", "2048xi32", "32x16xf32"],
+            [COUNTERS + 2048, 2048],
+        ),
+        (
+            {"chip": "v6e", "num_devices": 4},
+            ["2x4096xi64", "2048xi32", "128x16xf32"],
+            [COUNTERS + 4096, 8192],
+        ),
+        (
+            {"minibatches": True, "max_ids_per_partition": 8},
+            ["2x2048xi64", "2048xi32", "128x16xf32"],
+            [COUNTERS + 2048, 8192],
+        ),
+        ({"tile_memory_bytes": COUNTERS}, ["2048xi32", "64x16xf32"], [COUNTERS, 4096]),
+        ({"staging": "hbm"}, ["2048xi32"], [COUNTERS, 0]),
+        ({"dim": 1024, "tile_memory_bytes": 2**18 - 1}, ["2x2048xi64", "2048xi32"], [10240, 0]),
+    ],
+)
+def test_limits_size_what_is_held(
+    fields: dict[str, Any], types: list[str], sizes: list[int]
+) -> None:
+    spec = dataclasses.replace(SPEC, **fields)
+    assert held(spec) == (types, sizes)
+
+
+def test_the_most_that_limits_may_be() -> None:
+    most: dict[str, Any] = {
+        "max_ids_per_partition": 2**31 - 1,
+        "max_unique_ids_per_partition": 2**31 - 1,
+    }
+    assert held(dataclasses.replace(SPEC, **most)) == (["2048xi32"], [COUNTERS, 0])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            {"tile_memory_bytes": COUNTERS + 2047, "staging": "spmem"},
+            "Gather operand too large: 2x2048 words (copies x ids of a partition) are 2048 bytes "
+            "of each tile, and 1984 of the 10239 bytes of TileSpmem are left for it; "
+            'use staging = "auto", a lower max_ids_per_partition, a smaller batch, narrower rows, '
+            "or more chips",
+        ),
+        (
+            {"dim": 64, "tile_memory_bytes": 12000, "staging": "spmem"},
+            "Gather operand too large: 64x64 floats (rows of a tile x feature width) are 16384 "
+            "bytes, and 11968 of the 12000 bytes of TileSpmem are left for it; "
+            'use staging = "auto", a lower max_unique_ids_per_partition, a smaller batch, '
+            "narrower rows, or more chips",
+        ),
+        (
+            {"tile_memory_bytes": COUNTERS - 1},
+            "Fixed size allocations (8192 bytes) do not fit in TileSpmem (8191 bytes): 1 "
+            'allocations, the largest of 8192 bytes (memref<2048xi32, "spmem">); '
+            "lower max_ids_per_partition, use a smaller batch, or more chips",
+        ),
+    ],
+)
+def test_spmem_is_too_small(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(SparseCoreError) as error:
+        compile_tile(dataclasses.replace(SPEC, **fields), cache=None)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("dim", [19, 300])
+def test_results_are_those_of_a_program_that_holds_everything(dim: int) -> None:
+    rng = np.random.default_rng(dim)
+    buffers = make_buffers(rng, "v5p", vocabulary=2000, most_ids=40, limit=80)
+    # A partition has about 100 rows, a tile more than the four that it has room for at a time.
+    spec = UpdateSpec(
+        dim=dim,
+        samples_per_core=5,
+        max_ids_per_partition=80,
+        max_unique_ids_per_partition=1,
+        staging="spmem",
+        optimizer=SGD(0.1),
+    )
+    shape = (4 * buffers.rows_per_core, dim)
+    given = {
+        **buffers.arrays,
+        "gradients": rng.standard_normal((20, dim)).astype(np.float32),
+        "table": rng.standard_normal(shape).astype(np.float32),
+        "learning_rate": np.array(0.1, np.float32),
+    }
+    expected, _ = run_tile(spec, given)
+    module = parse_tile(build_tile(spec).text)
+    lay_out(module)
+    program = compile_module(module, cache=None)
+    arrays = {name: expected[name].copy() for name in expected} | {"table": given["table"].copy()}
+    run(program, [arrays[argument.name] for argument in update_arguments(spec)], threads=2)
+    assert same_bits(arrays["table"], expected["table"])
+    assert not same_bits(arrays["table"], given["table"])
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("max_ids_per_partition", 0, "an integer from 1 to 2147483647"),
+        ("max_unique_ids_per_partition", 2**31, "an integer from 1 to 2147483647"),
+        ("staging", "vmem", "one of auto, spmem, hbm"),
+    ],
+)
+@pytest.mark.parametrize(
+    "spec", [SPEC, CustomUpdateSpec(dim=4, samples_per_core=4, stablehlo="")], ids=["any", "custom"]
+)
+def test_wrong_fields(spec: TileSpec, field: str, value: object, expected: str) -> None:
+    with pytest.raises(SparseCoreError) as error:
+        dataclasses.replace(spec, **{field: value})  # type: ignore[arg-type]
+    assert str(error.value) == f"{spec.kind}: {field} is {value!r}; expected {expected}"
