@@ -31,6 +31,7 @@ def build(
     arrays: tuple[int, int],
     aliases: Sequence[tuple[int, int]],
     *,
+    counters: int | None,
     returns_status: bool,
 ) -> _native.Kernel:
     """Make the kernel of a call.
@@ -39,11 +40,12 @@ def build(
         program: what it runs.
         arrays: how many operands and results the call has.
         aliases: pairs of an operand and a result of the call that are one buffer.
+        counters: number of the argument in which the program counts; None: in none.
         returns_status: whether the call has one more result, the status.
 
     Raises:
         BridgeError: the program may write to an operand that no result aliases, or has no status
-            to return.
+            to return; or there is no memory for its scratch.
     """
     interface = program.interface
     if returns_status and interface.status is None:
@@ -51,28 +53,37 @@ def build(
             f"@{interface.entry}: returns_status is True, and the program has no status; expected "
             "an argument with the attribute sparsecore.status"
         )
-    _check_written(interface, arrays, {operand for operand, _ in aliases})
+    own = [at for at in (interface.status, counters) if at is not None]
+    _check_written(interface, arrays, {operand for operand, _ in aliases}, own)
     serial_bytes = interface.serial_bytes
-    return _native.Kernel(
-        interface.entry,
-        [(phase.address, phase.size_address) for phase in program.phases],
-        _arguments(interface.arguments),
-        aliases=aliases,
-        status=interface.status,
-        messages=interface.messages,
-        scratch_bytes=interface.scratch_bytes,
-        serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
-        returns_status=returns_status,
-    )
+    try:
+        return _native.Kernel(
+            interface.entry,
+            [(phase.address, phase.size_address) for phase in program.phases],
+            _arguments(interface.arguments),
+            aliases=aliases,
+            status=interface.status,
+            counters=counters,
+            messages=interface.messages,
+            scratch_bytes=interface.scratch_bytes,
+            serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
+            returns_status=returns_status,
+        )
+    except MemoryError:
+        raise BridgeError(
+            f"@{interface.entry}: no memory for {interface.scratch_bytes} bytes of scratch"
+        ) from None
 
 
-def _check_written(interface: Interface, arrays: tuple[int, int], aliased: set[int]) -> None:
-    """Refuse to change what JAX takes for constant."""
+def _check_written(
+    interface: Interface, arrays: tuple[int, int], aliased: set[int], own: Sequence[int]
+) -> None:
+    """Refuse to change what JAX takes for constant; some arguments are the handler's own."""
     operands, results = arrays
-    own = [(at, each) for at, each in enumerate(interface.arguments) if not each.is_status]
-    if operands + results - len(aliased) != len(own):
+    given = [(at, each) for at, each in enumerate(interface.arguments) if at not in own]
+    if operands + results - len(aliased) != len(given):
         return  # A call with other arrays than the program has: the handler says so.
-    for operand, (at, argument) in enumerate(own[:operands]):
+    for operand, (at, argument) in enumerate(given[:operands]):
         if argument.written and operand not in aliased:
             name = f" '{argument.name}'" if argument.name else ""
             raise BridgeError(

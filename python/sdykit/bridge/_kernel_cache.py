@@ -22,12 +22,15 @@ ALIASES = "aliases"
 ARRAYS = "arrays"
 """Numbers of operands and results of a call."""
 RETURNS_STATUS = "returns_status"
+COUNTERS = "counters"
+"""Field of a spec: whether its program counts what it does, in the argument of this name."""
 
 Spec = Mapping[str, Any]
 Compiler = Callable[[Spec, "ObjectCache | None"], "Program"]
 
 _compilers: dict[str, Compiler] = {}
 _kernels: dict[str, Kernel] = {}
+_counting: list[tuple[Spec, Program, Kernel]] = []
 _lock = threading.Lock()
 
 
@@ -99,7 +102,25 @@ def _compile(text: str) -> Kernel:
     directory = cache_directory()
     cache = None if directory is None else ObjectCache(directory)
     program = compile_kind(spec, cache)
-    return build(program, arrays, aliases, returns_status=returns_status)
+    counters = _counters(spec, program)
+    kernel = build(program, arrays, aliases, counters=counters, returns_status=returns_status)
+    if counters is not None:
+        _counting.append((spec, program, kernel))
+    return kernel
+
+
+def counting() -> list[tuple[Spec, Program, Kernel]]:
+    """Give the programs of this process that count what they do, with their specs."""
+    with _lock:
+        return list(_counting)
+
+
+def _counters(spec: Spec, program: Program) -> int | None:
+    """Find the argument in which a program counts."""
+    if spec.get(COUNTERS) is not True:
+        return None
+    names = [argument.name for argument in program.interface.arguments]
+    return names.index(COUNTERS)
 
 
 def compile_kind(spec: Spec, cache: ObjectCache | None) -> Program:

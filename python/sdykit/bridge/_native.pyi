@@ -38,8 +38,14 @@ class Kernel:
         *,
         aliases: Sequence[tuple[int, int]],
         status: int | None,
+        counters: int | None = None,
         messages: Sequence[str],
         scratch_bytes: int,
         serial_bytes: int,
         returns_status: bool = False,
     ) -> None: ...
+    def counts(self) -> dict[int, tuple[int, list[int]]]:
+        """What has been counted: device -> runs, and the sums of counters."""
+
+    def forget_counts(self) -> None:
+        """Begin to count anew."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,8 @@ def test_arguments() -> None:
         ({"phases": [(0, 0)]}, "a phase has no machine code"),
         ({"status": 2}, "status is argument 2 of 2"),
         ({"status": 0}, "the status is float32[4]; expected int64[8]"),
+        ({"counters": 2}, "counters are argument 2 of 2"),
+        ({"counters": 0}, "the counters are float32[4]; expected int64 of two known sizes"),
         (
             {"aliases": [(2, 0)]},
             "operand 2 and result 0 cannot be one buffer: there are 2 arrays",
@@ -245,14 +248,52 @@ def test_no_memory_for_scratch() -> None:
       }}
       return
     }}"""
-    for serial in ("0", str(1 << 40)):
-        program = text.replace("bytes = 0", f"bytes = {serial}")
-        spec = {"version": 1, "kind": "tile", "program": program}
-        with pytest.raises((jax.errors.JaxRuntimeError, ValueError)) as raised:
-            jax.block_until_ready(call(spec))
-        assert str(raised.value) == (
-            f"RESOURCE_EXHAUSTED: @{name}: no memory for {1 << 48} bytes of scratch"
-        )
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+        call({"version": 1, "kind": "tile", "program": text})
+    assert (
+        str(raised.value)
+        .splitlines()[0]
+        .endswith(f"@{name}: no memory for {1 << 48} bytes of scratch")
+    )
+
+
+MEMORY_ENDS = """
+import resource
+import jax
+import numpy as np
+from sdykit.bridge import ffi
+TEXT = '''
+func.func @large(%x: memref<?xf32>, %y: memref<?xf32>) attributes {sparsecore.entry,
+    sparsecore.serial_bytes = SERIAL : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.alloc() : memref<268435456xf32>
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %a[%i] : memref<268435456xf32>
+    %w = memref.load %a[%i] : memref<268435456xf32>
+    memref.store %w, %y[%i] : memref<?xf32>
+  }
+  return
+}'''
+x = jax.numpy.arange(64, dtype=np.float32)
+for serial in ("0", str(1 << 40)):
+    text = TEXT.replace("SERIAL", serial)
+    run = jax.jit(lambda x, text=text: ffi.call(text, [x], [x])[0]).lower(x).compile()
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    # A program takes 1 GiB for each thread.
+    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 29), before[1]))
+    np.testing.assert_array_equal(run(x), x)
+    resource.setrlimit(resource.RLIMIT_AS, before)
+print("right")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
+def test_a_program_that_is_compiled_has_memory_for_scratch() -> None:
+    assert run_python(MEMORY_ENDS) == "right\n"
 
 
 def test_handlers() -> None:

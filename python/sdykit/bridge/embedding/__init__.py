@@ -9,6 +9,7 @@ from pathlib import Path
 
 from jax.extend import source_info_util
 
+from sdykit.bridge.embedding._counting import counters, reset_counters
 from sdykit.bridge.embedding._settings import configure
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.embedding.layer import Batch, Embedding, Variables
@@ -22,8 +23,10 @@ __all__ = [
     "Embedding",
     "Variables",
     "configure",
+    "counters",
     "grad_update",
     "lookup",
+    "reset_counters",
 ]
 
 # Locations name the caller's code.

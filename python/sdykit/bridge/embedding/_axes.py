@@ -90,7 +90,7 @@ def find_axes(where: str, axis_name: AxisName, devices: int | None) -> Axes:
     Raises:
         BridgeError: there is no such axis, or the devices are another number.
     """
-    manual = _manual_axes()
+    manual = manual_axes()
     if axis_name is None:
         return _inferred(where, manual, devices)
     names = (axis_name,) if isinstance(axis_name, str) else tuple(axis_name)
@@ -102,13 +102,14 @@ def find_axes(where: str, axis_name: AxisName, devices: int | None) -> Axes:
             )
         if name in names[:number]:
             raise BridgeError(f"{where}: axis_name names {name!r} twice; expected different axes")
-    axes = _axes(names, manual)
+    axes = make_axes(names, manual)
     if devices not in (None, axes.devices):
         raise _other_devices(where, axes, devices)
     return axes
 
 
-def _manual_axes() -> dict[str, int]:
+def manual_axes() -> dict[str, int]:
+    """Give the axes that are manual where a function is traced, and their sizes."""
     mesh = jax.sharding.get_abstract_mesh()
     return {name: mesh.shape[name] for name in mesh.axis_names if name in mesh.manual_axes}
 
@@ -116,7 +117,7 @@ def _manual_axes() -> dict[str, int]:
 def _inferred(where: str, manual: dict[str, int], devices: int | None) -> Axes:
     # Axes of one device count for nothing.
     long = tuple(name for name in manual if manual[name] > 1)
-    everything = _axes(long, manual)
+    everything = make_axes(long, manual)
     if devices in (None, everything.devices):
         return everything
     choices = [
@@ -133,10 +134,11 @@ def _inferred(where: str, manual: dict[str, int], devices: int | None) -> Axes:
         )
     if not choices:
         raise _other_devices(where, everything, devices)
-    return _axes(choices[0], manual)
+    return make_axes(choices[0], manual)
 
 
-def _axes(names: tuple[str, ...], manual: dict[str, int]) -> Axes:
+def make_axes(names: tuple[str, ...], manual: dict[str, int]) -> Axes:
+    """Give some of the manual axes."""
     return Axes(names, tuple(manual[name] for name in names))
 
 

@@ -45,6 +45,22 @@ def check(where: str, name: str, x: jax.Array, dtype: Any, shape: tuple[int | st
         raise BridgeError(f"{where}: {name} is {describe(x)}; expected {wanted}")
 
 
+def check_key(where: str, key: Any) -> None:
+    """Check a key of random numbers, of the new style or the old.
+
+    Raises:
+        BridgeError: it is none.
+    """
+    is_array = isinstance(key, jax.Array | np.ndarray)
+    one_key = jax.eval_shape(jax.random.PRNGKey, 0)
+    if is_array and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and not key.shape:
+        return
+    if is_array and (key.dtype, key.shape) == (one_key.dtype, one_key.shape):
+        return
+    found = describe(key) if is_array else repr(key)
+    raise BridgeError(f"{where}: key is {found}; expected one key, such as jax.random.key(0)")
+
+
 def ids_array(where: str, ids: Any) -> jax.Array:
     """Give raw ids as int32; what no int32 holds is no id of any table.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -21,18 +22,36 @@ def custom_spec(optimizer: Custom, fields: dict[str, Any]) -> CustomUpdateSpec:
     """
     slots = tuple(optimizer.slots)
     scalars = tuple(optimizer.hyperparameters(0))
-    text = _traced(optimizer, fields["dim"])
+    text = _kept(optimizer.update, fields["dim"], len(slots), len(scalars))
     return CustomUpdateSpec(stablehlo=text, slots=slots, scalars=scalars, **fields)
 
 
 @cache
-def _traced(optimizer: Custom, dim: int) -> str:
-    slots, scalars = len(optimizer.slots), len(optimizer.hyperparameters(0))
+def _kept(update: Callable[..., Any], dim: int, slots: int, scalars: int) -> str:
+    return update_text(update, dim, slots, scalars)
+
+
+def update_text(update: Callable[..., Any], dim: int, slots: int, scalars: int) -> str:
+    """Trace an update of a row.
+
+    Args:
+        update: takes gradient, table, slots and hyperparameters, float32 `[1, dim]`; gives table
+            and slots.
+        dim: elements of a row.
+        slots: how many there are.
+        scalars: how many hyperparameters there are.
+
+    Returns:
+        A StableHLO module.
+
+    Raises:
+        BridgeError: it does not give table and slots of the shape it gets.
+    """
     row = jax.ShapeDtypeStruct((1, dim), jnp.float32)
 
-    def update(*values: jax.Array) -> tuple[jax.Array, ...]:
+    def traced(*values: jax.Array) -> tuple[jax.Array, ...]:
         try:
-            found = optimizer.update(*values)
+            found = update(*values)
         except Exception as error:
             error.add_note("while JAX traced the update of optimizer custom")
             raise
@@ -48,5 +67,5 @@ def _traced(optimizer: Custom, dim: int) -> str:
 
     # The rows have nothing to do with the mesh that the call is traced under.
     with jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh((), ())):
-        lowered = jax.jit(update, keep_unused=True).lower(*[row] * (2 + slots + scalars))
+        lowered = jax.jit(traced, keep_unused=True).lower(*[row] * (2 + slots + scalars))
     return str(lowered.compiler_ir("stablehlo"))

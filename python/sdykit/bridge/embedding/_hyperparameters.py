@@ -102,6 +102,8 @@ def step_hyperparameters(
 ) -> dict[str, jax.Array]:
     """Give the scalars of a step, to the bit those of `optimizer.hyperparameters`.
 
+    A flag is 1 or 0.
+
     Args:
         where: the function, for errors.
         optimizer: whose.
@@ -114,7 +116,7 @@ def step_hyperparameters(
     """
     count, rate = _known(step, Integral), _known(learning_rate, Real)
     values = optimizer.hyperparameters(count, rate)
-    scalars = {name: jnp.asarray(value) for name, value in values.items()}
+    scalars = {name: jnp.asarray(value, jnp.float32) for name, value in values.items()}
     # Looked at also where the optimizer does without: a mistake is one everywhere.
     if isinstance(step, Real) and not isinstance(step, Integral):
         raise BridgeError(f"{where}: step is {step!r}; expected an integer")

@@ -42,7 +42,16 @@ def _batch(args: Any, dims: Any, *, where: str) -> tuple[Any, Any]:
 batching.primitive_batchers[_check] = _batch
 
 
-def _lower(context: Any, x: ir.Value, *, where: str) -> list[ir.Value]:
+def check_context(context: Any, where: str) -> None:
+    """Check where a primitive is lowered.
+
+    Args:
+        context: of JAX's lowering.
+        where: the function, for the error.
+
+    Raises:
+        BridgeError: the program is for several devices, and this is not in `shard_map`.
+    """
     # In `shard_map` this is an SPMDAxisContext, which has no number of devices.
     place = context.module_context.axis_context
     devices = getattr(place, "num_devices", None) or 1
@@ -51,6 +60,10 @@ def _lower(context: Any, x: ir.Value, *, where: str) -> list[ir.Value]:
             f"{where}: the program runs on {devices} devices without jax.shard_map; expected "
             "jax.shard_map, in which each device has its part of table and batch"
         )
+
+
+def _lower(context: Any, x: ir.Value, *, where: str) -> list[ir.Value]:
+    check_context(context, where)
     return [x]
 
 

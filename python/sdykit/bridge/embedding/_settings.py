@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.flags import resolve
 
 ENVIRONMENT = "SDYKIT_CHIP"
 DEFAULT_CHIP = "v5p"
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Settings:
     """What programs are compiled for, where a call says nothing else.
 
     Attributes:
         chip: a name, or the absolute path of a file that describes one.
         config: with what flags of the environment say.
+        counters: whether programs count what they do.
     """
 
     chip: str
     config: SparsecoreConfig
+    counters: bool = False
 
     @property
     def sparse_cores(self) -> int:
@@ -34,10 +37,11 @@ class Settings:
 
     @property
     def checks(self) -> dict[str, bool]:
-        """The fields of a spec that add checks."""
+        """The fields of a spec that add checks and counters."""
         return {
             "check_bounds": self.config.xla_sc_assert_level == "bounds",
             "check_nan": self.config.xla_sc_detect_nan,
+            "counters": self.counters,
         }
 
 
@@ -45,12 +49,15 @@ _given: dict[str, Settings] = {}
 _KEY = "process"
 
 
-def configure(chip: str | os.PathLike[str] | None = None, **settings: Any) -> Settings:
+def configure(
+    chip: str | os.PathLike[str] | None = None, *, counters: bool = False, **settings: Any
+) -> Settings:
     """Say what the CPU devices of this process are; each call replaces the one before.
 
     Args:
         chip: a name such as `v6e`, or a file that describes a chip. None: `SDYKIT_CHIP` of the
             environment, else `v5p`.
+        counters: whether programs count what each tile does; `sdykit.sparsecore.counters` reads it.
         settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and
             `XLA_FLAGS` count more.
 
@@ -60,12 +67,16 @@ def configure(chip: str | os.PathLike[str] | None = None, **settings: Any) -> Se
     Raises:
         SparseCoreError: there is no such chip or setting, or a value is wrong.
     """
-    found = make_settings(chip, SparsecoreConfig(**settings))
+    if not isinstance(counters, bool):
+        raise SparseCoreError(f"configure: counters is {counters!r}; expected True or False")
+    found = make_settings(chip, SparsecoreConfig(**settings), counters=counters)
     _given[_KEY] = found
     return found
 
 
-def make_settings(chip: str | os.PathLike[str] | None, config: SparsecoreConfig | None) -> Settings:
+def make_settings(
+    chip: str | os.PathLike[str] | None, config: SparsecoreConfig | None, *, counters: bool = False
+) -> Settings:
     """Complete settings from the environment.
 
     Raises:
@@ -75,7 +86,8 @@ def make_settings(chip: str | os.PathLike[str] | None, config: SparsecoreConfig 
     find_chip(name)
     # A program may be compiled from another working directory.
     path = Path(name)
-    return Settings(str(path.absolute()) if path.is_file() else name, resolve(config))
+    name = str(path.absolute()) if path.is_file() else name
+    return Settings(name, resolve(config), counters)
 
 
 def current() -> Settings:

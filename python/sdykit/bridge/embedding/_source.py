@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -21,6 +22,7 @@ from sdykit.bridge.embedding._one_device import check_devices
 from sdykit.bridge.embedding._settings import Settings, current
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.specs import INT32_MAX
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Source:
         arrays: the others that the layout has, by name.
         rows: of the table on this device; None: any number.
         is_folded: whether a combiner made the gains, which are to be checked then.
+        label: what its counters are called.
+        limits: those that buffers were made with, by their names in specs of updates.
     """
 
     axes: Axes
@@ -46,6 +50,8 @@ class Source:
     arrays: dict[str, jax.Array]
     rows: int | None = None
     is_folded: bool = False
+    label: str = ""
+    limits: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
 
     def check_table(self, where: str, table: jax.Array) -> None:
         """Check that a table is the one that buffers were made for, and a part of it.
@@ -104,6 +110,7 @@ def make_source(
         weights = as_array(where, "weights", weights)
         check(where, "weights", weights, jnp.float32, (samples, ids.shape[1]))
         weights = jnp.pad(weights, ((0, missing), (0, 0))) if missing else weights
+    _check_entries(where, ids.size, axes.devices)
     gains = fold_gains(where, combiner, ids, weights)
     return Source(
         axes,
@@ -121,6 +128,7 @@ def _from_buffers(
 ) -> Source:
     axes = find_axes(where, axis_name, buffers.num_devices)
     check_buffers(where, buffers, settings.sparse_cores, settings.chip)
+    _check_entries(where, jnp.size(buffers.embedding_ids), axes.devices)
     names = ["row_pointers", "embedding_ids", "sample_ids"]
     names += ["num_minibatches"] * (buffers.num_minibatches is not None)
     names += ["splits", "sample_rows", "sample_gains"] * (buffers.splits is not None)
@@ -140,16 +148,37 @@ def _from_buffers(
         jnp.asarray(buffers.gains),
         arrays,
         buffers.rows_per_core * buffers.sparse_cores,
+        limits={
+            name: getattr(buffers, name)
+            for name in ("max_ids_per_partition", "max_unique_ids_per_partition")
+        },
     )
+
+
+def _check_entries(where: str, entries: int, devices: int) -> None:
+    """Check that programs can count the entries of all devices in an int32.
+
+    Raises:
+        BridgeError: there are too many.
+    """
+    if entries * devices > INT32_MAX:
+        raise BridgeError(
+            f"{where}: ids are {entries * devices} entries on all devices together; expected at "
+            f"most {INT32_MAX}"
+        )
 
 
 def check_table(where: str, table: Any, dtypes: tuple[str, ...]) -> jax.Array:
     """Check a table.
 
     Raises:
-        BridgeError: it has another rank or dtype, or no row.
+        BridgeError: it has another rank or dtype, no row, or more than int32 counts.
     """
     array = as_array(where, "table", table)
+    if array.ndim and array.shape[0] > INT32_MAX:
+        raise BridgeError(
+            f"{where}: table is {describe(array)}; expected at most {INT32_MAX} rows on a device"
+        )
     if array.ndim != 2 or str(array.dtype) not in dtypes or 0 in array.shape:
         raise BridgeError(
             f"{where}: table is {describe(array)}; expected [rows, dim] of {' or '.join(dtypes)}"

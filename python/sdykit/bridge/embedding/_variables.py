@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
 
+from sdykit.bridge.embedding._checks import check_key
 from sdykit.bridge.embedding._init import (
     Initializer,
     Rows,
@@ -63,6 +64,7 @@ class VariableMaker:
         self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
     ) -> Variables:
         """Make tables and slots."""
+        check_key("init", key)
         given = initializer
         if not isinstance(given, Mapping):
             given = dict.fromkeys(self.table_names, given)

@@ -34,6 +34,7 @@ ArrayLike = jax.Array | np.ndarray
         "sparse_cores",
         "num_devices",
         "max_ids_per_partition",
+        "max_unique_ids_per_partition",
     ],
 )
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class DeviceBuffers:
     """Devices of the system that the buffers are made for."""
     max_ids_per_partition: int = MAX_IDS
     """Limit that the buffers were made with."""
+    max_unique_ids_per_partition: int = MAX_IDS
+    """The other one."""
 
     @classmethod
     def from_stack(
@@ -124,4 +127,5 @@ class DeviceBuffers:
             sparse_cores=system.sparse_cores_per_device,
             num_devices=system.num_devices,
             max_ids_per_partition=stack.max_ids_per_partition,
+            max_unique_ids_per_partition=stack.max_unique_ids_per_partition,
         )

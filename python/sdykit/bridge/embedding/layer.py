@@ -77,7 +77,7 @@ class Embedding:
         if self.chip is not None or self.config is not None:
             chip = settings.chip if self.chip is None else self.chip
             config = settings.config if self.config is None else self.config
-            settings = make_settings(chip, config)
+            settings = make_settings(chip, config, counters=settings.counters)
         place = make_place(self.mesh, self.axis_name)
         system = System(place.devices, settings.sparse_cores)
         stacks = stack(tuple(self.features), system, settings.config.disable_table_stacking)
@@ -114,12 +114,13 @@ class Embedding:
         configuration, on the devices in small blocks; the values are the same.
 
         Args:
-            key: of `jax.random`.
+            key: one of `jax.random`.
             initializer: such as those of `jax.nn.initializers`, for all tables or by their names. It
                 is called for each row, with the shape `(1, width)`, the width a multiple of 8.
 
         Raises:
-            BridgeError: a table has no initializer, or holds integers, which `from_tables` takes.
+            BridgeError: there is no key; a table has no initializer, or holds integers, which
+                `from_tables` takes.
         """
         return self._maker.init(key, initializer)
 
@@ -213,7 +214,7 @@ class Embedding:
         check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
         source = make_source(where, buffers, axis_name=self._place.names, settings=self.settings)
         source.check_table(where, table)
-        return source
+        return dataclasses.replace(source, label=stack.name)
 
     def update(
         self,

@@ -113,6 +113,7 @@ def spec_fields(source: Source) -> dict[str, Any]:
         "chip": source.settings.chip,
         "num_devices": source.axes.devices,
         **source.settings.checks,
+        "label": source.label if source.settings.counters else "",
         **source.fields,
     }
 
@@ -124,6 +125,20 @@ def gathered(axes: Axes, arrays: Arrays, gains: jax.Array | None, *, is_folded: 
         found = {name: axes.gather(x) if name in BUFFERS else x for name, x in found.items()}
         found["device"] = axes.device()
     return {**found, "gains": check_gains(found["gains"])} if is_folded else found
+
+
+def sum_rows(axes: Axes, spec: LookupSpec, inputs: Arrays) -> jax.Array:
+    """Give the activations of this device's samples, of what all devices have.
+
+    Args:
+        axes: of the devices.
+        spec: of the program on each.
+        inputs: of `gathered`, and this device's table.
+    """
+    parts = call_on_all(axes, spec, inputs, "activations")["activations"]
+    if axes.devices == 1:
+        return parts
+    return add_parts(axes.exchange(parts), axes.devices)
 
 
 def _dtype(table: jax.Array) -> Any:
@@ -165,11 +180,7 @@ class _Kept:
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
     given = gathered(plan.axes, arrays, gains, is_folded=plan.is_folded)
-    done = call_on_all(plan.axes, plan.spec, {**given, "table": table}, "activations")
-    parts = done["activations"]
-    if plan.axes.devices == 1:
-        return parts
-    return add_parts(plan.axes.exchange(parts), plan.axes.devices)
+    return sum_rows(plan.axes, plan.spec, {**given, "table": table})
 
 
 def _forward(

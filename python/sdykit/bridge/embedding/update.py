@@ -62,8 +62,8 @@ def grad_update(
             devices and is not in `jax.shard_map`, when it is compiled.
         SparseCoreError: step or learning rate is out of range, or the optimizer's function has an
             op that cannot be compiled.
-        jax.errors.JaxRuntimeError: when it runs: an id is not in the table, or the step is
-            negative. The table is then not to be trusted.
+        jax.errors.JaxRuntimeError: when it runs: an id is not in the table, or the step, if the
+            optimizer uses it, is negative. The table is then not to be trusted.
     """
     where = "grad_update"
     if not isinstance(optimizer, Optimizer):
@@ -104,13 +104,35 @@ def update_rows(
     given = _gradients(where, source, gradients, array.shape[1])
     scalars = step_hyperparameters(where, optimizer, step, learning_rate)
     spec = _spec(optimizer, array.shape[1], source)
+    return run_update(source, spec, array, held, given, scalars=scalars)
+
+
+def run_update(
+    source: Source,
+    spec: UpdateSpec | CustomUpdateSpec,
+    table: jax.Array,
+    slots: Slots,
+    gradients: jax.Array,
+    *,
+    scalars: Mapping[str, jax.Array],
+) -> tuple[jax.Array, Slots]:
+    """Run the program of an update; nothing is checked.
+
+    Args:
+        source: what was looked up.
+        spec: of the program on each device.
+        table: this device's part.
+        slots: this device's parts, by name.
+        gradients: of this device's samples, those that fill up its SparseCores too.
+        scalars: the hyperparameters by name, float32.
+    """
     arrays = gathered(source.axes, source.arrays, source.gains, is_folded=source.is_folded)
     arrays |= {name: scalars[name] for name in spec.scalars}
-    arrays |= {f"slot_{name}": slot for name, slot in held.items()}
-    gradient = given if source.axes.devices == 1 else source.axes.gather(given)
-    inputs = {**arrays, "gradients": gradient, "table": array}
+    arrays |= {f"slot_{name}": slot for name, slot in slots.items()}
+    of_all = gradients if source.axes.devices == 1 else source.axes.gather(gradients)
+    inputs = {**arrays, "gradients": of_all, "table": table}
     done = call_on_all(source.axes, spec, inputs, "table")
-    return done["table"], {name: done[f"slot_{name}"] for name in held}
+    return done["table"], {name: done[f"slot_{name}"] for name in slots}
 
 
 def _slots(where: str, optimizer: Optimizer, slots: Mapping[str, Any], table: jax.Array) -> Slots:
@@ -135,7 +157,7 @@ def _gradients(where: str, source: Source, gradients: Any, dim: int) -> jax.Arra
 
 
 def _spec(optimizer: Optimizer, dim: int, source: Source) -> UpdateSpec | CustomUpdateSpec:
-    fields = {"dim": dim, **spec_fields(source)}
+    fields = {"dim": dim, **spec_fields(source), **source.limits}
     if isinstance(optimizer, Custom):
         return custom_spec(optimizer, fields)
     # The learning rate is an argument of the program: one program for all.

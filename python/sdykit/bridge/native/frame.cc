@@ -67,10 +67,18 @@ Error Misaligned(const Kernel& kernel, size_t at, Origin origin) {
       " bytes, as the program expects");
 }
 
+// Leaves room for the next arguments, if they are no arrays of the call.
+void AddOwn(const Kernel& kernel, Frame& frame) {
+  while (frame.buffers.size() < kernel.arguments().size() &&
+         kernel.IsOwn(frame.buffers.size())) {
+    frame.buffers.push_back(nullptr);
+  }
+}
+
 // Adds a buffer to the frame as the next argument.
 Error Add(const Kernel& kernel, const AnyBuffer& buffer, Origin origin,
           Frame& frame) {
-  if (frame.buffers.size() == kernel.status()) frame.buffers.push_back(nullptr);
+  AddOwn(kernel, frame);
   const size_t at = frame.buffers.size();
   const Argument& argument = kernel.arguments()[at];
   if (!Fits(argument, buffer)) return Misfit(kernel, at, origin, buffer);
@@ -128,7 +136,7 @@ bool SameShape(const AnyBuffer& a, const AnyBuffer& b) {
 // Makes an operand and the result that aliases it one buffer.
 Error Join(const Kernel& kernel, const AnyBuffer& operand,
            const AnyBuffer& result, Alias alias, Frame& frame) {
-  const size_t at = alias.operand + (kernel.status() <= alias.operand);
+  const size_t at = kernel.ArgumentOf(alias.operand);
   const Origin origin{"result", alias.result};
   if (!SameShape(operand, result)) {
     return Error::InvalidArgument(
@@ -186,7 +194,7 @@ Error Bind(const Kernel& kernel, xla::ffi::RemainingArgs operands,
     }
     error = Join(kernel, Operand(operands, *alias), result, {*alias, i}, frame);
   }
-  if (frame.buffers.size() == kernel.status()) frame.buffers.push_back(nullptr);
+  AddOwn(kernel, frame);
   return error.failure() ? error : Measure(kernel, frame);
 }
 

@@ -12,11 +12,12 @@
 namespace sdykit {
 
 struct Frame {
-  std::vector<void*> buffers;  // the status, if there is one, is null
+  std::vector<void*> buffers;  // status and counters, if there are any, are null
   std::vector<int64_t> dims;   // the dynamic sizes of all arguments
   std::vector<int64_t> sizes;  // the iterations of all phases
   int64_t work = 0;            // bytes of memory traffic, an estimate
   void* status_result = nullptr;  // where the call wants the status, if it does
+  int32_t device = 0;             // its number in this process
 };
 
 // Fills a frame, whose memory is reused. What XLA gives is compared with what

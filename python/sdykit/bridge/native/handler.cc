@@ -116,10 +116,11 @@ ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
   return future;
 }
 
-Outcome Run(const State& state, ffi::ThreadPool& pool,
+Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
             ffi::RemainingArgs operands, ffi::RemainingRets results) {
   const Kernel& kernel = *state.kernel;
   Frame& frame = ThreadFrame();
+  frame.device = device;
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
   if (frame.work > kernel.serial_bytes()) {
@@ -134,10 +135,10 @@ Outcome Run(const State& state, ffi::ThreadPool& pool,
   return {RunSerial(kernel, frame), std::nullopt};
 }
 
-Outcome Execute(State* state, ffi::ThreadPool pool, ffi::RemainingArgs operands,
-                ffi::RemainingRets results) {
+Outcome Execute(State* state, ffi::ThreadPool pool, int32_t device,
+                ffi::RemainingArgs operands, ffi::RemainingRets results) {
   try {
-    return Run(*state, pool, operands, results);
+    return Run(*state, pool, device, operands, results);
   } catch (const std::exception& error) {
     return {ffi::Error::Internal("@" + state->kernel->name() + ": " +
                                  error.what()),
@@ -178,6 +179,7 @@ extern "C" XLA_FFI_Error* SdykitExecute(XLA_FFI_CallFrame* frame) {
   static const auto* handler = ffi::Ffi::BindExecute()
                                    .Ctx<ffi::State<State>>()
                                    .Ctx<ffi::ThreadPool>()
+                                   .Ctx<ffi::DeviceOrdinal>()
                                    .RemainingArgs()
                                    .RemainingRets()
                                    .To(Execute)

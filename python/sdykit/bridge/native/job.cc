@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -11,43 +10,45 @@ namespace sdykit {
 namespace {
 
 using xla::ffi::Error;
-using xla::ffi::ErrorCode;
 
 // Pieces are run by whoever is free; a few for each thread, since the rows of
 // one tile may take longer than those of another.
 constexpr int64_t kPiecesPerThread = 4;
 
-constexpr size_t kAlignment = 64;
-
-// The thread's scratch memory. It grows to what the largest program needs.
-class Scratch {
- public:
-  Scratch() = default;
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { std::free(data_); }
-
-  // Returns false if there is no memory.
-  bool Reserve(size_t bytes) {
-    if (bytes <= size_) return true;
-    std::free(data_);
-    size_ = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    data_ = std::aligned_alloc(kAlignment, size_);
-    if (data_ == nullptr) size_ = 0;
-    return data_ != nullptr;
-  }
-
-  void* data() const { return data_; }
-
- private:
-  void* data_ = nullptr;
-  size_t size_ = 0;
+// Scratch memory of a thread. It grows to what the largest program needs.
+struct Scratch {
+  Memory data;
+  size_t size = 0;
 };
 
 Scratch& ThreadScratch() {
   thread_local Scratch scratch;
   return scratch;
 }
+
+// The scratch memory that a thread has while this lives: its own, or, if there
+// is no memory for it, the kernel's.
+class Arena {
+ public:
+  explicit Arena(const Kernel& kernel) {
+    Scratch& own = ThreadScratch();
+    if (own.size < kernel.scratch_bytes()) {
+      own.data.reset();
+      own.data = AllocateScratch(kernel.scratch_bytes());
+      own.size = own.data == nullptr ? 0 : kernel.scratch_bytes();
+    }
+    data_ = own.data.get();
+    if (own.size >= kernel.scratch_bytes()) return;
+    lock_ = std::unique_lock<std::mutex>(kernel.reserve_mutex());
+    data_ = kernel.reserve();
+  }
+
+  void* data() const { return data_; }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  void* data_;
+};
 
 // XLA's threads take subnormal numbers for zero. While this lives, the thread
 // computes as IEEE 754 says, which is what tile programs are defined by.
@@ -76,11 +77,6 @@ class Running {
   ~Running() { --threads_running; }
 };
 
-std::string NoScratch(const Kernel& kernel) {
-  return "@" + kernel.name() + ": no memory for " +
-         std::to_string(kernel.scratch_bytes()) + " bytes of scratch";
-}
-
 // How a call ends whose program ended with a status.
 Error Conclude(const Kernel& kernel, const Status& status, void* status_result) {
   if (status_result != nullptr) {
@@ -95,6 +91,10 @@ bool HasStatus(const Kernel& kernel) {
   return kernel.status() < kernel.arguments().size();
 }
 
+bool HasCounters(const Kernel& kernel) {
+  return kernel.counters() < kernel.arguments().size();
+}
+
 }  // namespace
 
 Frame& ThreadFrame() {
@@ -106,12 +106,11 @@ int64_t ThreadsRunning() { return threads_running; }
 
 Error RunSerial(const Kernel& kernel, Frame& frame) {
   const Running running;
-  Scratch& scratch = ThreadScratch();
-  if (!scratch.Reserve(kernel.scratch_bytes())) {
-    return Error(ErrorCode::kResourceExhausted, NoScratch(kernel));
-  }
-  alignas(kAlignment) Status status{};
+  const Arena scratch(kernel);
+  alignas(kScratchAlignment) Status status{};
   if (HasStatus(kernel)) frame.buffers[kernel.status()] = status.data();
+  std::vector<int64_t> counters(kernel.num_counters());
+  if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
   const int64_t* dims = frame.dims.data();
   const IeeeArithmetic ieee;
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -119,6 +118,9 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
     kernel.phases()[i].run(frame.buffers.data(), dims, 0, frame.sizes[i],
                            scratch.data());
     if (status[0] != 0) break;
+  }
+  if (HasCounters(kernel) && status[0] == 0) {
+    kernel.Count(frame.device, counters);
   }
   return Conclude(kernel, status, frame.status_result);
 }
@@ -129,7 +131,10 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       buffers_(frame.buffers),
       dims_(frame.dims),
       status_result_(frame.status_result),
+      device_(frame.device),
+      counters_(kernel_->num_counters()),
       phases_(new Pieces[frame.sizes.size()]) {
+  if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     Pieces& pieces = phases_[i];
     pieces.size = frame.sizes[i];
@@ -159,11 +164,6 @@ void Job::Work() {
 
 void Job::RunPiece(size_t phase, int64_t piece) {
   Pieces& pieces = phases_[phase];
-  Scratch& scratch = ThreadScratch();
-  if (!scratch.Reserve(kernel_->scratch_bytes())) {
-    out_of_memory_ = true;
-    return;
-  }
   const int64_t whole = pieces.size / pieces.count;
   const int64_t rest = pieces.size % pieces.count;
   const int64_t begin = whole * piece + std::min(piece, rest);
@@ -178,6 +178,7 @@ void Job::RunPiece(size_t phase, int64_t piece) {
     own[kernel_->status()] = pieces.statuses[piece].data();
     buffers = own.data();
   }
+  const Arena scratch(*kernel_);
   const IeeeArithmetic ieee;
   kernel_->phases()[phase].run(buffers, dims_.data(), begin, end,
                                scratch.data());
@@ -185,7 +186,7 @@ void Job::RunPiece(size_t phase, int64_t piece) {
 
 void Job::EndPhase(size_t phase) {
   const Status status = FirstFailure(phases_[phase]);
-  const bool failed = out_of_memory_ || status[0] != 0;
+  const bool failed = status[0] != 0;
   const bool completed = failed || phase + 1 == kernel_->phases().size();
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -194,9 +195,8 @@ void Job::EndPhase(size_t phase) {
   }
   phase_ended_.notify_all();
   if (!completed) return;
-  Error error = out_of_memory_
-                    ? Error(ErrorCode::kResourceExhausted, NoScratch(*kernel_))
-                    : Conclude(*kernel_, status, status_result_);
+  if (HasCounters(*kernel_) && !failed) kernel_->Count(device_, counters_);
+  Error error = Conclude(*kernel_, status, status_result_);
   // After this line XLA may free the buffers.
   if (error.success()) {
     promise_.SetAvailable();

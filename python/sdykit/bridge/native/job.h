@@ -66,9 +66,10 @@ class Job {
   std::vector<void*> buffers_;
   std::vector<int64_t> dims_;
   void* status_result_;
+  int32_t device_;
+  std::vector<int64_t> counters_;  // tiles have rows of their own
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;
-  std::atomic<bool> out_of_memory_{false};
   xla::ffi::Promise promise_;
 
   std::mutex mutex_;

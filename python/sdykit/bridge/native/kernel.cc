@@ -1,6 +1,7 @@
 #include "kernel.h"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -64,6 +65,26 @@ std::string Describe(std::string_view element, const Sizes& sizes) {
   throw std::invalid_argument(text);
 }
 
+void CheckIndex(const char* what, size_t index, size_t count) {
+  if (index < count) return;
+  Reject(std::string(what) + " argument " + std::to_string(index) + " of " +
+         std::to_string(count));
+}
+
+size_t CountersOf(const Argument& argument) {
+  size_t count = 1;
+  bool fits = argument.element->mlir_name == "i64";
+  for (int64_t size : argument.sizes) {
+    fits = fits && size >= 0 && size < (int64_t{1} << 20);
+    count *= fits ? static_cast<size_t>(size) : 1;
+  }
+  if (!fits || argument.sizes.size() != 2) {
+    Reject("the counters are " + Describe(argument) +
+           "; expected int64 of two known sizes");
+  }
+  return count;
+}
+
 }  // namespace
 
 const Element* FindElement(std::string_view mlir_name) {
@@ -83,21 +104,28 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
-               std::optional<size_t> status, bool returns_status,
-               std::vector<std::string> messages, size_t scratch_bytes,
-               int64_t serial_bytes)
+               std::optional<size_t> status, std::optional<size_t> counters,
+               bool returns_status, std::vector<std::string> messages,
+               size_t scratch_bytes, int64_t serial_bytes)
     : name_(std::move(name)),
       phases_(std::move(phases)),
       arguments_(std::move(arguments)),
       aliases_(std::move(aliases)),
       status_(status.value_or(arguments_.size())),
+      counters_(counters.value_or(arguments_.size())),
       returns_status_(returns_status),
       messages_(std::move(messages)),
       scratch_bytes_(scratch_bytes),
-      serial_bytes_(serial_bytes) {
-  if (status.has_value() && *status >= arguments_.size()) {
-    Reject("status is argument " + std::to_string(*status) + " of " +
-           std::to_string(arguments_.size()));
+      serial_bytes_(serial_bytes),
+      reserve_(AllocateScratch(scratch_bytes)) {
+  if (scratch_bytes_ > 0 && reserve_ == nullptr) throw std::bad_alloc();
+  if (status.has_value()) CheckIndex("status is", *status, arguments_.size());
+  if (counters.has_value()) {
+    CheckIndex("counters are", *counters, arguments_.size());
+    num_counters_ = CountersOf(arguments_[*counters]);
+  }
+  for (size_t at = 0; at < arguments_.size(); ++at) {
+    if (!IsOwn(at)) argument_of_.push_back(at);
   }
   Validate();
   for (const Alias& alias : aliases_) {
@@ -138,6 +166,24 @@ void Kernel::Validate() const {
     }
     seen.push_back(alias.operand);
   }
+}
+
+void Kernel::Count(int32_t device, const std::vector<int64_t>& counters) const {
+  const std::lock_guard<std::mutex> lock(counts_mutex_);
+  Counts& counts = counts_[device];
+  ++counts.runs;
+  counts.sums.resize(counters.size());
+  for (size_t i = 0; i < counters.size(); ++i) counts.sums[i] += counters[i];
+}
+
+std::map<int32_t, Counts> Kernel::TotalCounts() const {
+  const std::lock_guard<std::mutex> lock(counts_mutex_);
+  return counts_;
+}
+
+void Kernel::ForgetCounts() const {
+  const std::lock_guard<std::mutex> lock(counts_mutex_);
+  counts_.clear();
 }
 
 std::string Kernel::Report(const Status& status) const {

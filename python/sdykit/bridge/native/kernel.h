@@ -6,6 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +48,20 @@ struct Element {
 
 inline constexpr int64_t kDynamic = -1;
 
+inline constexpr size_t kScratchAlignment = 64;
+
+struct FreeMemory {
+  void operator()(void* data) const { std::free(data); }
+};
+using Memory = std::unique_ptr<void, FreeMemory>;
+
+// Memory of at least so many bytes; null: there is none, or none is needed.
+inline Memory AllocateScratch(size_t bytes) {
+  const size_t size =
+      (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return Memory(size == 0 ? nullptr : std::aligned_alloc(kScratchAlignment, size));
+}
+
 struct Argument {
   std::string name;  // may be empty
   const Element* element;
@@ -62,22 +80,36 @@ struct Alias {
 // into it. All zero: nothing to report.
 using Status = std::array<int64_t, 8>;
 
-// Immutable. The arguments of a program are the operands of the call in order,
-// then the results that alias none; the status stands anywhere between.
+// What a program has counted on a device.
+struct Counts {
+  int64_t runs = 0;  // those that ended without an error
+  std::vector<int64_t> sums;  // of its counters over these
+};
+
+// Immutable but for what is counted. The arguments of a program are the
+// operands of the call in order, then the results that alias none; status and
+// counters stand anywhere between.
 class Kernel {
  public:
-  // Throws std::invalid_argument if the parts do not fit each other.
+  // Throws std::invalid_argument if the parts do not fit each other, and
+  // std::bad_alloc if there is no memory for scratch.
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
-         std::optional<size_t> status, bool returns_status,
-         std::vector<std::string> messages, size_t scratch_bytes,
-         int64_t serial_bytes);
+         std::optional<size_t> status, std::optional<size_t> counters,
+         bool returns_status, std::vector<std::string> messages,
+         size_t scratch_bytes, int64_t serial_bytes);
 
   const std::string& name() const { return name_; }
   const std::vector<Phase>& phases() const { return phases_; }
   const std::vector<Argument>& arguments() const { return arguments_; }
   const std::vector<Alias>& aliases() const { return aliases_; }
   size_t scratch_bytes() const { return scratch_bytes_; }
+
+  // Scratch for a thread that has no memory for its own; to be used with the
+  // lock. So a run never fails for lack of it: a device that ended alone would
+  // leave others waiting.
+  void* reserve() const { return reserve_.get(); }
+  std::mutex& reserve_mutex() const { return reserve_mutex_; }
 
   // Less work than this is not worth a second thread.
   int64_t serial_bytes() const { return serial_bytes_; }
@@ -89,10 +121,22 @@ class Kernel {
   // then no error of the call.
   bool returns_status() const { return returns_status_; }
 
-  // How many arguments are arrays of the call.
-  size_t num_arrays() const {
-    return arguments_.size() - (status_ < arguments_.size());
+  // Which argument are the counters; number of arguments: none are.
+  size_t counters() const { return counters_; }
+
+  // How many counters there are.
+  size_t num_counters() const { return num_counters_; }
+
+  // Whether an argument is no array of the call.
+  bool IsOwn(size_t argument) const {
+    return argument == status_ || argument == counters_;
   }
+
+  // The argument that an array of the call is.
+  size_t ArgumentOf(size_t array) const { return argument_of_[array]; }
+
+  // How many arguments are arrays of the call.
+  size_t num_arrays() const { return argument_of_.size(); }
 
   // The operand that is one buffer with a result.
   std::optional<size_t> OperandOf(size_t result) const {
@@ -103,6 +147,14 @@ class Kernel {
   // The message that a program asks for, its {1} to {7} filled in.
   std::string Report(const Status& status) const;
 
+  // Adds what a run has counted. Any thread may call this and the next two.
+  void Count(int32_t device, const std::vector<int64_t>& counters) const;
+
+  // What has been counted, by device.
+  std::map<int32_t, Counts> TotalCounts() const;
+
+  void ForgetCounts() const;
+
  private:
   void Validate() const;
 
@@ -111,11 +163,20 @@ class Kernel {
   std::vector<Argument> arguments_;
   std::vector<Alias> aliases_;
   std::vector<std::optional<size_t>> operands_;  // by result
+  std::vector<size_t> argument_of_;             // by array
   size_t status_;
+  size_t counters_;
+  size_t num_counters_ = 0;
   bool returns_status_;
   std::vector<std::string> messages_;
   size_t scratch_bytes_;
   int64_t serial_bytes_;
+
+  Memory reserve_;
+  mutable std::mutex reserve_mutex_;
+
+  mutable std::mutex counts_mutex_;
+  mutable std::map<int32_t, Counts> counts_;
 };
 
 // Null: there is no such element.

@@ -1,6 +1,7 @@
 // The native module `sdykit.bridge._native`.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -72,8 +74,9 @@ void MakeKernel(
     const std::vector<std::pair<uintptr_t, uintptr_t>>& addresses,
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
-    std::optional<size_t> status, std::vector<std::string> messages,
-    size_t scratch_bytes, int64_t serial_bytes, bool returns_status) {
+    std::optional<size_t> status, std::optional<size_t> counters,
+    std::vector<std::string> messages, size_t scratch_bytes,
+    int64_t serial_bytes, bool returns_status) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
     phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
@@ -85,8 +88,17 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      std::move(aliases), status, returns_status, std::move(messages),
-      scratch_bytes, serial_bytes)};
+      std::move(aliases), status, counters, returns_status,
+      std::move(messages), scratch_bytes, serial_bytes)};
+}
+
+std::map<int32_t, std::pair<int64_t, std::vector<int64_t>>> CountsOf(
+    const KernelHandle& handle) {
+  std::map<int32_t, std::pair<int64_t, std::vector<int64_t>>> found;
+  for (auto& [device, counts] : handle.kernel->TotalCounts()) {
+    found[device] = {counts.runs, counts.sums};
+  }
+  return found;
 }
 
 }  // namespace
@@ -115,7 +127,12 @@ NB_MODULE(_native, m) {
       });
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
-           nb::kw_only(), "aliases"_a, "status"_a.none(), "messages"_a,
-           "scratch_bytes"_a, "serial_bytes"_a,
-           "returns_status"_a = false);
+           nb::kw_only(), "aliases"_a, "status"_a.none(),
+           "counters"_a.none() = nb::none(), "messages"_a, "scratch_bytes"_a,
+           "serial_bytes"_a, "returns_status"_a = false)
+      .def("counts", &CountsOf,
+           "What has been counted: device -> runs, and the sums of counters.")
+      .def("forget_counts",
+           [](const KernelHandle& handle) { handle.kernel->ForgetCounts(); },
+           "Begin to count anew.");
 }

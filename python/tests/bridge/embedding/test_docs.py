@@ -12,14 +12,14 @@ import sdykit.sparsecore as sc
 from bridge.ffi_programs import run_python
 
 PAGE = (Path(__file__).parents[4] / "docs" / "embedding.md").read_text()
-FIRST, CUSTOM, DEVICES, LAYER, SETTINGS = re.findall(
+FIRST, CUSTOM, DEVICES, LAYER, SETTINGS, COUNTERS = re.findall(
     r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
 )
 (OUTPUT,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def test_one_device() -> None:
-    assert run_python(FIRST + CUSTOM + SETTINGS) == OUTPUT
+    assert run_python(FIRST + CUSTOM + SETTINGS + COUNTERS) == OUTPUT
 
 
 def test_many_devices() -> None:

@@ -64,6 +64,45 @@ def test_exported_program(tmp_path: Path) -> None:
     assert run_in(tmp_path, STEP, "sc.lookup", reads) == "right\n"
 
 
+ON_FOUR = """
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+"""
+
+SPLIT = """
+mesh = jax.make_mesh((2, 2), ("a", "b"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+split = jax.sharding.PartitionSpec(("a", "b"))
+specs = (*[split] * 5, jax.sharding.PartitionSpec())
+on_four = jax.jit(jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=split))
+arguments = jax.tree.map(
+    lambda x, spec: jax.device_put(x, jax.NamedSharding(mesh, spec)), arguments,
+    (split, dict.fromkeys(slots, split), *[split] * 3, jax.sharding.PartitionSpec()))
+"""
+
+
+def test_programs_of_four_devices_travel(tmp_path: Path) -> None:
+    pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
+    start = (ON_FOUR, STEP.replace("cases.raw_case(0)", "cases.raw_case(0, 4)"), SPLIT)
+    writes = """
+    from jax.experimental import serialize_executable as serializing
+    from sdykit.bridge import ffi
+    compiled = on_four.lower(*arguments).compile()
+    Path("compiled").write_bytes(pickle.dumps(serializing.serialize(compiled)))
+    allowed = [jax.export.DisabledSafetyCheck.custom_call(ffi.TARGET)]
+    exported = jax.export.export(on_four, disabled_checks=allowed)(*arguments)
+    Path("exported").write_bytes(exported.serialize())
+    """
+    reads = """
+    from jax.experimental import serialize_executable as serializing
+    compiled = serializing.deserialize_and_load(*pickle.loads(Path("compiled").read_bytes()))
+    check(compiled(*arguments))
+    exported = jax.export.deserialize(bytearray(Path("exported").read_bytes()))
+    assert exported.nr_devices == 4
+    check(jax.jit(exported.call)(*arguments))
+    """
+    run_in(tmp_path, *start, writes)
+    assert run_in(tmp_path, *start, reads) == "right\nright\n"
+
+
 def test_compilation_cache_of_jax(tmp_path: Path) -> None:
     program = """
     check(jax.jit(step)(*arguments))

@@ -1,0 +1,97 @@
+"""Arguments that are too large for a program, or no key of random numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import AbstractMesh, PartitionSpec
+
+import sdykit.sparsecore as sc
+from bridge.embedding.embedding_cases import buffers_case
+from sdykit.bridge.sharding_api import BridgeError
+
+TABLE = jax.ShapeDtypeStruct((64, 4), jnp.float32)
+TOO_MANY = "lookup: ids are 2147483648 entries on all devices together; expected at most 2147483647"
+
+
+def ids_of(samples: int, valency: int) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct((samples, valency), jnp.int32)
+
+
+def error_of(*arguments: Any, lookup: Any = sc.lookup) -> str:
+    """Trace a lookup: nothing of the size of its arguments is made."""
+    with pytest.raises(BridgeError) as raised:
+        jax.eval_shape(lookup, *arguments)
+    return str(raised.value)
+
+
+def test_entries_are_counted_in_int32() -> None:
+    assert error_of(TABLE, ids_of(2**16, 2**15)) == TOO_MANY
+    most = ids_of(2**16, 2**15 - 1)
+    assert jax.eval_shape(sc.lookup, TABLE, most).shape == (2**16, 4)
+
+
+def test_entries_of_all_devices_count() -> None:
+    split = PartitionSpec("x")
+    lookup = jax.shard_map(
+        sc.lookup, mesh=AbstractMesh((4,), ("x",)), in_specs=split, out_specs=split
+    )
+    assert error_of(TABLE, ids_of(2**16, 2**15), lookup=lookup) == TOO_MANY
+    most = ids_of(2**16, 2**15 - 1)
+    assert jax.eval_shape(lookup, TABLE, most).shape == (2**16, 4)
+
+
+def test_entries_of_buffers_count() -> None:
+    case = buffers_case(0, layout="jax_tpu_embedding")
+
+    def large(x: np.ndarray) -> jax.ShapeDtypeStruct:
+        return jax.ShapeDtypeStruct((2**31,), x.dtype)
+
+    names = ("embedding_ids", "sample_ids", "gains")
+    changed: dict[str, Any] = {name: large(getattr(case.ids, name)) for name in names}
+    buffers = dataclasses.replace(case.ids, **changed)
+    assert error_of(jnp.asarray(case.flat), buffers) == TOO_MANY
+
+
+def test_rows_are_counted_in_int32() -> None:
+    table = jax.ShapeDtypeStruct((2**31, 4), jnp.float32)
+    assert error_of(table, ids_of(4, 2)) == (
+        "lookup: table is float32[2147483648,4]; expected at most 2147483647 rows on a device"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        (0, "0"),
+        (None, "None"),
+        (np.zeros(3, np.uint32), "uint32[3]"),
+        (jnp.zeros(2), "float32[2]"),
+        (jax.random.split(jax.random.key(0)), "key<fry>[2]"),
+    ],
+)
+def test_what_is_no_key(key: Any, found: str) -> None:
+    embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
+    with pytest.raises(BridgeError) as raised:
+        embedding.init(key, jax.nn.initializers.normal())
+    assert str(raised.value) == (
+        f"init: key is {found}; expected one key, such as jax.random.key(0)"
+    )
+
+
+def test_keys_of_the_old_style() -> None:
+    embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
+    normal = jax.nn.initializers.normal()
+    keys: tuple[Any, ...] = (
+        jax.random.key(3),
+        jax.random.PRNGKey(3),
+        np.asarray(jax.random.PRNGKey(3)),
+    )
+    first, *others = (embedding.tables(embedding.init(key, normal))["t"] for key in keys)
+    for other in others:
+        np.testing.assert_array_equal(other, first)
