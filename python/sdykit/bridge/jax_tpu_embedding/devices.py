@@ -1,0 +1,114 @@
+"""Which devices a table is split over, and whether buffers hold minibatches: told by their size.
+
+The library tells its primitives neither. A device has, for each of its SparseCores, a segment of
+row pointers: the end of every partition, 8 at least. There are as many partitions as SparseCores
+of all devices; with minibatches the library's preprocessing makes room for 64 segments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+from sdykit.bridge.embedding._axes import Axes, find_axes, make_axes, manual_axes
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.tile.spec import POINTERS
+
+MINIBATCHES = 64
+"""Most minibatches, and how many the library's preprocessing leaves room for."""
+
+_said: ContextVar[tuple[str, ...] | None] = ContextVar("axes_of_tables", default=None)
+
+
+@contextlib.contextmanager
+def axes_of_tables(*names: str) -> Iterator[None]:
+    """Say which axes of the mesh tables are split over, where the buffers' size leaves it open.
+
+    It holds for programs that are compiled within the block.
+
+    Args:
+        names: manual axes of `jax.shard_map`, in the order in which devices count; none: each
+            device has the whole table.
+    """
+    token = _said.set(names)
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+def find_devices(
+    where: str, pointers: int, cores: int, *, minibatches: bool | None
+) -> tuple[Axes, bool]:
+    """Find the devices that buffers are made for.
+
+    Args:
+        where: the primitive, for errors.
+        pointers: row pointers of a device.
+        cores: SparseCores of a device.
+        minibatches: whether the buffers hold minibatches; None: the size tells that too.
+
+    Returns:
+        The axes that tables are split over, all manual ones if they fit; and whether there are
+        minibatches.
+
+    Raises:
+        BridgeError: the row pointers are made for other devices, or for more than one choice of
+            axes.
+    """
+    layouts = (False, True) if minibatches is None else (minibatches,)
+    said = _said.get()
+    everything = find_axes(where, said, None)
+    for with_minibatches in layouts:
+        if pointers == _pointers(cores, everything.devices, with_minibatches):
+            return everything, with_minibatches
+    found = [
+        (axes, with_minibatches)
+        for axes in ([] if said is not None else _choices())
+        for with_minibatches in layouts
+        if pointers == _pointers(cores, axes.devices, with_minibatches)
+    ]
+    if len(found) == 1:
+        return found[0]
+    size = f"{where}: lhs_row_pointers is int32[{pointers}]"
+    if found:
+        shown = " or ".join(f"({', '.join(map(repr, axes.names))})" for axes, _ in found)
+        raise BridgeError(
+            f"{size}, which fits tables that are split over the axes {shown}; expected "
+            "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
+        )
+    if minibatches and _is_shorter(pointers, _pointers(cores, everything.devices, False)):
+        return everything, True
+    wanted = " or ".join(
+        f"int32[{_pointers(cores, everything.devices, each)}]{' (minibatches)' * each}"
+        for each in layouts
+    )
+    place = "(it is not in a jax.shard_map)"
+    if everything.names:
+        place = f"along {', '.join(map(repr, everything.names))}"
+    raise BridgeError(
+        f"{size}; expected {wanted}, as the call has {everything.devices} devices {place} with "
+        f"{cores} SparseCores each"
+    )
+
+
+def _pointers(cores: int, devices: int, minibatches: bool) -> int:
+    return cores * max(cores * devices, POINTERS) * (MINIBATCHES if minibatches else 1)
+
+
+def _is_shorter(pointers: int, segment: int) -> bool:
+    """Say whether there is room for fewer minibatches: for as many as there are."""
+    return pointers % segment == 0 and 0 < pointers // segment < MINIBATCHES
+
+
+def _choices() -> list[Axes]:
+    """Give all axes but those that are manual and no more."""
+    manual = manual_axes()
+    long = [name for name in manual if manual[name] > 1]
+    return [
+        make_axes(names, manual)
+        for count in range(len(long))
+        for names in itertools.combinations(long, count)
+    ]

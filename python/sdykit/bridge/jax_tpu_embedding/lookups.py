@@ -1,0 +1,96 @@
+"""The library's lookups: `sparse_dense_matmul_csr`, and what is said of the local one."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+
+from sdykit.bridge import ffi
+from sdykit.bridge.embedding.lookup import gathered, spec_fields, sum_rows
+from sdykit.bridge.jax_tpu_embedding._common import COMMON, check_rows, lower_on_cpus, make_source
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.tile.spec import LookupSpec
+
+_UINT8_BUCKETS = 256
+
+# On a chip the numbers of buckets are what travels; whoever reads XLA's program sees their type.
+_SHOW_TYPE = """
+func.func @show_type(%pointers: memref<?xi32> {sparsecore.name = "row_pointers"},
+                     %last: memref<i8> {sparsecore.name = "last_bucket"})
+    attributes {sparsecore.entry} {
+  return
+}
+"""
+
+
+def register(module: ModuleType) -> None:
+    """Lower the lookup for CPUs."""
+    lower_on_cpus(module.tpu_sparse_dense_matmul_csr_primitive, _csr)
+
+
+def register_local(module: ModuleType) -> None:
+    """Say that the lookup without row pointers is not there, in place of XLA's words.
+
+    No published version of the library has it, nor a description of its buffers: where a
+    SparseCore's entries end, and what its ids and samples count from.
+    """
+    for each in vars(module).values():
+        if isinstance(each, Primitive):
+            lower_on_cpus(each, partial(_refuse, each.name))
+
+
+def _refuse(where: str, *_: Any, **__: Any) -> Any:
+    raise BridgeError(
+        f"{where}: a lookup without row pointers cannot be compiled for CPU devices, as its "
+        "buffers are not described in any published version of jax-tpu-embedding; expected "
+        "sparse_dense_matmul_csr"
+    )
+
+
+def _csr(
+    *operands: Any,
+    device_batch_size: int,
+    max_ids_per_partition: int,
+    quantization_config: tuple[float, float, int] | None = None,
+    enable_minibatching: bool = False,
+    **_: Any,
+) -> jax.Array:
+    """Look up; the parameters that are not named size what the chip does without."""
+    where = "sparse_dense_matmul_csr"
+    buffers, table = operands[:COMMON], operands[COMMON]
+    source = make_source(where, buffers, samples=device_batch_size, minibatches=enable_minibatching)
+    check_rows(where, "embedding_table", table, source.settings.sparse_cores)
+    rows = table if table.ndim == 2 else table.reshape(-1, 1)
+    quantization = None
+    arrays = source.arrays
+    if quantization_config is not None:
+        low, high, buckets = quantization_config
+        quantization = Quantization(float(low), float(high), int(buckets))
+        arrays = {**arrays, "row_pointers": _show_type(arrays["row_pointers"], quantization)}
+    spec = LookupSpec(
+        dim=rows.shape[1],
+        quantization=quantization,
+        max_ids_per_partition=int(max_ids_per_partition),
+        **spec_fields(source),
+    )
+    inputs = gathered(source.axes, arrays, source.gains, is_folded=source.is_folded)
+    activations = sum_rows(source.axes, spec, {**inputs, "table": rows})
+    return activations.reshape(device_batch_size, *table.shape[1:])
+
+
+def _show_type(row_pointers: jax.Array, quantization: Quantization) -> jax.Array:
+    """Give the row pointers, from a call with the last bucket's number, of the type that holds it."""
+    if quantization.num_buckets > _UINT8_BUCKETS:
+        return row_pointers
+    last = jnp.uint8(np.uint8(quantization.num_buckets - 1))
+    (given,) = ffi.call(
+        _SHOW_TYPE, [row_pointers, last], [row_pointers], input_output_aliases={0: 0}
+    )
+    return given

@@ -1,0 +1,218 @@
+"""The library's gradient with a user's own update, on one device."""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
+
+from bridge.jax_tpu_embedding.custom_cases import MOMENTUM, momentum, update
+from bridge.jax_tpu_embedding.gradient_cases import LIMITS, OWN, STEP, Case, make_case, newest, same
+from sdykit.bridge.jax_tpu_embedding import custom
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.specs import System
+
+ALONE = System(1, 4)
+WHERE = "sparse_dense_matmul_optimizer_grad"
+
+
+@functools.cache
+def case_of(*, minibatching: bool, dim: int = 8) -> Case:
+    return make_case(4 + minibatching, ALONE, minibatching=minibatching, dim=dim)
+
+
+def tables_of(case: Case) -> list[np.ndarray]:
+    return [case.table[0], *(each[0] for each in case.slots(MOMENTUM).values())]
+
+
+@pytest.mark.parametrize("minibatching", [False, True], ids=["whole", "minibatches"])
+def test_the_bits_of_the_reference(minibatching: bool) -> None:
+    case = case_of(minibatching=minibatching)
+    step = jax.jit(functools.partial(update, case))
+    before = tables_of(case)
+    found = step(case.buffers, before, case.gradient[0])
+    for array, old, expected in zip(found, before, case.expected(MOMENTUM), strict=True):
+        assert same(array, expected[0])
+        untouched = case.untouched[0]
+        assert 0 < untouched.sum() < len(untouched)
+        assert same(np.asarray(array)[untouched], old[untouched])
+
+
+def stablehlo_of(dim: int) -> str:
+    row = jax.ShapeDtypeStruct((1, dim), jnp.float32)
+    return jax.jit(momentum).lower(*[row] * 6).as_text()
+
+
+def bytecode(text: str) -> bytes:
+    with make_context():
+        out = io.BytesIO()
+        ir.Module.parse(text).operation.write_bytecode(out)
+        return out.getvalue()
+
+
+def module(text: str) -> ir.Module:
+    with make_context():
+        return ir.Module.parse(text)
+
+
+FORMS: dict[str, Callable[[str], Any]] = {
+    "text": str,
+    "bytes": str.encode,
+    "bytecode": bytecode,
+    "module": module,
+}
+
+
+def run(stablehlo: Any, case: Case, tables: list[Any], gradient: Any) -> Any:
+    """Call the form that takes StableHLO."""
+    scalars: list[Any] = [jnp.asarray(each) for each in MOMENTUM.hyperparameters(STEP).values()]
+
+    def step(buffers: Any, tables: Any, gradient: Any) -> Any:
+        operands = (*buffers, gradient, *scalars, *tables)
+        return newest(OWN)(
+            *operands,
+            num_hyperparameters=len(scalars),
+            stablehlo=stablehlo,
+            enable_minibatching=case.is_minibatched,
+            **LIMITS,
+        )
+
+    return jax.jit(step)(case.buffers, tables, gradient)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_stablehlo_in_all_its_forms(form: str) -> None:
+    case = case_of(minibatching=True)
+    given = FORMS[form](stablehlo_of(8))
+    found = run(given, case, tables_of(case), case.gradient[0])
+    for array, expected in zip(found, case.expected(MOMENTUM), strict=True):
+        assert same(array, expected[0])
+
+
+@pytest.mark.parametrize("flat", [(), (0,), (0, 1, 2)], ids=str)
+def test_columns_of_one_element_go(flat: tuple[int, ...]) -> None:
+    case = case_of(minibatching=False, dim=1)
+    tables = [each[:, 0] if number in flat else each for number, each in enumerate(tables_of(case))]
+    gradient = case.gradient[0, :, 0] if flat else case.gradient[0]
+    found = run(stablehlo_of(1), case, tables, gradient)
+    for array, expected in zip(found, case.expected(MOMENTUM), strict=True):
+        assert array.shape == case.table.shape[1:2]
+        assert same(array, expected[0])
+
+
+def test_donated_tables_are_updated_in_place() -> None:
+    case = case_of(minibatching=False)
+    step = jax.jit(functools.partial(update, case), donate_argnums=1)
+    tables = [jnp.ones((2**17, 8), jnp.float32) for _ in range(3)]
+    memory: Any = step.lower(case.buffers, tables, case.gradient[0]).compile().memory_analysis()
+    assert memory.alias_size_in_bytes == sum(each.nbytes for each in tables)
+    assert memory.temp_size_in_bytes < tables[0].nbytes
+    places = [each.unsafe_buffer_pointer() for each in tables]
+    found = step(case.buffers, tables, case.gradient[0])
+    assert [each.unsafe_buffer_pointer() for each in found] == places
+
+
+def call(function: Callable[..., Any], arguments: int = 3) -> Any:
+    case = case_of(minibatching=False)
+
+    def step(buffers: Any, table: Any, gradient: Any) -> Any:
+        row = jax.ShapeDtypeStruct((1, 8), jnp.float32)
+        jaxpr = jax.make_jaxpr(function)(*[row] * arguments)
+        operands = (*buffers, gradient, jnp.float32(0.1), table)
+        return custom.update(*operands, num_hyperparameters=1, jaxpr=jaxpr, **LIMITS)
+
+    return jax.jit(step)(case.buffers, case.table[0], case.gradient[0])
+
+
+KNOWN = (
+    "abs, add, and, broadcast_in_dim, ceil, clamp, compare, constant, convert, cosine, divide, "
+    "exponential, exponential_minus_one, floor, log, log_plus_one, maximum, minimum, multiply, "
+    "negate, not, or, power, reshape, round_nearest_even, rsqrt, select, sign, sine, sqrt, "
+    "subtract, tanh, xor"
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (
+            lambda g, w, rate: w - rate * jnp.sum(g),
+            "stablehlo:4:26: error: 'stablehlo.reduce' op with result tensor<f32> cannot be part "
+            f"of an update; expected element-wise ops on float32: {KNOWN}",
+        ),
+        (
+            lambda g, w, rate: w - rate * np.arange(8, dtype=np.float32) * g,
+            "stablehlo:3:12: error: a constant's elements differ; expected one number for all "
+            "columns",
+        ),
+    ],
+    ids=["not element by element", "constants that differ"],
+)
+def test_what_cannot_be_compiled(function: Callable[..., Any], expected: str) -> None:
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+        call(function)
+    assert str(raised.value).splitlines()[0] == f"INVALID_ARGUMENT: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "expected"),
+    [
+        (
+            lambda g, w: w - g,
+            2,
+            f"{WHERE}: jaxpr has 2 arguments; expected 3: gradient, table, 0 slots and 1 "
+            "hyperparameters",
+        ),
+        (
+            lambda g, w, rate: (w - rate * g, w),
+            3,
+            "optimizer custom: update gives float32[1,8], float32[1,8]; expected table and 0 "
+            "slots, each float32[1,8]",
+        ),
+    ],
+    ids=["arguments", "results"],
+)
+def test_another_signature(function: Callable[..., Any], arguments: int, expected: str) -> None:
+    with pytest.raises(BridgeError) as raised:
+        call(function, arguments)
+    assert str(raised.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("stablehlo", "expected"),
+    [
+        (
+            b"\xff",
+            "stablehlo is 1 bytes; expected text, or MLIR's bytecode ('utf-8' codec can't decode "
+            "byte 0xff in position 0: invalid start byte)",
+        ),
+        (
+            b"ML\xefRxx",
+            "stablehlo is 6 bytes; expected text, or MLIR's bytecode (Unable to parse module "
+            'assembly:\nerror: "-":0:0: attempting to parse 3 bytes when only 1 remain)',
+        ),
+    ],
+    ids=str,
+)
+def test_no_stablehlo(stablehlo: bytes, expected: str) -> None:
+    case = case_of(minibatching=False)
+    with pytest.raises(BridgeError) as raised:
+        run(stablehlo, case, tables_of(case), case.gradient[0])
+    assert str(raised.value) == f"{WHERE}: {expected}"
+
+
+def test_a_slot_of_another_shape() -> None:
+    case = case_of(minibatching=False)
+    table, velocity, seen = tables_of(case)
+    with pytest.raises(BridgeError) as raised:
+        run(stablehlo_of(8), case, [table, velocity[:4], seen], case.gradient[0])
+    assert str(raised.value) == f"{WHERE}: slot '1' is float32[4,8]; expected float32[160,8]"

@@ -1,0 +1,77 @@
+"""Which devices buffers are made for, by the number of their row pointers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import pytest
+from jax.sharding import AbstractMesh, AxisType
+
+from sdykit.bridge.jax_tpu_embedding.devices import axes_of_tables, find_devices
+from sdykit.bridge.sharding_api import BridgeError
+
+CORES = 4
+OF = {1: 32, 2: 32, 4: 64, 8: 128}
+"""Row pointers of a device, by the number of devices."""
+
+
+def found(pointers: int, minibatches: bool | None, manual: str = "ab", **sizes: int) -> Any:
+    types = tuple(AxisType.Manual if name in manual else AxisType.Auto for name in sizes)
+    mesh = AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=types)
+    with jax.sharding.use_abstract_mesh(mesh):
+        axes, has_minibatches = find_devices("op", pointers, CORES, minibatches=minibatches)
+    return axes.names, has_minibatches
+
+
+@pytest.mark.parametrize("minibatches", [False, True])
+def test_axes(minibatches: bool) -> None:
+    times = 64 if minibatches else 1
+    for asked in (minibatches, None):
+        # All that are manual, if they fit: then those of one device count for nothing.
+        assert found(OF[8] * times, asked, a=4, b=2) == (("a", "b"), minibatches)
+        assert found(OF[4] * times, asked, a=4, b=1) == (("a",), minibatches)
+        assert found(OF[4] * times, asked, "a", a=4, b=2) == (("a",), minibatches)
+        # The only ones that fit.
+        assert found(OF[4] * times, asked, a=4, b=2) == (("a",), minibatches)
+        assert found(OF[1] * times, asked, a=8) == ((), minibatches)
+        assert found(OF[1] * times, asked) == ((), minibatches)
+
+
+def test_axes_that_are_said() -> None:
+    with axes_of_tables("b"):
+        assert found(OF[2], False, a=2, b=2) == (("b",), False)
+        with axes_of_tables("b", "a"):
+            assert found(OF[4], False, a=2, b=2) == (("b", "a"), False)
+        with axes_of_tables():
+            assert found(OF[1], False, a=2, b=2) == ((), False)
+    with axes_of_tables("a"), pytest.raises(BridgeError) as error:
+        found(OF[8], False, a=4, b=2)
+    assert str(error.value) == (
+        "op: lhs_row_pointers is int32[128]; expected int32[64], as the call has 4 devices along "
+        "'a' with 4 SparseCores each"
+    )
+
+
+def test_room_for_fewer_minibatches() -> None:
+    assert found(3 * OF[8], True, a=4, b=2) == (("a", "b"), True)
+    with pytest.raises(BridgeError, match=r"expected int32\[8192\] \(minibatches\), as the call"):
+        found(3 * OF[8] + 1, True, a=4, b=2)
+
+
+def test_more_than_one_choice() -> None:
+    with pytest.raises(BridgeError) as error:
+        found(OF[1], None, a=4, b=2)
+    assert str(error.value) == (
+        "op: lhs_row_pointers is int32[32], which fits tables that are split over the axes () or "
+        "('b'); expected sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
+    )
+
+
+def test_no_choice() -> None:
+    with pytest.raises(BridgeError) as error:
+        found(40, None, a=2, b=2)
+    assert str(error.value) == (
+        "op: lhs_row_pointers is int32[40]; expected int32[64] or int32[4096] (minibatches), as "
+        "the call has 4 devices along 'a', 'b' with 4 SparseCores each"
+    )

@@ -1,0 +1,44 @@
+"""The library's gradients on several CPU devices, each number in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
+
+PROGRAM = Path(__file__).with_name("gradients_on_devices.py")
+
+
+@pytest.mark.parametrize("system", ["4x4", "8x2"])
+def test_the_bits_of_the_reference(system: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), system],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    devices = system[0]
+    counts = [r"1 minibatches", r"[2-9]\d* minibatches|1\d minibatches"] * 2
+    *found, bad_id, error = done.stdout.splitlines()
+    for line, count in zip(found, counts, strict=True):
+        assert re.fullmatch(count, line), line
+    cores = system[2]
+    assert bad_id == (
+        "INVALID_ARGUMENT: 'memref.load' at [0] of embedding_ids gives [1000], which is no row of "
+        f"one of the {cores} parts of table, whose rows are [40]"
+    )
+    assert error == (
+        f"{devices} devices: sparse_dense_matmul_grad_with_sgd: the program runs on {devices} "
+        "devices without jax.shard_map; expected jax.shard_map, in which each device has its part "
+        "of table and batch"
+    )

@@ -1,0 +1,29 @@
+"""The library's lookup on several devices, each time in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
+
+PROGRAM = Path(__file__).with_name("lookups_on_devices.py")
+
+
+@pytest.mark.parametrize(("devices", "chip", "cores"), [(4, "v5p", 4), (8, "v6e", 2)])
+def test_the_bits_of_the_reference(devices: int, chip: str, cores: int) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), f"--devices={devices}", f"--chip={chip}"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{devices} devices x {cores} SparseCores\n"

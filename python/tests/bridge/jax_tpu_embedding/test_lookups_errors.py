@@ -1,0 +1,134 @@
+"""What is wrong with a call of the library's lookup, in words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from jax.extend.core import Primitive
+
+import sdykit.sparsecore as sc
+from bridge.jax_tpu_embedding import lookup_cases as cases
+from bridge.jax_tpu_embedding.gradient_cases import make_case
+from sdykit.bridge.jax_tpu_embedding import lookups
+from sdykit.bridge.jax_tpu_embedding.devices import axes_of_tables
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.specs import System
+
+WHERE = "sparse_dense_matmul_csr: "
+RUN_ERRORS = (jax.errors.JaxRuntimeError, ValueError)
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    yield
+    sc.configure()
+
+
+@pytest.fixture(scope="module")
+def case() -> Any:
+    return make_case(0, System(1, 4))
+
+
+def run(case: Any, *operands: Any, **changed: Any) -> Any:
+    primitive = cases.lowered("csr").tpu_sparse_dense_matmul_csr_primitive
+    given = {**cases.options(case), **changed}
+    return jax.jit(functools.partial(primitive.bind, **given))(*operands)
+
+
+def changed(case: Any, number: int, operand: Any) -> list[Any]:
+    operands = [*case.buffers, case.table[0]]
+    operands[number] = operand
+    return operands
+
+
+def error(case: Any, *operands: Any, **changed: Any) -> str:
+    with pytest.raises(BridgeError) as found:
+        run(case, *operands, **changed)
+    return str(found.value).removeprefix(WHERE)
+
+
+def test_shapes(case: Any) -> None:
+    pointers = case.buffers[0]
+    place = "as the call has 1 devices (it is not in a jax.shard_map) with 4 SparseCores each"
+    assert error(case, *changed(case, 0, pointers[:24])) == (
+        f"lhs_row_pointers is int32[24]; expected int32[32], {place}"
+    )
+    # Buffers that hold minibatches, and the other way round.
+    assert error(case, *changed(case, 0, np.tile(pointers, 64))) == (
+        f"lhs_row_pointers is int32[2048]; expected int32[32], {place}"
+    )
+    assert error(case, *changed(case, 0, pointers[:24]), enable_minibatching=True) == (
+        f"lhs_row_pointers is int32[24]; expected int32[2048] (minibatches), {place}"
+    )
+    assert error(case, *case.buffers, case.table[0, :158]) == (
+        "embedding_table is float32[158,8]; expected a multiple of 4 rows, as a device has 4 "
+        "SparseCores"
+    )
+    assert error(case, *case.buffers, case.table[0], device_batch_size=18) == (
+        "a device has 18 samples; expected a multiple of 4, its SparseCores"
+    )
+    short = [each[:-8] for each in case.buffers[1:4]]
+    assert error(case, pointers, *short, case.buffers[4], case.table[0]) == (
+        f"lhs_local_embedding_ids is int32[{len(short[0])}]; expected a multiple of 32 elements, "
+        "8 for each of 4 SparseCores"
+    )
+
+
+def test_what_the_library_checks_itself(case: Any) -> None:
+    with pytest.raises(ValueError, match="lhs_gains must have type"):
+        run(case, *changed(case, 3, case.buffers[1]))
+    with pytest.raises(ValueError, match="embedding_table must have dim"):
+        run(case, *case.buffers, case.table)
+
+
+def test_quantization(case: Any) -> None:
+    with pytest.raises(SparseCoreError, match=r"^quantization: num_buckets is 33554432; "):
+        run(case, *case.buffers, case.table[0], quantization_config=(0.0, 1.0, 2**25))
+
+
+def test_a_lookup_without_row_pointers() -> None:
+    primitive = Primitive("sparse_dense_matmul_local")
+    primitive.def_abstract_eval(lambda x: x)
+    module: Any = SimpleNamespace(tpu_sparse_dense_matmul_local_primitive=primitive)
+    lookups.register_local(module)
+    with pytest.raises(BridgeError) as found:
+        jax.jit(primitive.bind)(np.ones((2, 2)))
+    assert str(found.value) == (
+        "sparse_dense_matmul_local: a lookup without row pointers cannot be compiled for CPU "
+        "devices, as its buffers are not described in any published version of "
+        "jax-tpu-embedding; expected sparse_dense_matmul_csr"
+    )
+
+
+def test_axes_without_a_mesh(case: Any) -> None:
+    with axes_of_tables("a"):
+        assert error(case, *case.buffers, case.table[0]) == (
+            "axis_name names 'a'; the manual axes of the mesh are none: the call is not in a "
+            "jax.shard_map"
+        )
+
+
+def test_a_row_that_is_not_there(case: Any) -> None:
+    sc.configure(xla_sc_assert_level="bounds")
+    ids = case.buffers[1].copy()
+    ids[0] = 1000
+    with pytest.raises(RUN_ERRORS) as found:
+        jax.block_until_ready(run(case, *changed(case, 1, ids)))
+    assert (
+        "'memref.load' at [0] of embedding_ids gives [1000], which is no row of one of the 4 "
+        "parts of table, whose rows are [40]"
+    ) in str(found.value)
+
+
+def test_not_a_number(case: Any) -> None:
+    sc.configure(xla_sc_detect_nan=True)
+    table = np.full_like(case.table[0], np.nan)
+    with pytest.raises(RUN_ERRORS, match="NaN"):
+        jax.block_until_ready(run(case, *case.buffers, table))

@@ -1,0 +1,140 @@
+"""The plugin itself: when it acts, what it imports, what it says when something fails."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from bridge.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
+from sdykit.bridge import plugin
+
+# What JAX imports for its first backend is there before: the rest is the plugin's.
+LOADS = """
+import os, sys, time
+import jax, sdykit
+from importlib.metadata import entry_points
+from jax._src import xla_bridge
+entry_points(group="jax_plugins")
+before, finders = set(sys.modules), list(sys.meta_path)
+xla_bridge.discover_pjrt_plugins()
+print(*sorted(set(sys.modules) - before))
+print(len(sys.meta_path) - len(finders), os.environ["NPROC"], os.environ["XLA_FLAGS"])
+jax.devices()
+"""
+DEVICES = "--xla_force_host_platform_device_count=8"
+
+
+def test_it_loads_next_to_nothing(tmp_path: Path) -> None:
+    loaded, rest = run_with_plugin(tmp_path, LOADS, XLA_FLAGS=DEVICES).splitlines()
+    assert loaded.split() == [
+        "sdykit.bridge",
+        "sdykit.bridge._import_hook",
+        "sdykit.bridge._xla_flags",
+        "sdykit.bridge.host_devices",
+        "sdykit.bridge.jax_tpu_embedding",
+        "sdykit.bridge.jax_tpu_embedding.registry",
+        "sdykit.bridge.plugin",
+    ]
+    assert rest == f"1 16 {DEVICES}"
+
+
+def test_it_can_be_turned_off(tmp_path: Path) -> None:
+    found = run_with_plugin(tmp_path, LOADS, XLA_FLAGS=DEVICES, SDYKIT_PLUGIN="off")
+    assert found == f"sdykit.bridge sdykit.bridge.plugin\n0  {DEVICES}\n"
+
+
+WRONG = """
+import jax
+print(jax.jit(lambda x: x + 1)(1))
+from jax_tpu_embedding.sparsecore.utils import utils
+print(utils.num_sparsecores_per_device())
+"""
+
+
+def test_a_chip_that_there_is_not(tmp_path: Path) -> None:
+    done = start_with_plugin(tmp_path, WRONG, SDYKIT_CHIP="v9", SDYKIT_PLUGIN="no")
+    assert (done.returncode, done.stdout) == (1, "2\n"), done.stderr
+    assert "UserWarning: sdykit: SDYKIT_PLUGIN is 'no'; expected on or off\n" in done.stderr
+    assert done.stderr.splitlines()[-1] == (
+        "sdykit.sparsecore.errors.SparseCoreError: there is no chip 'v9', and it is no file that "
+        "ends in .json or .toml; expected one of v4, v5p, v6e, 7x"
+    )
+
+
+def test_failures_are_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+
+    def fails() -> None:
+        raise KeyError("threads")
+
+    monkeypatch.delenv(plugin.ENVIRONMENT, raising=False)
+    monkeypatch.setattr(plugin, "_move_flags", fails)
+    monkeypatch.setattr(plugin, "_ensure_threads", fails)
+    monkeypatch.setattr(plugin, "_watch_library", lambda: done.append("watched"))
+    text = "sdykit: KeyError: 'threads'; KeyError: 'threads'"
+    with pytest.warns(UserWarning, match=f"^{text}$"):
+        plugin.initialize()
+    # Where warnings are errors, all steps have been taken before.
+    warnings.simplefilter("error")
+    with pytest.raises(UserWarning, match=f"^{text}$"):
+        plugin.initialize()
+    assert done == ["watched"] * 2
+
+
+@pytest.fixture
+def _told_nothing() -> Iterator[None]:
+    caches = plugin._check_version, plugin._warn_once
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.mark.usefixtures("_told_nothing")
+def test_a_module_that_is_not_as_expected() -> None:
+    prepare = plugin._preparing("math:sqrt")
+    text = "sdykit: jax-tpu-embedding will not run on CPU devices: TypeError: must be real number"
+    with pytest.warns(UserWarning, match=f"^{text}, not module$"):
+        prepare(ModuleType("one"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        prepare(ModuleType("another"))
+
+
+@pytest.mark.usefixtures("_told_nothing")
+@pytest.mark.parametrize(
+    "version", ["0.0.9", "0.1.0", "0.1.7.dev20250101", "0.2", "0.2.0", "0.2.1", "0.10.0", "1.0rc1"]
+)
+def test_versions(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    tested = version.startswith(("0.1.", "0.2")) and version != "0.2.1"
+    monkeypatch.setattr(metadata, "version", lambda _: version)
+    prepare = plugin._preparing("builtins:id")
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        prepare(ModuleType("one"))
+        prepare(ModuleType("another"))
+    assert [str(each.message) for each in found] == (
+        []
+        if tested
+        else [
+            f"sdykit: jax-tpu-embedding is {version}; its programs were tested on CPU devices "
+            "from 0.1.0 to 0.2.0"
+        ]
+    )
+
+
+@pytest.mark.usefixtures("_told_nothing")
+def test_the_library_without_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacks(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", lacks)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plugin._preparing("builtins:id")(ModuleType("one"))

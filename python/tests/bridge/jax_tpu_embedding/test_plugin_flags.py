@@ -1,0 +1,58 @@
+"""Flags of the chip that leave `XLA_FLAGS`, and mean what they meant."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from sdykit.bridge._xla_flags import _XLAS, move_own_flags
+from sdykit.sparsecore import resolve
+from sdykit.sparsecore.config import FLAGS
+
+NAN, NOT_NAN = "--xla_sc_detect_nan=true", "--noxla_sc_detect_nan"
+BOUNDS = "--xla_sc_assert_level=bounds"
+DEVICES = "--xla_force_host_platform_device_count=8"
+SANITIZER = "--xla_tpu_buffer_contents_sanitizer_config='cores_to_sanitize: [SC_TILE]'"
+OTHERS = '--xla_dump_to="/tmp/a b" --xla_cpu_enable_fast_math=false'
+
+
+@pytest.mark.parametrize(
+    ("given", "behind", "left", "moved"),
+    [
+        ("", "", "", ""),
+        (DEVICES, "", DEVICES, ""),
+        (BOUNDS, "", "", BOUNDS),
+        (f"{NAN} {DEVICES} {BOUNDS}", "", DEVICES, f"{NAN} {BOUNDS}"),
+        (f"{DEVICES} --xla_sc_detect_nan", NOT_NAN, DEVICES, f"--xla_sc_detect_nan {NOT_NAN}"),
+        (f" {OTHERS}\t{SANITIZER}\n{NOT_NAN} ", BOUNDS, OTHERS, f"{SANITIZER} {NOT_NAN} {BOUNDS}"),
+        ("--vmodule=best_fit_allocator=1", "", "", "--vmodule=best_fit_allocator=1"),
+        ("-xla_sc_detect_nan=true", "", "", "-xla_sc_detect_nan=true"),
+        # Not ours, or not flags: XLA may say what it thinks of them.
+        ("--xla_sc_detect_nans=true stray", "", "--xla_sc_detect_nans=true stray", ""),
+        (f"--xla_dump_to='{NAN}'", "", f"--xla_dump_to='{NAN}'", ""),
+        ("flags.txt", "", "flags.txt", ""),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*did you mean")
+def test_flags_move(
+    monkeypatch: pytest.MonkeyPatch, given: str, behind: str, left: str, moved: str
+) -> None:
+    monkeypatch.setenv("XLA_FLAGS", given)
+    monkeypatch.setenv("LIBTPU_INIT_ARGS", behind)
+    before = resolve()
+    move_own_flags()
+    assert os.environ["XLA_FLAGS"] == left
+    assert os.environ["LIBTPU_INIT_ARGS"] == (moved or behind)
+    assert resolve() == before
+
+
+def test_an_environment_without_flags_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS"):
+        monkeypatch.delenv(name, raising=False)
+    move_own_flags()
+    assert not {"XLA_FLAGS", "LIBTPU_INIT_ARGS"} & os.environ.keys()
+
+
+def test_what_is_passed_over_is_never_ours() -> None:
+    assert not [name for name in FLAGS if f"--{name}".startswith(_XLAS)]

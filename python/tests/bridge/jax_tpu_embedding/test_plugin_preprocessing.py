@@ -1,0 +1,300 @@
+"""What the library's preprocessing hides, seen through the plugin."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+from sdykit.bridge.jax_tpu_embedding import _warn, preprocessing
+from sdykit.sparsecore import SparsecoreConfig, SparseCoreError, System
+from sdykit.sparsecore.errors import LimitExceeded
+from sdykit.sparsecore.statistics import StackTotals
+
+pytest.importorskip("jax_tpu_embedding")
+
+from jax_tpu_embedding.sparsecore.lib.core import (
+    pybind_input_preprocessing as library,  # pyright: ignore[reportAttributeAccessIssue]
+)
+from jax_tpu_embedding.sparsecore.lib.nn import embedding, embedding_spec
+from jax_tpu_embedding.sparsecore.utils import utils
+
+CORES, SAMPLES, VALENCY, VOCABULARY = 4, 64, 4, 64
+ONE = System(1, CORES)
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[..., Any]]:
+    """The library's own functions, which are watched during a test, whatever ran before it."""
+    monkeypatch.setattr(utils, "NUM_SC_PER_DEVICE_MAP", {"TPU v5p": CORES})
+    monkeypatch.setattr(_warn, "_told", set())
+    found = {name: getattr(library, name) for name in preprocessing._FIRST}
+    found = {name: getattr(each, "__wrapped__", each) for name, each in found.items()}
+    for name, each in found.items():
+        monkeypatch.setattr(library, name, each)
+    preprocessing.register(library)
+    return found
+
+
+def make_feature(*, devices: int = 1, buffer: int | None = None, **limits: int) -> Any:
+    spec: Any = embedding_spec.TableSpec  # With types that do not fit a dictionary.
+    table = spec(
+        vocabulary_size=VOCABULARY,
+        embedding_dim=8,
+        initializer=jax.nn.initializers.zeros,
+        optimizer=embedding_spec.SGDOptimizerSpec(0.1),
+        combiner="sum",
+        name="table",
+        suggested_coo_buffer_size_per_device=buffer,
+        **limits,
+    )
+    feature = embedding_spec.FeatureSpec(
+        name="feature",
+        table_spec=table,
+        input_shape=(SAMPLES, VALENCY),
+        output_shape=(SAMPLES, 8),
+    )
+    embedding.prepare_feature_specs_for_training([feature], devices, CORES)
+    return feature
+
+
+def make_ids(seed: int = 0) -> np.ndarray:
+    """Ids of which some are frequent."""
+    ids = np.random.default_rng(seed).zipf(1.2, (SAMPLES, VALENCY)) % VOCABULARY
+    return ids.astype(np.int32)
+
+
+def preprocess(ids: Any, feature: Any, *, devices: int = 1, **options: Any) -> Any:
+    return embedding.preprocess_sparse_dense_matmul_input(
+        [ids], None, [feature], devices, devices, num_sc_per_device=CORES, **options
+    )
+
+
+def totals(system: System = ONE) -> StackTotals:
+    """What was counted of the table so far."""
+    found = preprocessing.statistics()
+    if system not in found:
+        nothing = np.zeros((1, 1), np.int64)
+        return StackTotals(nothing, nothing, nothing, 0)
+    return found[system].stacks["table"]
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+@pytest.mark.parametrize("minibatching", [False, True])
+@pytest.mark.parametrize("limits", [{}, {"max_ids_per_partition": 8, "buffer": 2048}])
+def test_what_is_right_is_the_same_and_silent(
+    plain: dict[str, Callable[..., Any]], devices: int, minibatching: bool, limits: dict[str, int]
+) -> None:
+    if limits and not minibatching:
+        limits = {"max_ids_per_partition": 32, "buffer": 384}
+    feature = make_feature(devices=devices, **limits)
+    ids = np.random.default_rng(0).integers(0, VOCABULARY, (SAMPLES, VALENCY), np.int32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found, _ = preprocess(ids, feature, devices=devices, enable_minibatching=minibatching)
+    *expected, count, _ = plain["preprocess_sparse_dense_matmul_input"](
+        [ids],
+        None,
+        [feature],
+        devices,
+        devices,
+        num_sc_per_device=CORES,
+        enable_minibatching=minibatching,
+    )
+    assert (found.num_minibatches == count).all()
+    for device in range(devices):
+        mine = _entries(found.sparse_dense_matmul_input, devices, device, int(count))
+        assert mine == _entries(expected, devices, device, int(count))
+
+
+def _entries(buffers: Any, devices: int, device: int, minibatches: int) -> list[tuple[bytes, ...]]:
+    """Give what a lookup reads of a device; the rest of the buffers is uninitialised."""
+    pointers, *entries = [each["table"].reshape(devices, -1)[device] for each in buffers]
+    width = max(CORES * devices, 8)
+    found, end = [], 0
+    for segment in range(CORES * minibatches):
+        # With minibatches positions are of the device, without of the SparseCore.
+        base = segment * (entries[0].size // CORES) if pointers.size == CORES * width else 0
+        end = 0 if base else end
+        for last in pointers[segment * width :][: CORES * devices]:
+            start = base + -(-end // 8) * 8
+            end = int(last)
+            found.append(tuple(each[start : base + end].tobytes() for each in entries))
+    return found
+
+
+def test_limits_are_errors() -> None:
+    before = totals().dropped
+    with pytest.raises(LimitExceeded) as ids:
+        preprocess(make_ids(), make_feature(max_ids_per_partition=8))
+    assert str(ids.value) == (
+        "table 'table': a SparseCore of device 0 sends 22 ids to partition 1; compiled for 8 "
+        "(max_ids_per_partition)"
+    )
+    with pytest.raises(LimitExceeded) as unique:
+        preprocess(make_ids(), make_feature(devices=2, max_unique_ids_per_partition=1), devices=2)
+    assert str(unique.value) == (
+        "table 'table': a SparseCore of device 1 sends 5 unique ids to partition 2; compiled for 1 "
+        "(max_unique_ids_per_partition)"
+    )
+    for buffer in (None, 128):
+        with pytest.raises(LimitExceeded) as buckets:
+            preprocess(
+                make_ids(),
+                make_feature(max_ids_per_partition=8, buffer=buffer),
+                enable_minibatching=True,
+            )
+        assert str(buckets.value) == (
+            "table 'table': 3 ids are too many even in 64 buckets; compiled for "
+            "8 (max_ids_per_partition), 256 (max_unique_ids_per_partition)"
+        )
+    assert totals().dropped == before, "a batch that is an error is none"
+
+
+def test_a_buffer_that_is_too_large() -> None:
+    for minibatching, most in ((False, 256), (True, 256 * 64)):
+        feature = make_feature(max_ids_per_partition=9, buffer=most + 8)
+        with pytest.raises(SparseCoreError) as found:
+            preprocess(make_ids(), feature, enable_minibatching=minibatching)
+        assert str(found.value) == (
+            f"table 'table': suggested_coo_buffer_size_per_device is {most + 8}; expected at most "
+            f"{most}, as many as 9 (max_ids_per_partition) can fill"
+        )
+
+
+def test_dropping_that_is_allowed_is_counted() -> None:
+    before = totals()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _, counts = preprocess(
+            make_ids(), make_feature(max_ids_per_partition=8), allow_id_dropping=True
+        )
+    after = totals()
+    assert counts.id_drop_counters["table"] == after.dropped - before.dropped > 0
+    assert (after.max_ids >= counts.max_ids_per_partition["table"]).all()
+
+
+@pytest.mark.parametrize(
+    ("minibatching", "limit", "needed"), [(False, 256, 320), (True, 256, 320), (True, 16, 768)]
+)
+def test_a_buffer_that_is_too_small(minibatching: bool, limit: int, needed: int) -> None:
+    def run(buffer: int) -> tuple[int, list[str]]:
+        before = totals().dropped
+        feature = make_feature(buffer=buffer, max_ids_per_partition=limit)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            for _ in range(2):
+                preprocess(make_ids(), feature, enable_minibatching=minibatching)
+        assert all(each.filename == __file__ for each in found)
+        return totals().dropped - before, [str(each.message) for each in found]
+
+    dropped, told = run(128)
+    assert told == [
+        f"sdykit: table 'table': jax-tpu-embedding drops {dropped // 2} ids of this batch, "
+        "although allow_id_dropping is false: the buffer of a device has 128 entries; expected "
+        f"{needed} (suggested_coo_buffer_size_per_device)"
+    ], "once for a line, however often it is run"
+    # What it says is enough.
+    assert run(needed) == (0, [])
+
+
+def test_statistics_of_several_devices() -> None:
+    steps = [preprocess(make_ids(seed), make_feature(devices=2), devices=2)[1] for seed in range(3)]
+    stack = totals(System(2, CORES))
+    assert stack.max_ids.shape == stack.max_unique_ids.shape == (2, 8)
+    assert stack.required_buffer_size.shape == (8,)
+    for step in steps:
+        assert (stack.max_ids.reshape(-1) >= step.max_ids_per_partition["table"]).all()
+
+
+def test_ids_that_are_misread() -> None:
+    ids = np.empty(SAMPLES, object)
+    ids[:] = list(make_ids().astype(np.int64))
+    text = (
+        "sdykit: feature 'feature': the samples are arrays of int64, whose memory "
+        "jax-tpu-embedding reads as int32, so that the ids are wrong; expected int32"
+    )
+    with pytest.warns(UserWarning, match=f"^{text}$"):
+        preprocess(ids, make_feature())
+
+
+def _ragged(ids: np.ndarray) -> np.ndarray:
+    samples = np.empty(SAMPLES, object)
+    samples[:] = [sample[: 1 + place % VALENCY] for place, sample in enumerate(ids)]
+    return samples
+
+
+@pytest.mark.parametrize("shaped", [np.asarray, _ragged])
+@pytest.mark.parametrize(
+    ("bad", "flag"),
+    [
+        (-1, {"xla_sc_assert_level": "bounds"}),
+        (VOCABULARY, {"xla_sparse_core_enable_id_bound_check": True}),
+    ],
+)
+def test_ids_outside_of_the_vocabulary(
+    monkeypatch: pytest.MonkeyPatch,
+    shaped: Callable[[np.ndarray], Any],
+    bad: int,
+    flag: dict[str, Any],
+) -> None:
+    ids = make_ids()
+    ids[23, 0] = bad
+    _set_flags(monkeypatch)
+    preprocess(shaped(ids), make_feature())
+    _set_flags(monkeypatch, **flag)
+    preprocess(shaped(make_ids()), make_feature())
+    with pytest.raises(SparseCoreError) as found:
+        preprocess(shaped(ids), make_feature())
+    text = (
+        f"feature 'feature', sample 23: id is {bad}; expected one in [0, 64), the vocabulary of "
+        "table 'table'"
+    )
+    assert str(found.value) == text
+    with pytest.raises(SparseCoreError) as found:
+        embedding.preprocess_sparse_dense_matmul_input_from_sparse_tensor(
+            [np.argwhere(np.ones(ids.shape))[::-1]],
+            [ids.reshape(-1)[::-1]],
+            [np.array([SAMPLES, VALENCY])],
+            [make_feature()],
+            1,
+            1,
+            num_sc_per_device=CORES,
+        )
+    assert str(found.value) == text
+
+
+def _set_flags(monkeypatch: pytest.MonkeyPatch, **flags: Any) -> None:
+    settings = replace(preprocessing.current(), config=SparsecoreConfig(**flags))
+    monkeypatch.setattr(preprocessing, "current", lambda: settings)
+
+
+def test_wrong_calls_are_the_librarys_own(plain: dict[str, Callable[..., Any]]) -> None:
+    for name, function in plain.items():
+        with pytest.raises(TypeError) as mine:
+            getattr(library, name)([make_ids()])
+        with pytest.raises(TypeError) as theirs:
+            function([make_ids()])
+        assert str(mine.value) == str(theirs.value)
+        assert getattr(library, name).__doc__ == function.__doc__
+
+
+def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[4] / "docs" / "plugin.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    feature = make_feature(devices=4, max_ids_per_partition=1)
+    preprocess(make_ids(), feature, devices=4, allow_id_dropping=True)
+    exec(block, {})
+    found = totals(System(4, CORES))
+    assert (
+        f"4 devices, table table: {found.dropped} ids were dropped\n"
+        f"most ids of a partition: {found.max_ids.max()}\n"
+    ) in capsys.readouterr().out
+    assert found.dropped > 0

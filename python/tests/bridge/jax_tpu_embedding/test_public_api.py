@@ -1,0 +1,65 @@
+"""The library's public API on CPU devices: what a user means by it, and the bits of the reference."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bridge.jax_tpu_embedding import matrix_axes as axes
+from bridge.jax_tpu_embedding.layer_runs import errors
+
+PROGRAMS = (
+    "eager",
+    "eager, minibatches",
+    "jit",
+    "jit, minibatches",
+    "shard_map, 1 device",
+    "shard_map, 2 devices",
+    "shard_map, 4 devices",
+    "shard_map, minibatches",
+    "buffers by hand",
+    "quantized",
+    "gradients",
+    "gradients, 4 devices",
+    "bounds",
+    "features",
+    "control flow",
+    "threads",
+    "shapes",
+    "several devices without a map",
+)
+
+
+@pytest.mark.parametrize("system", axes.AXES["system"])
+def test_what_is_learnt(system: str) -> None:
+    program = Path(__file__).with_name("matrix.py")
+    done = subprocess.run(
+        [sys.executable, str(program), f"--system={system}"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    count = sum(case.system == system for case in axes.pairwise())
+    assert done.stdout == f"{count} cases on {system}, 0 failed\n", done.stderr
+    assert done.returncode == 0
+
+
+def test_cases_that_are_run() -> None:
+    """Values that the library lets meet, meet in a case."""
+    cases = axes.pairwise()
+    assert len(cases) < 75
+    for case in cases:
+        assert case.is_possible
+    for one, other in [("system", "optimizer"), ("minibatches", "call"), ("inputs", "combiner")]:
+        met = {(getattr(case, one), getattr(case, other)) for case in cases}
+        assert len(met) == len(axes.AXES[one]) * len(axes.AXES[other])
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_primitives(program: str) -> None:
+    error = errors("matrix_primitives.py", "v5p", 4, PROGRAMS)[program]
+    assert error is None, error
