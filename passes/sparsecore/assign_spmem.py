@@ -27,8 +27,8 @@ class AssignSpmemPass(ModulePass):
     Every allocation of a phase gets an offset, a multiple of 64 bytes, one behind the other.
     One with the attribute `sparsecore.tiles` is held by so many tiles together, each an even
     share. Phases run one after another, so that each starts at 0 again. The loop of a phase is
-    told how many bytes it takes. A phase that takes more than `sparsecore.tile_memory_bytes` of the entry
-    function is an error, with the figures.
+    told how many bytes it takes. A phase that takes more than `sparsecore.tile_memory_bytes` of the
+    entry function is an error, with the figures.
 
     Before:
 

@@ -13,8 +13,8 @@ class SpmemPipeline(Pipeline):
     """Fuse gather and reduction, and decide where everything that tiles work on is.
 
     The all-to-all comes first: only then a gather is one loop. What is quantized is what is read
-    from the table, and that is known when rows are read where they are used. Staging comes before the layout: it takes away what does not fit, and the layout is of what
-    is left.
+    from the table, and that is known when rows are read where they are used. Staging comes before
+    the layout: it takes away what does not fit, and the layout is of what is left.
     """
 
     name = "sparsecore-spmem-pipeline"

@@ -49,7 +49,7 @@ class _Finder:
             return None
         spec = self._found_behind(name, path, target)
         if spec is not None and hasattr(spec.loader, "exec_module"):
-            spec.loader = _calling(action, spec.loader)
+            _act_after(spec, action)
         return spec
 
     def _found_behind(
@@ -66,8 +66,24 @@ class _Finder:
         return None
 
 
+def _act_after(spec: Any, action: Action) -> None:
+    try:
+        spec.loader = _calling(action, spec.loader)
+    except (AttributeError, TypeError):
+        # A loader that takes no function of its own: the spec tells, but not of a reload.
+        spec.action = action
+        spec.__class__ = _TellingSpec
+
+
 def _calling(action: Action, loader: Any) -> Any:
-    """Give a loader of the same class that calls `action` with a module after it ran."""
+    """Give a loader of the same class that calls `action` with a module after it ran.
+
+    Raises:
+        AttributeError: the loader takes no function of its own.
+        TypeError: it has no copy.
+    """
+    if isinstance(loader, type):
+        raise TypeError("frozen modules have one loader for all of them, a class")
     # A copy: a zipimporter serves all modules of its file.
     own = copy.copy(loader)
 
@@ -87,13 +103,13 @@ def _act_when_complete(module: ModuleType, action: Action) -> None:
     # It is being imported, here or by another thread, with a loader that cannot be replaced any
     # more. To wait for it could wait for ever, as it may wait for what this thread holds.
     spec.action = action
-    spec.__class__ = _SpecOfStarted
+    spec.__class__ = _TellingSpec
     if not spec._initializing:  # It became complete before it could tell.
         action(module)
 
 
-class _SpecOfStarted(ModuleSpec):
-    """The spec of a module that was being imported when `watch` was called."""
+class _TellingSpec(ModuleSpec):
+    """The spec of a module whose loader cannot tell, as when it had been started before."""
 
     action: Action
 

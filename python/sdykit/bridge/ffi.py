@@ -47,12 +47,19 @@ source_info_util.register_exclusion(__file__)
 TARGET = "sdykit_sparsecore"
 """Name of the custom call in XLA's programs."""
 
+_OF_A_CHIP = "sparsecore.tile_memory_bytes"
+"""Attribute of programs that are laid out for a chip: those of lookups and updates."""
+
 
 def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
     program = spec.get("program")
     if not isinstance(program, str):
         found = "nothing" if program is None else type(program).__name__
         raise BridgeError(f"spec: 'program' must be the text of a tile program, found {found}")
+    if _OF_A_CHIP in program:
+        from sdykit.sparsecore.tile.compile import compile_printed
+
+        return compile_printed(program, cache=cache)
     from sdykit.sparsecore.codegen import compile_module
 
     return compile_module(program, cache=cache)

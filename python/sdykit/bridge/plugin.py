@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from types import ModuleType
@@ -93,7 +94,7 @@ def _check_version() -> None:
     except metadata.PackageNotFoundError:
         return  # Its sources, somewhere on the path.
     first, last = map(_release, TESTED)
-    if not first <= _release(version) <= last:
+    if version and not first <= _release(version) <= last:
         _warn_once(
             f"sdykit: jax-tpu-embedding is {version}; its programs were tested on CPU devices "
             f"from {TESTED[0]} to {TESTED[1]}"
@@ -101,13 +102,22 @@ def _check_version() -> None:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Give the first three numbers of a version."""
-    return tuple(map(int, re.findall(r"\d+", version)[:3]))
+    """Give the first three numbers of a version; those that it lacks are 0."""
+    return tuple(map(int, [*re.findall(r"\d+", version), 0, 0, 0][:3]))
 
 
-@functools.cache
+_warned: set[str] = set()
+
+
 def _warn_once(text: str) -> None:
-    warnings.warn(text, stacklevel=3)
+    if text in _warned:
+        return
+    _warned.add(text)
+    try:
+        warnings.warn(text, stacklevel=3)
+    except Warning as error:
+        # Where warnings are errors, this is none of the import.
+        print(error, file=sys.stderr)
 
 
 def _told(error: Exception) -> str:

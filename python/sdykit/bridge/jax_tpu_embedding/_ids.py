@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.bridge.jax_tpu_embedding._warn import warn_once
+from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import NO_WEIGHTS, Ids, report_bad_id
 from sdykit.sparsecore.specs import TableSpec
 
+_DENSE = 2
 _NO_SPLITS = np.empty(0, np.int64)
 
 
@@ -23,13 +25,18 @@ def check_ids(given: Mapping[str, Any], *, outside: bool) -> None:
         outside: whether ids outside of their vocabulary are an error.
 
     Raises:
-        SparseCoreError: one is.
+        SparseCoreError: one is; or features are such that the library would end the process.
 
     Warns:
         UserWarning: the samples of a feature are arrays that are not int32.
     """
-    # Where their numbers differ, it is for the library to say so.
-    for spec, feature in zip(given["feature_specs"], given.get("features", ()), strict=False):
+    specs, features = given["feature_specs"], given.get("features", ())
+    if "features" in given and len(features) != len(specs):
+        raise SparseCoreError(
+            f"features: there are {len(features)}; expected {len(specs)}, as many as feature_specs"
+        )
+    for spec, feature in zip(specs, features, strict=False):
+        _check_form(spec.name, feature)
         _check_dtype(spec.name, feature)
         if outside:
             _check_range(spec, *_flat(feature))
@@ -37,6 +44,25 @@ def check_ids(given: Mapping[str, Any], *, outside: bool) -> None:
         sparse = zip(given["indices"], given["values"], given["dense_shapes"], strict=False)
         for spec, feature in zip(given["feature_specs"], sparse, strict=False):
             _check_range(spec, *_ordered(*map(np.asarray, feature)))
+
+
+def _check_form(name: str, feature: Any) -> None:
+    if not isinstance(feature, np.ndarray):
+        return
+    shape = ",".join(map(str, feature.shape))
+    if feature.dtype != object and feature.ndim != _DENSE:
+        raise SparseCoreError(
+            f"feature {name!r}: ids are {feature.dtype}[{shape}]; expected [samples,valency], or "
+            "an object array of samples"
+        )
+    if feature.dtype != object or feature.ndim != 1 or not feature.size:
+        return
+    first = feature[0]
+    if not isinstance(first, np.ndarray) or first.ndim != 1:
+        raise SparseCoreError(
+            f"feature {name!r}: sample 0 is a {type(first).__name__}; expected a 1-D numpy array, "
+            "as the feature is an object array"
+        )
 
 
 def _check_dtype(name: str, feature: Any) -> None:

@@ -19,11 +19,13 @@ class _Counts(UserDict[str, int]):
     """SparseCores by kind of device; those of a CPU device are what is configured when asked."""
 
     def __getitem__(self, kind: str) -> int:
-        return current().sparse_cores if kind == CPU else super().__getitem__(kind)
+        found = super().__getitem__(kind)
+        # 0 is what `register` says; a number that somebody else sets counts.
+        return current().sparse_cores if kind == CPU and not found else found
 
 
 def register(module: Any) -> None:
-    """Add CPU devices to `NUM_SC_PER_DEVICE_MAP` of `utils`, and give their tables a plain layout."""
+    """Add CPU devices to `NUM_SC_PER_DEVICE_MAP` of `utils`; their tables get a plain layout."""
     # Not asked for yet: a wrong SDYKIT_CHIP must not keep the library from being imported.
     module.NUM_SC_PER_DEVICE_MAP = _Counts({**module.NUM_SC_PER_DEVICE_MAP, CPU: 0})
     module.embedding_table_format_with_sharding = _untiled_on_cpus(

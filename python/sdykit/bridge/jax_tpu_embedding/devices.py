@@ -79,7 +79,9 @@ def find_devices(
             f"{size}, which fits tables that are split over the axes {shown}; expected "
             "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
         )
-    if minibatches and _is_shorter(pointers, _pointers(cores, everything.devices, False)):
+    if minibatches is not False and _is_shorter(
+        pointers, _pointers(cores, everything.devices, False)
+    ):
         return everything, True
     wanted = " or ".join(
         f"int32[{_pointers(cores, everything.devices, each)}]{' (minibatches)' * each}"

@@ -11,11 +11,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sdykit.bridge.embedding._checks import check
+from sdykit.bridge.embedding._checks import check, describe
 from sdykit.bridge.embedding._source import Source
 from sdykit.bridge.embedding.lookup import spec_fields
 from sdykit.bridge.embedding.update import run_update
 from sdykit.bridge.jax_tpu_embedding._common import COMMON, check_rows, lower_on_cpus, make_source
+from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import OPTIMIZERS
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 
@@ -114,6 +115,9 @@ def run_on_tables(
         check_rows(where, name, each, source.settings.sparse_cores)
         check(where, name, each, jnp.float32, shape)
     given = gradients.reshape(source.samples, spec.dim)
+    for name, each in zip(spec.scalars, scalars, strict=False):
+        if each.size != 1:
+            raise BridgeError(f"{where}: {name} is {describe(each)}; expected one number")
     numbers = {
         name: each.reshape(()).astype(jnp.float32)
         for name, each in zip(spec.scalars, scalars, strict=False)

@@ -35,6 +35,6 @@ MODULES: Mapping[str, str] = {
     },
     "keras_rs.src.layers.embedding.base_distributed_embedding": f"{_HERE}keras_rs:register",
 }
-"""Full name of a module of the library, or of one built on it, to `module:function` of ours. The function gets the module,
-right after it ran, and registers lowerings of what is in it. A module that a version lacks is
-never imported, so that its function is not called either."""
+"""Full name of a module of the library, or of one built on it, to `module:function` of ours. The
+function gets the module, right after it ran, and registers lowerings of what is in it. A module
+that a version lacks is never imported, so that its function is not called either."""

@@ -36,6 +36,11 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
+def last_change() -> int:
+    """Give the time of the last change of a source, in ns; quicker than `fingerprint`."""
+    return max(os.stat(path).st_mtime_ns for path in _sources())  # noqa: PTH116
+
+
 def _sources() -> list[str]:
     found = [
         entry.path

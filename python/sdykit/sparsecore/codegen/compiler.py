@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sdykit.sparsecore.codegen import _machine
-from sdykit.sparsecore.codegen._sources import fingerprint
+from sdykit.sparsecore.codegen._sources import fingerprint, last_change
 from sdykit.sparsecore.codegen.cache import CachedObject, ObjectCache
 from sdykit.sparsecore.codegen.errors import CodegenError
 from sdykit.sparsecore.codegen.program import Phase, Program
@@ -16,7 +16,7 @@ from sdykit.sparsecore.codegen.program import Phase, Program
 if TYPE_CHECKING:
     from sdykit.mlir import ir
 
-# Both now: sources that are edited later are not those of this process.
+_LAST_CHANGE = last_change()
 _COMPILER = fingerprint()
 _HOST = _machine.host()
 
@@ -81,7 +81,8 @@ def _find_or_compile(
     entry = cache.load(key) if cache else None
     if entry is None:
         entry = _compile(module())
-        if cache:
+        # Modules are imported when they are needed, and may have been edited since.
+        if cache and last_change() == _LAST_CHANGE:
             cache.store(key, entry)
     return entry
 

@@ -15,6 +15,9 @@ their Python state with each call."""
 @contextmanager
 def tile_context() -> Iterator[ir.Context]:
     """Lend a context to one user, who keeps nothing of it."""
-    context = _free.pop() if _free else make_context()
+    try:
+        context = _free.pop()
+    except IndexError:
+        context = make_context()
     yield context
     _free.append(context)

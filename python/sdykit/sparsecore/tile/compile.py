@@ -84,6 +84,28 @@ def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     return module
 
 
+def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
+    """Compile a tile program that was printed, and maybe edited, before or after its layout.
+
+    Args:
+        text: what `sdykit compile --emit=tile` or `--emit=spmem` gives.
+        cache: where objects are kept for other processes; None: nowhere.
+
+    Raises:
+        TileError: the text is no module, or SPMEM is too small.
+        CodegenError: it has an op without a translation.
+    """
+
+    def placed() -> ir.Module:
+        module = parse_tile(text)
+        lay_out(module)
+        # What tiles hold is as large as limits say. Nothing observable may depend on them.
+        place_for_cpu(module)
+        return module
+
+    return compile_source(text, placed, cache=cache)
+
+
 def parse_tile(text: str) -> ir.Module:
     """Parse and verify a tile program.
 

@@ -73,3 +73,13 @@ def test_tables_on_other_devices_keep_their_layout() -> None:
     kind = AbstractDevice(device_kind="TPU v5", num_cores=1, platform="tpu")
     mesh = jax.sharding.AbstractMesh((1,), ("x",), abstract_device=kind)
     assert UTILS.embedding_table_format(mesh, jax.P("x")).layout.tiling == ((8,),)
+
+
+def test_a_number_that_is_set_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(UTILS.NUM_SC_PER_DEVICE_MAP, "cpu", 2)
+    assert count("cpu") == 2
+    monkeypatch.undo()
+    assert count("cpu") == 4
+    del UTILS.NUM_SC_PER_DEVICE_MAP["cpu"]
+    with pytest.raises(ValueError, match=r"^Unknown sparsecore count for device kind: cpu$"):
+        count("cpu")

@@ -54,7 +54,8 @@ def test_axes_that_are_said() -> None:
 
 
 def test_room_for_fewer_minibatches() -> None:
-    assert found(3 * OF[8], True, a=4, b=2) == (("a", "b"), True)
+    for asked in (True, None):
+        assert found(3 * OF[8], asked, a=4, b=2) == (("a", "b"), True)
     with pytest.raises(BridgeError, match=r"expected int32\[8192\] \(minibatches\), as the call"):
         found(3 * OF[8] + 1, True, a=4, b=2)
 

@@ -27,6 +27,7 @@ from bridge.jax_tpu_embedding.gradient_cases import (
     same,
     update,
 )
+from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import FTRL, AdagradMomentum, Optimizer
 from sdykit.sparsecore.specs import System
 
@@ -86,6 +87,15 @@ def test_bounds_are_those_of_the_table_alone(
         expected = case.expected(bounded)
         assert all(same(a, b[0]) for a, b in zip(found, expected, strict=True)), optimizer.name
         assert not same(found[0], case.expected(optimizer)[0][0])
+
+
+def test_a_hyperparameter_of_several_numbers() -> None:
+    case, rates = case_of(minibatching=False), np.ones(2, np.float32)
+    with pytest.raises(BridgeError) as error:
+        newest("sgd")(*case.buffers, case.table[0], case.gradient[0], rates, **LIMITS)
+    assert str(error.value) == (
+        "sparse_dense_matmul_grad_with_sgd: learning_rate is float32[2]; expected one number"
+    )
 
 
 def test_hyperparameters_are_known_when_it_runs() -> None:

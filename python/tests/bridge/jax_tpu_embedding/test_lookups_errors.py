@@ -132,3 +132,14 @@ def test_not_a_number(case: Any) -> None:
     table = np.full_like(case.table[0], np.nan)
     with pytest.raises(RUN_ERRORS, match="NaN"):
         jax.block_until_ready(run(case, *case.buffers, table))
+
+
+@pytest.mark.parametrize("number", [-1, 0, 65])
+def test_a_number_of_minibatches_without_room(number: int) -> None:
+    case = make_case(0, System(1, 4), minibatching=True)
+    operands = changed(case, 4, np.int32(number))
+    with pytest.raises(RUN_ERRORS) as found:
+        jax.block_until_ready(run(case, *operands))
+    assert (
+        f"num_minibatches: device 0 has {number}; expected 1 to 64, the same on all devices"
+    ) in str(found.value)

@@ -88,12 +88,11 @@ def test_failures_are_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def _told_nothing() -> Iterator[None]:
-    caches = plugin._check_version, plugin._warn_once
-    for cache in caches:
-        cache.cache_clear()
+    for forget in (plugin._check_version.cache_clear, plugin._warned.clear):
+        forget()
     yield
-    for cache in caches:
-        cache.cache_clear()
+    for forget in (plugin._check_version.cache_clear, plugin._warned.clear):
+        forget()
 
 
 @pytest.mark.usefixtures("_told_nothing")
@@ -127,6 +126,22 @@ def test_versions(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
             "from 0.1.0 to 0.2.0"
         ]
     )
+
+
+@pytest.mark.usefixtures("_told_nothing")
+@pytest.mark.parametrize("version", ["0.3.0", None])
+def test_an_import_does_not_fail_for_a_version(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str | None
+) -> None:
+    monkeypatch.setattr(metadata, "version", lambda _: version)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plugin._preparing("builtins:id")(ModuleType("one"))
+    text = (
+        "sdykit: jax-tpu-embedding is 0.3.0; its programs were tested on CPU devices from 0.1.0 "
+        "to 0.2.0\n"
+    )
+    assert capsys.readouterr().err == (text if version else "")
 
 
 @pytest.mark.usefixtures("_told_nothing")

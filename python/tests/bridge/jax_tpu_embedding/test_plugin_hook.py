@@ -11,7 +11,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -227,3 +227,48 @@ def test_many_threads_import_at_once(package: Path) -> None:
     for thread in threads:
         thread.join(30)
     assert sorted(seen) == [(name, 0) for name in names]
+
+
+class _Frozen:
+    """A finder whose loader is the class itself, as importlib's own for frozen modules."""
+
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any = None, target: Any = None) -> Any:
+        return ModuleSpec(name, cls) if name in cls.names else None  # type: ignore[arg-type]
+
+    @classmethod
+    def create_module(cls, spec: Any) -> None:
+        return None
+
+    @classmethod
+    def exec_module(cls, module: Any) -> None:
+        module.value = 7
+
+
+class _Closed(importlib.abc.Loader):
+    """A loader that takes no attribute."""
+
+    __slots__ = ()
+
+    def exec_module(self, module: Any) -> None:
+        module.value = 8
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name} is read-only")
+
+
+def test_loaders_that_take_no_function(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched, other, closed = (f"{package.name}.{name}" for name in ("frozen", "other", "closed"))
+    monkeypatch.setattr(_Frozen, "names", (watched, other))
+
+    class Finder(importlib.abc.MetaPathFinder):
+        def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+            return ModuleSpec(name, _Closed()) if name == closed else None
+
+    for finder in (_Frozen, Finder()):
+        sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    seen = _watch(watched, closed)
+    assert [importlib.import_module(name).value for name in (watched, other, closed)] == [7, 7, 8]
+    assert seen == [(watched, 7), (closed, 8)]

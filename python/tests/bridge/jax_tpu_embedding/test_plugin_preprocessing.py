@@ -225,6 +225,28 @@ def test_ids_that_are_misread() -> None:
         preprocess(ids, make_feature())
 
 
+def test_features_that_would_end_the_process() -> None:
+    lists = np.empty(SAMPLES, object)
+    lists[:] = [[1]] * SAMPLES
+    of_lists = (
+        "feature 'feature': sample 0 is a list; expected a 1-D numpy array, as the feature is an "
+        "object array"
+    )
+    of_one_dimension = (
+        f"feature 'feature': ids are int32[{SAMPLES}]; expected [samples,valency], or an object "
+        "array of samples"
+    )
+    for ids, text in ((lists, of_lists), (make_ids()[:, 0], of_one_dimension)):
+        with pytest.raises(SparseCoreError) as found:
+            preprocess(ids, make_feature())
+        assert str(found.value) == text
+    with pytest.raises(SparseCoreError) as found:
+        library.preprocess_sparse_dense_matmul_input(
+            [make_ids()] * 2, [], [make_feature()], 1, 1, 4
+        )
+    assert str(found.value) == "features: there are 2; expected 1, as many as feature_specs"
+
+
 def _ragged(ids: np.ndarray) -> np.ndarray:
     samples = np.empty(SAMPLES, object)
     samples[:] = [sample[: 1 + place % VALENCY] for place, sample in enumerate(ids)]

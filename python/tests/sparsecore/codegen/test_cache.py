@@ -98,6 +98,19 @@ def test_modules_and_their_text_share_an_entry(compiled: list[str]) -> None:
     assert compile_module(first.module, cache=None) is first
 
 
+def test_sources_that_changed_since_the_process_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forget
+) -> None:
+    cache = ObjectCache(tmp_path)
+    monkeypatch.setattr(compiler, "_LAST_CHANGE", compiler.last_change() - 1)
+    check(compile_module(PROGRAM, cache=cache))
+    assert not list(tmp_path.iterdir())
+    monkeypatch.undo()
+    forget()
+    check(compile_module(PROGRAM, cache=cache))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_disk_cache(tmp_path: Path, forget, compiled: list[str]) -> None:
     cache = ObjectCache(tmp_path / "new" / "directory")
     first = compile_module(PROGRAM, cache=cache)
