@@ -236,7 +236,8 @@ class _Frozen:
 
     @classmethod
     def find_spec(cls, name: str, path: Any = None, target: Any = None) -> Any:
-        return ModuleSpec(name, cls) if name in cls.names else None  # type: ignore[arg-type]
+        own: Any = cls
+        return ModuleSpec(name, own) if name in cls.names else None
 
     @classmethod
     def create_module(cls, spec: Any) -> None:
@@ -267,8 +268,8 @@ def test_loaders_that_take_no_function(package: Path, monkeypatch: pytest.Monkey
         def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
             return ModuleSpec(name, _Closed()) if name == closed else None
 
-    for finder in (_Frozen, Finder()):
-        sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    finders: list[Any] = [_Frozen, Finder()]
+    sys.meta_path[:0] = finders
     seen = _watch(watched, closed)
     assert [importlib.import_module(name).value for name in (watched, other, closed)] == [7, 7, 8]
     assert seen == [(watched, 7), (closed, 8)]
