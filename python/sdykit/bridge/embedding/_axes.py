@@ -120,21 +120,26 @@ def _inferred(where: str, manual: dict[str, int], devices: int | None) -> Axes:
     everything = make_axes(long, manual)
     if devices in (None, everything.devices):
         return everything
-    choices = [
-        names
-        for count in range(len(long))
-        for names in itertools.combinations(long, count)
-        if math.prod(manual[name] for name in names) == devices
-    ]
+    choices = [axes for axes in fewer_axes(manual) if axes.devices == devices]
     if len(choices) > 1:
-        shown = " or ".join(map(_shown, choices))
+        shown = " or ".join(_shown(axes.names) for axes in choices)
         raise BridgeError(
             f"{where}: ids are made for {devices} devices, which may be those of {shown}; "
             "expected axis_name to say which"
         )
     if not choices:
         raise _other_devices(where, everything, devices)
-    return make_axes(choices[0], manual)
+    return choices[0]
+
+
+def fewer_axes(manual: dict[str, int]) -> list[Axes]:
+    """Give all choices of some of the manual axes, not of all; without those of one device."""
+    long = [name for name in manual if manual[name] > 1]
+    return [
+        make_axes(names, manual)
+        for count in range(len(long))
+        for names in itertools.combinations(long, count)
+    ]
 
 
 def make_axes(names: tuple[str, ...], manual: dict[str, int]) -> Axes:

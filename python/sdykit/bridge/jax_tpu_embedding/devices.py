@@ -8,11 +8,10 @@ of all devices; with minibatches the library's preprocessing makes room for 64 s
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from sdykit.bridge.embedding._axes import Axes, find_axes, make_axes, manual_axes
+from sdykit.bridge.embedding._axes import Axes, fewer_axes, find_axes, manual_axes
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.tile.spec import POINTERS
 
@@ -66,7 +65,7 @@ def find_devices(
             return everything, with_minibatches
     found = [
         (axes, with_minibatches)
-        for axes in ([] if said is not None else _choices())
+        for axes in ([] if said is not None else fewer_axes(manual_axes()))
         for with_minibatches in layouts
         if pointers == _pointers(cores, axes.devices, with_minibatches)
     ]
@@ -103,14 +102,3 @@ def _pointers(cores: int, devices: int, minibatches: bool) -> int:
 def _is_shorter(pointers: int, segment: int) -> bool:
     """Say whether there is room for fewer minibatches: for as many as there are."""
     return pointers % segment == 0 and 0 < pointers // segment < MINIBATCHES
-
-
-def _choices() -> list[Axes]:
-    """Give all axes but those that are manual and no more."""
-    manual = manual_axes()
-    long = [name for name in manual if manual[name] > 1]
-    return [
-        make_axes(names, manual)
-        for count in range(len(long))
-        for names in itertools.combinations(long, count)
-    ]

@@ -11,6 +11,7 @@ from sdykit.sparsecore.tile._arithmetic import Arithmetic
 Values = list[ir.Value]
 SPMEM = '"spmem"'
 """The memory space of what a tile holds itself; other buffers are in HBM."""
+_UNKNOWN = ir.ShapedType.get_dynamic_size()
 
 
 @dataclass(frozen=True)
@@ -64,84 +65,71 @@ class Builder(Arithmetic):
 
     def rows_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
         """Give a view of some rows of a buffer of rank 2."""
-        whole = ir.MemRefType(buffer.type)
-        dim = whole.shape[1]
-        space = f", {whole.memory_space}" if whole.memory_space else ""
-        element = whole.element_type
-        layout = f"strided<[{dim}, 1], offset: ?>"
-        type_ = self.type(f"memref<?x{dim}x{element}, {layout}{space}>")
-        unknown = ir.ShapedType.get_dynamic_size()
-        return self.op(
-            "memref.subview",
-            [buffer, first, count],
-            [type_],
-            static_offsets=f"array<i64: {unknown}, 0>",
-            static_sizes=f"array<i64: {unknown}, {dim}>",
-            static_strides="array<i64: 1, 1>",
-            operandSegmentSizes="array<i32: 1, 1, 1, 0>",
-        ).result
+        dim = ir.MemRefType(buffer.type).shape[1]
+        view = f"?x{dim}", f"[{dim}, 1]"
+        return self._view(buffer, (first, count), view, (_UNKNOWN, 0), (_UNKNOWN, dim))
 
     def part_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
         """Give a view of some elements of a buffer of rank 1."""
-        whole = ir.MemRefType(buffer.type)
-        space = f", {whole.memory_space}" if whole.memory_space else ""
-        type_ = self.type(f"memref<?x{whole.element_type}, strided<[1], offset: ?>{space}>")
-        unknown = ir.ShapedType.get_dynamic_size()
-        return self.op(
-            "memref.subview",
-            [buffer, first, count],
-            [type_],
-            static_offsets=f"array<i64: {unknown}>",
-            static_sizes=f"array<i64: {unknown}>",
-            static_strides="array<i64: 1>",
-            operandSegmentSizes="array<i32: 1, 1, 1, 0>",
-        ).result
+        return self._view(buffer, (first, count), ("?", "[1]"), (_UNKNOWN,), (_UNKNOWN,))
 
     def columns_of(self, buffer: ir.Value, first: ir.Value | int, count: ir.Value) -> ir.Value:
         """Give a view of some columns of all rows of a buffer of rank 2."""
         whole = ir.MemRefType(buffer.type)
         rows = whole.shape[0]
+        between = whole.shape[1] if whole.has_static_shape else "?"
+        view = f"{rows}x?", f"[{between}, 1]"
+        return self._view(buffer, (self.at(first), count), view, (0, _UNKNOWN), (rows, _UNKNOWN))
+
+    def _view(
+        self,
+        buffer: ir.Value,
+        values: tuple[ir.Value, ir.Value],
+        view: tuple[str, str],
+        offsets: Sequence[int],
+        sizes: Sequence[int],
+    ) -> ir.Value:
+        """Give a view of a part.
+
+        Args:
+            buffer: of the whole.
+            values: of the offset and the size that are not static.
+            view: shape and strides of its type.
+            offsets: those that are static, and where the other one is.
+            sizes: as offsets.
+        """
+        whole, (shape, strides) = ir.MemRefType(buffer.type), view
         space = f", {whole.memory_space}" if whole.memory_space else ""
-        layout = "strided<[?, 1], offset: ?>"
-        if whole.has_static_shape:
-            layout = f"strided<[{whole.shape[1]}, 1], offset: ?>"
-        type_ = self.type(f"memref<{rows}x?x{whole.element_type}, {layout}{space}>")
-        unknown = ir.ShapedType.get_dynamic_size()
+        layout = f"strided<{strides}, offset: ?>"
         return self.op(
             "memref.subview",
-            [buffer, self.at(first), count],
-            [type_],
-            static_offsets=f"array<i64: 0, {unknown}>",
-            static_sizes=f"array<i64: {rows}, {unknown}>",
-            static_strides="array<i64: 1, 1>",
+            [buffer, *values],
+            [self.type(f"memref<{shape}x{whole.element_type}, {layout}{space}>")],
+            static_offsets=_integers(offsets),
+            static_sizes=_integers(sizes),
+            static_strides=_integers([1] * len(sizes)),
             operandSegmentSizes="array<i32: 1, 1, 1, 0>",
         ).result
 
     def flat(self, buffer: ir.Value, count: ir.Value) -> ir.Value:
         """Give a view of all elements of a buffer, one after another."""
-        whole = ir.MemRefType(buffer.type)
-        unknown = ir.ShapedType.get_dynamic_size()
-        return self.op(
-            "memref.reinterpret_cast",
-            [buffer, count],
-            [self.type(f"memref<?x{whole.element_type}>")],
-            static_offsets="array<i64: 0>",
-            static_sizes=f"array<i64: {unknown}>",
-            static_strides="array<i64: 1>",
-            operandSegmentSizes="array<i32: 1, 0, 1, 0>",
-        ).result
+        return self._reshaped(buffer, count, "?", (_UNKNOWN,))
 
     def column(self, buffer: ir.Value) -> ir.Value:
         """Give a view of a buffer of rank 1 whose elements are rows."""
-        whole = ir.MemRefType(buffer.type)
-        unknown = ir.ShapedType.get_dynamic_size()
+        return self._reshaped(buffer, self.dim(buffer, 0), "?x1", (_UNKNOWN, 1))
+
+    def _reshaped(
+        self, buffer: ir.Value, count: ir.Value, shape: str, sizes: Sequence[int]
+    ) -> ir.Value:
+        element = ir.MemRefType(buffer.type).element_type
         return self.op(
             "memref.reinterpret_cast",
-            [buffer, self.dim(buffer, 0)],
-            [self.type(f"memref<?x1x{whole.element_type}>")],
-            static_offsets="array<i64: 0>",
-            static_sizes=f"array<i64: {unknown}, 1>",
-            static_strides="array<i64: 1, 1>",
+            [buffer, count],
+            [self.type(f"memref<{shape}x{element}>")],
+            static_offsets=_integers([0]),
+            static_sizes=_integers(sizes),
+            static_strides=_integers([1] * len(sizes)),
             operandSegmentSizes="array<i32: 1, 0, 1, 0>",
         ).result
 
@@ -276,3 +264,7 @@ class Builder(Arithmetic):
     def _block(self, op: ir.Operation, region: int, types: Sequence[ir.Type]) -> ir.Block:
         locations = [ir.Location.unknown(self.context)] * len(types)
         return ir.Block.create_at_start(op.regions[region], types, locations)
+
+
+def _integers(values: Sequence[int]) -> str:
+    return f"array<i64: {', '.join(map(str, values))}>"
