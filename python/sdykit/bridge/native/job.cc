@@ -15,6 +15,8 @@ using xla::ffi::Error;
 // one tile may take longer than those of another.
 constexpr int64_t kPiecesPerThread = 4;
 
+constexpr int kSpins = 5000;
+
 // Scratch memory of a thread. It grows to what the largest program needs.
 struct Scratch {
   Memory data;
@@ -68,7 +70,8 @@ class IeeeArithmetic {
 
 std::atomic<int64_t> threads_running{0};
 
-// While this lives, the thread counts as running a program.
+// While this lives, the thread counts as running a program. A thread that waits
+// does not, nor one that goes on with what comes behind the program.
 class Running {
  public:
   Running() { ++threads_running; }
@@ -148,7 +151,6 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
 }
 
 void Job::Work() {
-  const Running running;
   const size_t count = kernel_->phases().size();
   for (size_t phase = 0; phase < count; ++phase) {
     Pieces& pieces = phases_[phase];
@@ -158,7 +160,8 @@ void Job::Work() {
       RunPiece(phase, piece);
       if (pieces.finished.fetch_add(1) + 1 == pieces.count) EndPhase(phase);
     }
-    if (phase + 1 == count || !WaitFor(phase)) return;
+    if (phase + 1 == count) { Spin(phase + 1); return; }
+    if (!WaitFor(phase)) return;
   }
 }
 
@@ -169,6 +172,7 @@ void Job::RunPiece(size_t phase, int64_t piece) {
   const int64_t begin = whole * piece + std::min(piece, rest);
   const int64_t end = begin + whole + (piece < rest);
   if (begin == end) return;
+  const Running running;
   void* const* buffers = buffers_.data();
   if (HasStatus(*kernel_)) {
     // A status for each piece: no two threads write one, and which of several
@@ -203,15 +207,20 @@ void Job::EndPhase(size_t phase) {
   } else {
     promise_.SetError(std::move(error));
   }
+  ended_ = kernel_->phases().size() + 1;
 }
 
-bool Job::WaitFor(size_t phase) {
-  // Mostly the other threads are about to finish: sleeping would take longer.
-  for (int spin = 0; spin < 1000 && ended_ <= phase; ++spin) {
+void Job::Spin(size_t phase) const {
+  for (int spin = 0; spin < kSpins && ended_ <= phase; ++spin) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
+}
+
+bool Job::WaitFor(size_t phase) {
+  // Mostly the other threads are about to finish: sleeping would take longer.
+  Spin(phase);
   if (ended_ <= phase) {
     std::unique_lock<std::mutex> lock(mutex_);
     phase_ended_.wait(lock, [&] { return ended_ > phase; });

@@ -59,6 +59,7 @@ class Job {
 
   void RunPiece(size_t phase, int64_t piece);
   void EndPhase(size_t phase);
+  void Spin(size_t phase) const;
   bool WaitFor(size_t phase);
   Status FirstFailure(const Pieces& pieces) const;
 
