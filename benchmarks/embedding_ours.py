@@ -55,7 +55,7 @@ class Ours(Peer):
         return self.lookup(self.table, ids).block_until_ready()
 
     def _train(self, prepare: Any, ids: npt.NDArray[np.int32], gradients: Any) -> Any:
-        given = (self.table, self.slots, self.jax.device_put(prepare(ids)), gradients)
+        given = (self.table, self.slots, prepare(ids), gradients)
         self.table, self.slots, sums = self.jax.block_until_ready(self.step(*given))
         return sums
 

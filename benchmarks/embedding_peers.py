@@ -146,7 +146,7 @@ class Jnp(Peer):
         return self.lookup(self.table, ids).block_until_ready()
 
     def _step(self, ids: npt.NDArray[np.int32], gradients: Any) -> Any:
-        given = (self.table, self.slots, self.jax.device_put(ids), gradients)
+        given = (self.table, self.slots, ids, gradients)
         self.table, self.slots, sums = self.jax.block_until_ready(self.step(*given))
         return sums
 

@@ -113,6 +113,7 @@ ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
     pool.Schedule([job] { job->Work(); });
   }
   job->Work();
+  job->Linger();
   return future;
 }
 

@@ -15,6 +15,8 @@ using xla::ffi::Error;
 // one tile may take longer than those of another.
 constexpr int64_t kPiecesPerThread = 4;
 
+// How often a thread looks for what others do before it sleeps: about 0.1 ms,
+// as waking up takes nearly as long.
 constexpr int kSpins = 5000;
 
 // Scratch memory of a thread. It grows to what the largest program needs.
@@ -79,6 +81,16 @@ class Running {
   Running& operator=(const Running&) = delete;
   ~Running() { --threads_running; }
 };
+
+// Waits for a short while.
+template <typename Condition>
+void SpinUntil(Condition is_met) {
+  for (int spin = 0; spin < kSpins && !is_met(); ++spin) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
 
 // How a call ends whose program ended with a status.
 Error Conclude(const Kernel& kernel, const Status& status, void* status_result) {
@@ -160,9 +172,12 @@ void Job::Work() {
       RunPiece(phase, piece);
       if (pieces.finished.fetch_add(1) + 1 == pieces.count) EndPhase(phase);
     }
-    if (phase + 1 == count) { Spin(phase + 1); return; }
-    if (!WaitFor(phase)) return;
+    if (phase + 1 == count || !WaitFor(phase)) return;
   }
+}
+
+void Job::Linger() const {
+  SpinUntil([&] { return completed_.load(); });
 }
 
 void Job::RunPiece(size_t phase, int64_t piece) {
@@ -207,20 +222,12 @@ void Job::EndPhase(size_t phase) {
   } else {
     promise_.SetError(std::move(error));
   }
-  ended_ = kernel_->phases().size() + 1;
-}
-
-void Job::Spin(size_t phase) const {
-  for (int spin = 0; spin < kSpins && ended_ <= phase; ++spin) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
+  completed_ = true;
 }
 
 bool Job::WaitFor(size_t phase) {
   // Mostly the other threads are about to finish: sleeping would take longer.
-  Spin(phase);
+  SpinUntil([&] { return ended_ > phase; });
   if (ended_ <= phase) {
     std::unique_lock<std::mutex> lock(mutex_);
     phase_ended_.wait(lock, [&] { return ended_ > phase; });

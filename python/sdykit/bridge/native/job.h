@@ -48,6 +48,11 @@ class Job {
   // Takes part until nothing is left to take.
   void Work();
 
+  // Waits for the completion, if it is near. What comes behind the program is
+  // then for the calling thread to go on with, instead of one of the pool: that
+  // one is awake, on a core of its own, when the next program looks for help.
+  void Linger() const;
+
  private:
   struct Pieces {
     int64_t size = 0;                // iterations of the phase
@@ -59,7 +64,6 @@ class Job {
 
   void RunPiece(size_t phase, int64_t piece);
   void EndPhase(size_t phase);
-  void Spin(size_t phase) const;
   bool WaitFor(size_t phase);
   Status FirstFailure(const Pieces& pieces) const;
 
@@ -77,6 +81,7 @@ class Job {
   std::condition_variable phase_ended_;
   std::atomic<size_t> ended_{0};     // phases, all before them included
   std::atomic<bool> stopped_{false};  // an error: later phases do not run
+  std::atomic<bool> completed_{false};
 };
 
 }  // namespace sdykit
