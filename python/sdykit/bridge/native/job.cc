@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -15,9 +16,10 @@ using xla::ffi::Error;
 // one tile may take longer than those of another.
 constexpr int64_t kPiecesPerThread = 4;
 
-// How often a thread looks for what others do before it sleeps: about 0.1 ms,
-// as waking up takes nearly as long.
-constexpr int kSpins = 5000;
+// For how long a thread looks for what others do before it sleeps: waking up
+// takes nearly as long.
+constexpr std::chrono::microseconds kPatience(100);
+constexpr int kSpinsPerLook = 64;
 
 // Scratch memory of a thread. It grows to what the largest program needs.
 struct Scratch {
@@ -85,11 +87,15 @@ class Running {
 // Waits for a short while.
 template <typename Condition>
 void SpinUntil(Condition is_met) {
-  for (int spin = 0; spin < kSpins && !is_met(); ++spin) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int spin = 0; spin < kSpinsPerLook; ++spin) {
+      if (is_met()) return;
 #if defined(__x86_64__)
-    __builtin_ia32_pause();
+      __builtin_ia32_pause();
 #endif
-  }
+    }
+  } while (std::chrono::steady_clock::now() < end);
 }
 
 // How a call ends whose program ended with a status.
