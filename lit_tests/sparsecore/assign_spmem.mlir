@@ -42,7 +42,7 @@ func.func @no_entry() {
 func.func @too_large() attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 448 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{Fixed size allocations (512 bytes) do not fit in TileSpmem (448 bytes): 2 allocations, the largest of 400 bytes (memref<100xi32, "spmem">); lower max_ids_per_partition, use a smaller batch, or more chips}}
+  // expected-error@+1 {{Fixed size allocations (512 bytes) do not fit in TileSpmem (448 bytes): 2 allocations, the largest of 400 bytes (memref<100xi32, "spmem">); lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory}}
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     %0 = memref.alloc() : memref<1xi8, "spmem">
     %1 = memref.alloc() : memref<100xi32, "spmem">

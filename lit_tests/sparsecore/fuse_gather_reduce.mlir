@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-fuse-gather-reduce | FileCheck %s
 
-// Both halves of a row share where it is, and the prefetch goes with the first.
+// Both halves of a row share where it is.
 // CHECK-LABEL: func @sum_of_rows
 // CHECK-SAME: (%[[ROWS:.*]]: memref<?xindex>, %[[TABLE:.*]]: memref<?x8xf32>, %[[OUT:.*]]: memref<8xf32>, %[[N:.*]]: index)
 func.func @sum_of_rows(%rows: memref<?xindex>, %table: memref<?x8xf32>, %out: memref<8xf32>, %n: index) attributes {sparsecore.entry} {
@@ -11,17 +11,11 @@ func.func @sum_of_rows(%rows: memref<?xindex>, %table: memref<?x8xf32>, %out: me
   // CHECK: scf.parallel
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     // CHECK-NEXT: {{.*}} = scf.for %[[I:[^ ]*]] = %{{.*}} to %[[N]]
-    // CHECK-NEXT: %[[FAR:.*]] = arith.addi %[[I]]
-    // CHECK-NEXT: %[[LATER:.*]] = memref.load %[[ROWS]][%[[FAR]]]
-    // CHECK-NEXT: memref.prefetch %[[TABLE]][%[[LATER]]
     // CHECK-NEXT: %[[ROW:.*]] = memref.load %[[ROWS]][%[[I]]]
     // CHECK-NEXT: vector.load %[[TABLE]][%[[ROW]], %{{.*}}] : memref<?x8xf32>, vector<4xf32>
     // CHECK-NEXT: vector.load %[[TABLE]][%[[ROW]], %{{.*}}] : memref<?x8xf32>, vector<4xf32>
     %held = memref.alloc() {sparsecore.gathered} : memref<64x8xf32, "spmem">
     scf.for %k = %c0 to %n step %c1 {
-      %far = arith.addi %k, %c4 : index
-      %later = memref.load %rows[%far] : memref<?xindex>
-      memref.prefetch %table[%later, %c0], read, locality<2>, data : memref<?x8xf32>
       %row = memref.load %rows[%k] : memref<?xindex>
       %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
       %to = memref.subview %held[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">

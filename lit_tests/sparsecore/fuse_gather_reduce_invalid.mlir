@@ -136,7 +136,7 @@ func.func @more_in_the_loop(%rows: memref<?xindex>, %table: memref<?x8xf32>, %x:
     %held = memref.alloc() {sparsecore.gathered} : memref<64x8xf32, "spmem">
     scf.for %k = %c0 to %n step %c1 {
       %row = memref.load %rows[%k] : memref<?xindex>
-      // expected-error@+1 {{'memref.store' op is in a loop that gathers; expected arithmetic, loads and prefetches}}
+      // expected-error@+1 {{'memref.store' op is in a loop that gathers; expected arithmetic and loads}}
       memref.store %c0, %rows[%k] : memref<?xindex>
       %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
       %to = memref.subview %held[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">

@@ -36,6 +36,32 @@ func.func @vectors(%table: memref<?x16xf32> {sparsecore.name = "table", sparseco
 
 // -----
 
+// Parts of a vector, each extended to float32.
+// CHECK-LABEL: func @parts
+func.func @parts(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}}) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    %0 = vector.load %table[%c0] : memref<?xbf16>, vector<16xbf16>
+    %1 = vector.extract_strided_slice %0 {offsets = [0], sizes = [8], strides = [1]} : vector<16xbf16> to vector<8xbf16>
+    %2 = vector.extract_strided_slice %0 {offsets = [8], sizes = [8], strides = [1]} : vector<16xbf16> to vector<8xbf16>
+    // CHECK: %[[X:.*]] = arith.extf {{.*}} to vector<8xf32>
+    // CHECK: arith.cmpf olt, %[[X]]
+    // CHECK: %[[A:.*]] = arith.addf
+    // CHECK: %[[Y:.*]] = arith.extf {{.*}} to vector<8xf32>
+    // CHECK: arith.cmpf olt, %[[Y]]
+    // CHECK: %[[B:.*]] = arith.addf
+    %3 = arith.extf %1 : vector<8xbf16> to vector<8xf32>
+    %4 = arith.extf %2 : vector<8xbf16> to vector<8xf32>
+    // CHECK: arith.mulf %[[A]], %[[B]]
+    %5 = arith.mulf %3, %4 : vector<8xf32>
+  }
+  return
+}
+
+// -----
+
 // A part of the table, one element of it, extended to float32.
 // CHECK-LABEL: func @bf16
 func.func @bf16(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}}) attributes {sparsecore.entry} {

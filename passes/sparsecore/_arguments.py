@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sdykit.mlir import ir
 
 _NAME = "sparsecore.name"
-_VIEWS = (
+VIEWS = (
     "memref.cast",
     "memref.memory_space_cast",
     "memref.reinterpret_cast",
@@ -52,7 +52,7 @@ def add_argument(entry: ir.Operation, type_: str, name: str, *marks: str) -> ir.
 def source_of(buffer: ir.Value) -> ir.Value:
     """Find the buffer that a view is a part of."""
     owner = buffer.owner
-    while not isinstance(owner, ir.Block) and owner.operation.name in _VIEWS:
+    while not isinstance(owner, ir.Block) and owner.operation.name in VIEWS:
         buffer = owner.operation.operands[0]
         owner = buffer.owner
     return buffer

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sdykit.core import FUNC, fail, ops_named
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._arguments import name_of, source_of
+from sdykit.passes.sparsecore._arguments import VIEWS, name_of, source_of
 from sdykit.passes.sparsecore._tile import allocations_in
 
 STAGED = "sparsecore.staged"
@@ -15,6 +17,11 @@ _COPY = "memref.copy"
 LOADS = ("memref.load", "vector.load")
 WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
 """Ops that write memory, and which operand is the buffer."""
+_READERS = (
+    *LOADS,
+    *("vector.gather", "vector.maskedload", "vector.transfer_read"),
+    *("memref.dim", "memref.prefetch"),
+)
 
 
 def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:
@@ -83,12 +90,41 @@ def is_behind(copy: ir.Operation, user: ir.Operation) -> bool:
     return False
 
 
+def is_within(outer: ir.Operation, op: ir.Operation) -> bool:
+    """Tell whether an op is nested in another one."""
+    parent = op.parent
+    while parent is not None and parent.operation.name != FUNC:
+        if parent.operation == outer:
+            return True
+        parent = parent.operation.parent
+    return False
+
+
+def is_made_within(outer: ir.Operation, value: ir.Value) -> bool:
+    """Tell whether a value is of an op, or a block, that is nested in an op."""
+    owner = value.owner
+    if not isinstance(owner, ir.Block):
+        return is_within(outer, owner.operation)
+    around = owner.owner.operation
+    return around == outer or is_within(outer, around)
+
+
 def check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:
     """Complain if a phase writes what it stages, since a copy would not see that."""
     whole = source_of(source)
-    for op in ops_named(phase, *WRITTEN):
-        if source_of(op.operands[WRITTEN[op.name]]) == whole:
+    for op in writers_of(whole):
+        if is_within(phase, op):
             fail(op, f"writes {name_of(entry, whole)}, which the phase stages in SPMEM")
+
+
+def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
+    """Give the ops that write a buffer, or views of it, in any order; others than readers do."""
+    for use in buffer.uses:
+        user = use.owner.operation
+        if user.name in VIEWS:
+            yield from writers_of(user.results[0])
+        elif user.name not in _READERS and (user.name, use.operand_number) != (_COPY, 0):
+            yield user
 
 
 def pass_on(alloc: ir.Operation) -> None:

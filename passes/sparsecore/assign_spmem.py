@@ -84,6 +84,6 @@ def _fail_too_large(
         phase.location,
         f"Fixed size allocations ({total} bytes) do not fit in TileSpmem ({memory} bytes): "
         f"{len(allocations)} allocations, the largest of {bytes_of(largest)} bytes "
-        f"({largest.results[0].type}); lower max_ids_per_partition, use a smaller batch, or more "
-        "chips",
+        f"({largest.results[0].type}); lower max_ids_per_partition, use a smaller batch, more "
+        "chips, or tiles with more memory",
     )

@@ -9,7 +9,14 @@ from math import prod
 from sdykit.core import ModulePass, ops_named
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._arguments import name_of, source_of
-from sdykit.passes.sparsecore._conditions import Number, sizes_of, value_of
+from sdykit.passes.sparsecore._conditions import (
+    SUBVIEW,
+    Number,
+    compute,
+    parts_of,
+    sizes_of,
+    value_of,
+)
 from sdykit.passes.sparsecore._instrument import (
     Reporter,
     constant,
@@ -22,6 +29,8 @@ from sdykit.passes.sparsecore._tile import entry_of, phases_of
 _LOADS = ("memref.load", "vector.load")
 _STORES = ("memref.store", "vector.store")
 _COPY = "memref.copy"
+_CASTS = ("memref.cast", "memref.memory_space_cast")
+_REINTERPRET = "memref.reinterpret_cast"
 _UNORDERED = 14
 _MOST_RANK = 7
 
@@ -32,7 +41,8 @@ class CheckNanPass(ModulePass):
 
     The program goes on; the first NaN that is seen is told through a status argument,
     `memref<8xi64>` with the attribute `sparsecore.status`, which the entry function gets. The texts
-    are in `sparsecore.messages`.
+    are in `sparsecore.messages`; they tell where in the argument it is, whatever view of it is
+    read.
 
     Before:
 
@@ -110,15 +120,47 @@ def _check_value(
     element = vector.element_type if isinstance(vector, ir.VectorType) else vector
     if not _is_looked_at(buffer, element):
         return
-    places = ", ".join(f"{{{number}}}" for number in range(1, len(indices) + 1))
-    where = "" if isinstance(buffer, ir.BlockArgument) else " (counted from the tile's part)"
-    name = name_of(reporter.entry, buffer)
-    number = reporter.number_of(f"NaN {verb} {name} at or behind [{places}]{where}")
     truth = ir.IntegerType.get_signless(1)
     choice = create("scf.if", [_any_nan(value, truth)], regions=2)
     with ir.InsertionPoint(choice.regions[0].blocks.append()):
-        reporter.report(number, wide(indices))
+        found = _place(buffer, indices)
+        where = "" if found else " (counted from the tile's part)"
+        place = found or indices
+        places = ", ".join(f"{{{number}}}" for number in range(1, len(place) + 1))
+        name = name_of(reporter.entry, buffer)
+        number = reporter.number_of(f"NaN {verb} {name} at or behind [{places}]{where}")
+        reporter.report(number, wide(place))
         create("scf.yield", [])
+
+
+def _place(buffer: ir.Value, indices: Sequence[ir.Value]) -> list[ir.Value] | None:
+    """Find the place in the argument of an element of a view; None: the view is not followed."""
+    place: list[Number] = list(indices)
+    while not isinstance(buffer.owner, ir.Block):
+        view = buffer.owner.operation
+        source = view.operands[0]
+        if view.name == SUBVIEW:
+            offsets, _, steps = parts_of(view)
+            if len(offsets) != len(place) or any(step != 1 for step in steps):
+                return None
+            place = [compute("arith.addi", *both) for both in zip(place, offsets, strict=True)]
+        elif view.name == _REINTERPRET and _is_one_row(view):
+            both = [value_of(place[0]), value_of(sizes_of(source)[1])]
+            names = ("arith.divui", "arith.remui")
+            place = [create(name, both, [ir.IndexType.get()]).result for name in names]
+        elif view.name not in _CASTS:
+            return None
+        buffer = source
+    return [value_of(each) for each in place]
+
+
+def _is_one_row(view: ir.Operation) -> bool:
+    """Tell whether the rows of an argument are seen as one, behind one another."""
+    source = view.operands[0]
+    (offset,), sizes, steps = parts_of(view)
+    type_ = ir.MemRefType(source.type)
+    is_plain = isinstance(source.owner, ir.Block) and type_.rank == 2
+    return is_plain and offset == 0 and len(sizes) == 1 and steps == [1]
 
 
 def _is_looked_at(buffer: ir.Value, element: ir.Type) -> bool:

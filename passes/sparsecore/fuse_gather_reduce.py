@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._accesses import COPY, LOAD, VIEW, maker_of, row_of
 from sdykit.passes.sparsecore._arguments import source_of
-from sdykit.passes.sparsecore._staged import LOADS, WRITTEN, check_source, is_behind
+from sdykit.passes.sparsecore._staged import LOADS, check_source, is_behind, writers_of
 from sdykit.passes.sparsecore._tile import allocations_in, entry_of, phases_of
 
 _MARK = "sparsecore.gathered"
-_COPY = "memref.copy"
-_VIEW = "memref.subview"
-_LOAD = "memref.load"
-_PURE = ("arith.", "memref.dim", "memref.prefetch", _LOAD)
+_PLACES = "what says which rows are gathered"
+_PURE = ("arith.", "memref.dim", LOAD)
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class FuseGatherReducePass(ModulePass):
     An allocation with the attribute `sparsecore.gathered` is filled row by row in a loop, which
     looks each row's place up and copies the row. Who loads from it behind the loop looks the
     place up there, and loads from where the row comes from: gather and reduction are one loop,
-    and there are no rows in SPMEM. The prefetches of the gather go with the first of these loads.
+    and there are no rows in SPMEM.
 
     Before:
 
@@ -75,15 +74,13 @@ class _Gather:
         loop: over the rows.
         table: rows come from it.
         row: which is copied.
-        ops: of the loop, other than views and copy, in order.
-        needed: those of them that compute the row.
+        needed: ops of the loop that compute it, in order.
     """
 
     alloc: ir.Operation
     loop: ir.Operation
     table: ir.Value
     row: ir.Value
-    ops: Sequence[ir.Operation]
     needed: Sequence[ir.Operation]
 
     @property
@@ -99,7 +96,7 @@ def _gather_of(alloc: ir.Operation) -> _Gather:
         PassFailure: the allocation is not filled by a loop of one copy.
     """
     users = [use.owner.operation for use in alloc.results[0].uses]
-    views = [user for user in users if user.name == _VIEW]
+    views = [user for user in users if user.name == VIEW]
     copies = [use.owner.operation for view in views for use in view.results[0].uses]
     found = _parts_of(views[0], copies[0]) if len(views) == len(copies) == 1 else None
     if found is None:
@@ -113,8 +110,8 @@ def _gather_of(alloc: ir.Operation) -> _Gather:
     ops = [op for op in body if op not in (views[0], source, copies[0])]
     for op in ops:
         if not op.name.startswith(_PURE):
-            fail(op, "is in a loop that gathers; expected arithmetic, loads and prefetches")
-    return _Gather(alloc, loop, source.operands[0], row, ops, _needed_for(row, ops))
+            fail(op, "is in a loop that gathers; expected arithmetic and loads")
+    return _Gather(alloc, loop, source.operands[0], row, _needed_for(row, ops))
 
 
 def _parts_of(
@@ -122,38 +119,13 @@ def _parts_of(
 ) -> tuple[ir.Operation, ir.Operation, ir.Value] | None:
     """Give the loop around a copy to a view, the view that is copied from, and its row."""
     parent = copy.parent
-    if copy.name != _COPY or parent is None or parent.operation.name != "scf.for":
+    if copy.name != COPY or parent is None or parent.operation.name != "scf.for":
         return None
-    loop, owner = parent.operation, copy.operands[0].owner
-    if isinstance(owner, ir.Block) or len(loop.results):
+    loop, source = parent.operation, maker_of(copy.operands[0])
+    if source is None or len(loop.results) or copy.operands[1] != view.results[0]:
         return None
-    counter, row = loop.regions[0].blocks[0].arguments[0], _row_of(owner.operation)
-    if row is None or _row_of(view) != counter:
-        return None
-    return loop, owner.operation, row
-
-
-def _row_of(view: ir.Operation) -> ir.Value | None:
-    """Give which row a view is of; None: it is of something else."""
-    if view.name != _VIEW:
-        return None
-    offsets, sizes, steps = (
-        list(ir.DenseI64ArrayAttr(view.attributes[f"static_{name}"]))
-        for name in ("offsets", "sizes", "strides")
-    )
-    width = ir.MemRefType(view.operands[0].type).shape[-1]
-    is_row = offsets[1:] == [0] and sizes[1:] == [width] and steps == [1, 1]
-    if not is_row or offsets[0] != ir.ShapedType.get_dynamic_size():
-        return None
-    is_one = sizes[0] == 1 if len(view.operands) == 2 else _is_one(view.operands[2])
-    return view.operands[1] if is_one else None
-
-
-def _is_one(value: ir.Value) -> bool:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
-        return False
-    return ir.IntegerAttr(owner.operation.attributes["value"]).value == 1
+    counter, row = loop.regions[0].blocks[0].arguments[0], row_of(source)
+    return None if row is None or row_of(view) != counter else (loop, source, row)
 
 
 def _needed_for(value: ir.Value, ops: Sequence[ir.Operation]) -> list[ir.Operation]:
@@ -168,15 +140,20 @@ def _needed_for(value: ir.Value, ops: Sequence[ir.Operation]) -> list[ir.Operati
 
 def _check(entry: ir.Operation, phase: ir.Operation, gather: _Gather) -> None:
     """Complain if rows could be others where they are used than where they are gathered."""
+    known: list[ir.Block] = []  # In the loop's own block, others may be before it.
     for use in gather.alloc.results[0].uses:
         user = use.owner.operation
-        if user.name != _VIEW and (user.name not in LOADS or not is_behind(gather.loop, user)):
+        if user.name == VIEW or (user.name in LOADS and user.block in known):
+            continue
+        if user.name not in LOADS or not is_behind(gather.loop, user):
             fail(user, f"uses what is gathered; expected {' or '.join(LOADS)} behind the loop")
+        if user.block != gather.loop.block:
+            known.append(user.block)
     check_source(entry, phase, gather.table)
-    read = [source_of(op.operands[0]) for op in gather.needed if op.name == _LOAD]
-    for op in ops_named(phase, *WRITTEN):
-        if source_of(op.operands[WRITTEN[op.name]]) in read and is_behind(gather.loop, op):
-            fail(op, "writes what says which rows are gathered, behind the loop that gathers them")
+    for read in (source_of(op.operands[0]) for op in gather.needed if op.name == LOAD):
+        for op in writers_of(read):
+            if is_behind(gather.loop, op):
+                fail(op, f"writes {_PLACES}, behind the loop that gathers them")
 
 
 def _fuse(phase: ir.Operation, gather: _Gather) -> None:
@@ -190,20 +167,18 @@ def _fuse(phase: ir.Operation, gather: _Gather) -> None:
         known = (row for block, other, row in found if (block, other) == (load.block, number))
         row = next(known, None)
         if row is None:
-            row = _computed(gather, number, load, with_hints=not found)
+            row = _computed(gather, number, load)
             found.append((load.block, number, row))
         _replace(load, gather.table, row)
     gather.loop.erase()
     gather.alloc.erase()
 
 
-def _computed(
-    gather: _Gather, number: ir.Value, before: ir.Operation, *, with_hints: bool
-) -> ir.Value:
+def _computed(gather: _Gather, number: ir.Value, before: ir.Operation) -> ir.Value:
     """Compute the row of a number before an op."""
     values = {gather.number: number}
     with ir.InsertionPoint(before):
-        for op in gather.ops if with_hints else gather.needed:
+        for op in gather.needed:
             copy = op.clone()
             for position, operand in enumerate(op.operands):
                 copy.operands[position] = values.get(operand, operand)

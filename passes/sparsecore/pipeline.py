@@ -10,11 +10,14 @@ from sdykit.core import Pipeline
 
 @dataclass(frozen=True)
 class SpmemPipeline(Pipeline):
-    """Fuse gather and reduction, and decide where everything that tiles work on is.
+    """Fuse gather, de-duplication and reduction, and decide where all that tiles work on is.
 
-    The all-to-all comes first: only then a gather is one loop. What is quantized is what is read
-    from the table, and that is known when rows are read where they are used. Staging comes before
-    the layout: it takes away what does not fit, and the layout is of what is left.
+    The all-to-all comes first: only then a gather is one loop. When rows are read where they are
+    used, and not gathered, nothing is left for de-duplication to do. Of an update, gather and
+    scatter go first: only then the loop that sums is next to the one that uses the sums; and what
+    finds the rows joins the one loop that these become. What is quantized is what is read from the
+    table, and that is known then. Staging comes before the layout: it takes away
+    what does not fit, and the layout is of what is left.
     """
 
     name = "sparsecore-spmem-pipeline"
@@ -23,6 +26,10 @@ class SpmemPipeline(Pipeline):
         return (
             "sparsecore-fuse-all-to-all",
             "sparsecore-fuse-gather-reduce",
+            "sparsecore-fuse-deduplication",
+            "sparsecore-fuse-gather-scatter",
+            "sparsecore-fuse-reduce-apply",
+            "sparsecore-fuse-deduplicate-reduce",
             "sparsecore-quantize",
             "canonicalize",
             "cse",

@@ -16,6 +16,7 @@ from sdykit.passes.sparsecore._tile import entry_of
 QUANTIZE = "sparsecore.quantize"
 _LOADS = ("memref.load", "vector.load")
 _VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")
+_PART = "vector.extract_strided_slice"
 _HARMLESS = ("memref.dim", "memref.prefetch")
 _CONVERSIONS = {"f32": None, "bf16": "arith.extf", "i8": "arith.sitofp"}
 """What a table may hold, and how what is loaded becomes float32."""
@@ -158,6 +159,9 @@ def _converted(load: ir.Operation, conversion: str | None) -> Iterator[ir.Operat
         return
     for use in list(load.results[0].uses):
         user = use.owner.operation
+        if user.name == _PART:
+            yield from _converted(user, conversion)
+            continue
         if user.name != conversion or _scalar(user.results[0].type) != "f32":
             fail(user, f"takes what is quantized; expected '{conversion}' to f32")
         yield user

@@ -17,12 +17,16 @@ _UNNAMED = "-:"
 """How a location in a text without a file's name begins."""
 _DESCRIPTION = """\
 Compiles a lookup or an update for a SparseCore, and shows a stage of it: the tile program as it
-is built (tile), with everything placed in SPMEM or HBM (spmem), as LLVM IR (llvm), or as machine
-code of this CPU (asm). A spec is JSON, for example
+is built (tile), with everything placed in SPMEM or HBM and the size of the HBM stack (spmem), as
+LLVM IR (llvm), or as machine code of this CPU (asm). A spec is JSON, for example
 
   {"version": 1, "kind": "lookup", "dim": 32, "samples_per_core": 1024, "chip": "v5p"}
   {"version": 1, "kind": "update", "dim": 32, "samples_per_core": 1024,
    "optimizer": {"name": "adagrad", "learning_rate": 0.1}}
+
+Checks and counters that a spec asks for come behind the layout: they are in llvm and asm. To a
+tile program that is printed they are added by sdy-opt: -sparsecore-count, -sparsecore-check-nan,
+-sparsecore-check-bounds.
 """
 _EXAMPLES = """\
   sdykit compile lookup.json --emit=spmem
@@ -64,19 +68,26 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
 
 def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
+    from sdykit.sparsecore.errors import SparseCoreError
+    from sdykit.sparsecore.memory import check_hbm_stack, hbm_stack
     from sdykit.sparsecore.tile.build import build_tile
     from sdykit.sparsecore.tile.compile import TileError
     from sdykit.sparsecore.tile.spec import spec_from_json
 
     status("reading the input")
-    _, text = _read(arguments.spec)
-    spec = spec_from_json(text)
-    status("building the tile program")
-    text = build_tile(spec).text
+    name, text = _read(arguments.spec)
     try:
-        return _stage(text, arguments.emit, status, spec)
+        spec = spec_from_json(text)
+        status("building the tile program")
+        check_hbm_stack(spec)
+        text = build_tile(spec).text
+        found = _stage(text, arguments.emit, status, spec)
     except TileError as error:  # The user has not seen the text that it has a place in.
-        raise SdykitError(error.message) from None
+        raise SdykitError(f"{name}: {error.message}") from None
+    except SparseCoreError as error:
+        raise SdykitError(f"{name}: {error}") from None
+    stack = hbm_stack(spec)
+    return f"// HBM stack: {stack}\n{found}" if arguments.emit == "spmem" and stack else found
 
 
 def _from_tile(arguments: argparse.Namespace, status: Status) -> str:

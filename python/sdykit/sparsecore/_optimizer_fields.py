@@ -112,7 +112,8 @@ def check_names(name: str, kind: type, given: Iterable[str]) -> None:
             near = difflib.get_close_matches(field, declared, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise SparseCoreError(
-                f"optimizer {name}: it has no {field!r}; expected of {', '.join(declared)}{hint}"
+                f"optimizer {name}: it has no {field!r}; expected one of "
+                f"{', '.join(declared)}{hint}"
             )
     missing = [
         field.name

@@ -24,7 +24,8 @@ from sdykit.sparsecore.specs import (
 )
 
 ROW_ALIGNMENT = 8
-"""Rows of a partition and floats of a row come in multiples of it (32 bytes of a row)."""
+"""Rows of a partition and, unless `stack` is told otherwise, floats of a row come in multiples of
+it (32 bytes of a row)."""
 
 ADVISED_TABLES = (5, 100)
 """Fewest and most tables that a stack should have."""
@@ -74,7 +75,7 @@ class Stack:
     vocabulary_size: int
     """Rows of all tables, padded."""
     embedding_dim: int
-    """Elements of a row, padded to a multiple of 8."""
+    """Elements of a row, padded to a multiple of 8 or what else `stack` was given."""
     batch_size: int
     """Samples of all features, over all devices."""
     num_sparse_cores: int
@@ -113,6 +114,7 @@ def stack(
     system: System,
     disable_table_stacking: bool = False,
     rotation: int | None = None,
+    row_alignment: int = ROW_ALIGNMENT,
 ) -> tuple[Stack, ...]:
     """Put features of one table, and tables that can share a program, into stacks.
 
@@ -127,16 +129,18 @@ def stack(
         disable_table_stacking: keep every table apart; features of one table still share a stack.
         rotation: partitions by which a table is shifted against the one before it, so that hot
             ids of different tables part; `None` is the SparseCores of a device.
+        row_alignment: floats that rows are padded to a multiple of; 1 does not pad narrow rows.
 
     Raises:
-        SparseCoreError: no features, names used twice (also for stacks), a batch that does not
+        SparseCoreError: an alignment below 1, no features, names used twice (also for stacks), a batch that does not
             divide by the number of SparseCores, a stack of more than 2^31 - 1 rows or samples.
     """
+    check_count("stack", "row_alignment", row_alignment)
     _check_features(features, system)
-    groups: dict[object, list[TableSpec]] = {}
+    groups: dict[tuple[int, *tuple[object, ...]], list[TableSpec]] = {}
     for table in dict.fromkeys(feature.table for feature in features):
         key = (
-            _padded(table.embedding_dim, ROW_ALIGNMENT),
+            _padded(table.embedding_dim, row_alignment),
             table.optimizer,
             table.combiner,
             table.dtype,
@@ -145,7 +149,10 @@ def stack(
         )
         groups.setdefault(key, []).append(table)
     shift = system.sparse_cores_per_device if rotation is None else rotation
-    made = tuple(_make_stack(tables, features, system, shift) for tables in groups.values())
+    made = tuple(
+        _make_stack(tables, features, system, shift, width)
+        for (width, *_), tables in groups.items()
+    )
     check_stacks(made, system)
     return made
 
@@ -173,7 +180,11 @@ def _check_features(features: Sequence[FeatureSpec], system: System) -> None:
 
 
 def _make_stack(
-    tables: list[TableSpec], features: Sequence[FeatureSpec], system: System, rotation: int
+    tables: list[TableSpec],
+    features: Sequence[FeatureSpec],
+    system: System,
+    rotation: int,
+    width: int,
 ) -> Stack:
     cores = system.num_sparse_cores
     name = stack_name([table.name for table in tables])
@@ -201,7 +212,7 @@ def _make_stack(
         tables=tuple(stacked.values()),
         features=tuple(placed),
         vocabulary_size=rows,
-        embedding_dim=_padded(tables[0].embedding_dim, ROW_ALIGNMENT),
+        embedding_dim=width,
         batch_size=samples,
         num_sparse_cores=cores,
         max_ids_per_partition=tables[0].max_ids_per_partition if alone else MAX_IDS,

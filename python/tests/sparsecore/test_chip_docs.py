@@ -33,12 +33,16 @@ def test_the_table() -> None:
             assert each.source(number).startswith("assumption") == bool(match[3])
 
 
-def test_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("wide.toml").write_text(*FILE)
     programs = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert len(programs) == 2
+    assert len(programs) == 3
     exec("\n".join(programs), {})
+    printed = capsys.readouterr().out.splitlines()[-1]
+    assert f"```text\n{printed}\n```" in PAGE
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ ERRORS: list[tuple[Any, str]] = [
     ),
     (
         lambda: make_optimizer("sgd", learning_rat=1),
-        "optimizer sgd: it has no 'learning_rat'; expected of learning_rate, min_value, "
+        "optimizer sgd: it has no 'learning_rat'; expected one of learning_rate, min_value, "
         "max_value; did you mean 'learning_rate'?",
     ),
     (lambda: make_optimizer("adam"), "optimizer adam: learning_rate is missing"),

@@ -52,6 +52,17 @@ def test_places_by_hand():
     ]
 
 
+def test_narrow_rows_without_padding():
+    a, b, c = table("a", dim=1), table("b", dim=3), table("c", dim=3)
+    features = [FeatureSpec(each.name, each, 16) for each in (a, b, c)]
+    narrow = stack(features, SYSTEM, row_alignment=1)
+    assert [(one.name, one.embedding_dim) for one in narrow] == [("a", 1), ("b_c", 3)]
+    (padded,) = stack(features, SYSTEM)
+    assert padded.embedding_dim == 8
+    with pytest.raises(SparseCoreError, match=r"^stack: row_alignment is 0; expected an integer"):
+        stack(features, SYSTEM, row_alignment=0)
+
+
 def test_what_may_share_a_stack():
     assert stacks_of(table("a"), table("b", 5, 3)) == [["a", "b"]]
     assert stacks_of(table("a"), table("b", dim=9)) == [["a"], ["b"]]

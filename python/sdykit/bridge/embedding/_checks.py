@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.sharding_api import BridgeError
@@ -22,13 +23,19 @@ def as_array(where: str, name: str, x: Any) -> jax.Array:
     """Give an argument as an array of JAX.
 
     Raises:
-        BridgeError: it cannot be one.
+        BridgeError: it cannot be one; or `jax.export` has names for its sizes.
     """
     try:
-        return jnp.asarray(x)
-    except (TypeError, ValueError) as error:
+        array = jnp.asarray(x)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(x, np.ndarray):
+            found = describe(x)
+            raise BridgeError(f"{where}: {name} is {found}; expected a dtype of JAX") from None
         found = type(x).__name__
         raise BridgeError(f"{where}: {name} is a {found}; expected an array ({error})") from None
+    if not all(isinstance(size, int) for size in array.shape):
+        raise BridgeError(f"{where}: {name} is {describe(array)}; expected sizes that are known")
+    return array
 
 
 def check(where: str, name: str, x: jax.Array, dtype: Any, shape: tuple[int | str, ...]) -> None:
@@ -49,8 +56,10 @@ def check_key(where: str, key: Any) -> None:
     """Check a key of random numbers, of the new style or the old.
 
     Raises:
-        BridgeError: it is none.
+        BridgeError: it is none, or is known only when a program runs.
     """
+    if isinstance(key, Tracer):
+        raise BridgeError(f"{where}: key is traced; expected a call outside of jax.jit")
     is_array = isinstance(key, jax.Array | np.ndarray)
     one_key = jax.eval_shape(jax.random.PRNGKey, 0)
     if is_array and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and not key.shape:
@@ -67,9 +76,9 @@ def ids_array(where: str, ids: Any) -> jax.Array:
     Raises:
         BridgeError: they are no integers `[batch, valency]`, or too large.
     """
-    if isinstance(ids, np.ndarray | list | tuple):
-        # JAX would keep the lower 32 bits of int64.
-        held = np.asarray(ids)
+    # JAX would keep the lower 32 bits of int64.
+    held = _on_host(where, ids)
+    if held is not None:
         if held.dtype.kind in "iu" and held.size and held.max() > INT32_MAX:
             at = np.unravel_index(int(held.argmax()), held.shape)
             raise BridgeError(
@@ -83,12 +92,31 @@ def ids_array(where: str, ids: Any) -> jax.Array:
             f"{where}: ids is {describe(array)}; expected integers [batch, valency], "
             "or DeviceBuffers"
         )
+    # What no int32 holds is no row of any table, and none below 0 is an id.
+    return to_int32(array)
+
+
+def to_int32(array: jax.Array) -> jax.Array:
+    """Convert integers; of those that no int32 holds, large ones become the largest, others -1."""
     if jnp.iinfo(array.dtype).max > INT32_MAX:
-        # What no int32 holds is no row of any table, and none below 0 is an id.
         array = jnp.minimum(array, INT32_MAX)
         if jnp.issubdtype(array.dtype, jnp.signedinteger):
             array = jnp.maximum(array, -1)
     return array.astype(jnp.int32)
+
+
+def _on_host(where: str, ids: Any) -> np.ndarray | None:
+    """Give raw ids of the host; None: they are JAX's, or a list of what may be traced."""
+    if not isinstance(ids, np.ndarray | list | tuple):
+        return None
+    if any(isinstance(each, jax.Array) for each in jax.tree.leaves(ids)):
+        return None
+    try:
+        return np.asarray(ids)
+    except ValueError as error:
+        raise BridgeError(
+            f"{where}: ids is a {type(ids).__name__}; expected integers [batch, valency] ({error})"
+        ) from None
 
 
 def check_buffers(where: str, buffers: DeviceBuffers, sparse_cores: int, chip: str) -> None:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import Custom
+from sdykit.sparsecore.tile._stablehlo import check_row_function
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 
 
@@ -46,6 +47,7 @@ def update_text(update: Callable[..., Any], dim: int, slots: int, scalars: int) 
 
     Raises:
         BridgeError: it does not give table and slots of the shape it gets.
+        SparseCoreError: an operation is not element-wise; the text begins with its file and line.
     """
     row = jax.ShapeDtypeStruct((1, dim), jnp.float32)
 
@@ -68,4 +70,5 @@ def update_text(update: Callable[..., Any], dim: int, slots: int, scalars: int) 
     # The rows have nothing to do with the mesh that the call is traced under.
     with jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh((), ())):
         lowered = jax.jit(traced, keep_unused=True).lower(*[row] * (2 + slots + scalars))
+    check_row_function(lowered.as_text(debug_info=True), 2 + slots, scalars)
     return str(lowered.compiler_ir("stablehlo"))

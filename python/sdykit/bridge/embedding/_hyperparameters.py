@@ -12,9 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from sdykit.bridge import ffi
-from sdykit.bridge.embedding._checks import as_array, describe
+from sdykit.bridge.embedding._checks import as_array, describe, to_int32
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import F2A, Adam, LaProp, Optimizer
+from sdykit.sparsecore.specs import INT32_MAX
 
 _PROGRAM = """
 func.func @{name}(%step: memref<i32> {{sparsecore.name = "step"}},
@@ -160,9 +161,11 @@ def _text(optimizer: Optimizer, rule: _Rule) -> str:
 def _scalar(where: str, name: str, value: Any, dtype: Any, default: float) -> jax.Array:
     given = default if value is None else value
     if isinstance(given, Real):
+        if isinstance(given, Integral) and dtype == jnp.int32 and int(given) > INT32_MAX:
+            raise BridgeError(f"{where}: {name} is {given}; expected at most {INT32_MAX}")
         return jnp.asarray(np.asarray(given, dtype))
     array = as_array(where, name, given)
     kind = jnp.integer if dtype == jnp.int32 else jnp.floating
     if array.ndim or not jnp.issubdtype(array.dtype, kind):
         raise BridgeError(f"{where}: {name} is {describe(array)}; expected {jnp.dtype(dtype)}[]")
-    return array.astype(dtype)
+    return to_int32(array) if dtype == jnp.int32 else array.astype(dtype)

@@ -1,10 +1,12 @@
-"""A primitive that says where a program may be compiled: on the devices it was traced for."""
+"""A primitive that says what a program may be compiled for: CPUs, those it was traced for."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
+from jax.core import Tracer
 from jax.extend.core import Primitive
 from jax.interpreters import batching
 from jax.interpreters import mlir as jax_mlir
@@ -16,7 +18,7 @@ from sdykit.mlir import ir
 def check_devices(x: jax.Array, where: str) -> jax.Array:
     """Give `x`; a program over several devices that holds it outside of `shard_map` is an error.
 
-    XLA would put the table together on every device, or give each program a part that it takes
+    So is one for other devices than CPUs. XLA would put the table together on every device, or give each program a part that it takes
     for the whole.
 
     Args:
@@ -30,9 +32,16 @@ _check = Primitive("sdykit_check_devices")
 _check.def_abstract_eval(lambda x, **_: x)
 
 
+@partial(jax.jit, static_argnames="where")
+def _compiled(x: jax.Array, where: str) -> jax.Array:
+    return _check.bind(x, where=where)
+
+
 @_check.def_impl
 def _run(x: jax.Array, *, where: str) -> jax.Array:
-    return jax.jit(lambda x: _check.bind(x, where=where))(x)
+    # Where `jax.disable_jit` holds, this would be called for itself.
+    with jax.disable_jit(False):
+        return _compiled(x, where=where)
 
 
 def _batch(args: Any, dims: Any, *, where: str) -> tuple[Any, Any]:
@@ -40,6 +49,16 @@ def _batch(args: Any, dims: Any, *, where: str) -> tuple[Any, Any]:
 
 
 batching.primitive_batchers[_check] = _batch
+
+
+def check_array(x: jax.Array, where: str) -> None:
+    """Check that an array is on one device, if it is known; see `check_devices`.
+
+    Raises:
+        BridgeError: it is on several. Outside of `jax.jit` each operation is a program for itself.
+    """
+    if not isinstance(x, Tracer) and len(x.devices()) > 1:
+        raise _several(where, len(x.devices()))
 
 
 def check_context(context: Any, where: str) -> None:
@@ -56,14 +75,25 @@ def check_context(context: Any, where: str) -> None:
     place = context.module_context.axis_context
     devices = getattr(place, "num_devices", None) or 1
     if devices > 1:
-        raise BridgeError(
-            f"{where}: the program runs on {devices} devices without jax.shard_map; expected "
-            "jax.shard_map, in which each device has its part of table and batch"
-        )
+        raise _several(where, devices)
+
+
+def _several(where: str, devices: int) -> BridgeError:
+    return BridgeError(
+        f"{where}: the program runs on {devices} devices without jax.shard_map; expected "
+        "jax.shard_map, in which each device has its part of table and batch"
+    )
 
 
 def _lower(context: Any, x: ir.Value, *, where: str) -> list[ir.Value]:
     check_context(context, where)
+    platforms = context.platforms or context.module_context.platforms
+    # One for several may choose, with `jax.lax.platform_dependent`.
+    if "cpu" not in platforms:
+        raise BridgeError(
+            f"{where}: the program is compiled for {' and '.join(platforms)}; expected cpu, whose "
+            "devices play the chip"
+        )
     return [x]
 
 

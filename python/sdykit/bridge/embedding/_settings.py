@@ -36,6 +36,11 @@ class Settings:
         return find_chip(self.chip).sparse_cores_per_device
 
     @property
+    def row_alignment(self) -> int:
+        """Floats that rows of stacked tables are padded to a multiple of."""
+        return find_chip(self.chip).row_alignment_bytes // 4
+
+    @property
     def checks(self) -> dict[str, bool]:
         """The fields of a spec that add checks and counters."""
         return {

@@ -18,7 +18,7 @@ from sdykit.bridge.embedding._checks import (
     ids_array,
 )
 from sdykit.bridge.embedding._gains import fold_gains
-from sdykit.bridge.embedding._one_device import check_devices
+from sdykit.bridge.embedding._one_device import check_array, check_devices
 from sdykit.bridge.embedding._settings import Settings, current
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.sharding_api import BridgeError
@@ -172,7 +172,8 @@ def check_table(where: str, table: Any, dtypes: tuple[str, ...]) -> jax.Array:
     """Check a table.
 
     Raises:
-        BridgeError: it has another rank or dtype, no row, or more than int32 counts.
+        BridgeError: it has another rank or dtype, no row, or more than int32 counts; or it is on
+            several devices, and the call is in no program of one.
     """
     array = as_array(where, "table", table)
     if array.ndim and array.shape[0] > INT32_MAX:
@@ -183,4 +184,5 @@ def check_table(where: str, table: Any, dtypes: tuple[str, ...]) -> jax.Array:
         raise BridgeError(
             f"{where}: table is {describe(array)}; expected [rows, dim] of {' or '.join(dtypes)}"
         )
+    check_array(array, where)
     return array

@@ -108,7 +108,7 @@ class VariableMaker:
         """Give tables, or a slot of them, on the host."""
         if slot is not None and slot not in self.slot_names:
             known = ", ".join(self.slot_names) or "none"
-            raise BridgeError(f"tables: slot is {slot!r}; expected of {known}")
+            raise BridgeError(f"tables: slot is {slot!r}; expected one of {known}")
         result: dict[str, np.ndarray] = {}
         for each in self.stacks:
             held = variables[each.name]
@@ -125,7 +125,7 @@ class VariableMaker:
         unknown = sorted(slots.keys() - set(self.slot_names))
         if unknown:
             known = ", ".join(self.slot_names) or "none"
-            raise BridgeError(f"from_tables: slots has {unknown[0]!r}; expected of {known}")
+            raise BridgeError(f"from_tables: slots has {unknown[0]!r}; expected one of {known}")
         for name, values in slots.items():
             having = [
                 table.spec.name

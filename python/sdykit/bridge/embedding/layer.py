@@ -80,7 +80,8 @@ class Embedding:
             settings = make_settings(chip, config, counters=settings.counters)
         place = make_place(self.mesh, self.axis_name)
         system = System(place.devices, settings.sparse_cores)
-        stacks = stack(tuple(self.features), system, settings.config.disable_table_stacking)
+        apart, floats = settings.config.disable_table_stacking, settings.row_alignment
+        stacks = stack(tuple(self.features), system, apart, row_alignment=floats)
         if self.limits is None:
             config, stacks = with_limits(settings.config, stacks, system)
         else:
@@ -203,7 +204,7 @@ class Embedding:
             spec = each.tables[0].spec
             table = check_table(where, held["table"], (spec.dtype,))
             source = self._source(where, each, table, buffers)
-            stacked = look_up(table, source, spec.quantization, each.max_ids_per_partition)
+            stacked = look_up(table, source, spec.quantization)
             result |= unstack_activations(each, self.system, stacked)
         return result
 

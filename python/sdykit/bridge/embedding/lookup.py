@@ -10,16 +10,16 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
-from sdykit.bridge.embedding._axes import Axes, AxisName, varying
+from sdykit.bridge.embedding._axes import Axes, AxisName, manual_axes, varying
 from sdykit.bridge.embedding._errors_of_all import call_on_all
 from sdykit.bridge.embedding._gains import check_gains
+from sdykit.bridge.embedding._no_gradient import without_gradient
 from sdykit.bridge.embedding._source import Source, check_table, make_source
 from sdykit.bridge.embedding._sums import add_parts
-from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.quantization import Quantization
-from sdykit.sparsecore.specs import MAX_IDS, Dtype
+from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 
 Arrays = dict[str, jax.Array]
@@ -86,24 +86,24 @@ def lookup(
     array = check_table(where, table, get_args(Dtype))
     source = make_source(where, ids, weights, combiner=combiner, axis_name=axis_name)
     source.check_table(where, array)
-    limit = ids.max_ids_per_partition if isinstance(ids, DeviceBuffers) else MAX_IDS
-    return look_up(array, source, _checked_quantization(where, quantization), limit)
+    return look_up(array, source, _checked_quantization(where, quantization))
 
 
-def look_up(
-    table: jax.Array, source: Source, quantization: Quantization | None, max_ids_per_partition: int
-) -> jax.Array:
+def look_up(table: jax.Array, source: Source, quantization: Quantization | None) -> jax.Array:
     """Look up what has been checked; see `lookup`."""
     spec = LookupSpec(
         dim=table.shape[1],
         dtype=_dtype(table),
         quantization=quantization,
-        max_ids_per_partition=max_ids_per_partition,
+        **source.limits,
         **spec_fields(source),
     )
-    activations: Any = _lookup(
-        _Plan(spec, source.axes, source.is_folded), table, source.gains, source.arrays
-    )
+    plan = _Plan(spec, source.axes, source.is_folded)
+    run: Any = partial(_lookup, plan)
+    if manual_axes():
+        # JAX has no symbolic zeros in a `shard_map` that is in no jit.
+        run = jax.jit(run, inline=True)
+    activations = run(table, source.gains, source.arrays)
     return activations[: source.samples]
 
 
@@ -155,26 +155,29 @@ def _checked_quantization(where: str, quantization: object) -> Quantization | No
 
 @partial(
     jax.tree_util.register_dataclass,
-    data_fields=["table", "gains", "arrays"],
-    meta_fields=["table_counts", "gains_count"],
+    data_fields=["table", "gains", "arrays", "table_counts", "gains_count"],
+    meta_fields=[],
 )
 @dataclasses.dataclass(frozen=True)
 class _Kept:
     """What the gradient needs of a lookup.
+
+    A function that is traced once may be differentiated in several ways, and JAX keeps but one
+    structure for all. So what is asked for is in the shape of an array: `[1]` is yes, `[0]` no.
 
     Attributes:
         table: of this device.
         gains: of this device, if there are any.
         arrays: ids or buffers of this device.
         table_counts: whether a gradient for the table is asked for.
-        gains_count: whether one for the gains is.
+        gains_count: whether one for the gains, or for what they are in, is.
     """
 
     table: jax.Array
     gains: jax.Array | None
     arrays: Arrays
-    table_counts: bool
-    gains_count: bool
+    table_counts: jax.Array
+    gains_count: jax.Array
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
@@ -188,25 +191,30 @@ def _forward(
 ) -> tuple[jax.Array, _Kept]:
     # With symbolic zeros, an argument comes with whether it is differentiated.
     held = {name: each.value for name, each in arrays.items()}
-    gains_count = gains is not None and gains.perturbed
-    of_buffers = gains_count or any(each.perturbed for each in arrays.values())
-    if of_buffers and "ids" not in arrays:
-        raise BridgeError(
-            "lookup: ids are DeviceBuffers and are differentiated; expected a gradient for "
-            "the table alone, as the weights are in the buffers"
-        )
     factors = None if gains is None else gains.value
-    kept = _Kept(table.value, factors, held, table.perturbed, gains_count)
+    weights = [*arrays.values()] + [gains] * (gains is not None)
+    gains_count = any(each.perturbed for each in weights)
+    kept = _Kept(table.value, factors, held, _flag(table.perturbed), _flag(gains_count))
     return _lookup(plan, table.value, factors, held), kept
+
+
+def _flag(is_set: bool) -> jax.Array:
+    return jnp.zeros(int(is_set), jnp.int8)
 
 
 def _backward(plan: _Plan, kept: _Kept, gradient: Any) -> tuple[Any, Any, None]:
     of_table = of_gains = None
+    # Not in `_forward`: JAX would not trace that again after an error.
+    if kept.gains_count.size and "ids" not in kept.arrays:
+        raise BridgeError(
+            "lookup: ids are DeviceBuffers and are differentiated; expected a gradient for "
+            "the table alone, as the weights are in the buffers"
+        )
     if isinstance(gradient, SymbolicZero):
         return None, None, None
-    if kept.table_counts and jnp.issubdtype(kept.table.dtype, jnp.floating):
+    if kept.table_counts.size and jnp.issubdtype(kept.table.dtype, jnp.floating):
         of_table = _like(kept.table, _table_gradient(plan, kept, gradient))
-    if kept.gains is not None and kept.gains_count:
+    if kept.gains is not None and kept.gains_count.size:
         of_gains = _like(kept.gains, _gains_gradient(plan, kept, kept.gains, gradient))
     return of_table, of_gains, None
 
@@ -233,7 +241,11 @@ def _like(x: jax.Array, gradient: jax.Array) -> jax.Array:
 def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
     """Give the dense gradient, of the table's type."""
     spec = UpdateSpec(optimizer=_DESCENT, **_shared(plan.spec))
-    given = gathered(plan.axes, kept.arrays, kept.gains, is_folded=plan.is_folded)
+    gains, gradient = without_gradient(
+        "lookup: the gradient for the table is differentiated; expected first derivatives of it",
+        (kept.gains, gradient),
+    )
+    given = gathered(plan.axes, kept.arrays, gains, is_folded=plan.is_folded)
     gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
     zeros = jnp.zeros(kept.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
@@ -244,11 +256,9 @@ def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
 def _shared(spec: LookupSpec) -> dict[str, Any]:
     """Give the fields that an update has too."""
     names = {each.name for each in dataclasses.fields(UpdateSpec)}
-    return {
-        each.name: getattr(spec, each.name)
-        for each in dataclasses.fields(spec)
-        if each.name in names
-    }
+    held = {each.name: getattr(spec, each.name) for each in dataclasses.fields(spec)}
+    # What a lookup leaves open, an update has a value for.
+    return {name: value for name, value in held.items() if name in names and value is not None}
 
 
 _lookup.defvjp(_forward, _backward, symbolic_zeros=True)

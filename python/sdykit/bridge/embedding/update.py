@@ -14,6 +14,7 @@ from sdykit.bridge.embedding._checks import as_array, check
 from sdykit.bridge.embedding._custom import custom_spec
 from sdykit.bridge.embedding._errors_of_all import call_on_all
 from sdykit.bridge.embedding._hyperparameters import step_hyperparameters
+from sdykit.bridge.embedding._no_gradient import without_gradient
 from sdykit.bridge.embedding._source import Source, check_table, make_source
 from sdykit.bridge.embedding.lookup import gathered, spec_fields
 from sdykit.bridge.sharding_api import BridgeError
@@ -104,6 +105,11 @@ def update_rows(
     given = _gradients(where, source, gradients, array.shape[1])
     scalars = step_hyperparameters(where, optimizer, step, learning_rate)
     spec = _spec(optimizer, array.shape[1], source)
+    array, held, given, scalars, gains = without_gradient(
+        f"{where}: an argument is differentiated; expected none to be, as an update has no gradient",
+        (array, held, given, scalars, source.gains),
+    )
+    source = dataclasses.replace(source, gains=gains)
     return run_update(source, spec, array, held, given, scalars=scalars)
 
 

@@ -58,6 +58,7 @@ def _csr(
     *operands: Any,
     device_batch_size: int,
     max_ids_per_partition: int,
+    max_unique_ids_per_partition: int,
     quantization_config: tuple[float, float, int] | None = None,
     enable_minibatching: bool = False,
     **_: Any,
@@ -78,6 +79,7 @@ def _csr(
         dim=rows.shape[1],
         quantization=quantization,
         max_ids_per_partition=int(max_ids_per_partition),
+        max_unique_ids_per_partition=int(max_unique_ids_per_partition),
         **spec_fields(source),
     )
     inputs = gathered(source.axes, arrays, source.gains, is_folded=source.is_folded)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._attributes import flag, integer
-from sdykit.sparsecore.codegen._emitter import Emitter
+from sdykit.sparsecore.codegen._emitter import Emitter, is_constant
 from sdykit.sparsecore.codegen._types import I1, Element, Type
 from sdykit.sparsecore.codegen._values import MemRef, Value
 
@@ -35,6 +36,8 @@ class Access:
 
 def access_of(op: ir.Operation, element: Element) -> Access:
     """Read the attributes `alignment` and `nontemporal`; elements are aligned to their size."""
+    if not len(op.attributes):
+        return Access(element.bytes)
     return Access(integer(op, "alignment", element.bytes), flag(op, "nontemporal"))
 
 
@@ -47,13 +50,21 @@ def address(e: Emitter, memref: MemRef, indices: Sequence[str], *, inbounds: boo
         indices: one for each dimension.
         inbounds: LLVM may take the address to be within the buffer; a prefetch may miss it.
     """
-    linear = memref.offset
-    for index, stride in zip(indices, memref.strides, strict=True):
-        linear = e.add(linear, e.multiply(index, stride))
-    if linear == "0":
-        return memref.base
+    terms = [memref.offset]
+    terms += [e.multiply(*each) for each in zip(indices, memref.strides, strict=True)]
+    fixed = 0
+    # What is known comes last, so that neighbours share the rest. That is within the buffer, too,
+    # if no stride is negative.
+    if all(is_constant(stride) and int(stride) >= 0 for stride in memref.strides):
+        fixed = sum(int(term) for term in terms if is_constant(term))
+        terms = [term for term in terms if not is_constant(term)]
     words = "getelementptr inbounds" if inbounds else "getelementptr"
-    return e.set(f"{words} {memref.layout.element.storage}, ptr {memref.base}, i64 {linear}")
+    pointer = memref.base
+    for distance in (reduce(e.add, terms, "0"), str(fixed)):
+        if distance != "0":
+            storage = memref.layout.element.storage
+            pointer = e.once(f"{words} {storage}, ptr {pointer}, i64 {distance}")
+    return pointer
 
 
 def load(e: Emitter, type_: Type, pointer: str, access: Access) -> Value:

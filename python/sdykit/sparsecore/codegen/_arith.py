@@ -40,7 +40,7 @@ def _binary(opcode: str) -> Handler:
     def translate(t: Translator, op: ir.Operation) -> None:
         a, b = t.values(op)
         words = " ".join(filter(None, (opcode, instruction_flags(op), a.type.llvm)))
-        t.set_result(op, t.emitter.set(f"{words} {a.text}, {b.text}"))
+        t[op.results[0]] = Value(a.type, t.emitter.set(f"{words} {a.text}, {b.text}"))
 
     return translate
 
@@ -51,7 +51,7 @@ def _extremum(name: str) -> Handler:
         llvm = a.type.llvm
         intrinsic = f"llvm.{name}.{a.type.mangled}"
         text = t.emitter.call(intrinsic, llvm, [a.operand, b.operand], [llvm, llvm])
-        t.set_result(op, text)
+        t[op.results[0]] = Value(a.type, text)
 
     return translate
 
@@ -59,7 +59,8 @@ def _extremum(name: str) -> Handler:
 def _compare_integers(t: Translator, op: ir.Operation) -> None:
     a, b = t.values(op)
     predicate = _INTEGER_PREDICATES[integer(op, "predicate")]
-    t.set_result(op, t.emitter.set(f"icmp {predicate} {a.operand}, {b.text}"))
+    text = t.emitter.set(f"icmp {predicate} {a.operand}, {b.text}")
+    t[op.results[0]] = Value(a.type.of(I1), text)
 
 
 def _compare_floats(t: Translator, op: ir.Operation) -> None:

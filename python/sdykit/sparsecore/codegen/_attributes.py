@@ -36,6 +36,8 @@ def enumerator(op: ir.Operation, name: str) -> str:
 
 def instruction_flags(op: ir.Operation) -> str:
     """Give LLVM's words for the fast-math, overflow, `exact` and `nneg` flags of an op."""
+    if not len(op.attributes):
+        return ""
     words = [
         *enumerator(op, "fastmath").split(","),
         *enumerator(op, "overflowFlags").replace(" ", "").split(","),

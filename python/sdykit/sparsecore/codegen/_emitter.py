@@ -31,6 +31,7 @@ class Emitter:
         self.has_nontemporal = False
         self.loop_count = 0
         self._lines = ["entry:"]
+        self._known: dict[str, str] = {}
         self._declarations = declarations
         self._registers = 0
         self._labels = 0
@@ -51,6 +52,13 @@ class Emitter:
         self._lines.append(f"  {name} = {instruction}")
         return name
 
+    def once(self, instruction: str) -> str:
+        """Add an instruction without effects, or find it in this block."""
+        found = self._known.get(instruction)
+        if found is None:
+            found = self._known[instruction] = self.set(instruction)
+        return found
+
     def do(self, instruction: str) -> None:
         """Add an instruction without a result."""
         self._lines.append(f"  {instruction}")
@@ -64,6 +72,7 @@ class Emitter:
         """Begin a block; the one before must have ended in a jump."""
         self._lines.append(f"{label}:")
         self.label = label
+        self._known.clear()
 
     def jump(self, label: str) -> None:
         """End the block."""
@@ -129,7 +138,7 @@ class Emitter:
             return a
         if is_constant(a) and is_constant(b):
             return str(int(a) + int(b))
-        return self.set(f"add nsw i64 {a}, {b}")
+        return self.once(f"add nsw i64 {a}, {b}")
 
     def multiply(self, a: str, b: str) -> str:
         """Multiply two `i64`; constants are folded."""
@@ -141,7 +150,7 @@ class Emitter:
             return a
         if is_constant(a) and is_constant(b):
             return str(int(a) * int(b))
-        return self.set(f"mul nsw i64 {a}, {b}")
+        return self.once(f"mul nsw i64 {a}, {b}")
 
 
 def is_constant(text: str) -> bool:

@@ -24,6 +24,7 @@ from sdykit.sparsecore.codegen._types import Layout
 from sdykit.sparsecore.codegen.program import Argument
 
 _PHASE = "scf.parallel"
+_CONSTANT = "arith.constant"
 _PURE_DIALECTS = ("arith.", "math.")
 _PURE_OPS = {
     "memref.cast",
@@ -47,6 +48,7 @@ class Entry:
         arguments: what callers see of the arguments.
         layouts: of the arguments.
         phases: the parallel loops, in order.
+        constants: the ops that make them.
         pure: the other ops, which have no effect.
         messages: by the status that the program ends with.
         serial_bytes: less memory traffic than this is for one thread; None: not said.
@@ -57,6 +59,7 @@ class Entry:
     arguments: tuple[Argument, ...]
     layouts: tuple[Layout, ...]
     phases: tuple[ir.Operation, ...]
+    constants: tuple[ir.Operation, ...]
     pure: tuple[ir.Operation, ...]
     messages: tuple[str, ...]
     serial_bytes: int | None
@@ -75,20 +78,23 @@ class Entry:
                 missing.update(op.operands)
         return needed[::-1]
 
-    def needed_by_phase(self, phase: ir.Operation) -> list[ir.Operation]:
-        """Give the ops that compute what a phase uses, in order."""
-        return self.needed_for(_used_in(phase))
+    def needed_by_phases(self) -> list[list[ir.Operation]]:
+        """Give the ops that compute what each of the phases uses, in order."""
+        users: dict[ir.Operation, set[int]] = {op: {k} for k, op in enumerate(self.phases)}
+        for op in reversed(self.pure):
+            tops = [_top(use.owner, self.block) for result in op.results for use in result.uses]
+            users[op] = set[int]().union(*(users.get(top, ()) for top in tops))
+        return [[op for op in self.pure if k in users[op]] for k in range(len(self.phases))]
 
 
-def _used_in(op: ir.Operation) -> list[ir.Value]:
-    found = []
-
-    def visit(inner: ir.Operation) -> ir.WalkResult:
-        found.extend(inner.operands)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit)
-    return found
+def _top(op: ir.Operation | ir.OpView, block: ir.Block) -> ir.Operation:
+    """Give the op of a block that an op is, or is in."""
+    op = op.operation
+    while op.block != block:
+        parent = op.parent
+        assert parent
+        op = parent.operation
+    return op
 
 
 def functions_of(module: ir.Operation) -> dict[str, ir.Operation]:
@@ -124,12 +130,16 @@ def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: 
         raise error_of(op, "it has no body")
     block = only_block(op, op.regions[0])
     layouts = tuple(_layouts(op, block, types))
-    phases, pure = _split(block)
+    phases, scalars = _split(block)
+    constants = tuple(each for each in scalars if each.name == _CONSTANT)
+    pure = tuple(each for each in scalars if each.name != _CONSTANT)
     arguments = tuple(_arguments(op, block, layouts))
     if sum(each.is_status for each in arguments) > 1:
         raise error_at(op.location, f"two arguments have the attribute '{STATUS}'")
     messages, serial_bytes = read_messages(op), read_serial_bytes(op)
-    return Entry(names[0], block, arguments, layouts, phases, pure, messages, serial_bytes)
+    return Entry(
+        names[0], block, arguments, layouts, phases, constants, pure, messages, serial_bytes
+    )
 
 
 def _layouts(op: ir.Operation, block: ir.Block, types: Types) -> Iterator[Layout]:

@@ -1,19 +1,26 @@
-"""LLVM: from IR to an object file, and from an object file to addresses."""
+"""LLVM: from IR to object files, and from object files to addresses."""
 
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
 import llvmlite.binding as llvm
 
+from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs
+from sdykit.sparsecore.codegen._emission import emit
+from sdykit.sparsecore.codegen._pieces import Piece, split
+
 _FULL = 3
 """LLVM's level of optimization."""
 _LIBM = "libm.so.6"
-_VECTOR = re.compile(r"<\d+ x ")
+_MOST_THREADS = 4
+"""More would wait for the longest of the bodies."""
 _numbers = itertools.count()
 
 
@@ -44,55 +51,68 @@ def host() -> Host:
     return Host(triple, llvm.get_host_cpu_name(), features, tuple(llvm.llvm_version_info))
 
 
-def _new_target_machine() -> llvm.TargetMachine:
+def _new_target_machine(level: int) -> llvm.TargetMachine:
     machine = host()
     return llvm.Target.from_triple(machine.triple).create_target_machine(
         cpu=machine.cpu,
         features=machine.features,
-        opt=_FULL,
+        opt=level,
         reloc="pic",
         codemodel="small",
     )
 
 
-@cache
-def _target_machine() -> llvm.TargetMachine:
-    return _new_target_machine()
+_free: dict[int, list[llvm.TargetMachine]] = {}
+"""Machines that have been used, by level: what they know of the CPU takes a millisecond to make."""
+
+
+@contextmanager
+def _target_machine(level: int) -> Iterator[llvm.TargetMachine]:
+    """Lend a machine to one user."""
+    machines = _free.setdefault(level, [])
+    try:
+        machine = machines.pop()
+    except IndexError:
+        machine = _new_target_machine(level)
+    yield machine
+    machines.append(machine)
 
 
 @cache
 def _jit() -> llvm.LLJIT:
     if llvm.address_of_symbol("expf") is None:  # A Python that is not linked to libm.
         llvm.load_library_permanently(_LIBM)
-    return llvm.create_lljit_compiler(_new_target_machine(), use_jit_link=True)
+    return llvm.create_lljit_compiler(_new_target_machine(_FULL), use_jit_link=True)
 
 
-def _optimized(ir: str) -> llvm.ModuleRef:
-    """Optimize; more lightly if the program has vectors of its own.
+def _emitted(piece: Piece, *, is_object: bool) -> bytes:
+    """Optimize and generate code: an object file, or assembly."""
+    with _target_machine(0 if piece.is_once else _FULL) as machine:
+        layout, triple = machine.target_data, machine.triple
+        head = f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n'
+        # The context is this thread's own, as the machine is.
+        module = llvm.parse_assembly(head + piece.text, llvm.create_context())
+        module.verify()
+        if not piece.is_once:
+            _optimize(module, machine, lightly=not piece.is_scalar)
+        return emit(machine, module, is_object=is_object)
+
+
+def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine, *, lightly: bool) -> None:
+    """Optimize; lightly if the program has vectors of its own.
 
     Such programs ran as fast as with all optimizations, and took 2 to 5 times as long to compile
     with all: they are vectorized and unrolled by those who wrote them.
     """
-    machine = _target_machine()
-    head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
-    module = llvm.parse_assembly(head + ir)
-    module.verify()
-    if _VECTOR.search(ir):
-        _optimize_lightly(module, machine)
-        return module
     builder = llvm.create_pass_builder(machine, _tuning())
-    builder.getModulePassManager().run(module, builder)
-    return module
-
-
-def _optimize_lightly(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
-    """Tidy the bodies of phases up; what is around them runs once in a call."""
-    builder = llvm.create_pass_builder(machine, _tuning())
+    if not lightly:
+        builder.getModulePassManager().run(module, builder)
+        return
     few = llvm.create_new_function_pass_manager()
     few.add_simplify_cfg_pass()
     few.add_instruction_combine_pass()
     for function in module.functions:
-        if function.linkage == llvm.Linkage.internal:
+        if not function.is_declaration:
             few.run(function, builder)
 
 
@@ -103,26 +123,43 @@ def _tuning() -> llvm.PipelineTuningOptions:
     return options
 
 
-def to_object(ir: str) -> bytes:
-    """Optimize LLVM IR and make an object file for this host."""
-    return _target_machine().emit_object(_optimized(ir))
+def to_objects(ir: str) -> tuple[bytes, ...]:
+    """Optimize LLVM IR and make object files for this host, on all cores."""
+    return tuple(_all_emitted(ir, is_object=True))
 
 
 def assembly(ir: str) -> str:
     """Optimize LLVM IR and print the machine code."""
-    return _target_machine().emit_assembly(_optimized(ir))
+    return b"\n".join(_all_emitted(ir, is_object=False)).decode()
+
+
+def _all_emitted(ir: str, *, is_object: bool) -> list[bytes]:
+    threads = 1 if sys.is_finalizing() else min(_MOST_THREADS, os.cpu_count() or 1)
+    pieces = split(ir, threads)
+    found: dict[int, bytes] = {}
+
+    def job(number: int) -> Job:
+        def run(_: Scratch) -> None:
+            found[number] = _emitted(pieces[number], is_object=is_object)
+
+        return run
+
+    run_jobs([job(number) for number in range(len(pieces))], threads)
+    return [found[number] for number in range(len(pieces))]
 
 
 _linked: list[llvm.ResourceTracker] = []
 """Machine code that has been linked: it stays, since native code may hold its addresses."""
 
 
-def link(data: bytes, symbols: Sequence[str]) -> list[int]:
-    """Load an object file; gives the addresses of symbols.
+def link(objects: Sequence[bytes], symbols: Sequence[str]) -> list[int]:
+    """Load the object files of a program; gives the addresses of symbols.
 
     Functions of libm are found in this process.
     """
-    library = llvm.JITLibraryBuilder().add_object_img(data).add_current_process()
+    library = llvm.JITLibraryBuilder().add_current_process()
+    for data in objects:
+        library.add_object_img(data)
     for symbol in symbols:
         library.export_symbol(symbol)
     tracker = library.link(_jit(), f"sdykit{next(_numbers)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen._attributes import segments
@@ -62,6 +63,17 @@ class PhaseBuilder:
     declarations: dict[str, str]
     bodies: dict[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def _needed(self) -> list[list[ir.Operation]]:
+        return self.entry.needed_by_phases()
+
+    @cached_property
+    def _constants(self) -> dict[ir.Value, Held]:
+        t = Translator(Emitter(self.declarations), HANDLERS, self.functions, self.types)
+        for op in self.entry.constants:
+            t.op(op)
+        return {op.results[0]: t[op.results[0]] for op in self.entry.constants}
+
     def build(self, number: int) -> PhaseCode:
         """Translate a phase. Of phases that do the same, such as passes of a sort, one has a body.
 
@@ -79,7 +91,7 @@ class PhaseBuilder:
 
     def _body(self, number: int) -> tuple[Body, Translator]:
         phase, e = self.entry.phases[number], Emitter(self.declarations)
-        t = self._start(e, self.entry.needed_by_phase(phase), self._buffers())
+        t = self._start(e, self._needed[number], self._buffers())
         dimensions = _dimensions(t, phase)
         counts = [trip_count(e, bounds) for bounds in dimensions[1:]]
         block = only_block(phase, phase.regions[0])
@@ -136,7 +148,7 @@ class PhaseBuilder:
 
     def _start(self, e: Emitter, ops: Sequence[ir.Operation], buffers: Sequence[str]) -> Translator:
         """Begin a function: what arguments are held in, and what is computed out of them."""
-        t = Translator(e, HANDLERS, self.functions, self.types)
+        t = Translator(e, HANDLERS, self.functions, self.types, self._constants)
         left = (f"%d{number}" for number in itertools.count())
         held = []
         for layout, buffer in zip(self.entry.layouts, buffers, strict=True):

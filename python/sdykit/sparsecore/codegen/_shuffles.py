@@ -35,8 +35,9 @@ def splat_register(e: Emitter, scalar: Value, to: Type) -> Value:
     if not scalar.text.startswith("%"):
         return Value(to, f"splat ({scalar.operand})")
     one = flat(to.element, 1)
-    first = e.set(f"insertelement {one.llvm} poison, {scalar.operand}, i64 0")
-    return shuffle(e, Value(one, first), None, [0] * to.count, to)
+    first = e.once(f"insertelement {one.llvm} poison, {scalar.operand}, i64 0")
+    zeros = f"<{to.count} x i32> zeroinitializer"
+    return Value(to, e.once(f"shufflevector {one.llvm} {first}, {one.llvm} poison, {zeros}"))
 
 
 def _pick(t: Translator, op: ir.Operation, picked: Numbers) -> None:

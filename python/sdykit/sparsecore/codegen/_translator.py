@@ -49,6 +49,7 @@ class Translator:
         handlers: name of an op to what translates it.
         functions: those of the module, by name.
         types: the translated types of the module.
+        known: what values of other functions, such as constants, are held in.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Translator:
         handlers: Mapping[str, Handler],
         functions: Mapping[str, ir.Operation],
         types: Types,
+        known: Mapping[ir.Value, Held] | None = None,
     ) -> None:
         self.emitter = emitter
         self.functions = functions
@@ -69,7 +71,7 @@ class Translator:
         self.iteration = "%begin"
         """The number of the phase's iteration that is translated."""
         self._handlers = handlers
-        self._values: dict[ir.Value, Held] = {}
+        self._values: dict[ir.Value, Held] = dict(known or {})
 
     def __getitem__(self, value: ir.Value) -> Held:
         return self._values[value]

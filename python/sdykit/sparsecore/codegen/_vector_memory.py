@@ -60,6 +60,8 @@ def texts_of(t: Translator, indices: Sequence[ir.Value]) -> list[str]:
 
 def _rows(e: Emitter, memref: MemRef, indices: list[str], type_: Type) -> list[str]:
     """Give the address of each row of a vector, whose elements lie side by side."""
+    if len(type_.shape or ()) < 2:
+        return [address(e, memref, indices)]
     outer = (type_.shape or ())[:-1]
     skipped = len(indices) - len(type_.shape or ())
     pointers = []

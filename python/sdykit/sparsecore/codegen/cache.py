@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sdykit.sparsecore.codegen.program import Interface
 
-_MAGIC = b"sdykit object 2\n"
+_MAGIC = b"sdykit object 3\n"
 _DIGEST_BYTES = 32
 _logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class CachedObject:
     interface: Interface
     module: str
     llvm: str
-    object: bytes
+    objects: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ObjectCache:
             _logger.warning("cannot read the cached object %s: %s", path, error.strerror)
             return None
         try:
-            return _decode(data)
+            return _decode(key, data)
         except (ValueError, KeyError, TypeError) as error:
             _logger.warning("the cached object %s is damaged (%s); compiling anew", path, error)
             return None
@@ -62,7 +62,7 @@ class ObjectCache:
         path = self._path(key)
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
-            _replace(path, _encode(entry))
+            _replace(path, _encode(key, entry))
         except OSError as error:
             _logger.warning("cannot write the cached object %s: %s", path, error.strerror)
 
@@ -82,20 +82,25 @@ def _replace(path: Path, data: bytes) -> None:
         raise
 
 
-def _encode(entry: CachedObject) -> bytes:
-    """Write magic, digest of the rest, lengths of all parts but the last, the parts."""
+def _digest(key: str, payload: bytes) -> bytes:
+    """Tell what is damaged, and what was kept under another key and renamed."""
+    return hashlib.sha256(key.encode() + b"\n" + payload).digest()
+
+
+def _encode(key: str, entry: CachedObject) -> bytes:
+    """Write magic, digest of key and rest, lengths of all parts but the last, the parts."""
     parts = [
         entry.interface.to_json().encode(),
         entry.module.encode(),
         entry.llvm.encode(),
-        entry.object,
+        *entry.objects,
     ]
     lengths = " ".join(str(len(part)) for part in parts[:-1])
     payload = b"".join([f"{lengths}\n".encode(), *parts])
-    return _MAGIC + hashlib.sha256(payload).digest() + payload
+    return _MAGIC + _digest(key, payload) + payload
 
 
-def _decode(data: bytes) -> CachedObject:
+def _decode(key: str, data: bytes) -> CachedObject:
     """Read what `_encode` wrote.
 
     Raises:
@@ -105,11 +110,11 @@ def _decode(data: bytes) -> CachedObject:
     payload = data[start:]
     if not data.startswith(_MAGIC):
         raise ValueError("it does not begin as one")
-    if hashlib.sha256(payload).digest() != data[len(_MAGIC) : start]:
+    if _digest(key, payload) != data[len(_MAGIC) : start]:
         raise ValueError("its checksum is wrong")
     lengths, rest = payload.split(b"\n", 1)
     ends = [0, *itertools.accumulate(map(int, lengths.split())), len(rest)]
-    interface, module, llvm, code = (rest[a:b] for a, b in itertools.pairwise(ends))
+    interface, module, llvm, *objects = (rest[a:b] for a, b in itertools.pairwise(ends))
     return CachedObject(
-        Interface.from_json(interface.decode()), module.decode(), llvm.decode(), code
+        Interface.from_json(interface.decode()), module.decode(), llvm.decode(), tuple(objects)
     )

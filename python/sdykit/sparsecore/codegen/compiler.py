@@ -96,16 +96,16 @@ def _compile(module: ir.Module | str) -> CachedObject:
         translation = translate(parsed(text) if isinstance(module, str) else module)
     except RecursionError:
         raise CodegenError(None, "the program is nested too deeply") from None
-    code = _machine.to_object(translation.llvm)
-    return CachedObject(translation.interface, text, translation.llvm, code)
+    objects = _machine.to_objects(translation.llvm)
+    return CachedObject(translation.interface, text, translation.llvm, objects)
 
 
 def _program(entry: CachedObject) -> Program:
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
-    addresses = iter(_machine.link(entry.object, symbols) if symbols else [])
+    addresses = iter(_machine.link(entry.objects, symbols) if symbols else [])
     phases = tuple(Phase(name, next(addresses), next(addresses)) for name in names)
-    return Program(entry.interface, phases, entry.module, entry.llvm, entry.object)
+    return Program(entry.interface, phases, entry.module, entry.llvm, entry.objects)
 
 
 def _key(source: str) -> str:

@@ -131,14 +131,14 @@ class Program:
         phases: to be run in order, each to its end before the next.
         module: the text of the tile program that it was compiled from.
         llvm: the LLVM IR, as it was handed to the optimizer.
-        object: the object file.
+        objects: the object files.
     """
 
     interface: Interface
     phases: tuple[Phase, ...]
     module: str = field(repr=False)
     llvm: str = field(repr=False)
-    object: bytes = field(repr=False)
+    objects: tuple[bytes, ...] = field(repr=False)
 
     @cached_property
     def assembly(self) -> str:

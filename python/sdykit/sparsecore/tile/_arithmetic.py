@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from sdykit.mlir import ir
@@ -17,9 +17,19 @@ class Arithmetic:
     """Adds ops where the innermost `ir.InsertionPoint` of the context is.
 
     To be used within `with context, location`. Integers stand for constants of type index.
+
+    Attributes:
+        context: of the module.
+        block: of the entry function, where constants are, each once.
     """
 
     context: ir.Context
+    block: ir.Block
+    _types: dict[str, ir.Type] = field(default_factory=dict, init=False)
+    _attributes: dict[str, ir.Attribute] = field(default_factory=dict, init=False)
+    _constants: dict[tuple[str, ir.Type], ir.Value] = field(default_factory=dict, init=False)
+    _positions: dict[int, ir.Value] = field(default_factory=dict, init=False)
+    _numbers: dict[ir.Value, int] = field(default_factory=dict, init=False)
 
     @cached_property
     def index(self) -> ir.Type:
@@ -28,11 +38,17 @@ class Arithmetic:
 
     def type(self, text: str) -> ir.Type:
         """Read a type."""
-        return ir.Type.parse(text, self.context)
+        found = self._types.get(text)
+        if found is None:
+            found = self._types[text] = ir.Type.parse(text, self.context)
+        return found
 
     def attribute(self, text: str) -> ir.Attribute:
         """Read an attribute."""
-        return ir.Attribute.parse(text, self.context)
+        found = self._attributes.get(text)
+        if found is None:
+            found = self._attributes[text] = ir.Attribute.parse(text, self.context)
+        return found
 
     def op(
         self,
@@ -44,8 +60,8 @@ class Arithmetic:
         """Add any op; the attributes are texts."""
         return ir.Operation.create(
             name,
-            results=list(results),
-            operands=list(operands),
+            results=results,
+            operands=operands,
             attributes={key: self.attribute(text) for key, text in attributes.items()},
         )
 
@@ -57,11 +73,26 @@ class Arithmetic:
     def constant(self, text: str, type_: ir.Type | str) -> ir.Value:
         """Give a constant, such as `dense<0.0>` of `vector<8xf32>`."""
         parsed = self.type(type_) if isinstance(type_, str) else type_
-        return self.op("arith.constant", [], [parsed], value=f"{text} : {parsed}").result
+        found = self._constants.get((text, parsed))
+        if found is None:
+            value = self.attribute(f"{text} : {parsed}")
+            found = self._constants[text, parsed] = ir.Operation.create(
+                "arith.constant",
+                results=[parsed],
+                attributes={"value": value},
+                ip=ir.InsertionPoint.at_block_begin(self.block),
+            ).result
+        return found
 
     def at(self, value: ir.Value | int) -> ir.Value:
         """Give a value of type index."""
-        return self.constant(str(value), self.index) if isinstance(value, int) else value
+        if not isinstance(value, int):
+            return value
+        found = self._positions.get(value)
+        if found is None:
+            found = self._positions[value] = self.constant(str(value), self.index)
+            self._numbers[found] = value
+        return found
 
     def to_index(self, value: ir.Value) -> ir.Value:
         """Convert a signed integer."""
@@ -79,7 +110,12 @@ class Arithmetic:
     # Arithmetic of positions.
 
     def add(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Add positions."""
+        """Add positions; there are many constants, such as the columns of vectors."""
+        left, right = self._number(a), self._number(b)
+        if left is not None and right is not None:
+            return self.at(left + right)
+        if 0 in (left, right):
+            return self.at(a if right == 0 else b)
         return self._same("arith.addi", *self._both(a, b))
 
     def sub(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
@@ -87,7 +123,12 @@ class Arithmetic:
         return self._same("arith.subi", *self._both(a, b))
 
     def mul(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Multiply positions."""
+        """Multiply positions; constants as in `add`."""
+        left, right = self._number(a), self._number(b)
+        if left is not None and right is not None:
+            return self.at(left * right)
+        if 1 in (left, right):
+            return self.at(a if right == 1 else b)
         return self._same("arith.muli", *self._both(a, b))
 
     def div(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
@@ -133,6 +174,10 @@ class Arithmetic:
         """Count the bits of a position."""
         wide = self.to_integer(value, "i64")
         return self.sub(64, self.to_index(self._same("math.ctlz", wide)))
+
+    def _number(self, value: ir.Value | int) -> int | None:
+        """Give the number that a position is; None: it is not known."""
+        return value if isinstance(value, int) else self._numbers.get(value)
 
     def _both(self, a: ir.Value | int, b: ir.Value | int) -> tuple[ir.Value, ir.Value]:
         return self.at(a), self.at(b)

@@ -255,8 +255,8 @@ class Builder(Arithmetic):
         """Add an op with empty regions."""
         return ir.Operation.create(
             name,
-            results=list(results),
-            operands=list(operands),
+            results=results,
+            operands=operands,
             attributes={key: self.attribute(text) for key, text in attributes.items()},
             regions=regions,
         )

@@ -84,6 +84,8 @@ def for_columns(
     lanes: int,
     body: Callable[..., Sequence[ir.Value]],
     carried: Sequence[ir.Value] = (),
+    *,
+    apart: bool = False,
 ) -> Sequence[ir.Value]:
     """Add a pass over a row for each group of columns that registers can hold.
 
@@ -93,6 +95,7 @@ def for_columns(
         lanes: of the chip.
         body: gets the columns and what the last pass gave; gives what the next one gets.
         carried: what the first one gets.
+        apart: whether each of several groups has a loop, that of a single round as well.
 
     Returns:
         What the last one gave.
@@ -103,12 +106,18 @@ def for_columns(
     def full(number: ir.Value | int, *values: ir.Value) -> Sequence[ir.Value]:
         return body(Columns(b.mul(number, group), (lanes,) * _VECTORS), *values)
 
-    if whole == 1:
-        carried = full(0, *carried)
-    elif whole > 1:
-        carried = b.loop(0, whole, full, carried)
+    def last(_: ir.Value | int, *values: ir.Value) -> Sequence[ir.Value]:
+        return body(Columns(b.at(whole * group), rest), *values)
+
     rest = widths(dim - whole * group, lanes)
-    return body(Columns(b.at(whole * group), rest), *carried) if rest else carried
+    has_loops = apart and dim > group
+    if whole > 1 or (whole and has_loops):
+        carried = b.loop(0, whole, full, carried)
+    elif whole:
+        carried = full(0, *carried)
+    if rest:
+        carried = b.loop(0, 1, last, carried) if has_loops else last(0, *carried)
+    return carried
 
 
 def all_columns(b: Builder, dim: int, lanes: int) -> Columns:

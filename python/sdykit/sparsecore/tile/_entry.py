@@ -37,48 +37,47 @@ def make_module(
         serial_bytes: less memory traffic than this is for one thread; None: as is usual.
     """
     with context, ir.Location.unknown():
-        builder = Builder(context)
-        module = _with_entry(builder, name, arguments, spec, body)
-        if serial_bytes is not None:
-            words = builder.attribute(f"{serial_bytes} : i64")
-            module.body.operations[0].attributes["sparsecore.serial_bytes"] = words
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            func = ir.Operation.create(
+                "func.func",
+                attributes=_attributes(name, arguments, spec, serial_bytes),
+                regions=1,
+            )
+        names = [each.name for each in arguments]
+        types = [ir.Type.parse(each.type) for each in arguments]
+        locations = [ir.Location.name(name) for name in names]
+        block = ir.Block.create_at_start(func.regions[0], types, locations)
+        builder = Builder(context, block)
+        with ir.InsertionPoint(block):
+            body(builder, dict(zip(names, block.arguments, strict=True)))
+            builder.op("func.return", [])
         return module
 
 
-def _with_entry(
-    builder: Builder,
+def _attributes(
     name: str,
     arguments: Sequence[TileArgument],
     spec: TileSpec,
-    body: Body,
-) -> ir.Module:
-    module = ir.Module.create()
-    types = [builder.type(each.type) for each in arguments]
-    names = [each.name for each in arguments]
+    serial_bytes: int | None,
+) -> dict[str, ir.Attribute]:
+    """Give the attributes of the entry function."""
+    types = ", ".join(each.type for each in arguments)
     marks = ", ".join(f"{{{_mark(each)}}}" for each in arguments)
-    with ir.InsertionPoint(module.body):
-        func = builder.op_with_regions(
-            "func.func",
-            [],
-            [],
-            1,
-            sym_name=f'"{name}"',
-            function_type=f"({', '.join(map(str, types))}) -> ()",
-            arg_attrs=f"[{marks}]",
-        )
-    func.attributes["sparsecore.entry"] = builder.attribute("unit")
-    memory = builder.attribute(f"{spec.hardware.tile_memory_bytes} : i64")
-    func.attributes["sparsecore.tile_memory_bytes"] = memory
+    texts = {
+        "sym_name": json.dumps(name),
+        "function_type": f"({types}) -> ()",
+        "arg_attrs": f"[{marks}]",
+        "sparsecore.entry": "unit",
+        "sparsecore.tile_memory_bytes": f"{spec.hardware.tile_memory_bytes} : i64",
+    }
     messages = messages_of(spec)
     if messages:
-        texts = ", ".join(json.dumps(text) for text in ("ok", *messages))
-        func.attributes["sparsecore.messages"] = builder.attribute(f"[{texts}]")
-    locations = [ir.Location.name(name, context=builder.context) for name in names]
-    block = ir.Block.create_at_start(func.regions[0], types, locations)
-    with ir.InsertionPoint(block):
-        body(builder, dict(zip(names, block.arguments, strict=True)))
-        builder.op("func.return", [])
-    return module
+        words = ", ".join(json.dumps(text) for text in ("ok", *messages))
+        texts["sparsecore.messages"] = f"[{words}]"
+    if serial_bytes is not None:
+        texts["sparsecore.serial_bytes"] = f"{serial_bytes} : i64"
+    return {key: ir.Attribute.parse(text) for key, text in texts.items()}
 
 
 def _mark(argument: TileArgument) -> str:

@@ -49,12 +49,14 @@ class RowSums:
         """Give a position, or the last one if that is before."""
         return self.builder.least(position, self.builder.sub(self.end, 1))
 
-    def next_row(self, position: ir.Value) -> ir.Value:
+    def row_end(self, position: ir.Value) -> ir.Value:
         """Give the first position from one on whose row differs from that of the one before."""
         b = self.builder
         return b.repeat([position], self._goes_on, lambda position: [b.add(position, 1)])[0]
 
-    def sum(self, columns: Columns, begin: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
+    def sum(
+        self, columns: Columns, begin: ir.Value, end: ir.Value
+    ) -> tuple[ir.Value, list[ir.Value]]:
         """Sum the entries of a row.
 
         Each device's are added to +0, one after another, then these sums to +0.
@@ -62,13 +64,18 @@ class RowSums:
         Args:
             columns: of the row.
             begin: position of its first entry.
+            end: position behind its last.
 
         Returns:
-            The position behind its last entry, and the sums.
+            The end, and the sums.
         """
         b, spec = self.builder, self.spec
+
+        def goes_on(position: ir.Value) -> ir.Value:
+            return b.compare("slt", position, end)
+
         if spec.num_devices == 1:
-            return self._sum_while(columns, begin, self._goes_on)
+            return self._sum_while(columns, begin, goes_on)
         samples = spec.sparse_cores * spec.samples_per_core
 
         def of_device(position: ir.Value, *totals: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
@@ -79,11 +86,11 @@ class RowSums:
                 def compare() -> list[ir.Value]:
                     return [b.compare("slt", self._sample(position), behind)]
 
-                return b.both(self._goes_on(position), compare)
+                return b.both(goes_on(position), compare)
 
             stop, sums = self._sum_while(columns, position, is_same)
             added = [b.floats("arith.addf", *pair) for pair in zip(totals, sums, strict=True)]
-            return self._goes_on(stop), [stop, *added]
+            return goes_on(stop), [stop, *added]
 
         stop, *totals = b.repeat_at_least_once([begin, *columns.zeros(b)], of_device)
         return stop, totals
@@ -91,10 +98,7 @@ class RowSums:
     def _sum_while(
         self, columns: Columns, begin: ir.Value, goes_on: Callable[[ir.Value], ir.Value]
     ) -> tuple[ir.Value, list[ir.Value]]:
-        """Add `gain * gradient` to +0, product and sum rounded each, as long as a row goes on.
-
-        One loop adds and looks for the end: where a row ends is hard to predict.
-        """
+        """Add `gain * gradient` to +0, product and sum rounded each, as long as a row goes on."""
         b, gradients = self.builder, self.arguments["gradients"]
 
         def entry(position: ir.Value, *sums: ir.Value) -> tuple[ir.Value, list[ir.Value]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._ahead import Ahead
 from sdykit.sparsecore.tile._builder import Builder
+from sdykit.sparsecore.tile._deduplicating import Distinct, make_distinct
 from sdykit.sparsecore.tile._gathering import GATHERED, add_gather
 from sdykit.sparsecore.tile._ids import Entry, Ids, ids_of
 from sdykit.sparsecore.tile.spec import POINTERS, LookupSpec
@@ -30,7 +31,9 @@ class Block:
         spec: of the lookup.
         begin: position of the first entry.
         end: position behind the last.
-        gathered: rows of the table.
+        distinct: which of the gathered rows an entry has.
+        gathered: rows of the table, each once.
+        ahead: asks for the rows of entries that come later.
         gains: of the entries; None: each is 1.
         starts: where the entries from a position on are; None: all positions have one.
     """
@@ -39,14 +42,15 @@ class Block:
     spec: LookupSpec
     begin: ir.Value
     end: ir.Value
+    distinct: Distinct
     gathered: ir.Value
+    ahead: Ahead
     gains: ir.Value | None
     starts: ir.Value | None
 
     def place(self, position: ir.Value) -> ir.Value:
         """Give where the entries from a position on are."""
-        place = self.builder.sub(position, self.begin)
-        return place if self.starts is None else self.builder.load_index(self.starts, place)
+        return _place(self.builder, self.starts, self.builder.sub(position, self.begin))
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ class Staging:
         spec: of the lookup.
         arguments: of the program.
         rows: of the entries of a block: where they are in the table.
-        gathered: the rows themselves.
+        distinct: the same rows, each once.
+        gathered: these rows themselves.
         gains: of a block; see `Block`.
         starts: see `Block`.
         size: positions of a block.
@@ -68,6 +73,7 @@ class Staging:
     spec: LookupSpec
     arguments: Mapping[str, ir.Value]
     rows: ir.Value
+    distinct: Distinct
     gathered: ir.Value
     gains: ir.Value | None
     starts: ir.Value | None
@@ -87,14 +93,15 @@ class Staging:
                 assert held is not None
                 part = b.part_of(self.arguments[name], begin, count)
                 b.copy(part, b.part_of(held, b.at(0), count))
-        block = Block(b, self.spec, begin, end, self.gathered, self.gains, self.starts)
-        count, ahead = block.place(end), self._ahead(begin)
+        count, ahead = _place(b, self.starts, b.sub(end, begin)), self._ahead(begin)
+        table = self.arguments["table"]
         if ahead is None:
-            table = self.arguments["table"]
             ahead = Ahead(b, self.spec, table, self.rows, b.at(0), b.sub(count, 1))
             ahead.prefetch_first()
-        add_gather(self.rows, count, ahead, self.gathered)
-        return block
+        rows = self.distinct.find(count)
+        add_gather(self.spec, self.distinct, rows, table, self.gathered)
+        held = (self.distinct, self.gathered, ahead, self.gains, self.starts)
+        return Block(b, self.spec, begin, end, *held)
 
     def begin(self, position: ir.Value, number: ir.Value) -> None:
         """Ask for the first rows of a tile, if they are not those that its neighbour asks for.
@@ -195,6 +202,11 @@ class Staging:
         b.store(b.to_integer(count, "i32"), starts, b.sub(end, begin))
 
 
+def _place(b: Builder, starts: ir.Value | None, offset: ir.Value) -> ir.Value:
+    """Give where the entries from a position of a block on are."""
+    return offset if starts is None else b.load_index(starts, offset)
+
+
 def block_size(spec: LookupSpec) -> int:
     """Give how many entries a tile holds: its share of what the limits allow a SparseCore."""
     if spec.layout == "ids":
@@ -203,6 +215,12 @@ def block_size(spec: LookupSpec) -> int:
         -spec.max_ids_per_partition * spec.sparse_cores // spec.hardware.tiles_per_sparse_core
     )
     return -(-share // POINTERS) * POINTERS
+
+
+def most_rows(spec: LookupSpec) -> int:
+    """Give how many rows the entries that a tile holds can have."""
+    size = block_size(spec)
+    return size if spec.layout == "ids" else min(size, spec.unique_ids)
 
 
 def make_staging(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> Staging:
@@ -214,5 +232,6 @@ def make_staging(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]
     rows = b.spmem([size], "i32", **marks)
     gains = b.spmem([size], "f32", **marks) if spec.gains else None
     element = ir.MemRefType(arguments["table"].type).element_type
-    gathered = b.spmem([size, spec.dim], str(element), **{GATHERED: "unit"})
-    return Staging(b, spec, arguments, rows, gathered, gains, starts, size)
+    distinct = make_distinct(b, rows, most_rows(spec))
+    gathered = b.spmem([most_rows(spec), spec.dim], str(element), **{GATHERED: "unit"})
+    return Staging(b, spec, arguments, rows, distinct, gathered, gains, starts, size)

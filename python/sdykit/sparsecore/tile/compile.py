@@ -14,6 +14,7 @@ from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.memory import check_hbm_stack
 from sdykit.sparsecore.tile._context import tile_context
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram
@@ -75,6 +76,7 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
 
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     """Build a program, and run all passes over it; it is of use until the stack is closed."""
+    check_hbm_stack(spec)
     module = build_module(stack.enter_context(tile_context()), spec)
     try:
         lay_out(module)

@@ -4,7 +4,7 @@ Phases:
 
 1. over the SparseCores, where the buffers have no index: their sequencers sort entries by sample;
 2. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
-   block by block, gathers rows ahead of their use, and sums `gain * row` of a sample in
+   block by block, gathers the rows that they name, each once, and sums `gain * row` of a sample in
    registers, in the order of the buffers.
 """
 
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._columns import Columns, for_columns
+from sdykit.sparsecore.tile._columns import Columns, all_columns, first_columns, for_columns
 from sdykit.sparsecore.tile._entry import make_module
 from sdykit.sparsecore.tile._index import add_index_phase
-from sdykit.sparsecore.tile._reading import add_scaled, to_float32
+from sdykit.sparsecore.tile._reading import add_scaled, load_float32
 from sdykit.sparsecore.tile._staging import Block, Staging, make_staging
 from sdykit.sparsecore.tile.program import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec
@@ -208,10 +208,14 @@ def _sum_entries(
 ) -> list[ir.Value]:
     """Add `gain * row` to sums, one after another, each operation rounded."""
     b, spec = block.builder, block.spec
+    lanes = spec.hardware.float32_lanes
+    is_first_pass = columns.widths == first_columns(b, spec.dim, lanes).widths
 
     def entry(number: ir.Value, *sums: ir.Value) -> list[ir.Value]:
-        rows = columns.load(b, block.gathered, number)
-        values = [to_float32(b, value, spec.dtype) for value in rows]
+        if is_first_pass:
+            block.ahead.prefetch(all_columns(b, spec.dim, lanes), number)
+        row = block.distinct.number(number)
+        values = load_float32(b, spec, columns, block.gathered, row)
         gain = None if block.gains is None else b.load(block.gains, number)
         return add_scaled(b, sums, values, gain)
 

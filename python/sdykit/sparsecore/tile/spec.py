@@ -58,6 +58,8 @@ class LookupSpec(TileSpec):
 
     max_ids_per_partition: int = MAX_IDS
     """Most ids that one SparseCore sends to one partition; sizes what a tile holds."""
+    max_unique_ids_per_partition: int | None = None
+    """The same, counted once per id; sizes what a tile holds of the table. None: as many as ids."""
     dtype: Dtype = "float32"
     """Of the table; elements are converted to float32."""
     quantization: Quantization | None = None
@@ -72,10 +74,18 @@ class LookupSpec(TileSpec):
         """Whether the caller gives the order of the entries by sample."""
         return self.layout == "sdykit" and self.num_devices == 1
 
+    @property
+    def unique_ids(self) -> int:
+        """Most rows of a device that the samples of a SparseCore name, in all minibatches."""
+        limit = self.max_unique_ids_per_partition or self.max_ids_per_partition
+        return limit * self.sparse_cores * (_MINIBATCHES if self.minibatches else 1)
+
     def __post_init__(self) -> None:
         super().__post_init__()
-        limit = self.max_ids_per_partition
+        limit, unique = self.max_ids_per_partition, self.max_unique_ids_per_partition
         check_count(self.kind, "max_ids_per_partition", limit, INT32_MAX)
+        if unique is not None:
+            check_count(self.kind, "max_unique_ids_per_partition", unique, INT32_MAX)
         check_choice(self.kind, "dtype", self.dtype, get_args(Dtype))
         check_choice(self.kind, "staging", self.staging, get_args(Staging))
         if self.quantization is None:
@@ -206,10 +216,12 @@ def spec_from_json(text: str) -> TileSpec:
     """Read what `to_json` wrote; a field with a default may be missing.
 
     Raises:
-        SparseCoreError: it is no JSON, or a field is unknown, missing or wrong.
+        SparseCoreError: it is no JSON, or a field is unknown, missing, wrong or given twice.
     """
     try:
-        fields = json.loads(text)
+        fields = json.loads(text, object_pairs_hook=_without_repeats)
+    except SparseCoreError:
+        raise
     except (TypeError, ValueError, RecursionError) as error:
         raise SparseCoreError(f"spec: it is no JSON: {error}") from None
     if not isinstance(fields, dict):
@@ -221,6 +233,15 @@ def spec_from_json(text: str) -> TileSpec:
     if kind is None:
         raise SparseCoreError(f"spec: kind is {name!r}; expected one of {', '.join(_KINDS)}")
     return _make(kind, fields)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise SparseCoreError(f"spec: {name!r} is given twice")
+        fields[name] = value
+    return fields
 
 
 def _make(kind: type[TileSpec], fields: dict[str, Any]) -> TileSpec:

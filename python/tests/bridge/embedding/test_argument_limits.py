@@ -1,4 +1,4 @@
-"""Arguments that are too large for a program, or no key of random numbers."""
+"""Arguments that are too large for a program, of unknown size, or no key; other devices than CPUs."""
 
 from __future__ import annotations
 
@@ -65,6 +65,37 @@ def test_rows_are_counted_in_int32() -> None:
     )
 
 
+def test_sizes_that_are_not_known() -> None:
+    (rows,) = jax.export.symbolic_shape("rows")
+    table = jax.ShapeDtypeStruct((rows, 4), jnp.float32)
+    assert error_of(table, ids_of(4, 2)) == (
+        "lookup: table is float32[rows,4]; expected sizes that are known"
+    )
+
+
+def test_samples_of_different_lengths() -> None:
+    text = r"^lookup: ids is a list; expected integers \[batch, valency\] \(setting an array .+\)$"
+    with pytest.raises(BridgeError, match=text):
+        sc.lookup(jnp.ones((8, 4)), [[1, 2], [3]])
+
+
+def test_programs_for_other_devices() -> None:
+    traced = jax.jit(sc.lookup).trace(jnp.ones((8, 4)), ids_of(4, 2))
+    with pytest.raises(BridgeError) as raised:
+        traced.lower(lowering_platforms=("tpu",))
+    assert str(raised.value) == (
+        "lookup: the program is compiled for tpu; expected cpu, whose devices play the chip"
+    )
+    # Which of several it is can be asked when it runs.
+    chosen = jax.jit(
+        lambda table, ids: jax.lax.platform_dependent(
+            table, ids, cpu=sc.lookup, default=lambda table, ids: table[ids].sum(1)
+        )
+    )
+    lowered = chosen.trace(jnp.ones((8, 4)), ids_of(4, 2)).lower(lowering_platforms=("cpu", "tpu"))
+    assert "@sdykit_sparsecore" in lowered.as_text()
+
+
 @pytest.mark.parametrize(
     ("key", "found"),
     [
@@ -82,6 +113,15 @@ def test_what_is_no_key(key: Any, found: str) -> None:
     assert str(raised.value) == (
         f"init: key is {found}; expected one key, such as jax.random.key(0)"
     )
+
+
+def test_a_key_that_is_traced() -> None:
+    embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
+    with pytest.raises(BridgeError) as raised:
+        jax.eval_shape(
+            lambda key: embedding.init(key, jax.nn.initializers.normal()), jax.random.key(0)
+        )
+    assert str(raised.value) == "init: key is traced; expected a call outside of jax.jit"
 
 
 def test_keys_of_the_old_style() -> None:

@@ -41,6 +41,8 @@ SLOT = {"accumulator": TABLE}
             {"table": TABLE[:0]},
             "table is float32[0,8]; expected [rows, dim] of float32 or bfloat16 or int8 or int32",
         ),
+        ({"table": TABLE.astype(">f4")}, "table is >f4[16,8]; expected a dtype of JAX"),
+        ({"ids": [["a"]]}, "ids is <U1[1,1]; expected a dtype of JAX"),
         ({"ids": IDS[0]}, "ids is int32[2]; expected integers [batch, valency], or DeviceBuffers"),
         (
             {"ids": WEIGHTS},
@@ -107,6 +109,7 @@ def test_a_quantized_table_of_integers() -> None:
         ),
         ({"step": jnp.float32(1)}, "step is float32[]; expected int32[]"),
         ({"step": 1.5}, "step is 1.5; expected an integer"),
+        ({"step": 2**31}, "step is 2147483648; expected at most 2147483647"),
         ({"step": jnp.zeros(2, jnp.int32)}, "step is int32[2]; expected int32[]"),
         ({"learning_rate": jnp.ones(2)}, "learning_rate is float32[2]; expected float32[]"),
     ],
@@ -146,6 +149,22 @@ def test_updates_of_a_user() -> None:
     assert str(raised.value) == (
         "optimizer custom: update gives float32[8], float32[1,8]; expected table and 0 slots, "
         "each float32[1,8]"
+    )
+
+
+def clipped(g: Any, w: Any, lr: Any) -> Any:
+    return w - lr * g / jnp.linalg.norm(g)
+
+
+def test_an_update_that_is_not_element_wise() -> None:
+    """The place is the user's, though the sum is in a function of JAX's."""
+    with pytest.raises(sc.SparseCoreError) as raised:
+        sc.grad_update(TABLE, {}, IDS, None, GRADIENTS, optimizer=Custom(0.1, update=clipped))
+    place, _, message = str(raised.value).partition(": ")
+    assert place.startswith(f"{__file__}:{clipped.__code__.co_firstlineno + 1}:")
+    assert message.startswith(
+        "error: 'stablehlo.reduce' op with result tensor<f32> cannot be part of an update; "
+        "expected element-wise ops on float32: abs, acos, "
     )
 
 

@@ -301,7 +301,7 @@ def test_what_are_no_tables() -> None:
     for given, slots, text in (
         ({**tables, "u": 1}, {}, "tables are items, u, users, words; expected items, users, words"),
         ({"users": 1}, {}, "tables are users; expected items, users, words"),
-        (tables, {"acumulator": slot}, "slots has 'acumulator'; expected of "),
+        (tables, {"acumulator": slot}, "slots has 'acumulator'; expected one of "),
         (tables, {"accumulator": tables}, "tables of slot 'accumulator' are items, users, words; "),
         ({**tables, "users": tables["users"].astype(float)}, {}, "table 'users' holds float64; "),
     ):
@@ -309,7 +309,7 @@ def test_what_are_no_tables() -> None:
         assert found.startswith(f"from_tables: {text}")
     variables = embedding.from_tables(tables)
     assert _error(lambda: embedding.tables(variables, "acumulator")) == (
-        "tables: slot is 'acumulator'; expected of accumulator, momentum, velocity"
+        "tables: slot is 'acumulator'; expected one of accumulator, momentum, velocity"
     )
 
 

@@ -46,6 +46,8 @@ for sharding in (NamedSharding(mesh, P("a")), NamedSharding(mesh, P())):
         for each in (function, jax.jit(function)):
             found = error(each, place(table), place(ids))
             assert found == expected, found
+        # Outside of a jit, each operation is a program for itself.
+        assert error(function, place(table), ids) == expected
 # A program on one of several devices is as any other.
 one = jax.device_put(table, jax.devices()[1])
 assert sc.lookup(one, ids).devices() == {jax.devices()[1]}

@@ -219,17 +219,6 @@ def test_vmap_takes_one_element_after_another() -> None:
     assert same(gradient(tables, ids, weights), dense)
 
 
-def test_there_is_no_gradient_of_an_update() -> None:
-    gradients = jnp.ones_like(RAW.lookup())
-
-    def loss(table: jax.Array) -> jax.Array:
-        found, _ = sc.grad_update(table, {}, RAW.ids, None, gradients, optimizer=SGD(0.1))
-        return found.sum()
-
-    with pytest.raises(ValueError, match="`sdykit_sparsecore` cannot be differentiated"):
-        jax.grad(loss)(RAW.flat)
-
-
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
 def test_eight_threads_at_once(minibatching: Minibatching) -> None:
     case = buffers_case(3, minibatching=minibatching, limit=6 if minibatching != "off" else 1000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from bridge.jax_tpu_embedding.gradient_cases import LIMITS, OWN, STEP, Case, mak
 from sdykit.bridge.jax_tpu_embedding import custom
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.specs import System
 
 ALONE = System(1, 4)
@@ -134,33 +136,60 @@ def call(function: Callable[..., Any], arguments: int = 3) -> Any:
 
 
 KNOWN = (
-    "abs, add, and, broadcast_in_dim, ceil, clamp, compare, constant, convert, cosine, divide, "
-    "exponential, exponential_minus_one, floor, log, log_plus_one, maximum, minimum, multiply, "
-    "negate, not, or, power, reshape, round_nearest_even, rsqrt, select, sign, sine, sqrt, "
-    "subtract, tanh, xor"
+    "abs, acos, acosh, add, and, asin, asinh, atan, atan2, atanh, broadcast_in_dim, cbrt, ceil, "
+    "clamp, compare, constant, convert, cosh, cosine, divide, erf, erfc, exponential, "
+    "exponential_minus_one, floor, is_finite, log, log_plus_one, maximum, minimum, multiply, "
+    "negate, not, or, power, remainder, reshape, round_nearest_afz, round_nearest_even, rsqrt, "
+    "select, sign, sine, sinh, sqrt, square, subtract, tan, tanh, xor"
 )
 
 
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (
-            lambda g, w, rate: w - rate * jnp.sum(g),
-            "stablehlo:4:26: error: 'stablehlo.reduce' op with result tensor<f32> cannot be part "
-            f"of an update; expected element-wise ops on float32: {KNOWN}",
-        ),
-        (
-            lambda g, w, rate: w - rate * np.arange(8, dtype=np.float32) * g,
-            "stablehlo:3:12: error: a constant's elements differ; expected one number for all "
-            "columns",
-        ),
-    ],
-    ids=["not element by element", "constants that differ"],
-)
-def test_what_cannot_be_compiled(function: Callable[..., Any], expected: str) -> None:
-    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+def across(g: Any, w: Any, rate: Any) -> Any:
+    return w - rate * jnp.sum(g)
+
+
+def by_column(g: Any, w: Any, rate: Any) -> Any:
+    return w - rate * np.arange(8, dtype=np.float32) * g
+
+
+NOT_ELEMENT_WISE = [
+    (
+        across,
+        "error: 'stablehlo.reduce' op with result tensor<f32> cannot be part of an update; "
+        f"expected element-wise ops on float32: {KNOWN}",
+    ),
+    (
+        by_column,
+        "error: a constant's elements differ; expected one number for all columns",
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "expected"), NOT_ELEMENT_WISE)
+def test_what_cannot_be_traced(function: Callable[..., Any], expected: str) -> None:
+    with pytest.raises(SparseCoreError) as raised:
         call(function)
-    assert str(raised.value).splitlines()[0] == f"INVALID_ARGUMENT: {expected}"
+    place, _, message = str(raised.value).partition(": ")
+    assert message == expected
+    if function is across:  # JAX says nothing of where constants come from.
+        line = function.__code__.co_firstlineno + 1
+        assert re.fullmatch(rf"{re.escape(__file__)}:{line}:\d+", place)
+
+
+@pytest.mark.parametrize(("function", "expected"), NOT_ELEMENT_WISE)
+def test_what_cannot_be_compiled(function: Callable[..., Any], expected: str) -> None:
+    row = jax.ShapeDtypeStruct((1, 8), jnp.float32)
+    text = jax.jit(function).lower(*[row] * 3).as_text()
+    case = case_of(minibatching=False)
+
+    def step(buffers: Any, table: Any, gradient: Any) -> Any:
+        operands = (*buffers, gradient, jnp.float32(0.1), table)
+        return newest(OWN)(*operands, num_hyperparameters=1, stablehlo=text, **LIMITS)
+
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+        jax.jit(step)(case.buffers, case.table[0], case.gradient[0])
+    first = str(raised.value).splitlines()[0]
+    assert re.fullmatch(rf"INVALID_ARGUMENT: stablehlo:\d+:\d+: {re.escape(expected)}", first)
 
 
 @pytest.mark.parametrize(

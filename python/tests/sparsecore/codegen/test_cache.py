@@ -55,13 +55,13 @@ def forget(monkeypatch: pytest.MonkeyPatch):
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What has been handed to LLVM."""
     texts: list[str] = []
-    original = _machine.to_object
+    original = _machine.to_objects
 
-    def counted(ir: str) -> bytes:
+    def counted(ir: str) -> tuple[bytes, ...]:
         texts.append(ir)
         return original(ir)
 
-    monkeypatch.setattr(_machine, "to_object", counted)
+    monkeypatch.setattr(_machine, "to_objects", counted)
     return texts
 
 
@@ -121,7 +121,11 @@ def test_disk_cache(tmp_path: Path, forget, compiled: list[str]) -> None:
     again = compile_module(PROGRAM, cache=cache)
     assert again is not first
     assert again.interface == first.interface
-    assert (again.llvm, again.object, again.module) == (first.llvm, first.object, first.module)
+    assert (again.llvm, again.objects, again.module) == (
+        first.llvm,
+        first.objects,
+        first.module,
+    )
     check(again)
     assert len(compiled) == 1
 
@@ -206,6 +210,23 @@ def test_damage_is_repaired(
     assert f"the cached object {path} is damaged" in record.getMessage()
     assert path.read_bytes() == whole
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_object_of_another_program(
+    tmp_path: Path, forget, compiled: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A file that was renamed is whole, but not what is looked for."""
+    cache = ObjectCache(tmp_path)
+    compile_module(PROGRAM, cache=cache)
+    (path,) = tmp_path.iterdir()
+    compile_module(PROGRAM.replace("3 : i32", "4 : i32"), cache=cache)
+    (other,) = set(tmp_path.iterdir()) - {path}
+    path.write_bytes(other.read_bytes())
+    forget()
+    with caplog.at_level(logging.WARNING):
+        check(compile_module(PROGRAM, cache=cache))
+    assert len(compiled) == 3
+    assert f"the cached object {path} is damaged" in caplog.text
 
 
 def test_a_directory_that_is_a_file(

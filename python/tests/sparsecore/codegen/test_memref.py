@@ -251,3 +251,31 @@ def test_prefetch_may_miss_the_buffer() -> None:
     out = np.zeros(2, np.float32)
     run(program, [np.ones((2, 8), np.float32), out])
     assert out.tolist() == [1, 1]
+
+
+def test_an_offset_makes_up_for_a_negative_stride() -> None:
+    program = compile_module(
+        """func.func @reverse(%x: memref<8xi32>, %out: memref<8xi32>)
+            attributes {sparsecore.entry} {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          %back = memref.reinterpret_cast %x to offset: [7], sizes: [4, 2], strides: [-2, -1]
+            : memref<8xi32> to memref<4x2xi32, strided<[-2, -1], offset: 7>>
+          %rows = memref.reinterpret_cast %out to offset: [0], sizes: [4, 2], strides: [2, 1]
+            : memref<8xi32> to memref<4x2xi32>
+          scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+            %a = memref.load %back[%i, %c0] : memref<4x2xi32, strided<[-2, -1], offset: 7>>
+            %b = memref.load %back[%i, %c1] : memref<4x2xi32, strided<[-2, -1], offset: 7>>
+            memref.store %a, %rows[%i, %c0] : memref<4x2xi32>
+            memref.store %b, %rows[%i, %c1] : memref<4x2xi32>
+          }
+          return
+        }""",
+        cache=None,
+    )
+    x, out = np.arange(8, dtype=np.int32), np.zeros(8, np.int32)
+    run(program, [x, out])
+    assert out.tolist() == x[::-1].tolist()
+    # By way of an address that may be outside of the buffer only `out` is not reached.
+    assert program.llvm.count("getelementptr inbounds i32, ptr %v") == 1

@@ -13,18 +13,20 @@ from sdykit.sparsecore.preprocess import Layout
 from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sparsecore.tile.tile_cases import (
+    COMPILE,
     LAYOUTS,
     Arrays,
     Buffers,
+    Compiler,
     make_buffers,
     run_tile,
     same_bits,
 )
 
 
-def message(spec: TileSpec, status: np.ndarray) -> str:
+def message(spec: TileSpec, status: np.ndarray, compiled: Compiler = COMPILE) -> str:
     """Read the status as a caller does."""
-    module = parse_tile(compile_tile(spec, cache=None).source.text)
+    module = parse_tile(compiled(spec).source.text)
     entry = module.body.operations[0].operation
     texts = [
         ir.StringAttr(each).value for each in ir.ArrayAttr(entry.attributes["sparsecore.messages"])

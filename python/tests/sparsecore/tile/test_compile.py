@@ -57,7 +57,7 @@ def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
             dataclasses.replace(SPEC, tile_memory_bytes=1344, max_ids_per_partition=1024),
             "Fixed size allocations (2048 bytes) do not fit in TileSpmem (1344 bytes): 2 "
             'allocations, the largest of 1024 bytes (memref<256xi32, "spmem">); '
-            "lower max_ids_per_partition, use a smaller batch, or more chips",
+            "lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
         ),
     ],
 )
@@ -99,4 +99,4 @@ def test_an_optimizer_makes_other_code() -> None:
     spec = UpdateSpec(dim=4, samples_per_core=4)
     faster = dataclasses.replace(spec, optimizer=dataclasses.replace(spec.optimizer, max_value=1.0))
     one, other = (compile_tile(each, cache=None).code for each in (spec, faster))
-    assert one.object != other.object
+    assert one.objects != other.objects

@@ -56,6 +56,12 @@ def test_from_tile_gives_what_the_spec_gives(
             "there is no chip 'v6', and it is no file that ends in .json or .toml; "
             "did you mean 'v6e'?",
         ),
+        (
+            SPEC.replace("}", ', "tile_memory_bytes": 1024, "max_ids_per_partition": 100000}'),
+            "Fixed size allocations (100096 bytes) do not fit in TileSpmem (1024 bytes): 2 "
+            'allocations, the largest of 50016 bytes (memref<12504xi32, "spmem">); lower '
+            "max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
+        ),
     ],
 )
 def test_wrong_specs(
@@ -63,8 +69,8 @@ def test_wrong_specs(
 ) -> None:
     path = tmp_path / "wrong.json"
     path.write_text(text)
-    assert main(["compile", str(path)]) == 1
-    assert capfd.readouterr().err == f"sdykit compile: error: {message}\n"
+    assert main(["compile", str(path), "--emit=spmem"]) == 1
+    assert capfd.readouterr().err == f"sdykit compile: error: {path}: {message}\n"
 
 
 def test_wrong_programs_are_located(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -93,6 +94,41 @@ def test_functions_are_close() -> None:
     spec = spec_of(smooth(jnp), (), ("learning_rate",))
     for found, expected in zip(*run_both(spec, smooth(np)), strict=True):
         np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+
+
+def more(xp: Any) -> Callable[..., Any]:
+    """Of functions that only jax.lax has, what they are in numpy."""
+    lax: Any = jax.lax if xp is jnp else np
+    erf = jax.lax.erf if xp is jnp else np.vectorize(math.erf, otypes=[np.float32])
+
+    def rule(g: Any, w: Any, lr: Any) -> Any:
+        x = xp.cbrt(g) + lax.tan(w / 4) + xp.arctan2(g, w) + xp.sinh(g / 4) + xp.cosh(w / 4)
+        x = x + xp.arcsinh(g) + xp.arccosh(1 + xp.abs(g)) + xp.arctan(w) + erf(g)
+        half = xp.tanh(g) * xp.float32(0.5)
+        x = x + xp.arcsin(half) + xp.arccos(half) + xp.arctanh(half)
+        return (w - lr * x,)
+
+    return rule
+
+
+def exact(xp: Any) -> Callable[..., Any]:
+    def rule(g: Any, w: Any, lr: Any) -> Any:
+        x = xp.square(g) + xp.fmod(w, xp.float32(0.25)) + w % xp.float32(0.5)
+        x = xp.where(xp.isfinite(w / (g - g)), xp.float32(1), x)
+        return (xp.where((g > 0) == (w > 0), w - lr * x, w),)
+
+    return rule
+
+
+def test_more_functions() -> None:
+    spec = spec_of(more(jnp), (), ("learning_rate",))
+    for found, expected in zip(*run_both(spec, more(np)), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=4e-6, atol=4e-6)
+    spec = spec_of(exact(jnp), (), ("learning_rate",))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        both = run_both(spec, exact(np))
+    for found, expected in zip(*both, strict=True):
+        assert same_bits(found, expected)
 
 
 def across(g: Any, w: Any, lr: Any) -> Any:

@@ -17,9 +17,11 @@ from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from sdykit.sparsecore.tile.update import update_arguments
 from sparsecore.tile.tile_cases import (
     CHIPS,
+    COMPILE,
     LAYOUTS,
     MINIBATCHINGS,
     Buffers,
+    Compiler,
     make_buffers,
     run_tile,
     same_bits,
@@ -36,19 +38,23 @@ def shards_of(
     return rng.standard_normal(shape).astype(np.float32)
 
 
-def run_lookup(spec: LookupSpec, buffers: Buffers, shards: np.ndarray) -> np.ndarray:
+def run_lookup(
+    spec: LookupSpec, buffers: Buffers, shards: np.ndarray, compiled: Compiler = COMPILE
+) -> np.ndarray:
     """Run each device, exchange the parts, and add them in the order of owners."""
     devices, dim = spec.num_devices, spec.dim
     total = np.zeros((devices, spec.samples // devices, dim), np.float32)
     for number, shard in enumerate(shards):
         given = {**buffers.arrays, "table": shard, "device": np.array(number, np.int32)}
-        found, kept = run_tile(spec, given)
+        found, kept = run_tile(spec, given, compiled=compiled)
         assert kept
         total += found["activations"].reshape(total.shape)
     return total
 
 
-def check_update(rng: np.random.Generator, spec: UpdateSpec, buffers: Buffers) -> None:
+def check_update(
+    rng: np.random.Generator, spec: UpdateSpec, buffers: Buffers, compiled: Compiler = COMPILE
+) -> None:
     """Run each device; compare tables and slots."""
     devices, optimizer = spec.num_devices, spec.optimizer
     shards = shards_of(rng, buffers, spec.chip, devices, spec.dim)
@@ -67,7 +73,7 @@ def check_update(rng: np.random.Generator, spec: UpdateSpec, buffers: Buffers) -
         given = {**buffers.arrays, "gradients": gradients, "device": np.array(number, np.int32)}
         given |= {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
         given |= {f"slot_{name}": array[number] for name, array in slots.items()}
-        found, kept = run_tile(spec, {**given, "table": shards[number]})
+        found, kept = run_tile(spec, {**given, "table": shards[number]}, compiled=compiled)
         assert kept
         assert same_bits(found["table"], expected[number])
         for name, array in expected_slots.items():

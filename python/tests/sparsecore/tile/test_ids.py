@@ -16,7 +16,7 @@ from sdykit.sparsecore.tile.lookup import lookup_arguments
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
 from sdykit.sparsecore.tile.update import update_arguments
 from sparsecore.tile.test_bounds import message
-from sparsecore.tile.tile_cases import CHIPS, Arrays, run_tile, same_bits
+from sparsecore.tile.tile_cases import CHIPS, COMPILE, Arrays, Compiler, run_tile, same_bits
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
 SGD_STABLEHLO = """
@@ -98,15 +98,23 @@ def expected_gradients(case: Case, gradients: np.ndarray) -> dict[int, np.ndarra
     return sums
 
 
-def check_lookup(spec: LookupSpec, case: Case, threads: int = 1) -> None:
+def check_lookup(
+    spec: LookupSpec, case: Case, threads: int = 1, compiled: Compiler = COMPILE
+) -> None:
     for device in range(case.devices):
-        found, kept = run_tile(spec, case.given(device), threads)
+        found, kept = run_tile(spec, case.given(device), threads, compiled)
         assert kept
         assert not found["status"].any()
         assert same_bits(found["activations"], expected_part(case, device))
 
 
-def check_update(rng: np.random.Generator, spec: UpdateSpec, case: Case, threads: int = 1) -> None:
+def check_update(
+    rng: np.random.Generator,
+    spec: UpdateSpec,
+    case: Case,
+    threads: int = 1,
+    compiled: Compiler = COMPILE,
+) -> None:
     optimizer = spec.optimizer
     gradients = rng.standard_normal((spec.samples, spec.dim)).astype(np.float32)
     slots = {
@@ -131,7 +139,7 @@ def check_update(rng: np.random.Generator, spec: UpdateSpec, case: Case, threads
         given = case.given(device) | {"gradients": gradients}
         given |= {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
         given |= {f"slot_{name}": array[part] for name, array in slots.items()}
-        found, kept = run_tile(spec, given, threads)
+        found, kept = run_tile(spec, given, threads, compiled)
         assert kept
         assert not found["status"].any()
         assert same_bits(found["table"], table[part])

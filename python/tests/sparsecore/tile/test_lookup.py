@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import lookup, to_int8
 from sdykit.sparsecore.specs import Dtype
+from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
 from sparsecore.tile.tile_cases import (
     CHIPS,
+    COMPILE,
     LAYOUTS,
     MINIBATCHINGS,
     Buffers,
+    Compiler,
     make_buffers,
     run_tile,
     same_bits,
@@ -31,8 +34,14 @@ def table_of(rng: np.random.Generator, buffers: Buffers, chip: str, dim: int) ->
     return rng.standard_normal(shape).astype(np.float32)
 
 
-def check(buffers: Buffers, spec: LookupSpec, table: np.ndarray, threads: int = 1) -> np.ndarray:
-    found, kept = run_tile(spec, {**buffers.arrays, "table": table}, threads)
+def check(
+    buffers: Buffers,
+    spec: LookupSpec,
+    table: np.ndarray,
+    threads: int = 1,
+    compiled: Compiler = COMPILE,
+) -> np.ndarray:
+    found, kept = run_tile(spec, {**buffers.arrays, "table": table}, threads, compiled)
     expected = lookup(table[None], buffers.entries, spec.quantization)[0]
     assert same_bits(found["activations"], expected)
     assert kept
@@ -64,6 +73,7 @@ def lookups(draw: st.DrawFn) -> tuple[Buffers, LookupSpec, np.ndarray]:
         dim=dim,
         samples_per_core=samples,
         max_ids_per_partition=limit,
+        max_unique_ids_per_partition=limit,
         minibatches=minibatching != "off",
         chip=chip,
         layout=layout,
@@ -101,6 +111,25 @@ def test_types_of_tables(dtype: Dtype, quantization: Quantization | None) -> Non
     else:
         table = table.astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else np.float32)
     spec = LookupSpec(dim=21, samples_per_core=5, dtype=dtype, quantization=quantization)
+    assert np.any(check(buffers, spec, table))
+
+
+@pytest.mark.parametrize(("chip", "is_wide"), [("v5p", False), ("v6e", True)])
+@pytest.mark.parametrize("dim", [12, 28, 300])
+@pytest.mark.parametrize("quantization", [None, QUANTIZATION])
+def test_vectors_of_bfloat16(
+    chip: str, dim: int, quantization: Quantization | None, *, is_wide: bool
+) -> None:
+    rng = np.random.default_rng(dim)
+    buffers = make_buffers(rng, chip)
+    table = table_of(rng, buffers, chip, dim).astype(ml_dtypes.bfloat16)
+    spec = LookupSpec(
+        dim=dim, samples_per_core=5, chip=chip, dtype="bfloat16", quantization=quantization
+    )
+    text = compile_tile(spec, cache=None).source.text
+    assert ("vector<16xbf16>" in text) == (is_wide and dim >= 16)
+    # Those of float32 are as on any chip.
+    assert "vector<16xf32>" not in text
     assert np.any(check(buffers, spec, table))
 
 

@@ -50,3 +50,35 @@ def test_no_nan(spec: TileSpec) -> None:
     plain, _ = run_tile(dataclasses.replace(spec, check_nan=False), arrays)
     assert not found["status"].any()
     assert all(same_bits(array, found[name]) for name, array in plain.items())
+
+
+@pytest.mark.parametrize(
+    ("spec", "array", "place", "expected"),
+    [
+        (LOOKUP, "sample_gains", (4003,), "NaN read from sample_gains at or behind [4003]"),
+        (UPDATE, "gradients", (13, 10), "NaN read from gradients at or behind [13, 8]"),
+    ],
+)
+def test_the_place_is_that_in_the_argument(
+    spec: TileSpec, array: str, place: tuple[int, ...], expected: str
+) -> None:
+    rng = np.random.default_rng(2)
+    arrays = arrays_for(rng, make_buffers(rng, "v5p"), 12)
+    arrays[array][place] = np.nan
+    found, _ = run_tile(spec, arrays)
+    assert message(spec, found["status"]) == expected
+
+
+def test_the_place_of_activations_is_a_sample() -> None:
+    """Sample 17 is the third of the last SparseCore; its tile has no other."""
+    spec = LookupSpec(dim=3, samples_per_core=5, layout="ids", check_nan=True)
+    ids, gains = np.full((20, 2), -1, np.int32), np.ones((20, 2), np.float32)
+    ids[17] = 4
+    table = np.full((8, 3), np.float32(3e38))
+    for gain, expected in [
+        ((1, np.nan), "NaN read from gains at or behind [17, 1]"),
+        ((np.inf, -np.inf), "NaN written to activations at or behind [17, 0]"),
+    ]:
+        gains[17] = gain
+        found, _ = run_tile(spec, {"ids": ids, "gains": gains, "table": table})
+        assert message(spec, found["status"]) == expected

@@ -26,6 +26,7 @@ SPECS: list[TileSpec] = [
         dim=300,
         samples_per_core=1,
         max_ids_per_partition=7,
+        max_unique_ids_per_partition=5,
         minibatches=True,
         chip="v6e",
         tile_memory_bytes=2**20,
@@ -83,6 +84,10 @@ def test_the_chip_gives_the_sparse_cores() -> None:
             {"max_ids_per_partition": -1},
             "lookup: max_ids_per_partition is -1; expected an integer from 1 to 2147483647",
         ),
+        (
+            {"max_unique_ids_per_partition": 0},
+            "lookup: max_unique_ids_per_partition is 0; expected an integer from 1 to 2147483647",
+        ),
         ({"minibatches": 1}, "lookup: minibatches is 1; expected true or false"),
         ({"check_bounds": "no"}, "lookup: check_bounds is 'no'; expected true or false"),
         ({"chip": 5}, "lookup: chip is 5; expected a name or a file"),
@@ -120,7 +125,8 @@ def test_the_chip_gives_the_sparse_cores() -> None:
             {"optimizer": {"name": "sgd"}},
             "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
             "minibatches, chip, num_devices, layout, tile_memory_bytes, gains, check_bounds, "
-            "check_nan, counters, label, max_ids_per_partition, dtype, quantization, staging",
+            "check_nan, counters, label, max_ids_per_partition, max_unique_ids_per_partition, dtype, "
+            "quantization, staging",
         ),
     ],
 )
@@ -144,6 +150,7 @@ def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
             "spec: it is no JSON: the JSON object must be str, bytes or bytearray, not NoneType",
         ),
         ("[]", "spec: it is a list; expected an object"),
+        ('{"version": 1, "dim": 3, "dim": 4}', "spec: 'dim' is given twice"),
         ("{}", 'spec: expected "version": 1'),
         (
             '{"version": 1, "kind": "look"}',

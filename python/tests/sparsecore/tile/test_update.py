@@ -21,9 +21,11 @@ from sdykit.sparsecore.reference import update
 from sdykit.sparsecore.tile.spec import UpdateSpec
 from sparsecore.tile.tile_cases import (
     CHIPS,
+    COMPILE,
     LAYOUTS,
     MINIBATCHINGS,
     Buffers,
+    Compiler,
     make_buffers,
     run_tile,
     same_bits,
@@ -61,7 +63,13 @@ OPTIMIZERS = {
 
 
 def check(
-    rng: np.random.Generator, buffers: Buffers, spec: UpdateSpec, step: int = 3, threads: int = 1
+    rng: np.random.Generator,
+    buffers: Buffers,
+    spec: UpdateSpec,
+    step: int = 3,
+    threads: int = 1,
+    *,
+    compiled: Compiler = COMPILE,
 ) -> None:
     """Run an update and the reference's; compare all of the table and its slots."""
     rows = buffers.rows_per_core * CHIPS[spec.chip]
@@ -74,7 +82,7 @@ def check(
     scalars = {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
     named = {f"slot_{name}": array for name, array in slots.items()}
     given = {**buffers.arrays, "gradients": gradients, "table": table, **named, **scalars}
-    found, kept = run_tile(spec, given, threads)
+    found, kept = run_tile(spec, given, threads, compiled)
     expected, expected_slots = update(
         table[None],
         {name: array[None] for name, array in slots.items()},

@@ -100,7 +100,7 @@ def test_the_most_that_limits_may_be() -> None:
             {"tile_memory_bytes": COUNTERS - 1},
             "Fixed size allocations (8192 bytes) do not fit in TileSpmem (8191 bytes): 1 "
             'allocations, the largest of 8192 bytes (memref<2048xi32, "spmem">); '
-            "lower max_ids_per_partition, use a smaller batch, or more chips",
+            "lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
         ),
     ],
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -15,15 +16,17 @@ from sdykit.sparsecore.reference import Entries, entries_from_packed
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.build import arguments_of
-from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.compile import CompiledTile, compile_tile
 from sdykit.sparsecore.tile.spec import TileSpec
 
 Arrays = dict[str, np.ndarray]
+Compiler = Callable[[TileSpec], CompiledTile]
+COMPILE: Compiler = partial(compile_tile, cache=None)
 CONFIG = SparsecoreConfig(max_ids_per_chip_per_sample=2**30)
 DROPPING = dataclasses.replace(CONFIG, allow_id_dropping=True)
 LAYOUTS: tuple[Layout, ...] = ("sdykit", "jax_tpu_embedding")
 MINIBATCHINGS: tuple[Minibatching, ...] = ("off", "vocabulary", "sample")
-CHIPS = {"v5p": 4, "v6e": 2}
+CHIPS = {"v5p": 4, "v6e": 2, "7x": 2}
 """Chips and the SparseCores of a device."""
 
 
@@ -127,7 +130,10 @@ def _poison(rng: np.random.Generator, arrays: Arrays, positions: Entries) -> Non
 
 
 def run_tile(
-    spec: TileSpec, given: Mapping[str, np.ndarray], threads: int = 1
+    spec: TileSpec,
+    given: Mapping[str, np.ndarray],
+    threads: int = 1,
+    compiled: Compiler = COMPILE,
 ) -> tuple[Arrays, bool]:
     """Run a program on copies; outputs and workspaces hold garbage before.
 
@@ -136,10 +142,11 @@ def run_tile(
     Returns:
         All arguments afterwards, and whether all inputs stayed as they were.
     """
-    arrays, kept = _run(spec, given, threads)
+    arrays, kept = _run(compiled(spec), given, threads)
     if spec.check_bounds:
         return arrays, kept
-    checked, kept_again = _run(dataclasses.replace(spec, check_bounds=True), given, threads)
+    with_check = compiled(dataclasses.replace(spec, check_bounds=True))
+    checked, kept_again = _run(with_check, given, threads)
     if "status" in arrays:
         assert same_bits(checked["status"], arrays["status"])
     else:
@@ -151,8 +158,7 @@ def run_tile(
     return arrays, kept and kept_again
 
 
-def _run(spec: TileSpec, given: Mapping[str, np.ndarray], threads: int) -> tuple[Arrays, bool]:
-    tile = compile_tile(spec, cache=None)
+def _run(tile: CompiledTile, given: Mapping[str, np.ndarray], threads: int) -> tuple[Arrays, bool]:
     arrays: Arrays = {}
     sizes = {
         "entries": given["ids"].size if "ids" in given else len(given["embedding_ids"]),

@@ -1,0 +1,126 @@
+// RUN: sdy-opt %s -split-input-file -sparsecore-fuse-reduce-apply -verify-diagnostics
+
+func.func @no_loops(%x: f32) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // expected-error@+1 {{'memref.alloc' op has sums; expected a loop that stores those of each round's number, and a loop right behind it that counts the same and loads them}}
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    memref.store %x, %sums[%c0] : memref<64xf32, "spmem">
+    %0 = memref.load %sums[%c0] : memref<64xf32, "spmem">
+  }
+  return
+}
+
+// -----
+
+func.func @other_rows(%x: f32, %n: index, %m: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // expected-error@+1 {{'memref.alloc' op has sums; expected a loop that}}
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %sums[%k] : memref<64xf32, "spmem">
+    }
+    scf.for %k = %c0 to %m step %c1 {
+      %0 = memref.load %sums[%k] : memref<64xf32, "spmem">
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @sums_of_another_row(%x: f32, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %sums[%k] : memref<64xf32, "spmem">
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      // expected-error@+1 {{'memref.load' op uses sums; expected a loop that}}
+      %0 = memref.load %sums[%c0] : memref<64xf32, "spmem">
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @table_read(%table: memref<64xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %0 = memref.load %table[%k] : memref<64xf32>
+      memref.store %0, %sums[%k] : memref<64xf32, "spmem">
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      %0 = memref.load %sums[%k] : memref<64xf32, "spmem">
+      // expected-error@+1 {{'memref.store' op accesses argument 0, as the loop does that sums}}
+      memref.store %0, %table[%c0] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @more_between(%x: f32, %n: index, %out: memref<f32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %sums[%k] : memref<64xf32, "spmem">
+    }
+    // expected-error@+1 {{'memref.store' op is between two loops for sums; expected a loop that}}
+    memref.store %x, %out[] : memref<f32>
+    scf.for %k = %c0 to %n step %c1 {
+      %0 = memref.load %sums[%k] : memref<64xf32, "spmem">
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @loads_first(%x: f32, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    // expected-error@+1 {{'scf.for' op uses sums before there are any; expected a loop that}}
+    scf.for %k = %c0 to %n step %c1 {
+      %0 = memref.load %sums[%k] : memref<64xf32, "spmem">
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %sums[%k] : memref<64xf32, "spmem">
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @uses_the_end(%x: f32, %n: index, %out: memref<64xindex>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64xf32, "spmem">
+    %end = scf.for %k = %c0 to %n step %c1 iter_args(%p = %c0) -> (index) {
+      memref.store %x, %sums[%k] : memref<64xf32, "spmem">
+      scf.yield %k : index
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      %0 = memref.load %sums[%k] : memref<64xf32, "spmem">
+      // expected-error@+1 {{'memref.store' op uses what the loop gives that sums}}
+      memref.store %end, %out[%k] : memref<64xindex>
+    }
+  }
+  return
+}

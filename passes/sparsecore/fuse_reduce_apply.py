@@ -1,0 +1,154 @@
+"""`-sparsecore-fuse-reduce-apply`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.core import ModulePass, fail, ops_named
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._accesses import BUFFERS, first_index_of, touched_by
+from sdykit.passes.sparsecore._arguments import name_of
+from sdykit.passes.sparsecore._loops import (
+    FOR,
+    count_the_same,
+    end_of,
+    is_same,
+    marked_in,
+    ops_between,
+    ops_of,
+    parents_of,
+    place_in,
+    round_of,
+)
+from sdykit.passes.sparsecore._staged import LOADS
+from sdykit.passes.sparsecore._tile import entry_of
+
+_MARK = "sparsecore.sums"
+_PURE = ("arith.", "memref.dim")
+_EXPECTED = (
+    "expected a loop that stores those of each round's number, and a loop right behind it that "
+    "counts the same and loads them"
+)
+
+
+@dataclass(frozen=True)
+class FuseReduceApplyPass(ModulePass):
+    """Use each sum as soon as there is one, instead of computing all of them before.
+
+    An allocation with the attribute `sparsecore.sums` is filled by a loop over rows, and a loop
+    behind it, over the same rows, loads each row's sums. They become one loop, and so do loops
+    over columns in them, one by one. The sums stay where they are, for
+    `sparsecore-stage-in-hbm` to decide.
+
+    Before:
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 {
+      vector.store %sum, %sums[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      %0 = vector.load %sums[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+      vector.store %0, %table[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 {
+      vector.store %sum, %sums[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+      %0 = vector.load %sums[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+      vector.store %0, %table[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+    }
+    ```
+    """
+
+    name = "sparsecore-fuse-reduce-apply"
+
+    def run(self, module: ModuleOp) -> None:
+        entry = entry_of(module)
+        if entry is None:
+            return
+        for alloc in marked_in(entry, _MARK):
+            _fuse(entry, alloc)
+
+
+def _fuse(entry: ir.Operation, alloc: ir.Operation) -> None:
+    first, second = _loops_of(alloc)
+    _check(entry, alloc, first, second)
+    for op in ops_between(first, second):
+        if not op.name.startswith(_PURE) or any(value in first.results for value in op.operands):
+            fail(op, f"is between two loops for sums; {_EXPECTED}")
+        op.move_before(first)
+    _join(first, second)
+    del alloc.attributes[_MARK]
+
+
+def _loops_of(alloc: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
+    """Find the loop that fills an allocation, and the one that loads from it.
+
+    Raises:
+        PassFailure: there are not two such loops.
+    """
+    users = [use.owner.operation for use in alloc.results[0].uses]
+    load = next((user for user in users if user.name in LOADS), None)
+    store = next((user for user in users if user.name not in LOADS), None)
+    # The ops of one block that the store and the load are in.
+    pairs = [(op, load and place_in(op.block, load)) for op in parents_of(store)] if store else []
+    first, second = next((pair for pair in pairs if pair[1] is not None), (None, None))
+    if first is None or second is None or not _are_alike(first, second):
+        fail(alloc, f"has sums; {_EXPECTED}")
+    if not first.is_before_in_block(second):
+        fail(second, f"uses sums before there are any; {_EXPECTED}")
+    for user in users:
+        loop = second if user.name in LOADS else first
+        number = round_of(loop).arguments[0]
+        if (
+            loop not in parents_of(user)
+            or user.name not in BUFFERS
+            or not is_same(first_index_of(user), number)
+        ):
+            fail(user, f"uses sums; {_EXPECTED}")
+    return first, second
+
+
+def _are_alike(first: ir.Operation, second: ir.Operation) -> bool:
+    """Tell whether two loops count the same, and the second gives nothing."""
+    are_loops = first.name == second.name == FOR
+    return are_loops and count_the_same(first, second) and not len(second.results)
+
+
+def _check(
+    entry: ir.Operation, alloc: ir.Operation, first: ir.Operation, second: ir.Operation
+) -> None:
+    """Complain if rounds of two loops depend on each other by more than the sums."""
+    for use in [use for result in first.results for use in result.uses]:
+        if second in parents_of(use.owner.operation):
+            fail(use.owner, "uses what the loop gives that sums")
+    before = {found for op in ops_named(first, *BUFFERS) for found in touched_by(op)}
+    before -= {(alloc.results[0], True)}
+    for op in ops_named(second, *BUFFERS):
+        for buffer, is_written in touched_by(op):
+            if (buffer, True) in before or (is_written and (buffer, False) in before):
+                fail(op, f"accesses {name_of(entry, buffer)}, as the loop does that sums")
+
+
+def _join(first: ir.Operation, second: ir.Operation) -> None:
+    """Do in a round of the first loop what the second one does; loops in them are joined, too."""
+    number = round_of(first).arguments[0]
+    round_of(second).arguments[0].replace_all_uses_with(number)
+    ops = ops_of(round_of(second))
+    inner = [op for op in ops if op.name == FOR]
+    rest = [op for op in ops if op.name != FOR]
+    outer = [op for op in ops_of(round_of(first)) if op.name == FOR] if inner else []
+    is_nest = all(op.name.startswith(_PURE) for op in rest) and len(inner) == len(outer)
+    if inner and is_nest and all(map(_are_alike, outer, inner)):
+        for op in rest:
+            op.move_before(outer[0])
+        for pair in zip(outer, inner, strict=True):
+            _join(*pair)
+    else:
+        end = end_of(round_of(first))
+        for op in ops:
+            op.move_before(end)
+    second.erase()

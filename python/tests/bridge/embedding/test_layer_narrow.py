@@ -1,0 +1,47 @@
+"""Tables of narrow rows, on a chip that does not pad them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+import sdykit.sparsecore as sc
+from sdykit.sparsecore.optimizers import Adagrad
+
+WIDTHS = {"a": 1, "b": 5, "c": 13}
+BATCH = 16
+
+
+def trained(chip: str) -> tuple[dict[str, Any], dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Give shapes of the tables as they are held, the tables, and the last activations."""
+    features = [
+        sc.FeatureSpec(name, sc.TableSpec(name, 100, width, Adagrad(0.5)), BATCH)
+        for name, width in WIDTHS.items()
+    ]
+    layer = sc.Embedding(features, chip=chip)
+    variables = layer.init(jax.random.key(0), jax.nn.initializers.normal(1.0))
+    rng = np.random.default_rng(0)
+    found: dict[str, jax.Array] = {}
+    for _ in range(2):
+        ids = {name: rng.integers(0, 100, (BATCH, 3)) for name in WIDTHS}
+        batch = layer.preprocess(ids)
+        found = layer.lookup(variables, batch)
+        variables = layer.update(variables, batch, found, 0)
+    shapes = {name: each["table"].shape for name, each in variables.items()}
+    return shapes, layer.tables(variables), {name: np.asarray(found[name]) for name in WIDTHS}
+
+
+def test_rows_are_as_wide_as_the_table(tmp_path: Path) -> None:
+    narrow = tmp_path / "narrow.toml"
+    narrow.write_text('base = "v5p"\nrow_alignment_bytes = 4\n')
+    shapes, tables, found = trained(str(narrow))
+    assert shapes == {"a": (128, 1), "b": (128, 5), "c": (128, 13)}
+    padded_shapes, padded_tables, expected = trained("v5p")
+    assert padded_shapes == {"a_b": (256, 8), "c": (128, 16)}
+    for name, width in WIDTHS.items():
+        assert found[name].shape == (BATCH, width)
+        assert np.array_equal(found[name], expected[name])
+        assert np.array_equal(tables[name], padded_tables[name])

@@ -1,0 +1,129 @@
+"""The HBM stack: its size, and the error if there is no room for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+import sdykit.sparsecore as sc
+from sdykit.cli.main import main
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.memory import check_hbm_stack, hbm_stack
+from sdykit.sparsecore.optimizers import Adagrad
+from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
+
+LARGE = LookupSpec(
+    dim=2**16, samples_per_core=1, max_ids_per_partition=400_000, chip="v6e", num_devices=2
+)
+ERROR = (
+    "Ran out of memory in HBM: the stack of this lookup is 419433600000 bytes = (2 * 65536 "
+    "(feature_width) + 1) * 400000 (max_unique_nz_per_row) * 2 (logical_replica_count) * 4, and a "
+    "device of chip v6e has 34359738368 bytes; lower max_unique_ids_per_partition, use narrower "
+    "rows, or fewer devices for each table"
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        (LookupSpec(dim=16, samples_per_core=8, max_unique_ids_per_partition=100), 33 * 100 * 4),
+        (LookupSpec(dim=1, samples_per_core=8, num_devices=8), 3 * 256 * 8 * 4),
+        (UpdateSpec(dim=16, samples_per_core=8, max_unique_ids_per_partition=7), 48 * 7 * 4),
+        (CustomUpdateSpec(dim=5, samples_per_core=8, num_devices=2, stablehlo=""), 15 * 512 * 4),
+    ],
+)
+def test_sizes(spec: TileSpec, expected: int) -> None:
+    stack = hbm_stack(spec)
+    assert stack is not None
+    assert stack.bytes == expected
+    size, _, product = str(stack).partition(" bytes = ")
+    assert int(size) == expected
+    for name in ("feature_width", "max_unique_nz_per_row", "logical_replica_count"):
+        assert f" ({name})" in product
+        product = product.replace(f" ({name})", "")
+    assert eval(product) == expected  # The numbers that are told make up the size.
+
+
+@pytest.mark.parametrize("kind", [LookupSpec, UpdateSpec])
+def test_there_are_no_more_unique_ids_than_ids(kind: type[LookupSpec] | type[UpdateSpec]) -> None:
+    """Who limits ids alone may leave unique ones without a limit."""
+    spec = kind(dim=128, samples_per_core=8, max_unique_ids_per_partition=2**30)
+    stack = hbm_stack(spec)
+    assert stack is not None
+    assert stack.max_unique_nz_per_row == 256
+    compile_tile(spec, cache=None)
+
+
+def test_ids_have_none() -> None:
+    spec = LookupSpec(dim=2**16, samples_per_core=8, layout="ids", num_devices=2**16)
+    assert hbm_stack(spec) is None
+    check_hbm_stack(spec)
+
+
+@pytest.mark.parametrize("unique", [131_071, 131_072])
+def test_half_a_chip_is_a_device_of_7x(unique: int) -> None:
+    """3 * 2^16 * unique * 4 bytes; a device has 96 GiB, which 131072 ids fill."""
+    spec = _update_on_7x(unique)
+    stack = hbm_stack(spec)
+    assert stack is not None
+    assert (stack.bytes == 96 * 2**30) == (unique == 131_072)
+    check_hbm_stack(spec)
+    with pytest.raises(SparseCoreError, match="a device of chip 7x has 103079215104 bytes"):
+        check_hbm_stack(_update_on_7x(131_073))
+
+
+def _update_on_7x(unique: int) -> UpdateSpec:
+    return UpdateSpec(
+        dim=2**16,
+        samples_per_core=1,
+        max_ids_per_partition=2**20,
+        max_unique_ids_per_partition=unique,
+        chip="7x",
+    )
+
+
+def test_a_program_without_room_is_not_compiled() -> None:
+    with pytest.raises(SparseCoreError) as raised:
+        compile_tile(LARGE, cache=None)
+    assert str(raised.value) == ERROR
+
+
+def test_it_is_an_error_of_a_jax_program(tmp_path: Path) -> None:
+    """A chip with 1 MiB of HBM."""
+    small = tmp_path / "small.toml"
+    small.write_text('base = "v5p"\nhbm_bytes = 1_048_576\n')
+    table = sc.TableSpec(
+        *("t", 1000, 64, Adagrad(0.1)),
+        max_ids_per_partition=4000,
+        max_unique_ids_per_partition=2050,
+    )
+    layer = sc.Embedding([sc.FeatureSpec("f", table, batch_size=16)], chip=str(small))
+    variables = layer.init(jax.random.key(0), jax.nn.initializers.zeros)
+    batch = layer.preprocess({"f": np.arange(16).reshape(16, 1)})
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+        layer.update(variables, batch, {"f": np.ones((16, 64), np.float32)}, 0)
+    assert (
+        "Ran out of memory in HBM: the stack of this update is 1574400 bytes = 3 * 64 "
+        "(feature_width) * 2050 (max_unique_nz_per_row) * 1 (logical_replica_count) * 4, and "
+        "a device of chip small has 1048576 bytes; lower "
+    ) in str(raised.value)
+
+
+def test_the_command_tells(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lookup.json"
+    path.write_text(LookupSpec(dim=16, samples_per_core=8).to_json())
+    assert main(["compile", str(path), "--emit=spmem"]) == 0
+    first, *rest = capfd.readouterr().out.splitlines(keepends=True)
+    assert first == f"// HBM stack: {hbm_stack(LookupSpec(dim=16, samples_per_core=8))}\n"
+    program = tmp_path / "lookup.mlir"
+    program.write_text(first + "".join(rest))
+    assert main(["compile", "--from-tile", str(program), "--emit=spmem"]) == 0
+    assert capfd.readouterr().out == "".join(rest)
+    path.write_text(json.dumps(json.loads(LARGE.to_json())))
+    assert main(["compile", str(path)]) == 1
+    assert capfd.readouterr().err == f"sdykit compile: error: {path}: {ERROR}\n"

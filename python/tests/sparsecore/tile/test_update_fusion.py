@@ -1,0 +1,191 @@
+"""Updates as they are built, with de-duplication, sums, gather, rule and scatter apart."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.compile import CompiledTile, compile_tile
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
+from sparsecore.tile import test_devices
+from sparsecore.tile.fusion_cases import compile_after
+from sparsecore.tile.test_bounds import arrays_for, message
+from sparsecore.tile.test_ids import SGD_STABLEHLO, check_update, make_case
+from sparsecore.tile.test_update import OPTIMIZERS, check
+from sparsecore.tile.tile_cases import (
+    CHIPS,
+    LAYOUTS,
+    MINIBATCHINGS,
+    Compiler,
+    make_buffers,
+    run_tile,
+    same_bits,
+)
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=5)
+FUSIONS = (
+    "sparsecore-fuse-gather-scatter",
+    "sparsecore-fuse-reduce-apply",
+    "sparsecore-fuse-deduplicate-reduce",
+)
+MARKS = ("sparsecore.in_place", "sparsecore.sums", "sparsecore.deduplicated")
+FEW: dict[str, Any] = {"max_ids_per_partition": 1000, "max_unique_ids_per_partition": 1}
+"""There is room for as many rows as there are SparseCores."""
+
+
+def compile_some(spec: TileSpec, fused: int) -> CompiledTile:
+    """Compile a program as it is built, but for the first so many fusions."""
+    tile = compile_after(spec, *FUSIONS[:fused])
+    assert [mark in tile.source.text for mark in MARKS] == [k >= fused for k in range(3)]
+    return tile
+
+
+def apart(fused: int = 0) -> Compiler:
+    """Give what does so."""
+    return partial(compile_some, fused=fused)
+
+
+@SAME_EVERY_TIME
+@given(st.data(), st.integers(0, 3))
+def test_buffers(data: st.DataObject, fused: int) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    chip = data.draw(st.sampled_from(sorted(CHIPS)))
+    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
+    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
+    samples = data.draw(st.sampled_from([1, 5, 40]))
+    buffers = make_buffers(
+        rng,
+        chip,
+        samples_per_core=samples,
+        vocabulary=data.draw(st.sampled_from([1, 7, 60, 1000])),
+        most_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
+        limit=data.draw(st.sampled_from([8, 1000])),
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+    )
+    spec = UpdateSpec(
+        dim=data.draw(st.integers(1, 20) | st.sampled_from([128, 130, 256, 300])),
+        samples_per_core=samples,
+        minibatches=minibatching != "off",
+        chip=chip,
+        layout=layout,
+        optimizer=data.draw(st.sampled_from(list(OPTIMIZERS.values()))),
+        **data.draw(st.sampled_from([FEW, {}])),
+    )
+    check(rng, buffers, spec, 3, data.draw(st.integers(1, 3)), compiled=apart(fused))
+
+
+@SAME_EVERY_TIME
+@given(st.data(), st.integers(0, 2))
+def test_ids(data: st.DataObject, fused: int) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    spec = UpdateSpec(
+        dim=data.draw(st.sampled_from([1, 5, 8, 130, 384])),
+        samples_per_core=data.draw(st.sampled_from([1, 3, 17])),
+        num_devices=data.draw(st.sampled_from([1, 2, 4])),
+        chip=data.draw(st.sampled_from(sorted(CHIPS))),
+        layout="ids",
+        gains=data.draw(st.booleans()),
+        optimizer=data.draw(st.sampled_from([SGD(0.1), Adagrad(0.1), Adam(0.1)])),
+        **data.draw(st.sampled_from([FEW, {}])),
+    )
+    valency, rows = data.draw(st.sampled_from([0, 1, 9])), data.draw(st.sampled_from([1, 64, 5000]))
+    live = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
+    check_update(rng, spec, make_case(rng, spec, valency, rows, live), 2, apart(fused))
+
+
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+@pytest.mark.parametrize("fused", [0, 1, 2])
+def test_buffers_of_two_devices(minibatching: Minibatching, fused: int) -> None:
+    rng = np.random.default_rng(fused)
+    buffers = make_buffers(
+        rng, "v5p", limit=8, most_ids=20, minibatching=minibatching, num_devices=2, dropping=True
+    )
+    spec = UpdateSpec(
+        dim=(9, 130, 256)[fused],
+        samples_per_core=5,
+        num_devices=2,
+        minibatches=minibatching != "off",
+        optimizer=Adagrad(0.1),
+        max_unique_ids_per_partition=1,
+    )
+    test_devices.check_update(rng, spec, buffers, apart(fused))
+
+
+@pytest.mark.parametrize("fused", [0, 1, 2])
+def test_rows_go_over_several_tiles(fused: int) -> None:
+    """Each partition has 2 rows and about 600 entries: most tiles begin within one."""
+    rng = np.random.default_rng(fused)
+    buffers = make_buffers(rng, "v5p", vocabulary=8, samples_per_core=40, most_ids=30)
+    check(rng, buffers, UpdateSpec(dim=5, samples_per_core=40, **FEW), 3, 2, compiled=apart(fused))
+
+
+@pytest.mark.parametrize("fused", [0, 1, 2, 3])
+def test_what_is_read_and_written(fused: int) -> None:
+    rng = np.random.default_rng(1)
+    buffers = make_buffers(rng, "v5p", most_ids=20)
+    spec = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), counters=True, **FEW)
+    found, _ = run_tile(spec, arrays_for(rng, buffers, 12), 2, apart(fused))
+    names = re.search(r"sparsecore.counted = \[(.*?)\]", apart(fused)(spec).source.text)
+    assert names is not None
+    sums = dict(zip(names[1].split(", "), found["counters"].sum(axis=0).tolist(), strict=True))
+    entries, rows = len(buffers.entries), len(np.unique(buffers.entries.id))
+    assert sums['"bytes read from gradients"'] == entries * 48
+    for name in ("table", "slot_accumulator"):
+        assert sums[f'"bytes read from {name}"'] == rows * 48
+        assert sums[f'"bytes written to {name}"'] == rows * 48
+
+
+@pytest.mark.parametrize(
+    ("array", "value", "expected"),
+    [
+        ("gradients", np.nan, "NaN read from gradients at or behind ["),
+        ("slot_accumulator", np.nan, "NaN read from slot_accumulator at or behind ["),
+        ("slot_accumulator", -1e30, "NaN written to table at or behind ["),
+    ],
+)
+def test_a_nan_is_seen(array: str, value: float, expected: str) -> None:
+    rng = np.random.default_rng(2)
+    arrays = arrays_for(rng, make_buffers(rng, "v5p"), 12)
+    arrays[array] = np.full_like(arrays[array], value)
+    spec = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_nan=True)
+    found, _ = run_tile(spec, arrays, 1, apart())
+    assert message(spec, found["status"], apart()).startswith(expected)
+
+
+def test_a_flat_table_and_a_user_update() -> None:
+    rng = np.random.default_rng(3)
+    fields: dict[str, Any] = {"dim": 1, "samples_per_core": 5, "flat": True, **FEW}
+    arrays = arrays_for(rng, make_buffers(rng, "v5p"), 1)
+    given = {**arrays, "table": arrays["table"].ravel()}
+    specs = (
+        CustomUpdateSpec(**fields, stablehlo=SGD_STABLEHLO),
+        UpdateSpec(**fields, optimizer=SGD(0.1)),
+    )
+    expected, _ = run_tile(specs[1], given)
+    for spec in specs:
+        found, _ = run_tile(spec, given, 1, apart())
+        assert same_bits(found["table"], expected["table"])
+    assert not same_bits(expected["table"], given["table"])
+
+
+@pytest.mark.parametrize("dim", [8, 130, 256])
+def test_all_fusions_leave_one_loop_and_no_copies(dim: int) -> None:
+    spec = UpdateSpec(dim=dim, samples_per_core=5, optimizer=Adam(0.1))
+    tile = compile_tile(spec, cache=None)
+    assert "memref.copy" in build_tile(spec).text
+    phase = tile.source.text.rpartition("scf.parallel")[2]
+    assert "memref.copy" not in phase
+    assert "spmem" not in phase.replace("sparsecore.spmem_bytes", "")
+    assert phase.count("scf.for") == (dim == 256)
+    assert all(mark not in phase for mark in MARKS)
