@@ -124,3 +124,17 @@ func.func @no_entry(%gains: memref<?xf32>, %i: index) -> f32 {
   %0 = memref.load %gains[%i] : memref<?xf32>
   return %0 : f32
 }
+
+// -----
+
+// A scalar has one place.
+// CHECK-LABEL: func @scalar
+// CHECK-SAME: sparsecore.messages = ["ok", "NaN read from argument 0 at or behind []"]
+func.func @scalar(%rate: memref<f32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %0 = memref.load %rate[] : memref<f32>
+  }
+  return
+}

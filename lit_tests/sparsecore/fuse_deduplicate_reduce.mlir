@@ -165,3 +165,135 @@ func.func @other_loops(%keys: memref<?xi64>, %out: memref<?xindex>, %first: inde
   }
   return
 }
+
+// -----
+
+// There are blocks in a loop, among what is held of others.
+// CHECK-LABEL: func @in_a_loop
+// CHECK-NOT: memref.alloc
+// CHECK-COUNT-4: scf.while
+// CHECK-NOT: scf.while
+// CHECK: return
+func.func @in_a_loop(%keys: memref<?xi64>, %out: memref<?xindex>, %first: index, %last: index, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %starts = memref.alloc() {sparsecore.deduplicated} : memref<64xindex, "spmem">
+    scf.for %z = %c0 to %c1 step %c1 {
+    %is = memref.alloc() {sparsecore.deduplicated} : memref<64xindex, "spmem">
+    %ie = memref.alloc() {sparsecore.deduplicated} : memref<64xindex, "spmem">
+    %idone = scf.while (%b = %first) : (index) -> index {
+      %left = arith.cmpi slt, %b, %last : index
+      scf.condition(%left) %b : index
+    } do {
+    ^bb0(%b: index):
+      %c7 = arith.constant 7 : index
+      %found:2 = scf.while (%p = %b, %k = %c0) : (index, index) -> (index, index) {
+        %left = arith.cmpi slt, %p, %last : index
+        %c64 = arith.constant 64 : index
+        %room = arith.cmpi slt, %k, %c64 : index
+        %both = arith.andi %left, %room : i1
+        scf.condition(%both) %p, %k : index, index
+      } do {
+      ^bb0(%p: index, %k: index):
+        %twice = arith.addi %p, %p : index
+        memref.store %twice, %is[%k] : memref<64xindex, "spmem">
+        %behind = arith.addi %p, %c1 : index
+        %end = scf.while (%q = %behind) : (index) -> index {
+          %inside = arith.cmpi slt, %q, %n : index
+          %same = scf.if %inside -> (i1) {
+            %before = arith.subi %q, %c1 : index
+            %0 = memref.load %keys[%q] : memref<?xi64>
+            %1 = memref.load %keys[%before] : memref<?xi64>
+            %2 = arith.cmpi eq, %0, %1 : i64
+            scf.yield %2 : i1
+          } else {
+            %false = arith.constant false
+            scf.yield %false : i1
+          }
+          scf.condition(%same) %q : index
+        } do {
+        ^bb0(%q: index):
+          %next = arith.addi %q, %c1 : index
+          scf.yield %next : index
+        }
+        memref.store %end, %ie[%k] : memref<64xindex, "spmem">
+        %next = arith.addi %k, %c1 : index
+        scf.yield %end, %next : index, index
+      }
+      %stop = scf.for %k = %c0 to %found#1 step %c1 iter_args(%p = %b) -> (index) {
+        %end = memref.load %ie[%k] : memref<64xindex, "spmem">
+        %0 = scf.while (%q = %p) : (index) -> index {
+          %next = arith.addi %q, %c1 : index
+          %on = arith.cmpi slt, %next, %end : index
+          scf.condition(%on) %next : index
+        } do {
+        ^bb0(%q: index):
+          scf.yield %q : index
+        }
+        %start = memref.load %is[%k] : memref<64xindex, "spmem">
+        memref.store %start, %out[%k] : memref<?xindex>
+        scf.yield %0 : index
+      }
+      scf.yield %found#0 : index
+    }
+    }
+    %ends = memref.alloc() {sparsecore.deduplicated} : memref<64xindex, "spmem">
+    %done = scf.while (%b = %first) : (index) -> index {
+      %left = arith.cmpi slt, %b, %last : index
+      scf.condition(%left) %b : index
+    } do {
+    ^bb0(%b: index):
+      %c7 = arith.constant 7 : index
+      %found:2 = scf.while (%p = %b, %k = %c0) : (index, index) -> (index, index) {
+        %left = arith.cmpi slt, %p, %last : index
+        %c64 = arith.constant 64 : index
+        %room = arith.cmpi slt, %k, %c64 : index
+        %both = arith.andi %left, %room : i1
+        scf.condition(%both) %p, %k : index, index
+      } do {
+      ^bb0(%p: index, %k: index):
+        %twice = arith.addi %p, %p : index
+        memref.store %twice, %starts[%k] : memref<64xindex, "spmem">
+        %behind = arith.addi %p, %c1 : index
+        %end = scf.while (%q = %behind) : (index) -> index {
+          %inside = arith.cmpi slt, %q, %n : index
+          %same = scf.if %inside -> (i1) {
+            %before = arith.subi %q, %c1 : index
+            %0 = memref.load %keys[%q] : memref<?xi64>
+            %1 = memref.load %keys[%before] : memref<?xi64>
+            %2 = arith.cmpi eq, %0, %1 : i64
+            scf.yield %2 : i1
+          } else {
+            %false = arith.constant false
+            scf.yield %false : i1
+          }
+          scf.condition(%same) %q : index
+        } do {
+        ^bb0(%q: index):
+          %next = arith.addi %q, %c1 : index
+          scf.yield %next : index
+        }
+        memref.store %end, %ends[%k] : memref<64xindex, "spmem">
+        %next = arith.addi %k, %c1 : index
+        scf.yield %end, %next : index, index
+      }
+      %stop = scf.for %k = %c0 to %found#1 step %c1 iter_args(%p = %b) -> (index) {
+        %end = memref.load %ends[%k] : memref<64xindex, "spmem">
+        %0 = scf.while (%q = %p) : (index) -> index {
+          %next = arith.addi %q, %c1 : index
+          %on = arith.cmpi slt, %next, %end : index
+          scf.condition(%on) %next : index
+        } do {
+        ^bb0(%q: index):
+          scf.yield %q : index
+        }
+        %start = memref.load %starts[%k] : memref<64xindex, "spmem">
+        memref.store %start, %out[%k] : memref<?xindex>
+        scf.yield %0 : index
+      }
+      scf.yield %found#0 : index
+    }
+  }
+  return
+}

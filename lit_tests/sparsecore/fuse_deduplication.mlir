@@ -88,3 +88,42 @@ func.func @other_places(%out: memref<64xi32>, %n: index) attributes {sparsecore.
   }
   return
 }
+
+// -----
+
+// What the op has allocated goes with it.
+// CHECK-LABEL: func @memory_of_its_own
+// CHECK-COUNT-1: memref.alloc
+// CHECK-NOT: memref.alloc
+// CHECK-COUNT-1: memref.load
+// CHECK-NOT: memref.load
+// CHECK: return
+func.func @memory_of_its_own(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<64xi32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<64xi32, "spmem">
+
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %entries[%k] : memref<64xi32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[%k] : memref<64xi32, "spmem">
+      %in = memref.alloc() : memref<4xi32, "spmem">
+      memref.store %row, %in[%c0] : memref<4xi32, "spmem">
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[%i] : memref<64xi32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}

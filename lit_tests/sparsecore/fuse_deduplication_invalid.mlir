@@ -247,3 +247,194 @@ func.func @entries_written(%places: memref<?xindex>, %out: memref<?xi32>, %n: in
   }
   return
 }
+
+// -----
+
+func.func @entries_of_its_own(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<64xi32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<64xi32, "spmem">
+
+    // expected-error@+1 {{'scf.for' op is a de-duplication; expected it to load}}
+    scf.for %k = %c0 to %n step %c1 {
+      %ev = memref.cast %entries : memref<64xi32, "spmem"> to memref<?xi32, "spmem">
+      %row = memref.load %ev[%k] : memref<?xi32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[%k] : memref<64xi32, "spmem">
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[%i] : memref<64xi32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}
+
+// -----
+
+func.func @no_lists(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<i32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<i32, "spmem">
+
+    // expected-error@+1 {{'scf.for' op is a de-duplication; expected it to load}}
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %entries[] : memref<i32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[] : memref<i32, "spmem">
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[] : memref<i32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}
+
+// -----
+
+func.func @two_places(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<64xi32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<64xi32, "spmem">
+
+    // expected-error@+1 {{'scf.for' op is a de-duplication; expected it to load}}
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %entries[%k] : memref<64xi32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[%k] : memref<64xi32, "spmem">
+      memref.store %zero, %numbers[%c0] : memref<64xi32, "spmem">
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[%i] : memref<64xi32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}
+
+// -----
+
+func.func @two_rows(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<64xi32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<64xi32, "spmem">
+
+    // expected-error@+1 {{'scf.for' op is a de-duplication; expected it to load}}
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %entries[%k] : memref<64xi32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[%k] : memref<64xi32, "spmem">
+      memref.store %zero, %rows[%place] : memref<64xi32, "spmem">
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[%i] : memref<64xi32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}
+
+// -----
+
+func.func @other_accesses(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<64xi32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<64xi32, "spmem">
+
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %entries[%k] : memref<64xi32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[%k] : memref<64xi32, "spmem">
+      // expected-error@+1 {{'memref.atomic_rmw' op accesses memory in a de-duplication; expected memref.load, vector.load, memref.store, vector.store, memref.copy}}
+      %old = memref.atomic_rmw addi %row, %out[%k] : (i32, memref<?xi32>) -> i32
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[%i] : memref<64xi32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}
+
+// -----
+
+func.func @entries_written_otherwise(%places: memref<?xindex>, %out: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %entries = memref.alloc() : memref<64xi32, "spmem">
+    %rows = memref.alloc() : memref<64xi32, "spmem">
+    %numbers = memref.alloc() : memref<64xi32, "spmem">
+
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %entries[%k] : memref<64xi32, "spmem">
+      %place = memref.load %places[%k] : memref<?xindex>
+      %number = arith.index_cast %place : index to i32
+      memref.store %row, %rows[%place] : memref<64xi32, "spmem">
+      memref.store %number, %numbers[%k] : memref<64xi32, "spmem">
+
+    } {sparsecore.deduplication}
+    scf.for %i = %c0 to %n step %c1 {
+      %0 = memref.load %numbers[%i] : memref<64xi32, "spmem">
+      %1 = arith.index_cast %0 : i32 to index
+      %2 = memref.load %rows[%1] : memref<64xi32, "spmem">
+      // expected-error@+1 {{'memref.atomic_rmw' op writes the rows of entries, in or behind the op that finds which are the same}}
+      %old = memref.atomic_rmw addi %2, %entries[%i] : (i32, memref<64xi32, "spmem">) -> i32
+      memref.store %2, %out[%i] : memref<?xi32>
+    }
+
+  }
+  return
+}

@@ -146,3 +146,85 @@ func.func @more_in_the_loop(%rows: memref<?xindex>, %table: memref<?x8xf32>, %x:
   }
   return
 }
+
+// -----
+
+func.func @also_used_before(%ids: memref<64xindex>, %table: memref<?x8xf32>, %out: memref<1x8xf32>, %o8: memref<8xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %rows = memref.alloc() {sparsecore.gathered} : memref<64x8xf32, "spmem">
+    // expected-error@+1 {{'vector.load' op uses what is gathered; expected memref.load or vector.load behind the loop}}
+    %l0 = vector.load %rows[%c0, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %l0, %o8[%c0] : memref<8xf32>, vector<8xf32>
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %ids[%k] : memref<64xindex>
+      %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %to = memref.subview %rows[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    }
+    %l1 = vector.load %rows[%c0, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %l1, %o8[%c0] : memref<8xf32>, vector<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @copied_from(%ids: memref<64xindex>, %table: memref<?x8xf32>, %out: memref<1x8xf32>, %o8: memref<8xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // expected-error@+1 {{'memref.alloc' op is gathered, with 1 views that have 1 uses; expected one view, of one row, that a loop over rows copies a row to}}
+    %rows = memref.alloc() {sparsecore.gathered} : memref<64x8xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %from = memref.subview %rows[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %from, %out : memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem"> to memref<1x8xf32>
+    }
+    %l1 = vector.load %rows[%c0, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %l1, %o8[%c0] : memref<8xf32>, vector<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @table_written_otherwise(%ids: memref<64xindex>, %table: memref<?x8xf32>, %out: memref<1x8xf32>, %o8: memref<8xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %rows = memref.alloc() {sparsecore.gathered} : memref<64x8xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %ids[%k] : memref<64xindex>
+      %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %to = memref.subview %rows[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    }
+    %f = arith.constant 1.0 : f32
+    // expected-error@+1 {{'memref.atomic_rmw' op writes argument 1, which the phase stages in SPMEM}}
+    %old = memref.atomic_rmw addf %f, %table[%c0, %c0] : (f32, memref<?x8xf32>) -> f32
+    %l1 = vector.load %rows[%c0, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %l1, %o8[%c0] : memref<8xf32>, vector<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @not_a_row(%ids: memref<64xindex>, %table: memref<?x8xf32>, %out: memref<1x8xf32>, %o8: memref<8xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // expected-error@+1 {{'memref.alloc' op is gathered, with 1 views that have 1 uses; expected one view, of one row, that a loop over rows copies a row to}}
+    %rows = memref.alloc() {sparsecore.gathered} : memref<64x8xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %ids[%k] : memref<64xindex>
+      %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %to = memref.subview %rows[0, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1]>, "spmem">
+      memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1]>, "spmem">
+    }
+    %l1 = vector.load %rows[%c0, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %l1, %o8[%c0] : memref<8xf32>, vector<8xf32>
+  }
+  return
+}

@@ -108,3 +108,56 @@ func.func @other_memory(%x: f32) attributes {sparsecore.entry} {
   }
   return
 }
+
+// -----
+
+// Two phases change the same rows, one after the other.
+// CHECK-LABEL: func @two_phases
+// CHECK-NOT: memref.alloc
+// CHECK: vector.store %{{.*}}, %arg1[
+// CHECK: scf.parallel
+// CHECK: vector.store %{{.*}}, %arg1[
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @two_phases(%rows: memref<64xindex>, %table: memref<?x8xf32>, %x: vector<8xf32>, %n: index, %m: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 1.0 : f32
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %held = memref.alloc() {sparsecore.in_place} : memref<64x8xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %rows[%k] : memref<64xindex>
+      %far = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %near = memref.subview %held[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %far, %near : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      vector.store %x, %held[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %rows[%k] : memref<64xindex>
+      %far = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %near = memref.subview %held[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %near, %far : memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    }
+  }
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %held = memref.alloc() {sparsecore.in_place} : memref<64x8xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %rows[%k] : memref<64xindex>
+      %far = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %near = memref.subview %held[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %far, %near : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      vector.store %x, %held[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      %row = memref.load %rows[%k] : memref<64xindex>
+      %far = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+      %near = memref.subview %held[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+      memref.copy %near, %far : memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    }
+  }
+  return
+}

@@ -107,3 +107,38 @@ func.func @other_loops(%x: f32, %n: index) attributes {sparsecore.entry} {
   }
   return
 }
+
+// -----
+
+// A round over columns loads what another one has stored: these loops stay apart.
+// CHECK-LABEL: func @other_columns
+func.func @other_columns(%table: memref<?x20xf32>, %other: memref<?x20xf32>, %x: vector<8xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: scf.for %[[K:[^ ]*]] =
+    // CHECK-NEXT: scf.for
+    // CHECK: vector.store %{{.*}}, %[[SUMS:.*]][%[[K]],
+    // CHECK-NEXT: }
+    // CHECK-NEXT: scf.for
+    // CHECK: vector.load %[[SUMS]][%[[K]],
+    %sums = memref.alloc() {sparsecore.sums} : memref<64x20xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %g = %c0 to %c2 step %c1 {
+        %i = arith.muli %g, %c8 : index
+        vector.store %x, %sums[%k, %i] : memref<64x20xf32, "spmem">, vector<8xf32>
+      }
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %g = %c0 to %c2 step %c1 {
+        %h = arith.subi %c1, %g : index
+        %i = arith.muli %h, %c8 : index
+        %0 = vector.load %sums[%k, %i] : memref<64x20xf32, "spmem">, vector<8xf32>
+        vector.store %0, %table[%k, %i] : memref<?x20xf32>, vector<8xf32>
+      }
+    }
+  }
+  return
+}

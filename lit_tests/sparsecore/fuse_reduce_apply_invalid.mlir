@@ -124,3 +124,33 @@ func.func @uses_the_end(%x: f32, %n: index, %out: memref<64xindex>) attributes {
   }
   return
 }
+
+// -----
+
+func.func @other_accesses(%table: memref<?x20xf32>, %other: memref<?x20xf32>, %x: vector<8xf32>, %n: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64x20xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %g = %c0 to %c2 step %c1 {
+        %i = arith.muli %g, %c8 : index
+        vector.store %x, %sums[%k, %i] : memref<64x20xf32, "spmem">, vector<8xf32>
+        %mask = arith.constant dense<true> : vector<8xi1>
+        // expected-error@+1 {{'vector.maskedstore' op accesses memory in a loop for sums; expected memref.load, vector.load, memref.store, vector.store, memref.copy}}
+        vector.maskedstore %table[%k, %i], %mask, %x : memref<?x20xf32>, vector<8xi1>, vector<8xf32>
+      }
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %g = %c0 to %c2 step %c1 {
+        %i = arith.muli %g, %c8 : index
+        %0 = vector.load %sums[%k, %i] : memref<64x20xf32, "spmem">, vector<8xf32>
+        %1 = vector.load %table[%c0, %c0] : memref<?x20xf32>, vector<8xf32>
+        vector.store %0, %table[%k, %i] : memref<?x20xf32>, vector<8xf32>
+      }
+    }
+  }
+  return
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdykit.core import fail, ops_named
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._arguments import source_of
-from sdykit.passes.sparsecore._staged import LOADS, WRITTEN
+from sdykit.passes.sparsecore._staged import LOADS, OTHER_LOADS, WRITTEN
 
 LOAD, STORE = "memref.load", "memref.store"
 COPY, VIEW = "memref.copy", "memref.subview"
@@ -13,7 +13,7 @@ _CALL = "func.call"
 BUFFERS = {**dict.fromkeys(LOADS, 0), **WRITTEN}
 """Ops that access memory, and which operand is the buffer, the one that is written."""
 _OTHERS = (
-    *("vector.gather", "vector.maskedload", "vector.transfer_read"),
+    *OTHER_LOADS,
     *("vector.scatter", "vector.maskedstore", "vector.transfer_write"),
     *("memref.view", "memref.collapse_shape", "memref.expand_shape", "memref.dealloc"),
     *("memref.atomic_rmw", "memref.generic_atomic_rmw", "memref.get_global", _CALL),
@@ -31,7 +31,7 @@ def accesses_in(op: ir.Operation, what: str) -> list[ir.Operation]:
     Raises:
         PassFailure: memory is accessed there by an op that passes do not follow.
     """
-    found = ops_named(op, *BUFFERS, *_OTHERS)
+    found = ops_named(op, *BUFFERS, *_OTHERS) if len(op.regions) else [op]
     for each in found:
         if each.name in _OTHERS and (each.name != _CALL or _has_buffer(each)):
             fail(each, f"accesses memory in {what}; expected {', '.join(BUFFERS)}")

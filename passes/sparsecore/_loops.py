@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sdykit.core import FUNC, ops_named
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._accesses import integer_of
+from sdykit.passes.sparsecore._accesses import integer_of, maker_of
 
 FOR, WHILE = "scf.for", "scf.while"
 ALLOC = "memref.alloc"
@@ -61,6 +61,35 @@ def count_the_same(first: ir.Operation, second: ir.Operation) -> bool:
     """Tell whether two `scf.for` count from and to the same numbers, in the same steps."""
     pairs = zip(list(first.operands)[:3], list(second.operands)[:3], strict=True)
     return all(is_same(*pair) for pair in pairs)
+
+
+def is_equal(a: ir.Value, b: ir.Value, number: ir.Value, other: ir.Value) -> bool:
+    """Tell whether two values are computed alike from the number of a round, and from another's."""
+    left, known = [(a, b)], set[tuple[ir.Value, ir.Value]]()
+    while left:
+        pair = left.pop()
+        if pair in known or (pair[1] != other and is_same(*pair)) or pair == (number, other):
+            continue
+        known.add(pair)
+        first, second = (maker_of(value) for value in pair)
+        if first is None or second is None or not _do_the_same(first, second):
+            return False
+        left += zip(first.operands, second.operands, strict=True)
+    return True
+
+
+def _do_the_same(first: ir.Operation, second: ir.Operation) -> bool:
+    """Tell whether two ops of arithmetic give the same for the same operands."""
+    return (
+        first.name.startswith("arith.")
+        and (first.name, len(first.results)) == (second.name, 1)
+        and len(first.operands) == len(second.operands)
+        and _attributes_of(first) == _attributes_of(second)
+    )
+
+
+def _attributes_of(op: ir.Operation) -> dict[str, ir.Attribute]:
+    return {name: op.attributes[name] for name in op.attributes}
 
 
 def is_same(a: ir.Value | None, b: ir.Value | None) -> bool:

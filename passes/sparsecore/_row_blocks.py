@@ -21,6 +21,8 @@ from sdykit.passes.sparsecore._loops import (
 
 CONSTANT = "arith.constant"
 _LESS = 2
+_INDEXED = {LOAD: 2, STORE: 3}
+"""Operands of accesses with one index."""
 _EXPECTED = (
     "expected a loop over blocks that has constants, a loop that finds rows as long as positions "
     "and room are left, each with the loop that looks for its end, and one over all that were found"
@@ -68,7 +70,7 @@ def row_blocks_of(held: Sequence[ir.Operation]) -> RowBlocks:
     for op in uses:
         is_load = op.name == LOAD
         number = round_of(reduce).arguments[0] if is_load else round_of(find).arguments[1]
-        is_known = op.name in (STORE, LOAD) and is_same(first_index_of(op), number)
+        is_known = _INDEXED.get(op.name) == len(op.operands) and is_same(first_index_of(op), number)
         if not is_known or not (is_load or _is_in_time(op, end)):
             fail(op, f"uses what is known of rows; {_EXPECTED}")
     return RowBlocks(blocks, find, end, reduce, room)

@@ -17,11 +17,8 @@ _COPY = "memref.copy"
 LOADS = ("memref.load", "vector.load")
 WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
 """Ops that write memory, and which operand is the buffer."""
-_READERS = (
-    *LOADS,
-    *("vector.gather", "vector.maskedload", "vector.transfer_read"),
-    *("memref.dim", "memref.prefetch"),
-)
+OTHER_LOADS = ("vector.gather", "vector.maskedload", "vector.transfer_read")
+_READERS = (*LOADS, *OTHER_LOADS, "memref.dim", "memref.prefetch")
 
 
 def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:

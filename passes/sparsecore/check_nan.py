@@ -124,8 +124,8 @@ def _check_value(
     choice = create("scf.if", [_any_nan(value, truth)], regions=2)
     with ir.InsertionPoint(choice.regions[0].blocks.append()):
         found = _place(buffer, indices)
-        where = "" if found else " (counted from the tile's part)"
-        place = found or indices
+        where = " (counted from the tile's part)" if found is None else ""
+        place = indices if found is None else found
         places = ", ".join(f"{{{number}}}" for number in range(1, len(place) + 1))
         name = name_of(reporter.entry, buffer)
         number = reporter.number_of(f"NaN {verb} {name} at or behind [{places}]{where}")

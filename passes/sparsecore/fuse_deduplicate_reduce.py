@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import LOAD, STORE, maker_of
+from sdykit.passes.sparsecore._accesses import LOAD, STORE, accesses_in, maker_of, touched_by
+from sdykit.passes.sparsecore._arguments import name_of
 from sdykit.passes.sparsecore._instrument import compare, constant, create
 from sdykit.passes.sparsecore._loops import end_of, is_same, marked_in, ops_of, round_of
 from sdykit.passes.sparsecore._row_blocks import (
@@ -102,9 +104,30 @@ class FuseDeduplicateReducePass(ModulePass):
             return
         left = marked_in(entry, _MARK)
         while left:
-            held = [alloc for alloc in left if alloc.block == left[0].block]
-            left = left[len(held) :]
-            _fuse(row_blocks_of(held), held)
+            block = left[0].block
+            held = [alloc for alloc in left if alloc.block == block]
+            left = [alloc for alloc in left if alloc.block != block]
+            loops = row_blocks_of(held)
+            _check(entry, loops, held)
+            _fuse(loops, held)
+
+
+def _check(entry: ir.Operation, loops: RowBlocks, held: Sequence[ir.Operation]) -> None:
+    """Complain if it matters that rows are summed before the next ones are found."""
+    known = [alloc.results[0] for alloc in held]
+    read: set[ir.Value] = set()
+    for op in accesses_in(loops.find, "a loop that finds rows"):
+        for buffer, is_written in touched_by(op):
+            if is_written and buffer not in known:
+                fail(op, f"writes {name_of(entry, buffer)}, in a loop that finds rows")
+            read.add(buffer)
+    for op in accesses_in(loops.reduce, "a loop over rows"):
+        for buffer, is_written in touched_by(op):
+            if is_written and buffer in read:
+                fail(op, f"writes {name_of(entry, buffer)}, which the loop that finds rows reads")
+    for op in ops_of(loops.blocks.regions[0].blocks[0]):
+        if not op.name.startswith("arith."):
+            fail(op, "is in the condition of a loop over blocks; expected arithmetic")
 
 
 def _fuse(loops: RowBlocks, held: list[ir.Operation]) -> None:

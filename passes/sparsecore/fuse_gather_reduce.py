@@ -9,6 +9,7 @@ from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._accesses import COPY, LOAD, VIEW, maker_of, row_of
 from sdykit.passes.sparsecore._arguments import source_of
+from sdykit.passes.sparsecore._loops import is_same
 from sdykit.passes.sparsecore._staged import LOADS, check_source, is_behind, writers_of
 from sdykit.passes.sparsecore._tile import allocations_in, entry_of, phases_of
 
@@ -125,7 +126,7 @@ def _parts_of(
     if source is None or len(loop.results) or copy.operands[1] != view.results[0]:
         return None
     counter, row = loop.regions[0].blocks[0].arguments[0], row_of(source)
-    return None if row is None or row_of(view) != counter else (loop, source, row)
+    return (loop, source, row) if row is not None and is_same(row_of(view), counter) else None
 
 
 def _needed_for(value: ir.Value, ops: Sequence[ir.Operation]) -> list[ir.Operation]:

@@ -85,9 +85,12 @@ class FuseGatherScatterPass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        found = [_copies_of(alloc) for alloc in marked_in(entry, _MARK)]
-        for loops in dict.fromkeys(each.loops for each in found):
-            _fuse(entry, loops, [each for each in found if each.loops == loops])
+        found: dict[tuple[ir.Operation, ir.Operation], list[_Copies]] = {}
+        for alloc in marked_in(entry, _MARK):
+            copies = _copies_of(alloc)
+            found.setdefault(copies.loops, []).append(copies)
+        for copies in found.values():
+            _fuse(entry, copies[0].loops, copies)
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass, fail, ops_named
+from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import BUFFERS, first_index_of, touched_by
+from sdykit.passes.sparsecore._accesses import (
+    BUFFERS,
+    accesses_in,
+    first_index_of,
+    touched_by,
+)
 from sdykit.passes.sparsecore._arguments import name_of
 from sdykit.passes.sparsecore._loops import (
     FOR,
     count_the_same,
     end_of,
+    is_equal,
     is_same,
     marked_in,
     ops_between,
@@ -20,10 +27,11 @@ from sdykit.passes.sparsecore._loops import (
     place_in,
     round_of,
 )
-from sdykit.passes.sparsecore._staged import LOADS
+from sdykit.passes.sparsecore._staged import LOADS, WRITTEN
 from sdykit.passes.sparsecore._tile import entry_of
 
 _MARK = "sparsecore.sums"
+_LOOP = "a loop for sums"
 _PURE = ("arith.", "memref.dim")
 _EXPECTED = (
     "expected a loop that stores those of each round's number, and a loop right behind it that "
@@ -37,8 +45,10 @@ class FuseReduceApplyPass(ModulePass):
 
     An allocation with the attribute `sparsecore.sums` is filled by a loop over rows, and a loop
     behind it, over the same rows, loads each row's sums. They become one loop, and so do loops
-    over columns in them, one by one. The sums stay where they are, for
-    `sparsecore-stage-in-hbm` to decide.
+    over columns in them, one by one, if a round of the one loads what a round of the other stores.
+    The sums stay where they are, for `sparsecore-stage-in-hbm` to decide.
+
+    That each sum is stored once in a round is up to the program.
 
     Before:
 
@@ -80,7 +90,7 @@ def _fuse(entry: ir.Operation, alloc: ir.Operation) -> None:
         if not op.name.startswith(_PURE) or any(value in first.results for value in op.operands):
             fail(op, f"is between two loops for sums; {_EXPECTED}")
         op.move_before(first)
-    _join(first, second)
+    _join(alloc.results[0], first, second)
     del alloc.attributes[_MARK]
 
 
@@ -125,15 +135,15 @@ def _check(
     for use in [use for result in first.results for use in result.uses]:
         if second in parents_of(use.owner.operation):
             fail(use.owner, "uses what the loop gives that sums")
-    before = {found for op in ops_named(first, *BUFFERS) for found in touched_by(op)}
+    before = {found for op in accesses_in(first, _LOOP) for found in touched_by(op)}
     before -= {(alloc.results[0], True)}
-    for op in ops_named(second, *BUFFERS):
+    for op in accesses_in(second, _LOOP):
         for buffer, is_written in touched_by(op):
             if (buffer, True) in before or (is_written and (buffer, False) in before):
                 fail(op, f"accesses {name_of(entry, buffer)}, as the loop does that sums")
 
 
-def _join(first: ir.Operation, second: ir.Operation) -> None:
+def _join(sums: ir.Value, first: ir.Operation, second: ir.Operation) -> None:
     """Do in a round of the first loop what the second one does; loops in them are joined, too."""
     number = round_of(first).arguments[0]
     round_of(second).arguments[0].replace_all_uses_with(number)
@@ -142,13 +152,38 @@ def _join(first: ir.Operation, second: ir.Operation) -> None:
     rest = [op for op in ops if op.name != FOR]
     outer = [op for op in ops_of(round_of(first)) if op.name == FOR] if inner else []
     is_nest = all(op.name.startswith(_PURE) for op in rest) and len(inner) == len(outer)
-    if inner and is_nest and all(map(_are_alike, outer, inner)):
+    if (
+        inner
+        and is_nest
+        and all(_are_in_turn(sums, *pair) for pair in zip(outer, inner, strict=True))
+    ):
         for op in rest:
             op.move_before(outer[0])
         for pair in zip(outer, inner, strict=True):
-            _join(*pair)
+            _join(sums, *pair)
     else:
         end = end_of(round_of(first))
         for op in ops:
             op.move_before(end)
     second.erase()
+
+
+def _are_in_turn(sums: ir.Value, first: ir.Operation, second: ir.Operation) -> bool:
+    """Tell whether two loops count the same, and what a round loads, the other's has stored."""
+    if not _are_alike(first, second):
+        return False
+    numbers = [round_of(loop).arguments[0] for loop in (first, second)]
+    stores = [op for op in ops_of(round_of(first)) if op.name in WRITTEN and op.operands[1] == sums]
+    return all(
+        any(_is_loaded(store, load, numbers) for store in stores)
+        for load in accesses_in(second, _LOOP)
+        if load.name in LOADS and load.operands[0] == sums
+    )
+
+
+def _is_loaded(store: ir.Operation, load: ir.Operation, numbers: Sequence[ir.Value]) -> bool:
+    """Tell whether the places are the same where an op stores and where another one loads."""
+    if store.operands[0].type != load.results[0].type:
+        return False
+    pairs = zip(list(store.operands)[2:], list(load.operands)[1:], strict=True)
+    return all(is_equal(*pair, *numbers) for pair in pairs)

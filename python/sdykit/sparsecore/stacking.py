@@ -132,8 +132,9 @@ def stack(
         row_alignment: floats that rows are padded to a multiple of; 1 does not pad narrow rows.
 
     Raises:
-        SparseCoreError: an alignment below 1, no features, names used twice (also for stacks), a batch that does not
-            divide by the number of SparseCores, a stack of more than 2^31 - 1 rows or samples.
+        SparseCoreError: an alignment below 1, no features, names used twice (also for stacks), a
+            batch that does not divide by the number of SparseCores, a stack of more than 2^31 - 1
+            rows or samples.
     """
     check_count("stack", "row_alignment", row_alignment)
     _check_features(features, system)

@@ -115,6 +115,8 @@ def step_hyperparameters(
         BridgeError: a value is none of these.
         SparseCoreError: a value that is known now is out of its range.
     """
+    if isinstance(step, np.ndarray) and step.dtype.kind in "iu" and not step.ndim:
+        step = step.item()  # JAX would keep the lower 32 bits of int64.
     count, rate = _known(step, Integral), _known(learning_rate, Real)
     values = optimizer.hyperparameters(count, rate)
     scalars = {name: jnp.asarray(value, jnp.float32) for name, value in values.items()}

@@ -11,6 +11,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import batching
 from jax.interpreters import mlir as jax_mlir
 
+from sdykit.bridge.embedding._axes import manual_axes
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.mlir import ir
 
@@ -18,8 +19,8 @@ from sdykit.mlir import ir
 def check_devices(x: jax.Array, where: str) -> jax.Array:
     """Give `x`; a program over several devices that holds it outside of `shard_map` is an error.
 
-    So is one for other devices than CPUs. XLA would put the table together on every device, or give each program a part that it takes
-    for the whole.
+    XLA would put the table together on every device, or give each program a part that it takes
+    for the whole. A program for other devices than CPUs is an error, too.
 
     Args:
         x: an array without a gradient.
@@ -57,7 +58,8 @@ def check_array(x: jax.Array, where: str) -> None:
     Raises:
         BridgeError: it is on several. Outside of `jax.jit` each operation is a program for itself.
     """
-    if not isinstance(x, Tracer) and len(x.devices()) > 1:
+    # What a function in `shard_map` closes over is no tracer, and other checks are for it.
+    if not isinstance(x, Tracer) and len(x.devices()) > 1 and not manual_axes():
         raise _several(where, len(x.devices()))
 
 

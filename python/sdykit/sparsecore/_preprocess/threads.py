@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,13 +29,14 @@ class Scratch:
 
 
 Job = Callable[[Scratch], None]
+_Result = TypeVar("_Result")
 
 
 def run_jobs(jobs: Sequence[Job], threads: int) -> None:
     """Run all jobs; the calling thread is one of the threads.
 
     Threads are made for the call: one costs less than what a pool would keep alive, and a process
-    may fork at any time.
+    may fork at any time. Where none can be made, the calling thread does it all.
 
     Raises:
         Exception: what the first of the failing jobs raised, in the order of the jobs.
@@ -54,13 +57,48 @@ def run_jobs(jobs: Sequence[Job], threads: int) -> None:
                 failures[number] = error
 
     helpers = [
-        threading.Thread(target=work, name="sdykit-preprocess")
-        for _ in range(min(threads, len(jobs)) - 1)
+        threading.Thread(target=work, name="sdykit") for _ in range(min(threads, len(jobs)) - 1)
     ]
+    started: list[threading.Thread] = []
     for helper in helpers:
-        helper.start()
+        try:
+            helper.start()
+        except RuntimeError:  # The system has no more threads, or the interpreter is about to exit.
+            break
+        started.append(helper)
     work()
-    for helper in helpers:
+    for helper in started:
         helper.join()
     if failures:
         raise failures[min(failures)]
+
+
+def uninterrupted(work: Callable[[], _Result]) -> _Result:
+    """Do work where Ctrl-C does not reach it: in a thread of its own, if this is the main one.
+
+    A lock in Python, such as llvmlite's, may be held forever after an interrupt at the wrong moment,
+    and other threads wait for it. After an interrupt the work goes on, and its result is lost.
+
+    Raises:
+        Exception: what the work raised.
+    """
+    if sys.is_finalizing() or threading.current_thread() is not threading.main_thread():
+        return work()
+    found: list[_Result] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:  # Raised again below, in the caller's thread.
+            failures.append(error)
+
+    thread = threading.Thread(target=run, name="sdykit")
+    try:
+        thread.start()
+    except RuntimeError:  # As above.
+        return work()
+    thread.join()
+    if failures:
+        raise failures[0]
+    return found[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +51,23 @@ def _text_of(name: str) -> str:
         ) from None
 
 
-def _from_json(name: str, text: str) -> dict[str, Any]:
-    def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repeats(where: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
+    """Give what `json.loads` is to make dicts with: a key that is given twice is an error."""
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for key, value in pairs:
             if key in values:
-                raise SparseCoreError(f"{name}: error: the key {key!r} is given twice")
+                raise SparseCoreError(f"{where}: the key {key!r} is given twice")
             values[key] = value
         return values
 
+    return made
+
+
+def _from_json(name: str, text: str) -> dict[str, Any]:
     try:
-        values = json.loads(text, object_pairs_hook=without_repeats)
+        values = json.loads(text, object_pairs_hook=without_repeats(f"{name}: error"))
     except json.JSONDecodeError as error:
         raise SparseCoreError(f"{name}:{error.lineno}:{error.colno}: error: {error.msg}") from None
     except SparseCoreError:

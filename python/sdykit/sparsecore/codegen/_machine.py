@@ -12,7 +12,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs
+from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs, uninterrupted
 from sdykit.sparsecore.codegen._emission import emit
 from sdykit.sparsecore.codegen._pieces import Piece, split
 
@@ -90,12 +90,16 @@ def _emitted(piece: Piece, *, is_object: bool) -> bytes:
     with _target_machine(0 if piece.is_once else _FULL) as machine:
         layout, triple = machine.target_data, machine.triple
         head = f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n'
-        # The context is this thread's own, as the machine is.
-        module = llvm.parse_assembly(head + piece.text, llvm.create_context())
-        module.verify()
-        if not piece.is_once:
-            _optimize(module, machine, lightly=not piece.is_scalar)
-        return emit(machine, module, is_object=is_object)
+        # The context is this thread's own, as the machine is. Both are closed in order, also on
+        # errors: with their frames in a cycle, the garbage collector might free the context first.
+        with (
+            llvm.create_context() as context,
+            llvm.parse_assembly(head + piece.text, context) as module,
+        ):
+            module.verify()
+            if not piece.is_once:
+                _optimize(module, machine, lightly=not piece.is_scalar)
+            return emit(machine, module, is_object=is_object)
 
 
 def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine, *, lightly: bool) -> None:
@@ -104,16 +108,16 @@ def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine, *, lightly: b
     Such programs ran as fast as with all optimizations, and took 2 to 5 times as long to compile
     with all: they are vectorized and unrolled by those who wrote them.
     """
-    builder = llvm.create_pass_builder(machine, _tuning())
-    if not lightly:
-        builder.getModulePassManager().run(module, builder)
-        return
-    few = llvm.create_new_function_pass_manager()
-    few.add_simplify_cfg_pass()
-    few.add_instruction_combine_pass()
-    for function in module.functions:
-        if not function.is_declaration:
-            few.run(function, builder)
+    with llvm.create_pass_builder(machine, _tuning()) as builder:
+        if not lightly:
+            builder.getModulePassManager().run(module, builder)
+            return
+        few = llvm.create_new_function_pass_manager()
+        few.add_simplify_cfg_pass()
+        few.add_instruction_combine_pass()
+        for function in module.functions:
+            if not function.is_declaration:
+                few.run(function, builder)
 
 
 def _tuning() -> llvm.PipelineTuningOptions:
@@ -144,7 +148,8 @@ def _all_emitted(ir: str, *, is_object: bool) -> list[bytes]:
 
         return run
 
-    run_jobs([job(number) for number in range(len(pieces))], threads)
+    jobs = [job(number) for number in range(len(pieces))]
+    uninterrupted(lambda: run_jobs(jobs, threads))
     return [found[number] for number in range(len(pieces))]
 
 
@@ -157,6 +162,10 @@ def link(objects: Sequence[bytes], symbols: Sequence[str]) -> list[int]:
 
     Functions of libm are found in this process.
     """
+    return uninterrupted(lambda: _linked_addresses(objects, symbols))
+
+
+def _linked_addresses(objects: Sequence[bytes], symbols: Sequence[str]) -> list[int]:
     library = llvm.JITLibraryBuilder().add_current_process()
     for data in objects:
         library.add_object_img(data)

@@ -14,6 +14,7 @@ from sdykit.sparsecore.tile._context import tile_context
 from sdykit.sparsecore.tile._stablehlo_ops import CannotBeError, translated, wide
 
 _MAIN = "main"
+_SCALAR = "tensor<f32>"
 _UNNAMED = "-"
 """The file of a location in a text that has none of its own."""
 
@@ -44,18 +45,19 @@ class RowFunction:
             SparseCoreError: an op is not element-wise on float32.
         """
         given = [wide(b, value, width) for value in arguments]
-        found = self._call(b, _MAIN, given, width, None)
+        found = self._call(b, (_MAIN,), given, width, None)
         return [wide(b, value, width) for value in found]
 
     def _call(
         self,
         b: Builder,
-        name: str,
+        names: tuple[str, ...],
         arguments: Sequence[ir.Value],
         width: int,
         caller: FileLocation | None,
     ) -> list[ir.Value]:
-        block = self.functions[name].regions[0].blocks[0]
+        """Add the ops of the last of some functions, each of which calls the next one."""
+        block = self.functions[names[-1]].regions[0].blocks[0]
         known = dict(zip(block.arguments, arguments, strict=True))
         *ops, last = [view.operation for view in block]
         for op in ops:
@@ -64,7 +66,9 @@ class RowFunction:
             place = file_location(op.location) or caller
             if op.name == "func.call":
                 callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
-                found = self._call(b, callee, operands, width, place)
+                if callee in names:
+                    raise _error(place, f"{callee} calls itself")
+                found = self._call(b, (*names, callee), operands, width, place)
             else:
                 found = [_translated(b, op, operands, width, place)]
             known.update(zip(op.results, found, strict=True))
@@ -128,6 +132,19 @@ def read_row_function(context: ir.Context, text: str, arguments: int, results: i
             f"main has {len(type_.inputs)} arguments and {len(type_.results)} results; expected "
             f"{arguments} (gradient, table, slots, hyperparameters) and {results} (table, slots)",
         )
+    types = [str(each) for each in (*type_.inputs, *type_.results)]
+    if len({*types} - {_SCALAR}) > 1 or not all(each.endswith("f32>") for each in types):
+        raise _error(
+            file_location(functions[_MAIN].location),
+            f"main takes and gives {', '.join(dict.fromkeys(types))}; expected float32, of one "
+            "shape or scalars",
+        )
+    for name, function in functions.items():
+        if len(function.regions[0].blocks) != 1:
+            raise _error(
+                file_location(function.location),
+                f"{name} has {len(function.regions[0].blocks)} blocks; expected 1",
+            )
     return RowFunction(module, functions, results)
 
 

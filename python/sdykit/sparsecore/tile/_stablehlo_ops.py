@@ -143,6 +143,9 @@ def _compared(b: Builder, op: ir.Operation, values: list[ir.Value]) -> ir.Value:
     """Translate a comparison of floats, or whether truth values are the same."""
     how = str(op.attributes["comparison_direction"]).split()[-1].rstrip(">")
     type_ = str(values[0].type)
+    kind = str(op.attributes["compare_type"]) if "compare_type" in op.attributes else ""
+    if "TOTALORDER" in kind:
+        raise CannotBeError("a comparison is of type TOTALORDER; expected FLOAT")
     if "f32" in type_:
         return b.compare_floats(_COMPARISONS[how], *values)
     if "i1" not in type_ or how not in {"EQ", "NE"}:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from sdykit.sparsecore._settings.key_values import without_repeats
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Custom, Optimizer, make_optimizer
 from sdykit.sparsecore.quantization import Quantization
@@ -219,7 +220,7 @@ def spec_from_json(text: str) -> TileSpec:
         SparseCoreError: it is no JSON, or a field is unknown, missing, wrong or given twice.
     """
     try:
-        fields = json.loads(text, object_pairs_hook=_without_repeats)
+        fields = json.loads(text, object_pairs_hook=without_repeats("spec"))
     except SparseCoreError:
         raise
     except (TypeError, ValueError, RecursionError) as error:
@@ -233,15 +234,6 @@ def spec_from_json(text: str) -> TileSpec:
     if kind is None:
         raise SparseCoreError(f"spec: kind is {name!r}; expected one of {', '.join(_KINDS)}")
     return _make(kind, fields)
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in fields:
-            raise SparseCoreError(f"spec: {name!r} is given twice")
-        fields[name] = value
-    return fields
 
 
 def _make(kind: type[TileSpec], fields: dict[str, Any]) -> TileSpec:

@@ -162,6 +162,15 @@ def test_steps_of_64_bits() -> None:
             jax.block_until_ready(jax.jit(update)(np.int64(-(2**32) + 1)))
 
 
+@pytest.mark.parametrize("kind", [int, np.int64, np.array])
+def test_steps_of_64_bits_on_the_host(kind: Any) -> None:
+    given = (RAW.flat, {}, RAW.ids, RAW.weights, GRADIENTS)
+    with pytest.raises(BridgeError) as raised:
+        sc.grad_update(*given, optimizer=SGD(0.1), step=kind(2**32 + 1))
+    text = "grad_update: step is 4294967297; expected at most 2147483647"
+    assert str(raised.value) == text
+
+
 def test_ids_in_a_list_may_be_traced() -> None:
     found = jax.jit(lambda a, b: sc.lookup(RAW.flat, [[a, b]]))(1, 2)
     assert same(found, np.float32(0) + RAW.flat[None, 1] + RAW.flat[None, 2])

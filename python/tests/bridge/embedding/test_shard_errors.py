@@ -52,6 +52,11 @@ for sharding in (NamedSharding(mesh, P("a")), NamedSharding(mesh, P())):
 one = jax.device_put(table, jax.devices()[1])
 assert sc.lookup(one, ids).devices() == {jax.devices()[1]}
 assert jax.jit(sc.lookup)(one, ids).devices() == {jax.devices()[1]}
+# What is closed over in shard_map is known there, and each device has all of it.
+whole = jax.device_put(np.arange(128, dtype=np.float32).reshape(16, 8), NamedSharding(mesh, P()))
+run = mapped(lambda ids: sc.lookup(whole, ids, axis_name=()), P(("a", "b")))
+rows = np.arange(8, dtype=np.int32)[:, None]
+assert np.array_equal(run(rows), np.asarray(whole)[:8])
 """
 
 AXES = """

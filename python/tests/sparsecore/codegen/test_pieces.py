@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import threading
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
-from sdykit.sparsecore.codegen import Program, compile_module, run
+from sdykit.sparsecore.codegen import Program, _machine, compile_module, run
 from sdykit.sparsecore.codegen import compiler as compiler_module
 from sdykit.sparsecore.codegen._pieces import split
 
@@ -55,6 +57,48 @@ def test_any_number_of_cores_gives_the_same(compile_with, cores: int | None, obj
     run(program, [rows])
     assert (rows == 2**PHASES).all()
     assert program.llvm == compile_with(1).llvm
+
+
+def test_where_no_thread_can_be_made(compile_with, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", fail)
+    program = compile_with(2)
+    rows = np.ones((3, 4), np.float32)
+    run(program, [rows], threads=1)
+    assert (rows == 2**PHASES).all()
+
+
+def test_modules_are_freed_before_their_contexts(
+    compile_with, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On errors, too: the other way round, both would free the module."""
+    held: list[Any] = []
+
+    def interrupt(_machine: Any, module: Any, **_: Any) -> NoReturn:
+        held.append(module)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_machine, "emit", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        compile_with(2)
+    assert held
+    assert all(module.closed for module in held)
+
+
+def test_ctrl_c_does_not_reach_llvm(compile_with, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It interrupts the main thread, and llvmlite's lock would stay held."""
+    emit, threads = _machine.emit, []
+
+    def noted(*args: Any, **options: Any) -> bytes:
+        threads.append(threading.current_thread())
+        return emit(*args, **options)
+
+    monkeypatch.setattr(_machine, "emit", noted)
+    compile_with(2)
+    assert len(threads) == 3
+    assert threading.main_thread() not in threads
 
 
 def test_every_function_is_in_one_piece(compile_with) -> None:

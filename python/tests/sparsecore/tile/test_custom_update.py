@@ -18,6 +18,8 @@ from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 from sparsecore.tile.tile_cases import make_buffers, run_tile, same_bits
 
+ROW = "tensor<1x4xf32>"
+
 
 def stablehlo(function: Callable[..., Any], dim: int, arguments: int) -> str:
     rows = [jax.ShapeDtypeStruct((1, dim), jnp.float32)] * arguments
@@ -166,6 +168,34 @@ def test_what_cannot_be(function: Callable[..., Any], message: str) -> None:
             "func.func @main() { return }",
             "stablehlo:1:1: error: main has 0 arguments and 0 results; expected 3 (gradient, "
             "table, slots, hyperparameters) and 1 (table, slots)",
+        ),
+        (
+            f"func.func @main(%g: {ROW}, %t: {ROW}, %r: {ROW}) -> {ROW} {{\n"
+            f"  %0 = func.call @main(%g, %t, %r) : ({ROW}, {ROW}, {ROW}) -> {ROW}\n"
+            f"  return %0 : {ROW}\n}}",
+            "stablehlo:2:8: error: main calls itself",
+        ),
+        (
+            f"func.func private @main({ROW}, {ROW}, {ROW}) -> {ROW}",
+            "stablehlo:1:1: error: main has 0 blocks; expected 1",
+        ),
+        (
+            f"func.func @main(%g: {ROW}, %t: {ROW}, %r: {ROW}) -> {ROW} {{\n"
+            f"  cf.br ^end(%g : {ROW})\n^end(%x: {ROW}):\n  return %x : {ROW}\n}}",
+            "stablehlo:1:1: error: main has 2 blocks; expected 1",
+        ),
+        (
+            f"func.func @main(%g: tensor<1x4xf64>, %t: {ROW}, %r: tensor<f32>) -> {ROW} {{\n"
+            f"  return %t : {ROW}\n}}",
+            "stablehlo:1:1: error: main takes and gives tensor<1x4xf64>, tensor<1x4xf32>, "
+            "tensor<f32>; expected float32, of one shape or scalars",
+        ),
+        (
+            f"func.func @main(%g: {ROW}, %t: {ROW}, %r: {ROW}) -> {ROW} {{\n"
+            f"  %0 = stablehlo.compare LT, %g, %t, TOTALORDER : ({ROW}, {ROW}) -> "
+            f"tensor<1x4xi1>\n"
+            f"  %1 = stablehlo.select %0, %g, %t : tensor<1x4xi1>, {ROW}\n  return %1 : {ROW}\n}}",
+            "stablehlo:2:8: error: a comparison is of type TOTALORDER; expected FLOAT",
         ),
     ],
 )

@@ -150,7 +150,7 @@ def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
             "spec: it is no JSON: the JSON object must be str, bytes or bytearray, not NoneType",
         ),
         ("[]", "spec: it is a list; expected an object"),
-        ('{"version": 1, "dim": 3, "dim": 4}', "spec: 'dim' is given twice"),
+        ('{"version": 1, "dim": 3, "dim": 4}', "spec: the key 'dim' is given twice"),
         ("{}", 'spec: expected "version": 1'),
         (
             '{"version": 1, "kind": "look"}',
