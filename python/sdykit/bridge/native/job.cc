@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace sdykit {
@@ -95,6 +96,8 @@ void SpinUntil(Condition is_met) {
       __builtin_ia32_pause();
 #endif
     }
+    // A thread that is waited for may have been put on this core.
+    std::this_thread::yield();
   } while (std::chrono::steady_clock::now() < end);
 }
 
