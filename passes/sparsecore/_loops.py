@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from sdykit.core import FUNC, ops_named
+from sdykit.core import ops_named
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._accesses import integer_of, maker_of
 
@@ -36,19 +34,6 @@ def loop_around(op: ir.Operation, name: str) -> ir.Operation | None:
     """Give the loop of a name whose rounds have an op; None: there is none."""
     parent = op.parent
     return parent.operation if parent is not None and parent.operation.name == name else None
-
-
-def place_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
-    """Give the op of a block that another one is, or is within; None: it is elsewhere."""
-    return next((each for each in parents_of(op) if each.block == block), None)
-
-
-def parents_of(op: ir.Operation) -> Iterator[ir.Operation]:
-    """Give an op and those that it is within, outwards, up to the function."""
-    outer: ir.Operation | ir.OpView | None = op
-    while outer is not None and outer.operation.name != FUNC:
-        yield outer.operation
-        outer = outer.operation.parent
 
 
 def ops_between(first: ir.Operation, last: ir.Operation) -> list[ir.Operation]:

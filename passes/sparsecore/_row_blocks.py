@@ -15,9 +15,9 @@ from sdykit.passes.sparsecore._loops import (
     is_same,
     loop_around,
     ops_of,
-    place_in,
     round_of,
 )
+from sdykit.passes.sparsecore._nesting import place_in
 
 CONSTANT = "arith.constant"
 _LESS = 2

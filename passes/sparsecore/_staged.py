@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdykit.core import FUNC, fail, ops_named
+from sdykit.core import fail, ops_named
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._arguments import VIEWS, name_of, source_of
+from sdykit.passes.sparsecore._nesting import is_behind, is_within
 from sdykit.passes.sparsecore._tile import allocations_in
 
 STAGED = "sparsecore.staged"
@@ -75,35 +76,6 @@ def _is_filled(view: ir.Operation, user: ir.Operation) -> bool:
     offsets = list(ir.DenseI64ArrayAttr(view.attributes["static_offsets"]))
     steps = list(ir.DenseI64ArrayAttr(view.attributes["static_strides"]))
     return not any(offsets) and all(step == 1 for step in steps)
-
-
-def is_behind(copy: ir.Operation, user: ir.Operation) -> bool:
-    """Tell whether an op runs behind a copy, in its block or nested there."""
-    outer: ir.Operation | ir.OpView | None = user
-    while outer is not None and outer.operation.name != FUNC:
-        if outer.operation.block == copy.block:
-            return copy.is_before_in_block(outer.operation)
-        outer = outer.operation.parent
-    return False
-
-
-def is_within(outer: ir.Operation, op: ir.Operation) -> bool:
-    """Tell whether an op is nested in another one."""
-    parent = op.parent
-    while parent is not None and parent.operation.name != FUNC:
-        if parent.operation == outer:
-            return True
-        parent = parent.operation.parent
-    return False
-
-
-def is_made_within(outer: ir.Operation, value: ir.Value) -> bool:
-    """Tell whether a value is of an op, or a block, that is nested in an op."""
-    owner = value.owner
-    if not isinstance(owner, ir.Block):
-        return is_within(outer, owner.operation)
-    around = owner.owner.operation
-    return around == outer or is_within(outer, around)
 
 
 def check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:

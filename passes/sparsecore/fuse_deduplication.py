@@ -9,11 +9,9 @@ from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._accesses import LOAD, STORE, accesses_in, maker_of
 from sdykit.passes.sparsecore._arguments import name_of, source_of
+from sdykit.passes.sparsecore._nesting import is_behind, is_made_within, is_within
 from sdykit.passes.sparsecore._staged import (
     WRITTEN,
-    is_behind,
-    is_made_within,
-    is_within,
     writers_of,
 )
 from sdykit.passes.sparsecore._tile import entry_of, phases_of

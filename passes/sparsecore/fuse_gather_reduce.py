@@ -10,7 +10,8 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._accesses import COPY, LOAD, VIEW, maker_of, row_of
 from sdykit.passes.sparsecore._arguments import source_of
 from sdykit.passes.sparsecore._loops import is_same
-from sdykit.passes.sparsecore._staged import LOADS, check_source, is_behind, writers_of
+from sdykit.passes.sparsecore._nesting import is_behind
+from sdykit.passes.sparsecore._staged import LOADS, check_source, writers_of
 from sdykit.passes.sparsecore._tile import allocations_in, entry_of, phases_of
 
 _MARK = "sparsecore.gathered"

@@ -23,10 +23,9 @@ from sdykit.passes.sparsecore._loops import (
     marked_in,
     ops_between,
     ops_of,
-    parents_of,
-    place_in,
     round_of,
 )
+from sdykit.passes.sparsecore._nesting import parents_of, place_in
 from sdykit.passes.sparsecore._staged import LOADS, WRITTEN
 from sdykit.passes.sparsecore._tile import entry_of
 

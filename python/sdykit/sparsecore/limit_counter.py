@@ -24,7 +24,7 @@ from sdykit.sparsecore._kernels.count import count_cores
 from sdykit.sparsecore._names import instead_of
 from sdykit.sparsecore._preprocess.arguments import check_mapping, check_threads
 from sdykit.sparsecore._preprocess.plan import Plan, Rules, make_plan
-from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs
+from sdykit.sparsecore._threads import Job, Scratch, run_jobs
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature

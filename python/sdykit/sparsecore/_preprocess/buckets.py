@@ -20,7 +20,7 @@ from sdykit.sparsecore._preprocess.target import (
     index_cores,
     threads_for,
 )
-from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs
+from sdykit.sparsecore._threads import Job, Scratch, run_jobs
 
 BucketCounts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 """Ids and unique ids, `[SparseCores, partitions, 64]`."""

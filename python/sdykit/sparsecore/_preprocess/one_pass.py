@@ -14,7 +14,7 @@ from sdykit.sparsecore._preprocess.target import (
     index_cores,
     threads_for,
 )
-from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs
+from sdykit.sparsecore._threads import Job, Scratch, run_jobs
 
 
 def pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:

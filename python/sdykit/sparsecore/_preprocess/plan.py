@@ -20,7 +20,7 @@ from sdykit.sparsecore._kernels.lists import (
 from sdykit.sparsecore._kernels.tables import limit_tables
 from sdykit.sparsecore._preprocess.gain_checks import check_sums, check_weights
 from sdykit.sparsecore._preprocess.table_limits import TableLimits, table_limits
-from sdykit.sparsecore._preprocess.threads import Scratch
+from sdykit.sparsecore._threads import Scratch
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import NO_WEIGHTS, Ids, report_bad_id
 from sdykit.sparsecore.specs import INT32_MAX, System

@@ -12,7 +12,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from sdykit.sparsecore._preprocess.threads import Job, Scratch, run_jobs, uninterrupted
+from sdykit.sparsecore._threads import Job, Scratch, run_jobs, uninterrupted
 from sdykit.sparsecore.codegen._emission import emit
 from sdykit.sparsecore.codegen._pieces import Piece, split
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._preprocess.threads import Scratch, run_jobs
+from sdykit.sparsecore._threads import Scratch, run_jobs
 from sdykit.sparsecore.codegen.errors import RunError
 from sdykit.sparsecore.codegen.program import ALIGNMENT, Argument, Phase, Program
 
