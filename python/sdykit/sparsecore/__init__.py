@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
     from sdykit.sparsecore.flags import resolve, split_arguments
     from sdykit.sparsecore.inputs import Ragged, Sparse
+    from sdykit.sparsecore.quantization import Quantization
     from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 
 _HERE = "sdykit.sparsecore"
@@ -36,6 +37,7 @@ _MODULES = {
     "Embedding": _BRIDGE,
     "FeatureSpec": f"{_HERE}.specs",
     "LimitExceeded": f"{_HERE}.errors",
+    "Quantization": f"{_HERE}.quantization",
     "Ragged": f"{_HERE}.inputs",
     "Sparse": f"{_HERE}.inputs",
     "SparseCoreError": f"{_HERE}.errors",
@@ -58,6 +60,7 @@ __all__ = [
     "Embedding",
     "FeatureSpec",
     "LimitExceeded",
+    "Quantization",
     "Ragged",
     "Sparse",
     "SparseCoreError",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore._names import shown
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.specs import INT32_MAX, TableSpec
+from sdykit.sparsecore.specs import INT32_MAX, TableSpec, as_integer
 
 NO_WEIGHTS = np.empty(0, np.float32)
 _NO_SPLITS = np.empty(0, np.int64)
@@ -42,7 +41,10 @@ class Sparse:
 
 
 FeatureInput = npt.ArrayLike | Ragged | Sparse
-"""Dense ids `[samples, valency]`, or one of the classes above."""
+"""Dense ids `[samples, valency]`, in which -1 is no id, or one of the classes above."""
+
+NO_ID = -1
+"""Fills up the samples of dense ids, as in `sdykit.sparsecore.lookup`."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -73,10 +75,20 @@ def read_feature(
     given: FeatureInput,
     weights: npt.ArrayLike | None,
     samples: int,
+    *,
+    is_padded: bool = True,
 ) -> Ids:
     """Check the form of a feature; its ids and weights are checked where they are read.
 
     Weights have the shape of dense ids, or of `values`. float64 weights are rounded to float32.
+
+    Args:
+        name: of the feature.
+        table: that it looks up.
+        given: its ids.
+        weights: of the ids; None: 1.
+        samples: that there have to be.
+        is_padded: whether `NO_ID` in dense ids is no id; otherwise it is out of range.
 
     Raises:
         SparseCoreError: a wrong dtype, rank, length or batch size, row splits that do not add
@@ -93,7 +105,12 @@ def read_feature(
     values = _ids(where, given, 2)
     _check_samples(where, len(values), samples)
     factors = _weights(where, weights, values.shape)
-    return Ids(name, table, values.reshape(-1), _NO_SPLITS, values.shape[1], factors, samples)
+    is_id = values != NO_ID if is_padded and values.size and values.min() < 0 else None
+    if is_id is None or is_id.all():
+        return Ids(name, table, values.reshape(-1), _NO_SPLITS, values.shape[1], factors, samples)
+    splits = np.concatenate(([0], np.cumsum(is_id.sum(axis=1, dtype=np.int64))))
+    factors = factors[is_id.reshape(-1)] if factors.size else factors
+    return Ids(name, table, values[is_id], splits, -1, factors, samples)
 
 
 def _read_sparse(
@@ -147,16 +164,6 @@ def _shape(where: str, given: object) -> tuple[int, int]:
             f"{where}: shape is {shown(given)}; expected the integers (samples, columns)"
         )
     return sizes[0], sizes[1]
-
-
-def as_integer(value: Any) -> int | None:
-    """Give an integer of Python or numpy as Python's, and anything else as None."""
-    if isinstance(value, bool):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None
 
 
 def _ids(where: str, given: npt.ArrayLike, rank: int) -> npt.NDArray[np.int32]:

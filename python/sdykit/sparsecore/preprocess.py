@@ -62,6 +62,8 @@ def preprocess(
 
     Args:
         features: ids of every feature of the stacks, by name: the samples of this host's devices.
+            -1 in dense ids is no id, as in `sdykit.sparsecore.lookup`; with the layout
+            `jax_tpu_embedding`, which knows no such ids, it is an error.
         stacks: of `sdykit.sparsecore.stacking.stack`.
         system: the devices of all hosts.
         weights: of some features or all, each of the shape of its ids; 1 where there are none.
@@ -84,9 +86,9 @@ def preprocess(
     check_stacks(stacks, system)
     devices = check_devices(local_devices, system, minibatching, agree)
     check_table_names(stacks, config)
-    given = read_features(features, stacks, system, weights, devices)
-    ids, dropped = limit_samples(given, devices, config)
     own, parted = layout == "sdykit", minibatching != "off"
+    given = read_features(features, stacks, system, weights, devices, is_padded=own)
+    ids, dropped = limit_samples(given, devices, config)
     rules = Rules(own or config.xla_sparse_core_enable_id_bound_check, own, config)
     plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
     targets = [make_target(plan, parted, own) for plan in plans]

@@ -6,7 +6,10 @@ All are frozen and hashable. They check themselves: a specification that exists 
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal, get_args
+import operator
+from typing import Any, Literal, get_args
+
+import numpy as np
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import SGD, Optimizer
@@ -59,9 +62,9 @@ class TableSpec:
             "max_ids_per_partition",
             "max_unique_ids_per_partition",
         ):
-            check_count(where, field, getattr(self, field))
+            set_count(self, where, field)
         if self.buffer_size_per_device is not None:
-            check_count(where, "buffer_size_per_device", self.buffer_size_per_device)
+            set_count(self, where, "buffer_size_per_device")
         _check_choice(where, "combiner", self.combiner, get_args(Combiner))
         _check_choice(where, "dtype", self.dtype, get_args(Dtype))
         if not isinstance(self.optimizer, Optimizer):
@@ -94,7 +97,7 @@ class FeatureSpec:
             raise SparseCoreError(
                 f"feature {self.name!r}: table is {self.table!r}; expected a TableSpec"
             )
-        check_count(f"feature {self.name!r}", "batch_size", self.batch_size)
+        set_count(self, f"feature {self.name!r}", "batch_size")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,8 +112,8 @@ class System:
     sparse_cores_per_device: int
 
     def __post_init__(self) -> None:
-        check_count("system", "num_devices", self.num_devices)
-        check_count("system", "sparse_cores_per_device", self.sparse_cores_per_device)
+        set_count(self, "system", "num_devices")
+        set_count(self, "system", "sparse_cores_per_device")
         total = self.num_sparse_cores
         if total & (total - 1):
             raise SparseCoreError(
@@ -129,16 +132,39 @@ def _check_name(kind: str, name: object) -> None:
         raise SparseCoreError(f"{kind}: name is {name!r}; expected a string that is not empty")
 
 
-def check_count(where: str, field: str, value: object) -> None:
-    """Check a size or limit.
+def check_count(where: str, field: str, value: object) -> int:
+    """Return a size or limit as an integer of Python, also if it was one of numpy.
 
     Raises:
         SparseCoreError: it is no integer from 1 to 2^31 - 1.
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= INT32_MAX:
+    number = as_integer(value)
+    if number is None or not 1 <= number <= INT32_MAX:
         raise SparseCoreError(
             f"{where}: {field} is {value!r}; expected an integer from 1 to {INT32_MAX}"
         )
+    return number
+
+
+def set_count(spec: object, where: str, field: str) -> None:
+    """Check a size or limit of a frozen dataclass, and keep it as an integer of Python.
+
+    Specifications are written as JSON, which knows no integers of numpy.
+
+    Raises:
+        SparseCoreError: it is no integer from 1 to 2^31 - 1.
+    """
+    object.__setattr__(spec, field, check_count(where, field, getattr(spec, field)))
+
+
+def as_integer(value: Any) -> int | None:
+    """Return an integer of Python or numpy as Python's, and None for anything else."""
+    if isinstance(value, bool | np.bool):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 def _check_choice(where: str, field: str, value: object, choices: tuple[str, ...]) -> None:

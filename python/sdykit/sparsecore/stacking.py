@@ -21,6 +21,7 @@ from sdykit.sparsecore.specs import (
     System,
     TableSpec,
     check_count,
+    set_count,
 )
 
 ROW_ALIGNMENT = 8
@@ -88,9 +89,9 @@ class Stack:
     def __post_init__(self) -> None:
         where = f"stack {self.name!r}"
         for field in ("max_ids_per_partition", "max_unique_ids_per_partition"):
-            check_count(where, field, getattr(self, field))
+            set_count(self, where, field)
         if self.buffer_size_per_device is not None:
-            check_count(where, "buffer_size_per_device", self.buffer_size_per_device)
+            set_count(self, where, "buffer_size_per_device")
 
     @property
     def combiner(self) -> str:

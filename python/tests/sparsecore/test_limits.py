@@ -118,8 +118,8 @@ def test_bad_headroom(headroom: Any) -> None:
             "table 'words'",
         ),
         (
-            {"word": np.array([[0], [1], [-1], [0]])},
-            "feature 'word', sample 2: id is -1; expected one in [0, 32), the vocabulary of "
+            {"word": np.array([[0], [1], [-3], [0]])},
+            "feature 'word', sample 2: id is -3; expected one in [0, 32), the vocabulary of "
             "table 'words'",
         ),
         (

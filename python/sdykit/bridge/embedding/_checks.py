@@ -7,7 +7,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
 
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.sharding_api import BridgeError
@@ -58,8 +57,6 @@ def check_key(where: str, key: Any) -> None:
     Raises:
         BridgeError: it is none, or is known only when a program runs.
     """
-    if isinstance(key, Tracer):
-        raise BridgeError(f"{where}: key is traced; expected a call outside of jax.jit")
     is_array = isinstance(key, jax.Array | np.ndarray)
     one_key = jax.eval_shape(jax.random.PRNGKey, 0)
     if is_array and jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and not key.shape:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
+
+import numpy as np
+from jax.core import Tracer
 
 from sdykit.bridge.embedding._stacks import check_names
 from sdykit.bridge.embedding._variables import Variables
-from sdykit.bridge.embedding.buffers import DeviceBuffers
+from sdykit.bridge.embedding.buffers import DeviceBuffers, StackLayout
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.limits import Limits
+from sdykit.sparsecore.preprocess import Minibatching
 from sdykit.sparsecore.specs import FeatureSpec
 from sdykit.sparsecore.stacking import Stack
 
@@ -29,6 +33,56 @@ def check_types(features: object, config: object, limits: object) -> None:
     _check("limits", limits, Limits, type(None))
     for number, feature in enumerate(features if isinstance(features, Sequence) else ()):
         _check(f"features[{number}]", feature, FeatureSpec)
+
+
+def check_minibatching(minibatching: object) -> None:
+    """Check how batches that pass the limits are split.
+
+    Raises:
+        BridgeError: it is none of the ways there are.
+    """
+    choices = get_args(Minibatching)
+    if minibatching not in choices:
+        raise BridgeError(
+            f"Embedding: minibatching is {minibatching!r}; expected one of "
+            f"{', '.join(map(repr, choices))}"
+        )
+
+
+def rates_of(where: str, stacks: Sequence[Stack], learning_rate: Any) -> list[Any]:
+    """Return the learning rate of each stack; None: that of its optimizer.
+
+    Raises:
+        BridgeError: a table is unknown, or tables of one stack have different rates.
+    """
+    if not isinstance(learning_rate, Mapping):
+        return [learning_rate] * len(stacks)
+    names = {each.name: [table.spec.name for table in each.tables] for each in stacks}
+    known = [name for tables in names.values() for name in tables]
+    unknown = sorted({str(name) for name in learning_rate} - {*known, *names})
+    if unknown:
+        raise BridgeError(
+            f"{where}: learning_rate names {unknown[0]!r}; expected tables among "
+            f"{', '.join(map(repr, known))}"
+        )
+    rates: list[Any] = []
+    for stack, (first, *others) in names.items():
+        rates.append(learning_rate.get(stack, learning_rate.get(first)))
+        for name in () if stack in learning_rate else others:
+            if not _is_same(learning_rate.get(name), rates[-1]):
+                raise BridgeError(
+                    f"{where}: learning_rate differs for {first!r} and {name!r}, tables of one "
+                    f"stack; expected a rate for the stack, {stack!r}. Tables are kept apart by "
+                    "optimizers that differ, or by disable_table_stacking"
+                )
+    return rates
+
+
+def _is_same(rate: Any, other: Any) -> bool:
+    """Return whether rates are the same, as far as that is known before a program runs."""
+    if rate is None or other is None or isinstance(rate, Tracer) or isinstance(other, Tracer):
+        return rate is other
+    return bool(np.array_equal(rate, other))
 
 
 def _check(name: str, value: object, *kinds: type) -> None:
@@ -61,4 +115,22 @@ def parts_of(
                 f"{where}: batch[{name!r}] is of type {type(buffers).__name__}; "
                 "expected DeviceBuffers, as preprocess gives them"
             )
+    for each in stacks:
+        _check_layout(where, each, batch[each.name])
     return [(each, variables[each.name], batch[each.name]) for each in stacks]
+
+
+def _check_layout(where: str, stack: Stack, buffers: DeviceBuffers) -> None:
+    """Check that buffers were made for a stack: those of another layer name other rows.
+
+    Raises:
+        BridgeError: they were made for another.
+    """
+    if buffers.made_for is None:
+        return
+    difference = buffers.made_for.difference(StackLayout.of(stack))
+    if difference is not None:
+        raise BridgeError(
+            f"{where}: batch[{stack.name!r}] was preprocessed for other features: {difference}. "
+            "Preprocess it with this layer, or look it up with the layer that preprocessed it"
+        )

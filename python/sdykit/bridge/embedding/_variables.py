@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
+from jax.core import Tracer
 
 from sdykit.bridge.embedding._checks import check_key
 from sdykit.bridge.embedding._init import (
@@ -77,10 +78,11 @@ class VariableMaker:
                 )
         for each in self.stacks:
             spec = each.tables[0].spec
-            if spec.dtype not in ("float32", "bfloat16"):
+            # Nobody fills a table with random values but to train it.
+            if spec.dtype != "float32":
                 raise BridgeError(
-                    f"init: table {spec.name!r} is {spec.dtype}; "
-                    "expected float32 or bfloat16 (from_tables takes others)"
+                    f"init: table {spec.name!r} is {spec.dtype}; expected float32, as only such "
+                    "tables can be updated (from_tables takes others, to be looked up)"
                 )
         result: Variables = {}
         for each in self.stacks:
@@ -89,7 +91,8 @@ class VariableMaker:
         return result
 
     def _table(self, rows: Rows, key: jax.Array) -> jax.Array:
-        if not self.on_host:
+        # Values are the same on both ways, and traced ones (`jax.eval_shape`) have no host.
+        if not self.on_host or isinstance(key, Tracer):
             return self.place.make(lambda device, key: make_on_device(rows, key, device), key)
         return self.place.put_parts(
             lambda device: make_on_host(rows, key, device), rows.per_device, rows.width

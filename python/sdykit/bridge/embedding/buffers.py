@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +15,61 @@ from sdykit.sparsecore.specs import MAX_IDS, System
 from sdykit.sparsecore.stacking import Stack, check_system
 
 ArrayLike = jax.Array | np.ndarray
+
+
+@dataclass(frozen=True)
+class StackLayout:
+    """Where a stack's tables and features are: buffers mean the same in stacks of one layout."""
+
+    tables: tuple[tuple[str, int, int, int], ...]
+    """Name, vocabulary, column offset and column shift of each table."""
+    features: tuple[tuple[str, str, int], ...]
+    """Name, table and samples of each feature, in the order of their rows."""
+    combiner: str
+    """What the gains hold."""
+
+    @classmethod
+    def of(cls, stack: Stack) -> StackLayout:
+        """Return the layout of a stack."""
+        tables = tuple(
+            (each.spec.name, each.spec.vocabulary_size, each.col_offset, each.col_shift)
+            for each in stack.tables
+        )
+        features = tuple(
+            (each.spec.name, each.spec.table.name, each.spec.batch_size) for each in stack.features
+        )
+        return cls(tables, features, stack.combiner)
+
+    def difference(self, expected: StackLayout) -> str | None:
+        """Return how this layout differs from another, for an error; None if it does not."""
+        if self == expected:
+            return None
+        found, wanted = dict(_features(self)), dict(_features(expected))
+        for name in dict.fromkeys((*wanted, *found)):
+            if found.get(name) != wanted.get(name):
+                return (
+                    f"feature {name!r} is {found.get(name, 'none of it')} in the batch; "
+                    f"expected {wanted.get(name, 'no such feature')}"
+                )
+        if self.features != expected.features:
+            own, other = (", ".join(row[0] for row in each.features) for each in (self, expected))
+            return f"the features of the batch are {own}, in this order; expected {other}"
+        if self.combiner != expected.combiner:
+            return f"the combiner of the batch is {self.combiner!r}; expected {expected.combiner!r}"
+        # The same features in the same order name the same tables in the same order.
+        pairs = zip(self.tables, expected.tables, strict=True)
+        own, other = next((own, other) for own, other in pairs if own != other)
+        return f"the batch has {_table(own)}; expected {_table(other)}"
+
+
+def _features(layout: StackLayout) -> Iterator[tuple[str, str]]:
+    for name, table, samples in layout.features:
+        yield name, f"{samples} samples of table {table!r}"
+
+
+def _table(row: tuple[str, int, int, int]) -> str:
+    name, vocabulary, offset, shift = row
+    return f"table {name!r} of {vocabulary} rows at column {offset}, shifted by {shift}"
 
 
 @partial(
@@ -35,6 +91,7 @@ ArrayLike = jax.Array | np.ndarray
         "num_devices",
         "max_ids_per_partition",
         "max_unique_ids_per_partition",
+        "made_for",
     ],
 )
 @dataclass(frozen=True)
@@ -73,6 +130,8 @@ class DeviceBuffers:
     """Limit that the buffers were made with."""
     max_unique_ids_per_partition: int = MAX_IDS
     """The other one."""
+    made_for: StackLayout | None = None
+    """Tables and features of the stack that they were made for; None: they came in parts."""
 
     @classmethod
     def from_stack(
@@ -128,4 +187,5 @@ class DeviceBuffers:
             num_devices=system.num_devices,
             max_ids_per_partition=stack.max_ids_per_partition,
             max_unique_ids_per_partition=stack.max_unique_ids_per_partition,
+            made_for=StackLayout.of(stack),
         )

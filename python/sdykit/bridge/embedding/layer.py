@@ -16,7 +16,13 @@ from sdykit.bridge.embedding._agree import agree_over_processes
 from sdykit.bridge.embedding._axes import AxisName
 from sdykit.bridge.embedding._checks import check
 from sdykit.bridge.embedding._init import Initializer
-from sdykit.bridge.embedding._layer_checks import Batch, check_types, parts_of
+from sdykit.bridge.embedding._layer_checks import (
+    Batch,
+    check_minibatching,
+    check_types,
+    parts_of,
+    rates_of,
+)
 from sdykit.bridge.embedding._place import Place, make_place
 from sdykit.bridge.embedding._settings import Settings, current, make_settings
 from sdykit.bridge.embedding._source import Source, check_table, make_source
@@ -35,7 +41,7 @@ from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import Stack, stack
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Embedding:
     """The tables of a model, and the features that look them up.
 
@@ -68,11 +74,12 @@ class Embedding:
     """The devices, as preprocessing sees them."""
     stacks: tuple[Stack, ...] = dataclasses.field(init=False)
     """Tables that are one for the devices."""
-    _place: Place = dataclasses.field(init=False, repr=False)
-    _maker: VariableMaker = dataclasses.field(init=False, repr=False)
+    _place: Place = dataclasses.field(init=False)
+    _maker: VariableMaker = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         check_types(self.features, self.config, self.limits)
+        check_minibatching(self.minibatching)
         settings = current()
         if self.chip is not None or self.config is not None:
             chip = settings.chip if self.chip is None else self.chip
@@ -95,6 +102,15 @@ class Embedding:
         maker = VariableMaker(stacks, system, place, config.initialize_tables_on_host)
         object.__setattr__(self, "_maker", maker)
 
+    def __repr__(self) -> str:
+        tables = sum(len(each.tables) for each in self.stacks)
+        rows = sum(table.spec.vocabulary_size for each in self.stacks for table in each.tables)
+        return (
+            f"<Embedding: {len(self.features)} features, {tables} tables of {rows:,} rows in "
+            f"{len(self.stacks)} stacks, on {self.system.num_devices} x {self.settings.chip} of "
+            f"{self.system.sparse_cores_per_device} SparseCores>"
+        )
+
     @property
     def spec(self) -> PartitionSpec:
         """How every array of variables and batches is split: for `in_specs` of `shard_map`."""
@@ -108,9 +124,9 @@ class Embedding:
     def init(
         self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
     ) -> Variables:
-        """Make tables and slots.
+        """Return new tables and slots.
 
-        Every row has a key of its own: values depend on neither devices nor stacks. They are made
+        Under `jax.eval_shape`, shapes and dtypes are returned and nothing is made. Every row has a key of its own: values depend on neither devices nor stacks. They are made
         on the host and put on the devices, or, with `initialize_tables_on_host=False` in the
         configuration, on the devices in small blocks; the values are the same.
 
@@ -120,7 +136,7 @@ class Embedding:
                 is called for each row, with the shape `(1, width)`, the width a multiple of 8.
 
         Raises:
-            BridgeError: there is no key; a table has no initializer, or holds integers, which
+            BridgeError: there is no key; a table has no initializer, or is not float32, which
                 `from_tables` takes.
         """
         return self._maker.init(key, initializer)
@@ -223,7 +239,7 @@ class Embedding:
         batch: Batch,
         gradients: Mapping[str, Any],
         step: Any = 0,
-        learning_rate: Any = None,
+        learning_rate: Any | Mapping[str, Any] = None,
     ) -> Variables:
         """Take a step of every table's optimizer. Donate `variables`: they change in place.
 
@@ -232,14 +248,16 @@ class Embedding:
             batch: what was looked up.
             gradients: of what `lookup` gave.
             step: counts from 0; an integer, or an int32 scalar of JAX.
-            learning_rate: of this step, for all tables; None: those of the optimizers.
+            learning_rate: of this step: a number, or a float32 scalar of JAX, for all tables;
+                or a mapping from names of tables or stacks to such values; the tables of a stack
+                have one. What it does not name takes the rate of its optimizer, as does all if
+                it is None.
 
         Raises:
             BridgeError: an argument does not belong to these features.
         """
-        return self._place.run(
-            self._update, variables, batch, gradients, scalars=(step, learning_rate)
-        )
+        rates = rates_of("update", self.stacks, learning_rate)
+        return self._place.run(self._update, variables, batch, gradients, scalars=(step, *rates))
 
     def _update(
         self,
@@ -247,12 +265,13 @@ class Embedding:
         batch: Batch,
         gradients: Mapping[str, Any],
         step: Any,
-        learning_rate: Any,
+        *rates: Any,
     ) -> Variables:
         where = "update"
         check_names(where, "gradients", gradients, [each.name for each in self.features])
         result: Variables = {}
-        for each, held, buffers in parts_of(where, self.stacks, variables, batch):
+        parts = parts_of(where, self.stacks, variables, batch)
+        for (each, held, buffers), rate in zip(parts, rates, strict=True):
             check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])
             table = check_table(where, held["table"], ("float32",))
             table, slots = update_rows(
@@ -263,7 +282,7 @@ class Embedding:
                 stack_gradients(where, each, self.system, gradients),
                 optimizer=each.tables[0].spec.optimizer,
                 step=step,
-                learning_rate=learning_rate,
+                learning_rate=rate,
             )
             result[each.name] = {"table": table, "slots": slots}
         return result

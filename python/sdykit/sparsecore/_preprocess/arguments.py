@@ -10,8 +10,8 @@ import numpy.typing as npt
 from sdykit.sparsecore._names import shown
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.inputs import FeatureInput, Ids, as_integer, read_feature
-from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
+from sdykit.sparsecore.specs import System, as_integer
 from sdykit.sparsecore.stacking import Stack
 
 Layout = Literal["sdykit", "jax_tpu_embedding"]
@@ -92,8 +92,18 @@ def read_features(
     system: System,
     weights: Mapping[str, npt.ArrayLike] | None,
     devices: int,
+    *,
+    is_padded: bool,
 ) -> dict[str, Ids]:
-    """Check the form of all features; give them in the order of the stacks.
+    """Check the form of all features; return them in the order of the stacks.
+
+    Args:
+        features: ids by name.
+        stacks: that have these features.
+        system: the devices of all hosts.
+        weights: of some features.
+        devices: of this host.
+        is_padded: whether -1 in dense ids is no id.
 
     Raises:
         SparseCoreError: no mappings, other features than the stacks have, or a bad one.
@@ -116,7 +126,9 @@ def read_features(
     result: dict[str, Ids] = {}
     for name, spec in specs.items():
         samples = spec.batch_size // system.num_devices * devices
-        result[name] = read_feature(name, spec.table, features[name], weights.get(name), samples)
+        result[name] = read_feature(
+            name, spec.table, features[name], weights.get(name), samples, is_padded=is_padded
+        )
     return result
 
 

@@ -115,15 +115,6 @@ def test_what_is_no_key(key: Any, found: str) -> None:
     )
 
 
-def test_a_key_that_is_traced() -> None:
-    embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
-    with pytest.raises(BridgeError) as raised:
-        jax.eval_shape(
-            lambda key: embedding.init(key, jax.nn.initializers.normal()), jax.random.key(0)
-        )
-    assert str(raised.value) == "init: key is traced; expected a call outside of jax.jit"
-
-
 def test_keys_of_the_old_style() -> None:
     embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
     normal = jax.nn.initializers.normal()

@@ -163,7 +163,8 @@ def test_an_int8_table_is_given() -> None:
     with pytest.raises(BridgeError) as raised:
         embedding.init(KEY, NORMAL)
     assert str(raised.value) == (
-        "init: table 't' is int8; expected float32 or bfloat16 (from_tables takes others)"
+        "init: table 't' is int8; expected float32, as only such tables can be updated "
+        "(from_tables takes others, to be looked up)"
     )
 
 
@@ -271,8 +272,8 @@ def test_variables_of_another_layer(size: tuple[int, int]) -> None:
         )
     if size[1] == 8:
         mixed = other.preprocess({"f": np.zeros((16, 1), np.int32)})
-        assert _error(lambda: own.lookup(own.init(KEY, NORMAL), mixed)) == (
-            f"lookup: table is float32[640,8]; expected {size[0]} rows, as ids are made for"
+        assert f"the batch has table 't' of {size[0]} rows" in _error(
+            lambda: own.lookup(own.init(KEY, NORMAL), mixed)
         )
 
 
@@ -319,6 +320,10 @@ def test_what_is_no_layer() -> None:
         ({"features": ["user"]}, "features[0] is of type str; expected FeatureSpec"),
         ({"config": "fast"}, "config is of type str; expected SparsecoreConfig or None"),
         ({"limits": 3}, "limits is of type int; expected Limits or None"),
+        (
+            {"minibatching": "vocab"},
+            "minibatching is 'vocab'; expected one of 'off', 'vocabulary', 'sample'",
+        ),
     ):
         given: dict[str, Any] = {"features": FEATURES, **changed}
         assert _error(lambda given=given: sc.Embedding(**given)) == f"Embedding: {text}"
