@@ -1,8 +1,10 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s
-// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program' | FileCheck %s --check-prefix=TODAY
+// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='manual-shardings=keep' | FileCheck %s --check-prefix=KEEP
+// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program' | FileCheck %s --check-prefix=PROGRAM
 
 // Shardings inside manual computations name the mesh as the fragment does: on the computation
-// and in it. The new mesh comes first. Named as today, functions keep their shardings.
+// and in it. The new mesh comes first. Or they are kept. How functions are named
+// does not matter.
 // CHECK:       module {
 // CHECK-NEXT:    sdy.mesh @m = <["x"=2, "y"=2]>
 // CHECK-NEXT:    sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -12,9 +14,11 @@
 // CHECK-NEXT:      sdy.sharding_constraint %{{.*}} <@m, [{"y"}]>
 // CHECK-NEXT:      stablehlo.custom_call @foo(%{{.*}}) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}]>]>, sharding = "@mesh"}
 // CHECK-NEXT:      sdy.manual_computation({{.*}}) in_shardings=[<@m, [{"y"}]>] out_shardings=[<@m, [{"y"}]>] manual_axes={"y"}
-// TODAY-NOT:   sdy.mesh @m =
-// TODAY:       func.func @p0_f.main
-// TODAY:         sdy.manual_computation({{.*}}) in_shardings=[<@mesh, [{"x"}]>]
+// KEEP-NOT:    sdy.mesh @m =
+// KEEP:        func.func @f
+// KEEP:          sdy.manual_computation({{.*}}) in_shardings=[<@mesh, [{"x"}]>]
+// PROGRAM:     func.func @p0_f.main
+// PROGRAM:       sdy.manual_computation({{.*}}) in_shardings=[<@m, [{"x"}]>]
 #t = #mpmd.topology<<"m": <["x"=2, "y"=2]>>>
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<@mesh, [{"x"}]>>
 sdy.mesh @mesh = <["x"=2, "y"=2]>

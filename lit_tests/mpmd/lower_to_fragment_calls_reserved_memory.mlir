@@ -1,5 +1,5 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s
-// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program' | FileCheck %s --check-prefix=TODAY
+// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program reserved-bytes=reserved_hbm_bytes' | FileCheck %s --check-prefix=TODAY
 
 // The maximum over the fragments that have the attribute, of either name.
 // CHECK:       func.func @f()
@@ -39,7 +39,7 @@ func.func @maximum() attributes {topology = #t} {
 
 // -----
 
-// Both attributes stay, unless functions are named as today: then today's stays.
+// Both attributes stay, or today's alone.
 // CHECK:       func.func @f()
 // CHECK-SAME:    reserved_hbm_bytes = 3 : i64
 // CHECK-SAME:    xla_tpu_user_reserved_hbm_bytes = 5 : i64

@@ -28,20 +28,7 @@ func.func public @alias_there(%arg0: !v, %arg1: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// expected-error@+1 {{'func.func' op argument #0 has tf.aliasing_output = 1 : i32; expected the number of one of the 1 results of the function}}
-func.func public @no_such_result(%arg0: !v {tf.aliasing_output = 1 : i32}) -> !v
-    attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
-    mpmd.return %a : tensor<8xf32>
-  } : (!v) -> !v
-  return %0 : !v
-}
-
-// -----
-
-!v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
-
-// expected-error@+1 {{argument #0 has tf.aliasing_output = "0"; expected the number}}
+// expected-error@+1 {{'func.func' op argument #0 has tf.aliasing_output = "0"; expected the number of a result of the function}}
 func.func public @no_number(%arg0: !v {tf.aliasing_output = "0"}) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   return %arg0 : !v

@@ -53,16 +53,16 @@ class SharedAttributes:
         return self._shardings[type_]
 
 
-def lower(group: Group, name: str, shared: SharedAttributes, *, today: bool) -> None:
+def lower(group: Group, name: str, shared: SharedAttributes, *, both_reserved: bool) -> None:
     """Make the function of a group, of the body of the first, and replace all by calls.
 
-    If memory is reserved by both attributes, the function gets both; `today`, as Shardy does
-    today, it gets today's alone.
+    If memory is reserved by both attributes, the function gets both with `both_reserved`, and
+    today's alone without.
     """
     first = group[0]
     func = ir.Operation.create(
         FUNC,
-        attributes=_function_attributes(group, name, shared) | _reserved_bytes(group, today),
+        attributes=_function_attributes(group, name, shared) | _reserved_bytes(group, both_reserved),
         regions=1,
         loc=first.op.location,
         ip=ir.InsertionPoint(first.symbols.block),
@@ -117,13 +117,13 @@ def _with_shardings(
     return ir.ArrayAttr.get([ir.DictAttr.get(dictionary) for dictionary in dictionaries])
 
 
-def _reserved_bytes(group: Group, today: bool) -> dict[str, ir.Attribute]:
+def _reserved_bytes(group: Group, both: bool) -> dict[str, ir.Attribute]:
     reserved: dict[str, ir.Attribute] = {}
     for name in (_RESERVED_BYTES, _RESERVED_BYTES_TODAY):
         most = _most(group, name)
         if most is not None:
             reserved[name] = most
-    if today and len(reserved) > 1:
+    if not both and len(reserved) > 1:
         del reserved[_RESERVED_BYTES]
     return reserved
 

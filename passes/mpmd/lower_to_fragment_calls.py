@@ -86,12 +86,16 @@ class LowerToFragmentCallsPass(ModulePass):
     """Print to stderr which functions each mesh of `main` runs, and where they come from."""
 
     naming: Literal["origins", "program"] = "origins"
-    """Names of functions: the origins, or `p<id>_<stage or origin>_<phases>_<calls>.<module>`.
+    """Names of functions: the origins, or `p<id>_<stage or origin>_<phases>_<calls>.<module>`,
+    which is how Shardy names today."""
 
-    With `program`, which is how Shardy names today, shardings inside manual computations
-    are renamed only if functions are shared between meshes, and of reserved memory by both
-    attributes only `reserved_hbm_bytes` is kept.
-    """
+    manual_shardings: Literal["rename", "keep"] = "rename"
+    """Let shardings inside manual computations name the mesh as the fragment does, or keep them,
+    as Shardy does today; they are renamed anyway if functions are shared between meshes."""
+
+    reserved_bytes: Literal["both", "reserved_hbm_bytes"] = "both"
+    """Which attributes to keep if both reserve memory: both, or `reserved_hbm_bytes` alone, as
+    Shardy does today."""
 
     def run(self, module: ModuleOp) -> None:
         fragments = fragments_of(module)
@@ -107,9 +111,9 @@ class LowerToFragmentCallsPass(ModulePass):
             log = programs_log(module, module_name(module), calls, forward=forward)
         shared = SharedAttributes()
         for group, name in zip(groups, names, strict=True):
-            if self.group_across_meshes or self.naming == "origins":
+            if self.group_across_meshes or self.manual_shardings == "rename":
                 manual.rename(group[0])
-            lower(group, name, shared, today=self.naming == "program")
+            lower(group, name, shared, both_reserved=self.reserved_bytes == "both")
         for line in log:
             print(line, file=sys.stderr)
 

@@ -44,7 +44,7 @@ class MarkAliasingAndDonationPass(FunctionPass):
     - An argument of the function follows its own marks. With `jax.buffer_donor = true` it is
       donated, no more. With `tf.aliasing_output = K`, the first choice is the output that
       ends up as result K of the function, maybe through transfers and other ops with one
-      operand, then the first that is
+      operand (there is none if the function has no result K), then the first that is
       compatible, then donation. Without either it gets nothing.
     - Any other value takes the first compatible output, and is donated if there is none.
 
@@ -52,8 +52,8 @@ class MarkAliasingAndDonationPass(FunctionPass):
     is their `mhlo.layout_mode` (none is not the same as `"default"`), the output is not in
     `pinned_host` memory, and no other input has it.
 
-    Errors: an input that has one of the two marks already; a `tf.aliasing_output` of the
-    function that is not the number of one of its results.
+    Errors: an input that has one of the two marks already; a `tf.aliasing_output` of an argument
+    of the function that is not a number.
 
     Before:
 
@@ -118,6 +118,9 @@ def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value
             found[argument] = _Donation(allowed=True)
         elif ALIASING_OUTPUT in attributes:
             returned = _aliased_result(func, number, attributes, ops[-1])
+            if returned is None:
+                found[argument] = _FREE
+                continue
             if returned not in sources:
                 sources[returned] = _traced_back(returned)
             found[argument] = _Donation(True, True, sources[returned])
@@ -128,16 +131,17 @@ def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value
 
 def _aliased_result(
     func: ir.Operation, number: int, attributes: Attributes, terminator: ir.Operation
-) -> ir.Value:
+) -> ir.Value | None:
+    """Return what the function returns as the result that an argument names, if there is one."""
     attribute = attributes[ALIASING_OUTPUT]
-    count = len(terminator.operands)
-    if not isinstance(attribute, ir.IntegerAttr) or not 0 <= attribute.value < count:
+    if not isinstance(attribute, ir.IntegerAttr):
         fail(
             func,
             f"argument #{number} has {ALIASING_OUTPUT} = {attribute}; expected the number of"
-            f" one of the {count} results of the function",
+            " a result of the function",
         )
-    return terminator.operands[attribute.value]
+    returned = terminator.operands
+    return returned[attribute.value] if 0 <= attribute.value < len(returned) else None
 
 
 def _traced_back(value: ir.Value) -> ir.Value:

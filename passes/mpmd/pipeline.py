@@ -91,7 +91,12 @@ class ExportPipeline(Pipeline):
                 "mpmd-validate-no-inferred-fragments",
                 fail_on_inferred_fragments=fail_on_inferred,
             ),
-            _call("mpmd-lower-to-fragment-calls", naming="program" if today else "origins"),
+            _call(
+                "mpmd-lower-to-fragment-calls",
+                naming="program" if today else "origins",
+                manual_shardings="keep" if today else "rename",
+                reserved_bytes="reserved_hbm_bytes" if today else "both",
+            ),
             # ... and these at functions and calls.
             _call(
                 "mpmd-validate-no-reshards",

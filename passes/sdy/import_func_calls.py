@@ -113,11 +113,12 @@ def _warn_of_copies(calls: list[ir.Operation]) -> None:
     for call in calls:
         name = callee_name(call)
         if name in seen:
-            # Once: a program that was not flattened would drown in these.
+            # One is enough: a program that was not flattened would drown in these.
             warn(
                 call.location,
                 f"function @{name} has multiple call ops, we need to clone the function body"
                 " for each call",
+                once="several calls of a function",
             )
             return
         seen.add(name)

@@ -1,7 +1,7 @@
 """The MLIR Python bindings inside jaxlib: the only importer of `jaxlib.mlir`.
 
-Everything else takes `ir`, `passmanager`, `rewrite` and the rest from here, so that a change in jaxlib's layout is mended in one place. Importing this module does not import
-jax.
+Everything else takes `ir`, `passmanager`, `rewrite` and the rest from here, so that a change in
+jaxlib's layout is mended in one place. Importing this module does not import jax.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from jaxlib.mlir._mlir_libs import (
     _chlo,
     _jax_mlir_ext,
     _mlirHlo,
+    _mosaic_gpu_ext,
     _sdy,
     _sdyMpmd,
 )
@@ -35,7 +36,8 @@ __all__ = [
 def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
     """Make a context in which every dialect that jaxlib knows is loaded.
 
-    `sdy`, `mpmd`, `stablehlo`, `chlo` and `mhlo` stand beside the upstream dialects.
+    `sdy`, `mpmd`, `stablehlo`, `chlo`, `mhlo`, `vhlo` and `quant` stand beside the upstream
+    dialects. Calls of functions can be inlined.
     Multithreading is off: Python passes hold the GIL, and IR printing at module scope
     aborts with it.
     """
@@ -47,6 +49,16 @@ def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
     for dialect in (_sdy, _sdyMpmd, stablehlo, _chlo):
         dialect.register_dialect(context)
     _mlirHlo.register_mhlo_dialect(context)
+    # The inliner interface of `func`: without it no pass inlines a call, or a region into a function.
+    _mosaic_gpu_ext.register_inliner_extensions(context)
+    _load_quant(context)
     context.enable_multithreading(False)
     context.allow_unregistered_dialects = allow_unregistered_dialects
     return context
+
+
+def _load_quant(context: ir.Context) -> None:
+    """Load the `quant` dialect, which only the passes that depend on it can load."""
+    stablehlo.register_stablehlo_passes()
+    manager = passmanager.PassManager.parse("builtin.module(vhlo-legalize-to-stablehlo)", context)
+    manager.run(ir.Module.parse("module {}", context).operation)

@@ -21,6 +21,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax._src import xla_bridge
 from jax.extend import source_info_util
 from jax.sharding import AbstractMesh, Mesh, NamedSharding, Sharding
 from jax.sharding import PartitionSpec as P
@@ -66,7 +67,8 @@ def lower(
         mesh: the mesh of the `PartitionSpec`s and texts, here and inside `fn`. With an
             `AbstractMesh` no device is needed.
         debuginfo: write locations.
-        platform: the platform lowered for; some library functions differ.
+        platform: the platform lowered for, such as `cpu`, `cuda`, `rocm` or `tpu`; some library
+            functions differ. It need not be there.
 
     Returns:
         The module, whose sharding groups are numbered from 0 in order of appearance, so
@@ -75,10 +77,11 @@ def lower(
     Raises:
         BridgeError: an argument is no array; a sharding is malformed, names an axis that
             the mesh lacks, or needs a mesh; `fn` is jitted and shardings are given here
-            too; or Shardy is switched off in JAX.
+            too; JAX does not know the platform; or Shardy is switched off in JAX.
         ValueError, TypeError, RuntimeError: what JAX finds wrong in `fn`, in its words.
     """
     _check_shardy()
+    platform = _known_platform(platform)
     context = contextlib.nullcontext()
     if mesh is not None:
         mesh = abstract_mesh(mesh)
@@ -103,6 +106,19 @@ def _check_shardy() -> None:
             "jax_use_shardy_partitioner is False, so JAX would emit GSPMD shardings; expected"
             ' jax.config.update("jax_use_shardy_partitioner", True)'
         )
+
+
+def _known_platform(platform: str) -> str:
+    """Return the name by which JAX lowers for a platform; for others it would lower in silence."""
+    known = xla_bridge.known_platforms()
+    known = sorted(name for name in known if xla_bridge.expand_platform_alias(name) == [name])
+    try:
+        found = xla_bridge.canonicalize_platform(platform)
+    except (RuntimeError, TypeError):  # `gpu`, where there is none; no text.
+        found = None
+    if found not in known:
+        raise BridgeError(f"platform: expected one of {', '.join(known)}, found {platform!r}")
+    return found
 
 
 def _jitted(fn: Any, in_shardings: Any, out_shardings: Any, mesh: AbstractMesh | None) -> Any:

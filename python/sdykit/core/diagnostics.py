@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, NoReturn, cast
 
@@ -42,6 +42,8 @@ class Diagnostic:
     """Where the code at `location` was called from, innermost first."""
     location_text: str = ""
     """The whole location as MLIR prints it, such as `loc("name")`."""
+    once: str = ""
+    """A run of a driver shows the first only of the diagnostics with the same text here."""
 
     def __str__(self) -> str:
         return f"{self.location or '<unknown>'}: {self.severity.value}: {self.message}"
@@ -140,9 +142,16 @@ def fail(where: HasLocation, message: str) -> NoReturn:
     raise PassFailure(text)
 
 
-def warn(where: HasLocation, message: str) -> None:
-    """Emit a warning; the pass goes on."""
-    _emit(Severity.WARNING, where, message)
+def warn(where: HasLocation, message: str, *, once: str = "") -> None:
+    """Emit a warning; the pass goes on.
+
+    Args:
+        where: an op or a location; see `fail`.
+        message: what may be wrong.
+        once: what the warning is about: a run of a driver, maybe over many modules, shows the
+            first one only. Empty: it shows all.
+    """
+    _emit(Severity.WARNING, where, message, once)
 
 
 def remark(where: HasLocation, message: str) -> None:
@@ -150,9 +159,9 @@ def remark(where: HasLocation, message: str) -> None:
     _emit(Severity.REMARK, where, message)
 
 
-def _emit(severity: Severity, where: HasLocation, message: str) -> None:
+def _emit(severity: Severity, where: HasLocation, message: str, once: str = "") -> None:
     location, text = _place(where, message)
-    _sink.get()(diagnostic_at(severity, text, location))
+    _sink.get()(replace(diagnostic_at(severity, text, location), once=once))
 
 
 def _place(where: HasLocation, message: str) -> tuple[ir.Location, str]:

@@ -7,6 +7,7 @@ in its `pipeline.py`. Files are imported when a name in them is asked for.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import inspect
@@ -75,22 +76,39 @@ class Registry:
             The names registered.
 
         Raises:
-            PassLoadError: the file cannot be read or run, defines no pass, or a pass
-                whose name is taken or missing.
+            PassLoadError: the file cannot be read or run, defines no pass, two of one name, or
+                a pass whose name is taken or missing.
         """
         path = Path(file)
-        found = _defined(_import_user_file(path))
-        if not found:
+        classes = _pass_classes(_import_user_file(path))
+        if not classes:
             raise PassLoadError(
                 f"{path}: defines no pass: expected a subclass of ModulePass or FunctionPass"
                 " with a `name`"
             )
-        for name, cls in found.items():
+        _check_classes(path)
+        found: dict[str, PassClass] = {}
+        for cls in classes:
             _check_user_pass(path, cls)
-            if name in UPSTREAM_PASSES or self.find(name) is not None:
-                raise PassLoadError(f"{path}: pass '{name}' exists already; choose another name")
+            if cls.name in found:
+                first = found[cls.name].__name__
+                raise PassLoadError(
+                    f"{path}: {first} and {cls.__name__} both have the name '{cls.name}';"
+                    " give each pass its own"
+                )
+            self._check_free(path, cls.name)
+            found[cls.name] = cls
         self._loaded |= found
         return list(found)
+
+    def _check_free(self, path: Path, name: str) -> None:
+        known = self.find(name)
+        if known is None and name not in UPSTREAM_PASSES:
+            return
+        where = "in jaxlib, in C++"
+        if known is not None:
+            where = f"in {inspect.getsourcefile(known)}"
+        raise PassLoadError(f"{path}: pass '{name}' exists already, {where}; choose another name")
 
 
 def _families() -> list[Path]:
@@ -145,14 +163,34 @@ def _import_file(path: Path) -> ModuleType:
 
 def _defined(module: ModuleType) -> dict[str, PassClass]:
     """Give the passes and pipelines that a module itself defines, by name."""
-    return {
-        cls.name: cls
+    return {cls.name: cls for cls in _pass_classes(module)}
+
+
+def _pass_classes(module: ModuleType) -> list[PassClass]:
+    """List the classes of passes and pipelines that a module itself defines, each once."""
+    classes = [
+        cls
         for cls in vars(module).values()
         if inspect.isclass(cls)
         and issubclass(cls, _BASES)
         and cls.__module__ == module.__name__
         and hasattr(cls, "name")
-    }
+    ]
+    return list(dict.fromkeys(classes))
+
+
+def _check_classes(path: Path) -> None:
+    """Refuse a file whose top level defines a class twice: the first would be lost in silence."""
+    lines: dict[str, int] = {}
+    for node in ast.parse(path.read_bytes()).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        first = lines.setdefault(node.name, node.lineno)
+        if first != node.lineno:
+            raise PassLoadError(
+                f"{path}:{node.lineno}: class {node.name} is defined already, at line {first};"
+                " choose another name"
+            )
 
 
 def _check_user_pass(path: Path, cls: PassClass) -> None:

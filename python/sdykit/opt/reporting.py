@@ -24,6 +24,7 @@ class Reporter:
     def __init__(self, arguments: CommonArguments, name: str, sources: Sources) -> None:
         self.errors = 0
         self._sources = sources
+        self._told_once: set[str] = set()
         self._shown = _LEVELS[arguments.mlir_diagnostic_verbosity_level]
         self._notes = not arguments.mlir_disable_diagnostic_notes
         self._current_op = (
@@ -36,6 +37,10 @@ class Reporter:
 
     def emit(self, diagnostic: Diagnostic) -> None:
         """Take a diagnostic."""
+        if diagnostic.once:
+            if diagnostic.once in self._told_once:
+                return
+            self._told_once.add(diagnostic.once)
         self.errors += diagnostic.severity is Severity.ERROR
         if self._checker is not None:
             self._checker.check(diagnostic)

@@ -196,6 +196,16 @@ def wrong(match: str, *args: Any, **kwargs: Any) -> None:
     assert isinstance(caught.value, SdykitError)
 
 
+@pytest.mark.parametrize("platform", ["tpux", "TPU", "gpu", "", None, ["cpu"]])
+def test_platforms_that_jax_does_not_know(platform: Any) -> None:
+    with pytest.raises(BridgeError) as raised:
+        lower(add_one, X, platform=platform)
+    text = str(raised.value)
+    assert re.fullmatch(r"platform: expected one of (\w+, )*\w+, found .*", text)
+    assert {"cpu", "cuda", "rocm", "tpu"} <= set(re.findall(r"\w+", text.partition(", found")[0]))
+    assert text.endswith(f", found {platform!r}")
+
+
 def test_errors_name_the_argument_and_what_was_expected() -> None:
     wrong(
         "args[1]['a']: expected an array, a jax.ShapeDtypeStruct or a number, found str 'text'",

@@ -144,10 +144,25 @@ class Mine(ModulePass):
         ("raise SystemExit(3)", "user.py:1: SystemExit: 3"),
         (GOOD.replace('"mine"', "5"), "the name of Mine is 5; expected lower-case words"),
         (GOOD.replace('"mine"', '"my_pass"'), "the name of Mine is 'my_pass'; expected lower-case"),
-        (GOOD.replace('"mine"', '"cse"'), "pass 'cse' exists already; choose another name"),
+        (
+            GOOD.replace('"mine"', '"cse"'),
+            "pass 'cse' exists already, in jaxlib, in C++; choose another name",
+        ),
         (
             GOOD.replace('"mine"', '"sdy-lift-inlined-meshes"'),
-            "pass 'sdy-lift-inlined-meshes' exists already; choose another name",
+            "sdy/lift_inlined_meshes.py; choose another name",
+        ),
+        (
+            GOOD + GOOD.replace("Mine", "Other"),
+            "user.py: Mine and Other both have the name 'mine'; give each pass its own",
+        ),
+        (
+            GOOD + "class Other(Mine):\n    pass\n",
+            "user.py: Mine and Other both have the name 'mine'; give each pass its own",
+        ),
+        (
+            GOOD + GOOD.replace('"mine"', '"other"'),
+            "user.py:11: class Mine is defined already, at line 4; choose another name",
         ),
         (GOOD.replace("def run", "def walk"), "Mine does not define run()"),
         (GOOD.replace('name =', 'size: int = 1\n    name ='), "the class lacks @dataclass(frozen=True)"),
@@ -158,6 +173,23 @@ def test_load_errors(load, text: str, message: str):
     with pytest.raises(PassLoadError) as raised:
         load(text)
     assert message in str(raised.value)
+
+
+def test_two_names_for_one_class(load):
+    assert load(GOOD + "Alias = Mine\n") == ["mine"]
+
+
+def test_load_two_files_with_a_pass_of_one_name(tmp_path: Path):
+    registry = Registry()
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(GOOD)
+    registry.load(tmp_path / "a.py")
+    with pytest.raises(PassLoadError) as raised:
+        registry.load(tmp_path / "b.py")
+    assert str(raised.value) == (
+        f"{tmp_path}/b.py: pass 'mine' exists already, in {tmp_path}/a.py; choose another name"
+    )
+    assert registry.names().count("mine") == 1
 
 
 def test_load_what_is_no_file(load, tmp_path: Path):

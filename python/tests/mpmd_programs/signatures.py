@@ -56,11 +56,13 @@ def arguments_text(program: Program, results: Sequence[Value]) -> str:
 
 
 def _donation(choices: Choices, value: Value, results: Sequence[Value], aliased: set[int]) -> str:
-    """Write a donation: to any result, or to one that no other argument has."""
+    """Write a donation: to any result, to one that no other argument has, or to one too many."""
     free = [at for at in range(len(results)) if at not in aliased]
     same = [at for at in free if results[at].type == value.type]
     if not free or choices.chance(0.5):
         return "jax.buffer_donor = true"
+    if choices.chance(0.1):
+        return f"tf.aliasing_output = {len(results)} : i32"
     at = choices.pick(same or free)
     aliased.add(at)
     return f"tf.aliasing_output = {at} : i32"
