@@ -137,7 +137,10 @@ def wanted_result(operand: Operand, returned: list[ir.Value]) -> int | None:
     """Give the number of the output that is the result which the argument names, if it fits."""
     if operand.argument is None or donates(operand.argument) or ALIAS not in operand.argument:
         return None
-    value = returned[int(operand.argument[ALIAS].partition(" ")[0])]
+    number = int(operand.argument[ALIAS].partition(" ")[0])
+    if number >= len(returned):
+        return None
+    value = returned[number]
     if not isinstance(value, ir.OpResult) or value.owner != operand.fragment:
         return None
     return value.result_number if fits(operand, value, {}) else None
