@@ -62,7 +62,8 @@ def lower(group: Group, name: str, shared: SharedAttributes, *, both_reserved: b
     first = group[0]
     func = ir.Operation.create(
         FUNC,
-        attributes=_function_attributes(group, name, shared) | _reserved_bytes(group, both_reserved),
+        attributes=_function_attributes(group, name, shared)
+        | _reserved_bytes(group, both_reserved),
         regions=1,
         loc=first.op.location,
         ip=ir.InsertionPoint(first.symbols.block),
