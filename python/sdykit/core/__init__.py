@@ -2,6 +2,7 @@
 
 from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity, capture, fail, remark, warn
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
+from sdykit.core.portable import PortableArtifactError, read_module
 from sdykit.core.registry import Registry
 from sdykit.core.run import Instrumentation, RunOptions, run_pipeline
 from sdykit.core.symbols import FUNC, functions_of, mesh_ops, meshes_of, symbol_name
@@ -16,6 +17,7 @@ __all__ = [
     "ModulePass",
     "Pass",
     "Pipeline",
+    "PortableArtifactError",
     "Registry",
     "RunOptions",
     "Severity",
@@ -25,6 +27,7 @@ __all__ = [
     "mesh_ops",
     "meshes_of",
     "ops_named",
+    "read_module",
     "remark",
     "run_pipeline",
     "symbol_name",

@@ -13,6 +13,7 @@ from typing import Any
 
 from sdykit.core.pass_base import Pass
 from sdykit.core.plan import Step, plan
+from sdykit.core.portable import PortableArtifactError, holds_vhlo
 from sdykit.core.registry import Registry
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, passmanager
@@ -63,7 +64,13 @@ def run_pipeline(
         PipelineError: the text is malformed, or names an unknown pass or option.
         PassFailure: a pass or the verifier failed. Its text holds the diagnostics, unless
             a `sdykit.core.capture` has seen them.
+        PortableArtifactError: the module is in VHLO, in which no pass finds anything.
     """
+    if holds_vhlo(module.operation):
+        raise PortableArtifactError(
+            "the module is a portable artifact (VHLO), in which no pass finds anything;"
+            " read it by sdykit.core.read_module, which makes StableHLO of it"
+        )
     run_steps(module.operation, plan(pipeline, registry), options)
 
 

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sdykit.core import Diagnostic, FileLocation, Severity
+from sdykit.core.portable import BYTECODE_MAGIC
 from sdykit.errors import SdykitError
 
-BYTECODE_MAGIC = b"ML\xefR"
 STDIN = "<stdin>"
 _SHORTEST_MARKER = 4
 """Parts of shorter markers are everywhere."""
+_ARTIFACT = re.compile(re.escape(BYTECODE_MAGIC) + rb".StableHLO_v", re.DOTALL)
+_EXPORTED = (
+    "the input is not a module, but holds one: it looks like what `exported.serialize()` of"
+    " jax.export returns; write `exported.mlir_module_serialized` to the file instead"
+)
 
 
 class InputError(SdykitError):
@@ -64,6 +69,8 @@ def text_problem(name: str, data: bytes) -> Diagnostic | None:
     try:
         data.decode()
     except UnicodeDecodeError as error:
+        if _ARTIFACT.search(data):
+            return Diagnostic(Severity.ERROR, _EXPORTED, FileLocation(name, 0, 0))
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         message = f"the input is not UTF-8: found the byte 0x{data[error.start]:02x}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sdykit.core import Diagnostic, Severity, capture
+from sdykit.core import Diagnostic, FileLocation, Severity, capture, portable
 from sdykit.core.diagnostics import Sink
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
@@ -34,7 +34,7 @@ class Root:
 
 
 def parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool = True) -> Root:
-    """Parse and verify a piece.
+    """Parse and verify a piece; portable artifacts (VHLO) are read as StableHLO.
 
     Args:
         piece: what to parse.
@@ -43,8 +43,27 @@ def parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool =
         implicit_module: put a module around several ops, or around one that is no module.
 
     Raises:
-        ParseError: the piece is not valid IR; the diagnostics have been emitted.
+        ParseError: the piece is not valid IR, or a portable artifact of an unknown version; the
+            diagnostics have been emitted.
     """
+    if piece.is_bytecode:
+        _check_version(piece, sink)
+    root = _parse(piece, context, sink, implicit_module)
+    if portable.holds_vhlo(root.op):
+        with capture(context, sink), _errors_to(sink):
+            portable.to_stablehlo(root.op)
+    return root
+
+
+def _check_version(piece: Piece, sink: Sink) -> None:
+    try:
+        portable.check_version(piece.data)
+    except portable.PortableArtifactError as error:
+        sink(Diagnostic(Severity.ERROR, str(error), FileLocation(piece.name, 0, 0)))
+        raise ParseError(str(error)) from None
+
+
+def _parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool) -> Root:
     if piece.is_bytecode:
         return _parse_module(piece, context, sink)
     if not implicit_module:
