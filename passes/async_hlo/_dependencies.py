@@ -29,40 +29,49 @@ def graph_of(program: Program[Op], ops: Sequence[Op], chains: Sequence[Chain[Op]
     _keep_threads(program, ops, spans, before)
     _keep_buffers(program, ops, spans, before)
     if ops and program.stays_last(ops[-1]):
-        before[-1].update(range(len(ops) - 1))
-    return Graph([sorted(each) for each in before], spans)
+        before[-1] = list(range(len(ops) - 1))
+    return Graph([_each_once(found) for found in before], spans)
 
 
-def _data_and_control(program: Program[Op], ops: Sequence[Op], at: dict[Op, int]) -> list[set[int]]:
+def _each_once(found: list[int]) -> list[int]:
+    return found if len(found) < 2 else sorted(set(found))
+
+
+def _data_and_control(
+    program: Program[Op], ops: Sequence[Op], at: dict[Op, int]
+) -> list[list[int]]:
     defined: dict[object, int] = {}
-    before: list[set[int]] = []
+    before: list[list[int]] = []
     for position, op in enumerate(ops):
-        found = {defined[value] for value in program.operands(op) if value in defined}
-        found |= {at[each] for each in program.control_predecessors(op) if each in at}
-        if max(found, default=-1) >= position:
-            program.fail(op, "waits for an operation that comes after it")
+        found = [defined[value] for value in program.operands(op) if value in defined]
+        for each in program.control_predecessors(op):
+            if each in at:
+                found.append(at[each])
+                if at[each] >= position:
+                    program.fail(op, "waits for an operation that comes after it")
         before.append(found)
-        defined |= dict.fromkeys(program.results(op), position)
+        for value in program.results(op):
+            defined[value] = position
     return before
 
 
-def _keep_effects(program: Program[Op], ops: Sequence[Op], before: list[set[int]]) -> None:
+def _keep_effects(program: Program[Op], ops: Sequence[Op], before: list[list[int]]) -> None:
     last = None
     for position, op in enumerate(ops):
         if program.has_effect(op):
             if last is not None:
-                before[position].add(last)
+                before[position].append(last)
             last = position
 
 
 def _keep_threads(
-    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], before: list[set[int]]
+    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], before: list[list[int]]
 ) -> None:
     last: dict[str, int] = {}
     for span in spans:
         thread = program.thread(ops[span.start])
         if thread in last:
-            before[span.start].add(last[thread])
+            before[span.start].append(last[thread])
         last[thread] = span.start
 
 
@@ -76,12 +85,16 @@ class _Access:
 
 
 def _keep_buffers(
-    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], before: list[set[int]]
+    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], before: list[list[int]]
 ) -> None:
-    overwritten = [set(program.overwritten(op)) for op in ops]
-    shared = set().union(*overwritten)
-    if not shared:
+    overwritten: dict[int, set[object]] = {}
+    for position, op in enumerate(ops):
+        values = program.overwritten(op)
+        if values:
+            overwritten[position] = set(values)
+    if not overwritten:
         return
+    shared = set[object]().union(*overwritten.values())
     end = {span.start: span.done for span in spans}
     writers: dict[object, list[_Access]] = {}
     readers: dict[object, list[_Access]] = {}
@@ -89,14 +102,15 @@ def _keep_buffers(
         for value in dict.fromkeys(program.operands(op)):
             if value not in shared or program.role(op) in (Role.UPDATE, Role.DONE):
                 continue
-            access = _Access(position, end.get(position, position), value in overwritten[position])
+            writes = value in overwritten.get(position, ())
+            access = _Access(position, end.get(position, position), writes)
             ahead = writers.setdefault(value, [])
-            before[position] |= {each.end for each in ahead if each.end < position}
+            before[position] += [each.end for each in ahead if each.end < position]
             if not access.writes:
                 readers.setdefault(value, []).append(access)
                 continue
             # What is ahead of this one is ahead of all that are behind it.
             others = readers.get(value, [])
-            before[position] |= {each.end for each in others if each.end < position}
+            before[position] += [each.end for each in others if each.end < position]
             readers[value] = [each for each in others if each.end > position]
             writers[value] = [*(each for each in ahead if each.end > position), access]

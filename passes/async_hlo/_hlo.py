@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -163,7 +163,7 @@ class HloProgram:
     def operands(self, op: hlo.Instruction) -> Iterable[object]:
         return op.operands
 
-    def overwritten(self, op: hlo.Instruction) -> Iterable[object]:
+    def overwritten(self, op: hlo.Instruction) -> Collection[object]:
         return overwritten(op)
 
     def control_predecessors(self, op: hlo.Instruction) -> Iterable[hlo.Instruction]:
@@ -180,11 +180,11 @@ class HloProgram:
         for computation in list(self._edits):
             self._apply_edit(computation)
         if self._wrapped or self._unwrapped:
-            self._module.set_order(list(self._computations()))
+            self._module.set_order(self._computations())
         self._threads.finish()
 
     def _computations(self) -> Iterator[hlo.Computation]:
-        callers = self._module.callers()
+        callers = self._module.callers() if self._unwrapped else {}
         unused = {each for each in self._unwrapped if not callers[each]}
         for computation in self._module.computations:
             # XLA wants what is called in front of what calls it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from sdykit import hlo
 from sdykit.hlo import async_ops
@@ -82,8 +82,10 @@ def inner_first(module: hlo.Module) -> list[hlo.Computation]:
     return list(found)
 
 
-def overwritten(op: hlo.Instruction) -> Iterable[hlo.Instruction]:
+def overwritten(op: hlo.Instruction) -> Collection[hlo.Instruction]:
     """Give the operands that an instruction, or what it wraps, is said to be aliased with."""
+    if not op.attributes:
+        return ()
     found = [op.operands[number] for number in _aliased(op)]
     wrapped = async_ops.wrapped(op) if op.opcode == async_ops.START else None
     if wrapped is not None:
@@ -116,36 +118,29 @@ class Effects:
         """
         if _has_effect_itself(op):
             return True
-        if op.opcode == async_ops.DONE:
-            wrapped = async_ops.wrapped(op)
-            called = [] if wrapped is None else [wrapped]
-        else:
-            called = op.called()
-        if not called:
-            return False
         if self._computations is None:
             self._computations = _with_effects(self._module)
-        return not self._computations.isdisjoint(called)
+        if not self._computations:
+            return False
+        if op.opcode == async_ops.DONE:
+            return async_ops.wrapped(op) in self._computations
+        return not self._computations.isdisjoint(op.called())
 
 
 def _has_effect_itself(op: hlo.Instruction) -> bool:
-    return op.opcode in _EFFECTS or op.attributes.get("custom_call_has_side_effect") == "true"
+    if op.opcode in _EFFECTS:
+        return True
+    return bool(op.attributes) and op.attributes.get("custom_call_has_side_effect") == "true"
 
 
 def _with_effects(module: hlo.Module) -> set[hlo.Computation]:
     """Find the computations that hold an instruction with a side effect, or call one."""
-    callers: dict[hlo.Computation, list[hlo.Computation]] = {}
-    pending: list[hlo.Computation] = []
-    for computation in module:
-        for op in computation:
-            for called in op.called():
-                callers.setdefault(called, []).append(computation)
-        if any(_has_effect_itself(op) for op in computation):
-            pending.append(computation)
+    pending = [each for each in module if any(map(_has_effect_itself, each.instructions))]
+    callers = module.callers() if pending else {}
     found: set[hlo.Computation] = set()
     while pending:
         computation = pending.pop()
         if computation not in found:
             found.add(computation)
-            pending += callers.get(computation, ())
+            pending += [op.parent for op in callers[computation] if op.parent is not None]
     return found

@@ -29,13 +29,26 @@ def wrapped_in_chain(
     if thread != hlo.MAIN_THREAD:
         attributes = {"async_execution_thread": quoted(thread)} | attributes
     metadata = {name: op.attributes[name] for name in (_METADATA,) if name in op.attributes}
-    shape = hlo.tuple_shape([_operands_shape(op), op.shape])
-    start = _copy(op, module.fresh_name(f"{op.name}-start"), op.operands)
-    start.opcode, start.shape, start.literal = async_ops.START, shape, None
-    start.attributes = attributes | metadata
-    done = _copy(op, module.fresh_name(f"{op.name}-done"), [start])
-    done.opcode, done.literal, done.attributes = async_ops.DONE, None, metadata
-    start.control_predecessors = op.control_predecessors
+    start = hlo.Instruction(
+        module.fresh_name(f"{op.name}-start"),
+        hlo.tuple_shape([_operands_shape(op), op.shape]),
+        async_ops.START,
+        op.operands,
+        attributes | metadata,
+        spelling=op.spelling,
+        offset=op.offset,
+    )
+    done = hlo.Instruction(
+        module.fresh_name(f"{op.name}-done"),
+        op.shape,
+        async_ops.DONE,
+        [start],
+        metadata,
+        spelling=op.spelling,
+        offset=op.offset,
+    )
+    if op.control_predecessors:
+        start.control_predecessors = op.control_predecessors
     for waiting in list(op.control_users or ()):
         _wait_instead(waiting, op, [done])
     op.replace_uses(done)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NoReturn
 
 from sdykit.core import fail
@@ -105,7 +105,7 @@ class MlirProgram:
                     found += self.operands(each.operation)
         return found
 
-    def overwritten(self, op: ir.Operation) -> Iterable[object]:
+    def overwritten(self, op: ir.Operation) -> Collection[object]:
         return overwritten(op, self._functions)
 
     def control_predecessors(self, op: ir.Operation) -> Iterable[ir.Operation]:

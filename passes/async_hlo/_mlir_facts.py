@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from sdykit.core import FUNC, ops_named
 from sdykit.mlir import ModuleOp, ir, stablehlo
@@ -98,7 +98,7 @@ def _fits_bundle(type_: ir.Type) -> bool:
     return isinstance(type_, ir.RankedTensorType | ir.TupleType) or str(type_) in _TOKENS
 
 
-def overwritten(op: ir.Operation, functions: names.Functions) -> Iterable[ir.Value]:
+def overwritten(op: ir.Operation, functions: names.Functions) -> Collection[ir.Value]:
     """Give the operands that an operation, or what it wraps, is said to be aliased with."""
     if op.name in names.CUSTOM_CALLS:
         return [op.operands[number] for number in _aliased(op)]

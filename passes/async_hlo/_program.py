@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, NoReturn, Protocol, TypeVar
@@ -111,7 +111,7 @@ class Program(Protocol[Op]):
         """Give the values that an operation reads, in its regions as well."""
         ...
 
-    def overwritten(self, op: Op) -> Iterable[object]:
+    def overwritten(self, op: Op) -> Collection[object]:
         """Give the operands in whose place an operation may put its result."""
         ...
 

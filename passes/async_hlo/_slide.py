@@ -98,12 +98,17 @@ class _Load:
 
     def last_full(self, end: int) -> int:
         """Find the last gap before `end` that has reached the bound; -1 if none has."""
+        if self._most[1] < self._bound:
+            return -1
         # Up to the ranges that end there, from the right; then down into one that is full.
         node = end + self._size
+        above = self._above(node)
         while node > 1:
-            if node & 1 and self._most[node - 1] + self._above(node - 1) >= self._bound:
-                return self._descend(node - 1)
+            # What was added above a node was added above its sibling.
+            if node & 1 and self._most[node - 1] + above >= self._bound:
+                return self._descend(node - 1, above)
             node //= 2
+            above -= self._added[node]
         return -1
 
     def _grow(self, node: int) -> None:
@@ -116,8 +121,7 @@ class _Load:
             added += self._added[node]
         return added
 
-    def _descend(self, node: int) -> int:
-        above = self._above(node)
+    def _descend(self, node: int, above: int) -> int:
         while node < self._size:
             above += self._added[node]
             node = 2 * node + (self._most[2 * node + 1] + above >= self._bound)

@@ -119,6 +119,8 @@ def scheduled(graph: Graph, bound: int) -> list[int]:
     order = list(range(len(graph)))
     for step in (brought_to, interleaved, slid):
         chosen = step(graph, bound)
+        if chosen == list(range(len(graph))):
+            continue  # Most blocks keep to the bound already.
         order = [order[op] for op in chosen]
         graph = graph.in_order(chosen)
     return order

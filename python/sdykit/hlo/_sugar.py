@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterator
 
 from sdykit.hlo.async_ops import ASYNC_SUFFIXES, DONE, FIRST_CLASS, START, THREAD, UPDATE
 from sdykit.hlo.attributes import COMMON_ATTRIBUTES, unquoted
@@ -18,21 +19,28 @@ def sugared(module: Module) -> dict[Instruction, Instruction]:
     it holds its parameters in order and the root, which uses each of them once, in order;
     there is nothing to it that sugar cannot carry, and `op` has no `-start` of its own.
     """
-    starts = [op for each in module for op in each.instructions if op.opcode == START]
-    if not starts:
-        return {}
-    callers = module.callers()
+    started: dict[Computation, Instruction] = {}
+    callers = Counter[Computation]()
+    for op, called in module.calls():
+        callers.update(called)
+        if op.opcode == START and len(called) == 1:
+            started[called[0]] = op
     roots = dict[Instruction, Instruction]()
-    for start in starts:
-        called = start.called()
-        if len(called) == 1 and callers[called[0]] == [start] and _fits(start, called[0]):
-            roots[start] = called[0].root
-    for op in [op for each in module for op in each.instructions]:
-        if op.opcode in {UPDATE, DONE} and len(op.operands) == 1 and _has_common_only(op):
-            root = roots.get(op.operands[0])
-            if root is not None:
-                roots[op] = root
+    for computation, start in started.items():
+        if callers[computation] == 1 and _fits(start, computation):
+            roots[start] = computation.root
+            roots |= dict.fromkeys(_phases_behind(start), computation.root)
     return roots
+
+
+def _phases_behind(start: Instruction) -> Iterator[Instruction]:
+    """Give the updates and dones of a chain that sugar can carry, up to the first it cannot."""
+    pending = [start]
+    while pending:
+        for op in pending.pop().users:
+            if op.opcode in {UPDATE, DONE} and len(op.operands) == 1 and _has_common_only(op):
+                yield op
+                pending.append(op)
 
 
 def _fits(start: Instruction, called: Computation) -> bool:

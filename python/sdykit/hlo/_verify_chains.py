@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sdykit.hlo._verify_report import Report, note
 from sdykit.hlo._verify_shapes import brief, same_shape, versus
-from sdykit.hlo.async_ops import DONE, START, THREAD, UPDATE, is_async
-from sdykit.hlo.attributes import unquoted
+from sdykit.hlo.async_ops import DONE, START, THREAD, UPDATE
+from sdykit.hlo.attributes import names_in, unquoted
 from sdykit.hlo.instruction import Instruction
 from sdykit.hlo.model import MAIN_THREAD, Computation
 from sdykit.hlo.shape import parse_shape, tuple_shape
@@ -27,9 +27,7 @@ class ChainChecks:
         self._bad_shape: set[Instruction] = set()
 
     def check(self, op: Instruction) -> None:
-        """Check one instruction; others than async ones are always right."""
-        if not is_async(op):
-            return
+        """Check one instruction, which is asynchronous."""
         if op.opcode == START:
             self._start_of[op] = op
             self._check_start(op)
@@ -40,7 +38,7 @@ class ChainChecks:
     # --- start ---
 
     def _check_start(self, start: Instruction) -> None:
-        names = [name for attribute, name in start.called_names() if attribute == "calls"]
+        names = names_in(start.attributes.get("calls", ""))
         if len(names) != 1:
             self._report.error(
                 start,
@@ -162,7 +160,7 @@ class ChainChecks:
         return True
 
     def _check_attributes(self, op: Instruction, start: Instruction | None) -> None:
-        if start is None:
+        if start is None or not op.attributes:
             return
         expected = _names(start), _thread(start) or MAIN_THREAD
         found = _names(op) or expected[0], _thread(op) or expected[1]
@@ -208,9 +206,7 @@ def _element(op: Instruction, index: int) -> str:
 
 def _computation(op: Instruction, name: str) -> Computation | None:
     module = op.parent.module if op.parent is not None else None
-    if module is None or not module.has_computation(name):
-        return None
-    return module.computation(name)
+    return None if module is None else module.find_computation(name)
 
 
 def _names(op: Instruction) -> str:

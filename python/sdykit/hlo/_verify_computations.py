@@ -20,7 +20,7 @@ def check_calls(module: Module, report: Report) -> dict[Computation, list[Instru
     others: dict[Computation, list[Instruction]] = {}
     for caller in module.computations:
         for op in caller.instructions:
-            if op.opcode in _REPEATING:
+            if not op.attributes or op.opcode in _REPEATING:
                 continue
             found = starts if op.opcode == START else others
             for called in _called(module, op, report):
@@ -68,8 +68,9 @@ def _article(opcode: str) -> str:
 
 def _called(module: Module, op: Instruction, report: Report) -> Iterator[Computation]:
     for _, name in op.called_names():
-        if module.has_computation(name):
-            yield module.computation(name)
+        called = module.find_computation(name)
+        if called is not None:
+            yield called
         elif op.opcode == START:
             report.error(op, f"async-start calls %{name}, which is no computation of the module")
 
@@ -115,6 +116,6 @@ def _check_recursion(module: Module, report: Report) -> None:
 
 def _calls(module: Module, computation: Computation) -> Iterator[tuple[Instruction, Computation]]:
     for op in computation.instructions:
-        for _, name in op.called_names() if op.opcode not in _REPEATING else ():
-            if module.has_computation(name):
-                yield op, module.computation(name)
+        if op.attributes and op.opcode not in _REPEATING:
+            for called in op.called():
+                yield op, called

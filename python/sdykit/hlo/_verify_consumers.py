@@ -23,10 +23,8 @@ may carry their values.
 
 
 def check_consumers(op: Instruction, report: Report) -> None:
-    """Check that a start or update has one user, of the right opcode, and is no root."""
-    expected = CONSUMERS.get(op.opcode)
-    if expected is None:
-        return
+    """Check that one of `CONSUMERS` has one user, of the right opcode, and is no root."""
+    expected = CONSUMERS[op.opcode]
     if len(op.users) != 1:
         _wrong_number(op, report)
         return
@@ -50,9 +48,10 @@ def check_order(computation: Computation, report: Report) -> None:
     """Check that operands are of the same computation and come first: no cycles, a schedule."""
     defined: set[Instruction] = set()
     for op in computation.instructions:
-        for operand in dict.fromkeys(op.operands):
-            if operand not in defined:
-                _not_defined(op, operand, report)
+        if not defined.issuperset(op.operands):
+            for operand in dict.fromkeys(op.operands):
+                if operand not in defined:
+                    _not_defined(op, operand, report)
         defined.add(op)
 
 

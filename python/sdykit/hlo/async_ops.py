@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.hlo.attributes import unquoted
+from sdykit.hlo.attributes import names_in, unquoted
 from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction
 
 START, UPDATE, DONE = "async-start", "async-update", "async-done"
@@ -53,8 +53,8 @@ def wrapped(op: Instruction) -> Computation | None:
     module = op.parent.module if op.parent is not None else None
     if start is None or module is None:
         return None
-    names = [name for attribute, name in start.called_names() if attribute == "calls"]
-    return module.computation(names[0]) if names and module.has_computation(names[0]) else None
+    names = names_in(start.attributes.get("calls", ""))
+    return module.find_computation(names[0]) if names else None
 
 
 def thread_of(op: Instruction) -> str:

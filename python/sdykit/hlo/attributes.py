@@ -43,6 +43,7 @@ CONTROL = "control-predecessors"
 BEHIND_CONTROL = frozenset({"backend_config", "metadata", "origin", "statistics"})
 """Attributes that XLA prints behind `control-predecessors`."""
 
+_NAME = re.compile(r"%([\w.\-]++)", re.ASCII)
 _NAMES = re.compile(r"\{?\s*+(%?[\w.\-]++(?:\s*+,\s*+%?[\w.\-]++)*+)\s*+\}?", re.ASCII)
 _SEPARATOR = re.compile(r"\s*,\s*")
 _MARK = re.compile(rf"{STRING}|[(){{}}\[\],]", re.DOTALL)
@@ -50,6 +51,9 @@ _MARK = re.compile(rf"{STRING}|[(){{}}\[\],]", re.DOTALL)
 
 def names_in(value: str) -> list[str]:
     """Give the names, without `%`, in `%a` or `{%a, %b}`; none if it is anything else."""
+    only = _NAME.fullmatch(value)
+    if only is not None:  # The commonest, and in half the time.
+        return [only[1]]
     found = _NAMES.fullmatch(value)
     return _SEPARATOR.split(found[1].replace("%", "")) if found else []
 

@@ -82,7 +82,9 @@ class Computation:
 
     def append(self, op: Instruction) -> Instruction:
         """Insert an instruction at the end."""
-        return self._insert(len(self.instructions), op)
+        self._adopt(op)
+        self.instructions.append(op)
+        return op
 
     def insert_before(self, place: Instruction, op: Instruction) -> Instruction:
         """Insert an instruction in front of another."""
@@ -162,12 +164,13 @@ class Computation:
         return op
 
     def _adopt(self, op: Instruction) -> None:
-        if op.name in self.by_name:
-            raise ValueError(f"computation %{self.name} has an instruction %{op.name} already")
-        self.by_name[op.name] = op
+        name = op.name
+        if name in self.by_name:
+            raise ValueError(f"computation %{self.name} has an instruction %{name} already")
+        self.by_name[name] = op
         op.parent = self
         if self.module is not None:
-            self.module.note_name(op.name)
+            self.module.note_name(name)
 
     def _forget(self, op: Instruction) -> None:
         op.operands = ()

@@ -157,7 +157,7 @@ class Instruction:
 
     def called_names(self) -> list[tuple[str, str]]:
         """Give (attribute, computation's name) for each computation it names, in order."""
-        if COMPUTATION_ATTRIBUTES.isdisjoint(self.attributes):
+        if not self.attributes or COMPUTATION_ATTRIBUTES.isdisjoint(self.attributes):
             return []
         return [
             (attribute, name)
@@ -168,11 +168,12 @@ class Instruction:
 
     def called(self) -> list[Computation]:
         """Give the computations of the module that its attributes name, in order."""
+        names = self.called_names()
         module = self.parent.module if self.parent is not None else None
-        if module is None:
+        if not names or module is None:
             return []
-        names = [name for _, name in self.called_names() if module.has_computation(name)]
-        return [module.computation(name) for name in names]
+        found = [module.find_computation(name) for _, name in names]
+        return [computation for computation in found if computation is not None]
 
     def replace_operand(self, old: Instruction, new: Instruction) -> None:
         """Put `new` wherever `old` is an operand."""

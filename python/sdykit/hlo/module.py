@@ -45,6 +45,10 @@ class Module:
         """Find a computation by its name."""
         return self._by_name[name]
 
+    def find_computation(self, name: str) -> Computation | None:
+        """Find a computation by its name; None if there is none of it."""
+        return self._by_name.get(name)
+
     def has_computation(self, name: str) -> bool:
         """Whether a computation has this name."""
         return name in self._by_name
@@ -91,11 +95,17 @@ class Module:
     def callers(self) -> dict[Computation, list[Instruction]]:
         """For each computation, the instructions that name it, in program order."""
         found: dict[Computation, list[Instruction]] = {each: [] for each in self.computations}
+        for op, called in self.calls():
+            for each in dict.fromkeys(called):
+                found[each].append(op)
+        return found
+
+    def calls(self) -> Iterator[tuple[Instruction, list[Computation]]]:
+        """Iterate over the instructions that name computations, with these, in program order."""
         for computation in self.computations:
             for op in computation.instructions:
-                for called in dict.fromkeys(op.called()):
-                    found[called].append(op)
-        return found
+                if op.attributes and (called := op.called()):
+                    yield op, called
 
     def fresh_name(self, base: str) -> str:
         """Give `base`, or with a count, `base.1`: a name that nothing in the module has."""
@@ -103,8 +113,9 @@ class Module:
             self._names = set(self._by_name)
             for computation in self.computations:
                 self._names.update(computation.by_name)
-        stem, name = _COUNT.sub("", base), base
+        name = base
         while name in self._names:
+            stem = _COUNT.sub("", base)
             self._counts[stem] = self._counts.get(stem, 0) + 1
             name = f"{stem}.{self._counts[stem]}"
         self._names.add(name)

@@ -29,8 +29,7 @@ class Shape:
     @property
     def elements(self) -> tuple[Shape, ...] | None:
         """The elements of a tuple; None if it is not one."""
-        parts = _elements(self.text)
-        return None if parts is None else tuple([Shape(part) for part in parts])
+        return _elements(self.text)
 
     @property
     def element_type(self) -> str | None:
@@ -117,7 +116,7 @@ def _drop_default(array: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _elements(text: str) -> tuple[str, ...] | None:
+def _elements(text: str) -> tuple[Shape, ...] | None:
     text = _SPACE.sub(" ", text).strip()
     if not (text.startswith("(") and text.endswith(")")):
         return None
@@ -131,4 +130,4 @@ def _elements(text: str) -> tuple[str, ...] | None:
             parts.append(text[start : bracket.start()].strip())
             start = bracket.end()
     last = text[start:-1].strip()
-    return tuple([*parts, last] if parts or last else [])
+    return tuple([Shape(part) for part in ([*parts, last] if parts or last else [])])

@@ -12,8 +12,9 @@ from sdykit.core.diagnostics import Diagnostic
 from sdykit.hlo._verify_aliasing import check_aliasing_attribute
 from sdykit.hlo._verify_chains import ChainChecks
 from sdykit.hlo._verify_computations import check_calls, check_wrapped
-from sdykit.hlo._verify_consumers import check_consumers, check_order
+from sdykit.hlo._verify_consumers import CONSUMERS, check_consumers, check_order
 from sdykit.hlo._verify_report import Report
+from sdykit.hlo.async_ops import ASYNC
 from sdykit.hlo.errors import HloError
 from sdykit.hlo.model import Computation, Module
 
@@ -72,13 +73,19 @@ def verify(module: Module, *, layout_sensitive: bool = False) -> list[Diagnostic
     for computation, starts in wrapped_by.items():
         check_wrapped(computation, starts, report)
     for computation in module.computations:
-        _check_body(computation, ChainChecks(report, layout_sensitive), report)
+        _check_body(computation, layout_sensitive, report)
     return report.sorted()
 
 
-def _check_body(computation: Computation, chains: ChainChecks, report: Report) -> None:
+def _check_body(computation: Computation, layout_sensitive: bool, report: Report) -> None:
     check_order(computation, report)
+    chains = None
     for op in computation.instructions:
-        check_consumers(op, report)
-        chains.check(op)
-        check_aliasing_attribute(op, chains.layout_sensitive, report)
+        # Most instructions have nothing to check: no call for them.
+        if op.opcode in CONSUMERS:
+            check_consumers(op, report)
+        if op.opcode in ASYNC:
+            chains = chains or ChainChecks(report, layout_sensitive)
+            chains.check(op)
+        if op.attributes:
+            check_aliasing_attribute(op, layout_sensitive, report)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from sdykit import hlo
 from sdykit.core import Diagnostic, Registry, RunOptions, Severity
+from sdykit.core.run import cyclic_gc_paused
 from sdykit.errors import PassFailure
 from sdykit.hlo.verify import VerificationError, verify
 from sdykit.opt import hlo_pipelines, inputs, outputs
@@ -57,18 +58,24 @@ class HloSession(Session):
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
         """Read, transform and print a program."""
         try:
-            with self._watcher.phase("Parser"):
-                module = self._read(piece, reporter)
-            with self._watcher.phase("Verifier"):
-                self._verify(module, reporter)
-            self._check_roundtrip(module)
-            self._transform(module, reporter)
-            with self._watcher.phase("Output"):
-                return self._printed(module)
+            # A program is all references to and fro: the collector finds nothing to free,
+            # and looks at every instruction to find that.
+            with cyclic_gc_paused():
+                return self._processed(piece, reporter)
         except hlo.HloError as error:
             for diagnostic in _diagnostics(error):
                 reporter.emit(_placed(diagnostic))
             raise PassFailure(error.message) from None
+
+    def _processed(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
+        with self._watcher.phase("Parser"):
+            module = self._read(piece, reporter)
+        with self._watcher.phase("Verifier"):
+            self._verify(module, reporter)
+        self._check_roundtrip(module)
+        self._transform(module, reporter)
+        with self._watcher.phase("Output"):
+            return self._printed(module)
 
     def _read(self, piece: inputs.Piece, reporter: Reporter) -> hlo.Module:
         self._status("reading the bytecode" if piece.is_bytecode else "parsing the input")
