@@ -6,6 +6,8 @@ jaxlib's layout is mended in one place. Importing this module does not import ja
 
 from __future__ import annotations
 
+from functools import cache
+
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import (
     _chlo,
@@ -28,9 +30,21 @@ __all__ = [
     "make_context",
     "ods_common",
     "passmanager",
+    "register_cpp_passes",
     "rewrite",
     "stablehlo",
 ]
+
+
+@cache
+def register_cpp_passes() -> None:
+    """Register the C++ passes of Shardy, StableHLO and MHLO; takes 5 ms, once.
+
+    Those of MLIR are registered when its bindings are imported.
+    """
+    _jax_mlir_ext.register_dialects(ir.DialectRegistry())  # with Shardy's passes
+    stablehlo.register_stablehlo_passes()
+    _mlirHlo.register_mhlo_passes()
 
 
 def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from sdykit.core.plan import Step
 from sdykit.core.run import Instrumentation
-from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
 
@@ -112,8 +111,7 @@ def _title(step: Step, state: str = "") -> str:
     if step.run is not None:
         name = type(step.run).__name__
     else:
-        upstream = UPSTREAM_PASSES.get(step.name)
-        name = upstream.class_name if upstream else step.name
+        name = step.upstream.class_name if step.upstream else step.name
     return f"{name} {state}({step.name})"
 
 

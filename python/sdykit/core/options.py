@@ -7,12 +7,12 @@ import dataclasses
 import inspect
 import textwrap
 import typing
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from sdykit.core.pass_base import Pass, Pipeline
+from sdykit.core.suggestions import nearest
 from sdykit.errors import PassLoadError, PipelineError
 
 HasOptions = TypeVar("HasOptions", bound=Pass | Pipeline)
@@ -182,6 +182,17 @@ def _unknown_option(name: str, key: str, known: list[str]) -> str:
     return f"pass '{name}' has no option '{key}'{hint}"
 
 
+def check_option_names(name: str, text: str, known: list[str]) -> None:
+    """Check that a pass has all options given in the text between its braces.
+
+    Raises:
+        PipelineError: it has not.
+    """
+    for key, _ in split_options(text):
+        if key not in known:
+            raise PipelineError(_unknown_option(name, key, known))
+
+
 def _parse_value(name: str, spec: OptionSpec, text: str | None) -> Any:
     def bad(expected: str) -> PipelineError:
         found = "no value" if text is None else f"'{text}'"
@@ -209,12 +220,6 @@ def _parse_value(name: str, spec: OptionSpec, text: str | None) -> Any:
     except ValueError:
         raise bad("an integer" if spec.type is int else "a number") from None
 
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Find the known name that the user may have meant."""
-    from difflib import get_close_matches  # Only needed on errors; start-up counts.
-
-    return next(iter(get_close_matches(name.replace("_", "-"), list(known), n=1)), None)
 
 
 _CLOSING = {"{": "}", "'": "'", '"': '"'}

@@ -14,11 +14,13 @@ import inspect
 import re
 import sys
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
-from sdykit.core.options import nearest, option_specs
+from sdykit.core.options import option_specs
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
+from sdykit.core.suggestions import nearest
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PassLoadError, PipelineError
 
@@ -52,20 +54,28 @@ class Registry:
         path = _path_of(name)
         return _defined(_import_file(path)).get(name) if path else None
 
-    def get(self, name: str) -> PassClass:
+    def get(self, name: str, others: Iterable[str] = ()) -> PassClass:
         """Find a class by its pass name.
+
+        Args:
+            name: the name.
+            others: names of other kinds that the user may have meant.
 
         Raises:
             PipelineError: there is no such pass; the nearest name is suggested.
         """
         found = self.find(name)
         if found is None:
-            raise PipelineError(self.unknown(name))
+            raise PipelineError(self.unknown(name, others))
         return found
 
-    def unknown(self, name: str) -> str:
+    def is_loaded(self, name: str) -> bool:
+        """Return whether a pass or pipeline is one that the user has loaded."""
+        return name in self._loaded
+
+    def unknown(self, name: str, others: Iterable[str] = ()) -> str:
         """Say that a pass is unknown, with the nearest name."""
-        close = nearest(name, [*self.names(), *UPSTREAM_PASSES])
+        close = nearest(name, [*self.names(), *UPSTREAM_PASSES, *others])
         hint = f"; did you mean '{close}'?" if close else "; --list-passes lists them"
         return f"unknown pass '{name}'{hint}"
 

@@ -6,7 +6,7 @@ import gc
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from sdykit.core.pass_base import Pass
 from sdykit.core.plan import Step, plan
 from sdykit.core.portable import PortableArtifactError, holds_vhlo
 from sdykit.core.registry import Registry
+from sdykit.core.upstream import NO_PASSES, UpstreamPass
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, passmanager
 
@@ -55,10 +56,12 @@ def run_pipeline(
     pipeline: str,
     options: RunOptions | None = None,
     registry: Registry | None = None,
+    extra: Mapping[str, UpstreamPass] = NO_PASSES,
 ) -> None:
     """Run a pipeline, such as `sdy-import-pipeline` or `builtin.module(cse)`, on a module.
 
-    The module is verified once at the end, or after every pass with `verify_each`.
+    The module is verified once at the end, or after every pass with `verify_each`. The C++
+    passes in `extra` can be named too; the drivers alone have any.
 
     Raises:
         PipelineError: the text is malformed, or names an unknown pass or option.
@@ -71,7 +74,7 @@ def run_pipeline(
             "the module is a portable artifact (VHLO), in which no pass finds anything;"
             " read it by sdykit.core.read_module, which makes StableHLO of it"
         )
-    run_steps(module.operation, plan(pipeline, registry), options)
+    run_steps(module.operation, plan(pipeline, registry, extra), options)
 
 
 def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions | None = None) -> None:
@@ -142,7 +145,7 @@ def _run_pass(op: ir.Operation, step: Step, options: RunOptions) -> None:
     manager = passmanager.PassManager(op.name, context=op.context)
     manager.enable_verifier(options.verify_each)
     if step.run is None:
-        manager.add(step.text)
+        manager.add(step.cpp_text)
     else:
         manager.add(_guarded(step.run), name=type(step.run).__name__, argument=step.name)
     try:

@@ -34,7 +34,7 @@ class Timing(Instrumentation):
 
     def before(self, step: Step, op: ir.Operation) -> None:
         """Start the clock of a pass."""
-        self._start(step.name if step.nested is None else f"'{step.name}' Pipeline")
+        self._start(step.title if step.nested is None else f"'{step.name}' Pipeline")
 
     def after(self, step: Step, op: ir.Operation, failed: bool) -> None:
         """Stop the clock of a pass."""

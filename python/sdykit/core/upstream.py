@@ -1,12 +1,14 @@
 """The C++ passes inside jaxlib that a pipeline may use beside ours.
 
 The bindings cannot list their passes, so this table does; a test parses each of them
-and compares the options and defaults. jaxlib's C++ `sdy` passes are left out: ours take
-their place.
+and compares the options and defaults. jaxlib's C++ passes on `sdy` and StableHLO are not in
+it: none of our passes and pipelines may use them. The drivers alone offer those
+(`sdykit.opt.cpp_passes`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -21,13 +23,17 @@ class UpstreamOption:
 
 @dataclass(frozen=True, slots=True)
 class UpstreamPass:
-    """A C++ pass; `anchor` is the only op it runs on, if there is one."""
+    """A C++ pass or pipeline; `anchor` is the only op it runs on, if there is one."""
 
     class_name: str
     """How IR dumps call it."""
     summary: str
     options: tuple[UpstreamOption, ...] = ()
     anchor: str | None = None
+    registered_as: str = ""
+    """MLIR's name for it, if a pipeline may call it otherwise."""
+    mark: str = ""
+    """What reports add to its name."""
 
 
 _Option = UpstreamOption
@@ -154,3 +160,5 @@ UPSTREAM_PASSES = {
         ),
     ),
 }
+
+NO_PASSES: Mapping[str, UpstreamPass] = {}

@@ -20,9 +20,12 @@ Work = Callable[[Status], int]
 
 _NOTE_SIZE = 1024
 INTERRUPTED = 130
+IN_CPP = "in C++"
+"""How the status ends while a pass runs that is known to be C++."""
 _FORWARDED = ("SIGTERM", "SIGHUP")
 _CORRUPT = "the input may be corrupt or too deeply nested"
 _BAD_PASS = "a pass may use an op that it has erased; --verify-each may tell which pass"
+_BAD_CPP_PASS = "the pass is C++ inside jaxlib; 'sdykit reduce' finds what part of the input it needs"
 _MEMORY = "the system may have run out of memory"
 
 
@@ -107,6 +110,8 @@ def _await(child: int, note: mmap.mmap, tool: str) -> int:
 
 def _obituary(number: int, doing: str) -> str:
     reason = _BAD_PASS if doing.startswith("running") else _CORRUPT
+    if doing.endswith(IN_CPP):
+        reason = _BAD_CPP_PASS
     if number == signal.SIGKILL:
         reason = _MEMORY
     return f"crashed while {doing} ({signal.Signals(number).name}); {reason}"

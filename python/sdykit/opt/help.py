@@ -7,7 +7,7 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING
 
 from sdykit import __version__
@@ -18,6 +18,7 @@ from sdykit.core.registry import PassClass
 from sdykit.core.upstream import UPSTREAM_PASSES, UpstreamPass
 from sdykit.errors import PipelineError
 from sdykit.opt.arguments import CommonArguments
+from sdykit.opt.cpp_passes import CPP_PASSES, MARK, PREFIX, lacking
 from sdykit.opt.introductions import introduction
 from sdykit.opt.pipelines import takes_mlir
 from sdykit.opt.tools import Tool
@@ -55,10 +56,11 @@ def _help(registry: Registry, tool: Tool) -> str:
             parts += [_entry(f"--{cls.name}", _summary(cls)), *_steps(cls), *_options(cls)]
         parts.append("")
     if not tool.hlo:
-        parts.append("C++ passes of MLIR:")
-        for name, upstream in UPSTREAM_PASSES.items():
-            parts += [_entry(f"--{name}", upstream.summary), *_upstream_options(upstream)]
-        parts.append("")
+        for title, passes in _upstream(registry):
+            parts.append(f"{title}:")
+            for name, upstream in passes.items():
+                parts += [_entry(f"--{name}", upstream.summary), *_upstream_options(upstream)]
+            parts.append("")
     parts.append(f"Flags of {flags.like} that change nothing here:")
     parts += [_entry(f"--{name}", why) for name, why in flags.ignored.items()]
     parts += ["", f"Flags of {flags.like} that are not available:"]
@@ -72,11 +74,20 @@ def _pass_list(registry: Registry, tool: Tool) -> str:
     parts: list[str] = []
     for title, classes in _classes(registry, tool):
         parts += [f"{title}:", *(_entry(cls.name, _summary(cls)) for cls in classes), ""]
-    if tool.hlo:
-        return "\n".join(parts[:-1]) + "\n"
-    parts += ["C++ passes of MLIR:"]
-    parts += [_entry(name, upstream.summary) for name, upstream in UPSTREAM_PASSES.items()]
-    return "\n".join(parts) + "\n"
+    for title, passes in () if tool.hlo else _upstream(registry):
+        parts.append(f"{title}:")
+        parts += [_entry(name, upstream.summary) for name, upstream in passes.items()]
+        parts.append("")
+    return "\n".join(parts[:-1]) + "\n"
+
+
+def _upstream(registry: Registry) -> Iterator[tuple[str, Mapping[str, UpstreamPass]]]:
+    """Yield the C++ passes in groups; those that ours stand for only have `cpp-` names."""
+    yield "C++ passes of MLIR", UPSTREAM_PASSES
+    others = lacking(registry)
+    yield f"Passes and pipelines of Shardy and StableHLO ({MARK})", others
+    beside = {PREFIX + name: cpp for name, cpp in CPP_PASSES.items() if name not in others}
+    yield f"Beside ours of the same names without '{PREFIX}' ({MARK})", beside
 
 
 def _dialects() -> str:

@@ -6,10 +6,10 @@ from sdykit.core import Pipeline, Registry
 from sdykit.core.options import make
 from sdykit.core.pipeline_text import Nest, PassCall, parse_elements, parse_pipeline
 from sdykit.core.plan import MODULE, Step, plan_elements
-from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PipelineError
 from sdykit.opt import pipelines
 from sdykit.opt.arguments import CommonArguments
+from sdykit.opt.cpp_passes import is_cpp
 from sdykit.opt.hlo_flags import HLO_FLAGS
 
 _MAX_EXPANSION = 20
@@ -38,7 +38,7 @@ def runs_on_hlo(call: PassCall, registry: Registry, depth: int = 0) -> bool:
     Raises:
         PipelineError: there is no such pass, or its options are wrong.
     """
-    if call.name.replace("_", "-") in UPSTREAM_PASSES:
+    if is_cpp(call.name.replace("_", "-"), registry):
         return False
     cls = registry.get(call.name)
     if not issubclass(cls, Pipeline):

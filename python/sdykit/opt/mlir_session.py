@@ -10,7 +10,7 @@ from sdykit.core.run import run_steps
 from sdykit.mlir import make_context
 from sdykit.opt import inputs, outputs, pipelines
 from sdykit.opt.arguments import Arguments
-from sdykit.opt.guard import Status
+from sdykit.opt.guard import IN_CPP, Status
 from sdykit.opt.parsing import MODULE, Root, parse
 from sdykit.opt.reporting import Reporter
 from sdykit.opt.session import Session
@@ -69,9 +69,12 @@ class MlirSession(Session):
 
     def _transform(self, root: Root, reporter: Reporter) -> None:
         steps = self._steps(root.op.name)
+        running = {
+            step.text: f"running '{step.text}' {IN_CPP}" for step in steps if step.is_upstream
+        }
         options = RunOptions(
             verify_each=self._arguments.verify_each,
-            progress=lambda step: self._status(f"running '{step}'"),
+            progress=lambda text: self._status(running.get(text, f"running '{text}'")),
             observer=self._watcher.observer(root.op),
             instrumentations=self._watcher.instrumentations,
         )

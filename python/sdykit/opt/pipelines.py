@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from sdykit.core import FunctionPass, ModulePass, Pipeline, Registry
-from sdykit.core.options import nearest
 from sdykit.core.pipeline_text import Nest, PassCall, parse_anchored
 from sdykit.core.plan import Step, plan_elements
 from sdykit.core.registry import PassClass
+from sdykit.core.suggestions import nearest
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PipelineError
 from sdykit.opt.arguments import CommonArguments, PassFlag, UsageError
+from sdykit.opt.cpp_passes import EXTRA_PASSES, is_cpp
 from sdykit.opt.flag_types import FlagSet
 from sdykit.opt.flags import MLIR_FLAGS
 
@@ -58,7 +59,7 @@ def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
     """
     if pipeline.anchor not in ("any", root):
         raise PipelineError(f"can't run '{pipeline.anchor}' pass manager on '{root}' op")
-    steps = plan_elements(pipeline.elements, root, registry)
+    steps = plan_elements(pipeline.elements, root, registry, EXTRA_PASSES)
     for step in leaves(steps):
         if step.run is not None and not takes_mlir(type(step.run)):
             raise PipelineError(f"pass '{step.name}' runs on HLO text only; hlo-opt runs it")
@@ -88,21 +89,22 @@ def dumped(steps: Iterable[Step], root: str) -> str:
 
 
 def _check_watched(name: str, registry: Registry) -> None:
-    if name in UPSTREAM_PASSES:
+    if is_cpp(name, registry):
         return
     found = registry.find(name)
     if found is None:
-        raise UsageError(f"cannot print the IR around a pass: {registry.unknown(name)}")
+        unknown = registry.unknown(name, EXTRA_PASSES)
+        raise UsageError(f"cannot print the IR around a pass: {unknown}")
     if issubclass(found, Pipeline):
         raise UsageError(f"cannot print the IR around '{name}': it is a pipeline; name its passes")
 
 
 def _check_known(flag: PassFlag, registry: Registry, flags: FlagSet) -> None:
-    if flag.name in UPSTREAM_PASSES or registry.find(flag.name) is not None:
+    if is_cpp(flag.name, registry) or registry.find(flag.name) is not None:
         return
     if flag.name in flags.unavailable:
         raise UsageError(f"'{flag.typed}' is not available: {flags.unavailable[flag.name]}")
-    known = [*registry.names(), *UPSTREAM_PASSES, *flags.by_name]
+    known = [*registry.names(), *UPSTREAM_PASSES, *EXTRA_PASSES, *flags.by_name]
     close = nearest(flag.name, known)
     hint = f" Did you mean '--{close}'?" if close else ""
     raise UsageError(f"Unknown command line argument '{flag.typed}'. Try '--help'.{hint}")

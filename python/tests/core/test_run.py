@@ -167,7 +167,7 @@ def test_upstream_passes(module: ir.Module, pipeline: str, options: RunOptions):
         ("builtin.module(any(func.func(log-function)))", "only C++ passes can be nested in 'any'"),
         ("scf.for(mhlo-flatten-tuple),cse", "restricted to 'func.func', on 'scf.for'"),
         ("endless", "pipeline 'endless' contains itself"),
-        ("cse{x=1}", "pass 'cse': no such option x"),
+        ("cse{x=1}", "pass 'cse' has no options, found 'x'"),
         (
             "inline{default-pipeline=sdy-import-pipeline}",
             "only C++ passes can be named in its options",
