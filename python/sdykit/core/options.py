@@ -221,7 +221,6 @@ def _parse_value(name: str, spec: OptionSpec, text: str | None) -> Any:
         raise bad("an integer" if spec.type is int else "a number") from None
 
 
-
 _CLOSING = {"{": "}", "'": "'", '"': '"'}
 
 

@@ -25,7 +25,9 @@ IN_CPP = "in C++"
 _FORWARDED = ("SIGTERM", "SIGHUP")
 _CORRUPT = "the input may be corrupt or too deeply nested"
 _BAD_PASS = "a pass may use an op that it has erased; --verify-each may tell which pass"
-_BAD_CPP_PASS = "the pass is C++ inside jaxlib; 'sdykit reduce' finds what part of the input it needs"
+_BAD_CPP_PASS = (
+    "the pass is C++ inside jaxlib; 'sdykit reduce' finds what part of the input it needs"
+)
 _MEMORY = "the system may have run out of memory"
 
 

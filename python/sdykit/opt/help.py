@@ -85,9 +85,9 @@ def _upstream(registry: Registry) -> Iterator[tuple[str, Mapping[str, UpstreamPa
     """Yield the C++ passes in groups; those that ours stand for only have `cpp-` names."""
     yield "C++ passes of MLIR", UPSTREAM_PASSES
     others = lacking(registry)
-    yield f"Passes and pipelines of Shardy and StableHLO ({MARK})", others
+    yield f"Passes of Shardy and StableHLO ({MARK})", others
     beside = {PREFIX + name: cpp for name, cpp in CPP_PASSES.items() if name not in others}
-    yield f"Beside ours of the same names without '{PREFIX}' ({MARK})", beside
+    yield f"Beside ours of the same names ({MARK})", beside
 
 
 def _dialects() -> str:
