@@ -72,6 +72,7 @@ class Arguments(CommonArguments):
     no_implicit_module: bool
     emit_bytecode: bool
     emit_bytecode_version: int | None
+    compare_with_cpp: bool
     mlir_print_op_on_diagnostic: bool
     mlir_print_debuginfo: bool
     mlir_pretty_debuginfo: bool

@@ -95,6 +95,13 @@ FLAGS = (
         "Print the input as text and as bytecode, read both again, and fail if they differ",
     ),
     Flag(
+        "compare-with-cpp",
+        Kind.BOOL,
+        CHECKS,
+        "Run each pass that jaxlib has in C++ too there as well, on the same IR, and print how the"
+        " results differ; exit code 1 if any do",
+    ),
+    Flag(
         "mlir-print-op-on-diagnostic",
         Kind.BOOL,
         CHECKS,

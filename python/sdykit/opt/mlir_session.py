@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from sdykit.core import Registry, RunOptions, capture
 from sdykit.core.plan import Step
@@ -14,7 +15,10 @@ from sdykit.opt.guard import IN_CPP, Status
 from sdykit.opt.parsing import MODULE, Root, parse
 from sdykit.opt.reporting import Reporter
 from sdykit.opt.session import Session
-from sdykit.opt.watching import Watcher, ir_printing
+from sdykit.opt.watching import Watcher, ir_printing, printer_for
+
+if TYPE_CHECKING:
+    from sdykit.opt.comparing import Comparison
 
 
 class MlirSession(Session):
@@ -27,6 +31,7 @@ class MlirSession(Session):
         self._registry = registry
         self._pipeline = pipelines.requested(arguments, registry)
         self._planned: dict[str, tuple[Step, ...]] = {}
+        self._comparisons: dict[str, Comparison] = {}
         self._context = make_context(
             allow_unregistered_dialects=arguments.allow_unregistered_dialect
         )
@@ -39,7 +44,14 @@ class MlirSession(Session):
         if arguments.emit_bytecode:
             outputs.check_bytecode_target(arguments.o)
         if not arguments.no_implicit_module:
-            self._steps(MODULE)
+            steps = self._steps(MODULE)
+            if arguments.compare_with_cpp:
+                self._comparison(MODULE, steps)
+
+    def run(self) -> bool:
+        """Process the input; tell whether all went well, and nothing compared differs."""
+        succeeded = super().run()
+        return succeeded and not any(each.differs for each in self._comparisons.values())
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into modules; bytecode cannot hold several."""
@@ -79,7 +91,20 @@ class MlirSession(Session):
             instrumentations=self._watcher.instrumentations,
         )
         with capture(self._context, reporter.emit):
-            run_steps(root.op, steps, options)
+            if self._arguments.compare_with_cpp:
+                self._comparison(root.op.name, steps).run(root.op, options, reporter.emit)
+            else:
+                run_steps(root.op, steps, options)
+
+    def _comparison(self, root: str, steps: tuple[Step, ...]) -> Comparison:
+        if root not in self._comparisons:
+            from sdykit.opt.comparing import Comparison
+
+            printer = printer_for(self._arguments)
+            self._comparisons[root] = Comparison(
+                steps, root, lambda op: printer(op, False).rstrip() + "\n", self._status
+            )
+        return self._comparisons[root]
 
     def _steps(self, root: str) -> tuple[Step, ...]:
         if root not in self._planned:

@@ -108,11 +108,12 @@ def ir_printing(arguments: Arguments) -> Instrumentation | None:
         **asked,
         module_scope=arguments.mlir_print_ir_module_scope,
         tree_dir=None if tree is None else Path(tree),
-        printer=_printer(arguments),
+        printer=printer_for(arguments),
     )
 
 
-def _printer(arguments: Arguments) -> Callable[[ir.Operation, bool], str]:
+def printer_for(arguments: Arguments) -> Callable[[ir.Operation, bool], str]:
+    """Return what prints the IR between passes, in the form that the flags ask for."""
     options = outputs.asm_options(arguments)
 
     def printed(op: ir.Operation, alone: bool) -> str:

@@ -1,0 +1,126 @@
+"""`--compare-with-cpp`: each pass of ours beside the C++ pass of its name, on the same IR."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+from sdykit.core import Diagnostic, Registry, RunOptions, Severity, capture
+from sdykit.core.diagnostics import Sink
+from sdykit.core.pipeline_text import parse_elements
+from sdykit.core.plan import Step, plan_elements
+from sdykit.core.run import run_steps
+from sdykit.errors import PassFailure, PipelineError
+from sdykit.mlir import ir
+from sdykit.opt.arguments import UsageError
+from sdykit.opt.cpp_passes import CPP_PASSES, EXTRA_PASSES, PREFIX
+from sdykit.opt.guard import IN_CPP, Status
+
+Printer = Callable[[ir.Operation], str]
+
+
+class Comparison:
+    """Runs the steps of a pipeline; those that are in C++ too first on a copy of the IR.
+
+    Args:
+        steps: the pipeline.
+        root: the name of the op it runs on.
+        printer: prints an op for the comparison.
+        status: told what is being run.
+
+    Raises:
+        UsageError: there is nothing to compare, or the C++ pass lacks an option that is set.
+    """
+
+    def __init__(self, steps: Sequence[Step], root: str, printer: Printer, status: Status) -> None:
+        self._printer = printer
+        self._status = status
+        self._pairs = [(step, _in_cpp(step, root)) for step in _unnested(steps)]
+        self.differs = False
+        """Whether a pass did something else than the C++ pass."""
+        if not any(cpp for _, cpp in self._pairs):
+            raise UsageError(
+                "--compare-with-cpp: nothing to compare: no pass of the pipeline is both in"
+                " Python and in C++"
+            )
+
+    def run(self, root: ir.Operation, options: RunOptions, sink: Sink) -> None:
+        """Run the passes on `root`, and write to stderr how each compares.
+
+        Args:
+            root: the op; it becomes what our passes make of it.
+            options: how our passes run.
+            sink: takes the diagnostics of our passes.
+
+        Raises:
+            PassFailure: a pass of ours failed.
+        """
+        for step, cpp in self._pairs:
+            if cpp is None:
+                run_steps(root, [step], options)
+                continue
+            self._status(f"running '{cpp.text}' {IN_CPP}")
+            theirs, _ = self._run(root.clone(ip=False).operation, cpp, RunOptions(), _ignore)
+            ours, failure = self._run(root, step, options, sink)
+            self._report(step.text, theirs, ours)
+            if failure is not None:
+                raise failure
+
+    def _run(
+        self, op: ir.Operation, step: Step, options: RunOptions, sink: Sink
+    ) -> tuple[list[str], PassFailure | None]:
+        """Run a step; return the lines of the IR, or of the errors if it fails."""
+        errors: list[str] = []
+
+        def keep(diagnostic: Diagnostic) -> None:
+            if diagnostic.severity is Severity.ERROR:
+                errors.append(f"{diagnostic}\n")
+            sink(diagnostic)
+
+        try:
+            with capture(op.context, keep):
+                run_steps(op, [step], options)
+        except PassFailure as failure:
+            return ["failed\n", *errors], failure
+        return self._printer(op).splitlines(keepends=True), None
+
+    def _report(self, text: str, theirs: list[str], ours: list[str]) -> None:
+        if theirs == ours:
+            sys.stderr.write(f"{text}: same as in C++\n")
+            return
+        self.differs = True
+        lines = difflib.unified_diff(theirs, ours, "C++, in jaxlib", "sdykit")
+        sys.stderr.write(f"{text}: differs from C++\n{''.join(lines)}")
+
+
+def _ignore(_: Diagnostic) -> None:
+    """Take a diagnostic of the copy: the comparison shows the errors that matter."""
+
+
+def _unnested(steps: Sequence[Step]) -> Iterator[Step]:
+    """Yield steps of one pass each: a pass over functions sees one at a time anyway."""
+    for step in steps:
+        if step.nested is None or step.is_upstream:
+            yield step
+            continue
+        for inner in _unnested(step.nested):
+            yield Step(f"{step.name}({inner.text})", step.name, nested=(inner,))
+
+
+def _in_cpp(step: Step, root: str) -> Step | None:
+    """Return the step in C++ that a step of one pass of ours corresponds to, if there is one."""
+    text = _text_in_cpp(step)
+    if text is None:
+        return None
+    try:
+        return plan_elements(parse_elements(text), root, Registry(), EXTRA_PASSES)[0]
+    except PipelineError as error:
+        raise UsageError(f"--compare-with-cpp: {error}") from None
+
+
+def _text_in_cpp(step: Step) -> str | None:
+    if step.nested is not None:
+        inner = _text_in_cpp(step.nested[0])
+        return None if inner is None else f"{step.name}({inner})"
+    return PREFIX + step.text if step.run is not None and step.name in CPP_PASSES else None

@@ -1,0 +1,143 @@
+"""`--compare-with-cpp` on right and on wrong passes."""
+
+from __future__ import annotations
+
+import pytest
+
+PROGRAM = """
+sdy.mesh @mesh = <["a"=2, "b"=1]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}]>})
+    -> tensor<8xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %0 = stablehlo.add %a, %c : tensor<8xf32>
+  %1 = stablehlo.add %0, %c : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func @g() { return }
+"""
+MINE = """
+from sdykit.core import FunctionPass, ModulePass, fail, ops_named
+
+class Wrong(FunctionPass):
+    "Does nothing."
+    name = "sdy-populate-op-sharding-rules"
+    def run(self, func): pass
+
+class Right(ModulePass):
+    "Does nothing, where there is nothing to do."
+    name = "sdy-remove-sharding-groups"
+    def run(self, module): pass
+
+class Failing(ModulePass):
+    "Fails."
+    name = "sdy-remove-propagation-debug-info"
+    def run(self, module): fail(module, "no")
+
+class Unlike(ModulePass):
+    "Is in Python only."
+    name = "only-mine"
+    def run(self, module): pass
+"""
+
+
+def test_the_same(driver, write):
+    plain = driver(write("f", PROGRAM), "--sdy-import-pipeline")
+    result = driver(write("f", PROGRAM), "--sdy-import-pipeline", "--cse", "--compare-with-cpp")
+    assert result.code == 0
+    assert result.err.splitlines() == [
+        f"{name}: same as in C++"
+        for name in (
+            "sdy-lift-inlined-meshes",
+            "sdy-remove-size-one-axes",
+            "sdy-propagate-sharding-from-func-to-call",
+            "sdy-constant-or-scalar-splitter",
+            "sdy-manual-axes-cleanup",
+            "sdy-add-data-flow-edges",
+        )
+    ]
+    assert '<@mesh, [{"a"}]>' in result.out
+    assert '<@mesh, [{"a"}]>' in plain.out
+
+
+def test_a_difference(driver, write):
+    load = f"--load-pass={write('mine.py', MINE)}"
+    pipeline = (
+        "--pass-pipeline=builtin.module(func.func(sdy-populate-op-sharding-rules,cse),"
+        "only-mine,sdy-remove-sharding-groups)"
+    )
+    result = driver(write("f", PROGRAM), load, pipeline, "--compare-with-cpp")
+    assert result.code == 1
+    head, *diff, last = result.err.splitlines()
+    assert head == "func.func(sdy-populate-op-sharding-rules): differs from C++"
+    assert diff[:2] == ["--- C++, in jaxlib", "+++ sdykit"]
+    changed = [line for line in diff[2:] if line[0] in "+-"]
+    assert [line[0] for line in changed] == ["-", "-", "+", "+"]
+    assert "sdy.sharding_rule" in changed[0]
+    assert "sdy.sharding_rule" not in changed[2]
+    assert last == "sdy-remove-sharding-groups: same as in C++"
+    # What our passes make of the module is the output.
+    assert "sdy.sharding_rule" not in result.out
+    assert "func.func @g" in result.out
+
+
+def test_a_pass_that_fails_alone(driver, write):
+    load = f"--load-pass={write('mine.py', MINE)}"
+    path = write("f", PROGRAM)
+    result = driver(path, load, "--sdy-remove-propagation-debug-info", "--compare-with-cpp")
+    assert result.code == 1
+    assert "error: 'builtin.module' op no" in result.err
+    assert "sdy-remove-propagation-debug-info: differs from C++\n" in result.err
+    assert "\n+failed\n" in result.err
+
+
+def test_both_fail(driver, write):
+    # A group whose members are sharded otherwise.
+    path = write(
+        "f.mlir",
+        """
+sdy.mesh @mesh = <["a"=2]>
+func.func @f(%a: tensor<8xf32>) {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>]
+      manual_axes={"a"} (%b: tensor<8xf32>) {
+    sdy.sharding_group %b group_id=1 : tensor<8xf32>
+    sdy.return %b : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  sdy.sharding_group %a group_id=1 : tensor<8xf32>
+  return
+}
+""",
+    )
+    result = driver(path, "--sdy-sharding-group-import", "--compare-with-cpp")
+    assert result.code == 1
+    assert result.err.count("error:") == 1
+    assert "sdy-sharding-group-import: same as in C++\n" in result.err
+
+
+@pytest.mark.parametrize("flags", [(), ("--cse",), ("--sdy-close-shardings",)])
+def test_nothing_to_compare(driver, write, flags: tuple[str, ...]):
+    result = driver(write("f", PROGRAM), *flags, "--compare-with-cpp")
+    assert result.code == 1
+    assert result.err == (
+        "sdy-opt: error: --compare-with-cpp: nothing to compare: no pass of the pipeline is both"
+        " in Python and in C++\n"
+    )
+
+
+def test_an_option_that_cpp_lacks(driver, write):
+    mine = """
+from dataclasses import dataclass
+from sdykit.core import ModulePass
+
+@dataclass(frozen=True)
+class Mine(ModulePass):
+    "Mine."
+    name = "sdy-close-shardings"
+    word: str = ""
+    def run(self, module): pass
+"""
+    flags = (f"--load-pass={write('mine.py', mine)}", "--sdy-close-shardings=word=x")
+    result = driver(write("f", PROGRAM), *flags, "--compare-with-cpp")
+    assert result.code == 1
+    assert "--compare-with-cpp: pass 'cpp-sdy-close-shardings' has no options, found 'word'" in (
+        result.err
+    )
