@@ -11,7 +11,7 @@
 // UNKNOWN: sdy-opt: error: Unknown command line argument '-cze'. Try '--help'. Did you mean '--cse'?
 // SYMBOL: Unknown command line argument '--symbol-dec'. Try '--help'. Did you mean '--symbol-dce'?
 // FLAG: Unknown command line argument '--split-input-fil'. Try '--help'. Did you mean '--split-input-file'?
-// NOOPTION: sdy-opt: error: pass 'cse': no such option a
+// NOOPTION: sdy-opt: error: pass 'cse' has no options, found 'a'
 // VALUE: sdy-opt: error: pass 'canonicalize': cannot read the options 'max-iterations=x'
 // CHOICE: sdy-opt: error: pass 'test-diagnose': option 'severity' expects one of remark, warning, error, found 'fatal'
 // NEAR: sdy-opt: error: pass 'test-diagnose' has no option 'severty'; did you mean 'severity'?

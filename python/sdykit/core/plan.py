@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sdykit.core.options import check_option_names, make
+from sdykit.core.options import check_option_names, make, split_options
 from sdykit.core.pass_base import FunctionPass, Pass, Pipeline
 from sdykit.core.pipeline_text import Element, PassCall, parse_elements, parse_pipeline
 from sdykit.core.registry import Registry
@@ -172,13 +173,28 @@ def _misplaced(name: str, wanted: str, anchor: str) -> PipelineError:
 
 def _check_upstream(call: PassCall, text: str, anchor: str) -> None:
     """Let the bindings parse a C++ pass by itself: adding a bad one later may abort."""
-    if any(word in call.options for word in ("sdy-", "mpmd-")):
-        raise PipelineError(f"pass '{call.name}': only C++ passes can be named in its options")
+    for option, value in split_options(call.options):
+        if option.endswith(("pipeline", "pipelines")):
+            _check_inner(call.name, value or "")
     with ir.Context():
         try:
             passmanager.PassManager.parse(f"{anchor}({text})")
         except ValueError as error:
             raise PipelineError(f"pass '{call.name}': {_reason(call, error)}") from None
+
+
+def _check_inner(name: str, pipeline: str) -> None:
+    """Check that a pipeline that C++ reads names MLIR's own passes only.
+
+    Of any other name C++ would take its own pass, or none.
+    """
+    while pipeline != (outer := re.sub(r"\{[^{}]*\}", "", pipeline)):
+        pipeline = outer
+    for word in re.findall(r"[\w.$-]+", pipeline):
+        if not (word in UPSTREAM_PASSES or "." in word or word == "any"):
+            raise PipelineError(
+                f"pass '{name}': '{word}' cannot be named in its options: only MLIR's own passes can"
+            )
 
 
 def _reason(call: PassCall, error: ValueError) -> str:

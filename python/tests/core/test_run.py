@@ -170,7 +170,11 @@ def test_upstream_passes(module: ir.Module, pipeline: str, options: RunOptions):
         ("cse{x=1}", "pass 'cse' has no options, found 'x'"),
         (
             "inline{default-pipeline=sdy-import-pipeline}",
-            "only C++ passes can be named in its options",
+            "'sdy-import-pipeline' cannot be named in its options: only MLIR's own passes can",
+        ),
+        (
+            "inline{op-pipelines=func.func(cse,canonicalize{max-iterations=3}),any(sccp,vhlo-x)}",
+            "pass 'inline': 'vhlo-x' cannot be named in its options",
         ),
         ("nothing", "unknown pass 'nothing'"),
     ],
