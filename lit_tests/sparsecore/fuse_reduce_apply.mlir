@@ -142,3 +142,51 @@ func.func @other_columns(%table: memref<?x20xf32>, %other: memref<?x20xf32>, %x:
   }
   return
 }
+
+// -----
+
+// Loops behind those over columns stay behind: they need the whole row.
+
+// CHECK-LABEL: func @several_passes
+// CHECK:         %[[SUMS:.*]] = memref.alloc()
+// CHECK:         %[[ROW:.*]] = memref.alloc()
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             vector.store %{{.*}}, %[[SUMS]]
+// CHECK:             %[[SUM:.*]] = vector.load %[[SUMS]]
+// CHECK:             vector.store %[[SUM]], %[[ROW]]
+// CHECK:           }
+// CHECK:           %[[FACTOR:.*]] = vector.load %arg2
+// CHECK:           scf.for
+// CHECK:             vector.load %[[ROW]]
+// CHECK:             vector.store
+// CHECK-NOT:     scf.for
+func.func @several_passes(%n: index, %table: memref<?x32xf32>, %factors: memref<?x8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  scf.parallel (%tile) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {sparsecore.sums} : memref<64x32xf32, "spmem">
+    %row = memref.alloc() : memref<1x32xf32, "spmem">
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %c = %c0 to %c32 step %c8 {
+        %sum = vector.load %factors[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+        vector.store %sum, %sums[%k, %c] : memref<64x32xf32, "spmem">, vector<8xf32>
+      }
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %c = %c0 to %c32 step %c8 {
+        %sum = vector.load %sums[%k, %c] : memref<64x32xf32, "spmem">, vector<8xf32>
+        vector.store %sum, %row[%c0, %c] : memref<1x32xf32, "spmem">, vector<8xf32>
+      }
+      %factor = vector.load %factors[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+      scf.for %c = %c0 to %c32 step %c8 {
+        %value = vector.load %row[%c0, %c] : memref<1x32xf32, "spmem">, vector<8xf32>
+        %scaled = arith.mulf %value, %factor : vector<8xf32>
+        vector.store %scaled, %table[%k, %c] : memref<?x32xf32>, vector<8xf32>
+      }
+    }
+  }
+  return
+}

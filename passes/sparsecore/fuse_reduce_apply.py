@@ -44,7 +44,8 @@ class FuseReduceApplyPass(ModulePass):
 
     An allocation with the attribute `sparsecore.sums` is filled by a loop over rows, and a loop
     behind it, over the same rows, loads each row's sums. They become one loop, and so do loops
-    over columns in them, one by one, if a round of the one loads what a round of the other stores.
+    over columns in them, one by one, if a round of the one loads what a round of the other stores;
+    what else there is behind them stays behind.
     The sums stay where they are, for `sparsecore-stage-in-hbm` to decide.
 
     That each sum is stored once in a round is up to the program.
@@ -146,25 +147,40 @@ def _join(sums: ir.Value, first: ir.Operation, second: ir.Operation) -> None:
     """Do in a round of the first loop what the second one does; loops in them are joined, too."""
     number = round_of(first).arguments[0]
     round_of(second).arguments[0].replace_all_uses_with(number)
-    ops = ops_of(round_of(second))
-    inner = [op for op in ops if op.name == FOR]
-    rest = [op for op in ops if op.name != FOR]
-    outer = [op for op in ops_of(round_of(first)) if op.name == FOR] if inner else []
-    is_nest = all(op.name.startswith(_PURE) for op in rest) and len(inner) == len(outer)
-    if (
-        inner
-        and is_nest
-        and all(_are_in_turn(sums, *pair) for pair in zip(outer, inner, strict=True))
-    ):
-        for op in rest:
-            op.move_before(outer[0])
-        for pair in zip(outer, inner, strict=True):
-            _join(sums, *pair)
-    else:
-        end = end_of(round_of(first))
-        for op in ops:
-            op.move_before(end)
+    pairs = _pairs(sums, first, second)
+    joined = [inner for _, inner in pairs]
+    before = _up_to(joined, ops_of(round_of(second)))
+    for op in before:
+        if op not in joined:
+            op.move_before(pairs[0][0])
+    for pair in pairs:
+        _join(sums, *pair)
+    end = end_of(round_of(first))
+    for op in ops_of(round_of(second)):
+        op.move_before(end)
     second.erase()
+
+
+def _pairs(
+    sums: ir.Value, first: ir.Operation, second: ir.Operation
+) -> list[tuple[ir.Operation, ir.Operation]]:
+    """Return the loops in two loops that can be joined: all in the first, and as many in the second.
+
+    They are the first ones there, with nothing but arithmetic before them.
+    """
+    outer, inner = (
+        [op for op in ops_of(round_of(loop)) if op.name == FOR] for loop in (first, second)
+    )
+    pairs = list(zip(outer, inner, strict=False))
+    before = _up_to([loop for _, loop in pairs], ops_of(round_of(second)))
+    are_pure = all(op.name == FOR or op.name.startswith(_PURE) for op in before)
+    are_in_turn = all(_are_in_turn(sums, *pair) for pair in pairs)
+    return pairs if len(pairs) == len(outer) and are_pure and are_in_turn else []
+
+
+def _up_to(loops: Sequence[ir.Operation], ops: Sequence[ir.Operation]) -> Sequence[ir.Operation]:
+    """Return the ops up to the last of some loops among them."""
+    return ops[: ops.index(loops[-1]) + 1] if loops else []
 
 
 def _are_in_turn(sums: ir.Value, first: ir.Operation, second: ir.Operation) -> bool:

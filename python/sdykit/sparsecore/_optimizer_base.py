@@ -34,6 +34,9 @@ class Optimizer:
     """Short name, for instance `adagrad_momentum`."""
     slot_fields: ClassVar[Mapping[str, str]] = {}
     """Slot variable -> the field that holds its initial value; "" is 0."""
+    is_element_wise: ClassVar[bool] = True
+    """Whether the elements of a row are updated independently of each other. Otherwise tables of
+    different widths cannot share a stack, in which narrow rows are padded."""
 
     def __post_init__(self) -> None:
         if type(self) is Optimizer:
@@ -45,10 +48,15 @@ class Optimizer:
 
     @property
     def slots(self) -> dict[str, float]:
-        """Slot variables, each of the table's shape, and their initial values."""
+        """Slot variables and their initial values."""
         return {
             slot: getattr(self, field) if field else 0.0 for slot, field in self.slot_fields.items()
         }
+
+    @property
+    def row_slots(self) -> tuple[str, ...]:
+        """Slot variables with one number for each row, `[rows, 1]`; others have the table's shape."""
+        return ()
 
     def hyperparameters(
         self, step: int | None = None, learning_rate: float | None = None

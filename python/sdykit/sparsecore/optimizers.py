@@ -31,6 +31,7 @@ __all__ = [
     "Hyperparameters",
     "LaProp",
     "Optimizer",
+    "RowWiseAdagrad",
     "make_optimizer",
 ]
 
@@ -50,6 +51,31 @@ class Adagrad(Optimizer):
 
     name = "adagrad"
     slot_fields: ClassVar[Mapping[str, str]] = {"accumulator": "initial_accumulator_value"}
+
+
+@dataclasses.dataclass(frozen=True)
+class RowWiseAdagrad(Optimizer):
+    """Adagrad with one accumulator for each row: `a += mean(g^2); w -= lr / (sqrt(a) + eps) * g`.
+
+    It is `EXACT_ROWWISE_ADAGRAD` of fbgemm and torchrec, whose defaults it has: the accumulator
+    starts at 0, and `epsilon` is added to its root. The mean is over the table's own columns, not
+    over those that pad them.
+    """
+
+    epsilon: float = number(fields.NOT_NEGATIVE, 1e-8)
+    initial_accumulator_value: float = number(fields.NOT_NEGATIVE, 0.0)
+
+    name = "row_wise_adagrad"
+    slot_fields: ClassVar[Mapping[str, str]] = {"accumulator": "initial_accumulator_value"}
+    is_element_wise: ClassVar[bool] = False
+
+    @property
+    def row_slots(self) -> tuple[str, ...]:
+        return ("accumulator",)
+
+    def _other_hyperparameters(self, step: int | None) -> Hyperparameters:
+        del step
+        return self._constants("epsilon")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -206,15 +232,18 @@ class Custom(Optimizer):
     update: Callable[..., Any] = dataclasses.field(kw_only=True)
     """`update(gradient, table, *slots, *hyperparameters) -> (table, *slots)`.
 
-    All are float32 of `[rows, dim]`; a hyperparameter is the same everywhere. Rows do not know
-    of each other: how many there are in a call is not defined.
+    It is called with one row: all are float32 `[1, dim]`, but for slots of `row_slot_values`,
+    which are `[1, 1]`; a hyperparameter is the same everywhere. It may reduce over the row.
     """
     slot_values: tuple[tuple[str, float], ...] = ()
-    """Slot variables and their initial values."""
+    """Slot variables of the table's shape, and their initial values."""
     more_hyperparameters: tuple[tuple[str, float], ...] = ()
     """Scalars that follow the learning rate, the same in every step."""
+    row_slot_values: tuple[tuple[str, float], ...] = ()
+    """Slot variables with one number for each row, which follow the others."""
 
     name = "custom"
+    is_element_wise: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -223,6 +252,12 @@ class Custom(Optimizer):
                 f"optimizer custom: update is {self.update!r}; expected a function"
             )
         fields.check_pairs(self.name, "slot_values", self.slot_values)
+        fields.check_pairs(self.name, "row_slot_values", self.row_slot_values)
+        for name in dict(self.slot_values).keys() & dict(self.row_slot_values).keys():
+            raise SparseCoreError(
+                f"optimizer custom: slot_values and row_slot_values both name {name!r}; "
+                "expected it in one"
+            )
         fields.check_pairs(self.name, "more_hyperparameters", self.more_hyperparameters)
         if "learning_rate" in dict(self.more_hyperparameters):
             raise SparseCoreError(
@@ -232,16 +267,19 @@ class Custom(Optimizer):
 
     @property
     def slots(self) -> dict[str, float]:
-        return dict(self.slot_values)
+        return dict((*self.slot_values, *self.row_slot_values))
+
+    @property
+    def row_slots(self) -> tuple[str, ...]:
+        return tuple(dict(self.row_slot_values))
 
     def _other_hyperparameters(self, step: int | None) -> Hyperparameters:
         del step
         return {name: np.float32(value) for name, value in self.more_hyperparameters}
 
 
-OPTIMIZERS: Mapping[str, type[Optimizer]] = {
-    kind.name: kind for kind in (SGD, Adagrad, AdagradMomentum, Adam, FTRL, LaProp, F2A, Custom)
-}
+_KINDS = (SGD, Adagrad, RowWiseAdagrad, AdagradMomentum, Adam, FTRL, LaProp, F2A, Custom)
+OPTIMIZERS: Mapping[str, type[Optimizer]] = {kind.name: kind for kind in _KINDS}
 """The optimizers by name."""
 
 

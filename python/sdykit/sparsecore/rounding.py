@@ -9,6 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+ROW_LANES = 8
+"""How many sums of a row's elements there are at first: the elements of 32 bytes, on all chips."""
+
 Float32s = npt.NDArray[np.float32] | np.float32
 """An array of float32, or one number of that type."""
 
@@ -33,6 +36,30 @@ def power(base: npt.ArrayLike, exponent: npt.ArrayLike) -> Float32s:
     wide = np.where(exponents == 0.5, rooted, wide)
     with np.errstate(all="ignore"):
         return np.power(wide, exponents).astype(np.float32)
+
+
+def row_sum(x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the sums of rows, added in the order of the chip.
+
+    Columns are added 8 at a time: the first 8 to eight zeros, the next 8 to these sums, and so on;
+    what is missing in the last 8 is +0. Then the last four of the eight sums are added to the first
+    four, the last two of these to the first two, and the last one to the first.
+
+    Args:
+        x: float32 `[rows, dim]`.
+
+    Returns:
+        float32 `[rows, 1]`.
+    """
+    rows, dim = x.shape
+    total = np.zeros((rows, ROW_LANES), np.float32)
+    for start in range(0, dim, ROW_LANES):
+        block = x[:, start : start + ROW_LANES]
+        total = total + np.pad(block, ((0, 0), (0, ROW_LANES - block.shape[1])))
+    while total.shape[1] > 1:
+        half = total.shape[1] // 2
+        total = total[:, :half] + total[:, half:]
+    return total
 
 
 def at_least(x: npt.ArrayLike, low: npt.ArrayLike) -> npt.NDArray[np.float32]:

@@ -15,13 +15,27 @@ Array = npt.NDArray[np.generic]
 
 
 def stack_tables(
-    stack: Stack, system: System, tables: Mapping[str, npt.ArrayLike], pad_value: float = 0.0
+    stack: Stack,
+    system: System,
+    tables: Mapping[str, npt.ArrayLike],
+    pad_value: float = 0.0,
+    *,
+    row_slot: bool = False,
 ) -> Array:
-    """Put tables (or slot variables of that shape) into one, as the devices hold it.
+    """Put tables, or slot variables of their shapes, into one, as the devices hold it.
+
+    Args:
+        stack: of the tables.
+        system: the devices.
+        tables: by name, `[vocabulary_size, embedding_dim]`.
+        pad_value: of rows and columns that tables do not have.
+        row_slot: whether they are slot variables with one number for each row,
+            `[vocabulary_size, 1]`.
 
     Returns:
-        `[N, vocabulary_size / N, embedding_dim]`: partition, row in it, element. The first
-        dimension split over the devices gives each its SparseCores' partitions.
+        `[N, vocabulary_size / N, embedding_dim]`: partition, row in it, element (one, if
+        `row_slot`). The first dimension split over the devices gives each its SparseCores'
+        partitions.
 
     Raises:
         SparseCoreError: a table is missing, unknown, or has another shape or dtype.
@@ -30,19 +44,23 @@ def stack_tables(
     arrays = _arrays(f"stack {stack.name!r}", "table", tables, [t.spec.name for t in stack.tables])
     cores = system.num_sparse_cores
     dtype = next(iter(arrays.values())).dtype
-    result = np.full((cores, stack.vocabulary_size // cores, stack.embedding_dim), pad_value, dtype)
+    width = 1 if row_slot else stack.embedding_dim
+    result = np.full((cores, stack.vocabulary_size // cores, width), pad_value, dtype)
     for table in stack.tables:
         spec, array = table.spec, arrays[table.spec.name]
-        _check(f"table {spec.name!r}", array, (spec.vocabulary_size, spec.embedding_dim), dtype)
-        padded = np.full((table.vocabulary_size, stack.embedding_dim), pad_value, dtype)
-        padded[: spec.vocabulary_size, : spec.embedding_dim] = array
-        parts = padded.reshape(-1, cores, stack.embedding_dim).swapaxes(0, 1)
+        own = 1 if row_slot else spec.embedding_dim
+        _check(f"table {spec.name!r}", array, (spec.vocabulary_size, own), dtype)
+        padded = np.full((table.vocabulary_size, width), pad_value, dtype)
+        padded[: spec.vocabulary_size, :own] = array
+        parts = padded.reshape(-1, cores, width).swapaxes(0, 1)
         first = table.col_offset // cores
         result[:, first : first + parts.shape[1]] = np.roll(parts, table.col_shift, axis=0)
     return result
 
 
-def unstack_tables(stack: Stack, system: System, stacked: npt.ArrayLike) -> dict[str, Array]:
+def unstack_tables(
+    stack: Stack, system: System, stacked: npt.ArrayLike, *, row_slot: bool = False
+) -> dict[str, Array]:
     """Undo `stack_tables`.
 
     Raises:
@@ -51,14 +69,16 @@ def unstack_tables(stack: Stack, system: System, stacked: npt.ArrayLike) -> dict
     check_system(stack, system)
     array, cores = np.asarray(stacked), system.num_sparse_cores
     rows = stack.vocabulary_size // cores
-    _check(f"stack {stack.name!r}", array, (cores, rows, stack.embedding_dim), array.dtype)
+    width = 1 if row_slot else stack.embedding_dim
+    _check(f"stack {stack.name!r}", array, (cores, rows, width), array.dtype)
     result: dict[str, Array] = {}
     for table in stack.tables:
         spec, first = table.spec, table.col_offset // cores
         parts = array[:, first : first + table.vocabulary_size // cores]
         whole = np.roll(parts, -table.col_shift, axis=0).swapaxes(0, 1)
-        whole = whole.reshape(table.vocabulary_size, stack.embedding_dim)
-        result[spec.name] = whole[: spec.vocabulary_size, : spec.embedding_dim].copy()
+        own = 1 if row_slot else spec.embedding_dim
+        whole = whole.reshape(table.vocabulary_size, width)
+        result[spec.name] = whole[: spec.vocabulary_size, :own].copy()
     return result
 
 

@@ -120,7 +120,7 @@ def stack(
     """Put features of one table, and tables that can share a program, into stacks.
 
     Tables share a stack if their padded width, optimizer, combiner, dtype and quantization are
-    equal. Tables and features keep the order in which the features name them. A stack of one
+    equal, and their own width where the optimizer may reduce over a row. Tables and features keep the order in which the features name them. A stack of one
     table has the table's limits, a stack of several has `MAX_IDS` for both:
     `dataclasses.replace` sets others.
 
@@ -143,6 +143,8 @@ def stack(
     for table in dict.fromkeys(feature.table for feature in features):
         key = (
             _padded(table.embedding_dim, row_alignment),
+            # What reduces over a row must not see the columns that pad it.
+            None if table.optimizer.is_element_wise else table.embedding_dim,
             table.optimizer,
             table.combiner,
             table.dtype,

@@ -19,6 +19,7 @@ from sdykit.sparsecore.optimizers import (
     Custom,
     LaProp,
     Optimizer,
+    RowWiseAdagrad,
     make_optimizer,
 )
 
@@ -35,6 +36,7 @@ def test_names_and_default_slots():
     assert {each.name: each.slots for each in optimizers} == {
         "sgd": {},
         "adagrad": {"accumulator": 0.1},
+        "row_wise_adagrad": {"accumulator": 0},
         "adagrad_momentum": {"accumulator": 0.1, "momentum": 0},
         "adam": {"momentum": 0, "velocity": 0},
         "ftrl": {"accumulator": 0.1, "linear": 0},
@@ -72,6 +74,20 @@ def test_learning_rate_of_a_step():
     assert adam["alpha_t"] == 2 * Adam(0.5).hyperparameters(3)["alpha_t"]
 
 
+def test_row_slots():
+    assert RowWiseAdagrad(0.1).row_slots == ("accumulator",)
+    assert RowWiseAdagrad(0.1).hyperparameters(3) == {
+        "learning_rate": F32(0.1),
+        "epsilon": F32(1e-8),
+    }
+    custom = Custom(
+        0.1, update=no_change, slot_values=(("m", 1.0),), row_slot_values=(("seen", 2.0),)
+    )
+    assert custom.slots == {"m": 1, "seen": 2}
+    assert custom.row_slots == ("seen",)
+    assert Adagrad(0.1).row_slots == ()
+
+
 def test_f2as_global_step():
     assert F2A(0.1).hyperparameters()["global_step"] == 0
     assert F2A(0.1).hyperparameters(7)["global_step"] == 7
@@ -81,7 +97,7 @@ def test_optimizers_are_values():
     assert Adagrad(0.1) == Adagrad(0.1) != Adagrad(0.2)
     assert SGD(0.1) != Adagrad(0.1)
     kinds = {kind(0.1) for name, kind in OPTIMIZERS.items() if name != "custom"}
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     assert hash(Custom(0.1, update=no_change)) == hash(Custom(0.1, update=no_change))
 
 
@@ -101,13 +117,22 @@ def test_custom():
 
 ERRORS: list[tuple[Any, str]] = [
     (
+        lambda: Custom(0.1, update=no_change, slot_values=(("v", 0),), row_slot_values=(("v", 0),)),
+        "optimizer custom: slot_values and row_slot_values both name 'v'; expected it in one",
+    ),
+    (
+        lambda: RowWiseAdagrad(0.1, epsilon=-1),
+        "optimizer row_wise_adagrad: epsilon is -1; expected a finite number >= 0",
+    ),
+    (
         lambda: make_optimizer("adagrd", learning_rate=1),
-        "optimizer: the name is 'adagrd'; expected one of sgd, adagrad, adagrad_momentum, adam, "
-        "ftrl, laprop, f2a, custom; did you mean 'adagrad'?",
+        "optimizer: the name is 'adagrd'; expected one of sgd, adagrad, row_wise_adagrad, "
+        "adagrad_momentum, adam, ftrl, laprop, f2a, custom; did you mean 'adagrad'?",
     ),
     (
         lambda: make_optimizer(3),  # type: ignore[arg-type]
-        "optimizer: the name is 3; expected one of sgd, adagrad, adagrad_momentum, adam, ftrl, "
+        "optimizer: the name is 3; expected one of sgd, adagrad, row_wise_adagrad, "
+        "adagrad_momentum, adam, ftrl, "
         "laprop, f2a, custom",
     ),
     (

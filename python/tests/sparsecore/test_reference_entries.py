@@ -11,7 +11,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.optimizers import FTRL, SGD, Adagrad, AdagradMomentum, Custom
+from sdykit.sparsecore.optimizers import (
+    FTRL,
+    SGD,
+    Adagrad,
+    AdagradMomentum,
+    Custom,
+    RowWiseAdagrad,
+)
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import (
     entries_from_coo,
@@ -208,7 +215,8 @@ ERRORS: list[tuple[Any, str]] = [
     ),
     (
         step(optimizer="sgd"),
-        "optimizer: it is 'sgd'; expected one of sgd, adagrad, adagrad_momentum, adam, ftrl, "
+        "optimizer: it is 'sgd'; expected one of sgd, adagrad, row_wise_adagrad, "
+        "adagrad_momentum, adam, ftrl, "
         "laprop, f2a, custom",
     ),
     (
@@ -264,8 +272,17 @@ ERRORS: list[tuple[Any, str]] = [
         "optimizer custom: update gave a tuple of 1; expected a tuple of 2: table, v",
     ),
     (
-        custom((ROWS, ROWS.astype(np.float64))),
-        "optimizer custom: update's v: it is float64[3, 2]; expected an array of float32",
+        custom((ROWS[:1], ROWS[:1].astype(np.float64))),
+        "optimizer custom: update's v: it is float64[1, 2]; expected an array of float32",
+    ),
+    (
+        custom((ROWS, ROWS[:1])),
+        "optimizer custom: update's table: it is float32[3, 2]; expected the shape of the given "
+        "table, [1, 2]",
+    ),
+    (
+        lambda: update_rows(RowWiseAdagrad(0.1), ROWS, ROWS, {"accumulator": ROWS}, {}),
+        "slots['accumulator']: its shape is [3, 2]; expected [3, 1]",
     ),
     (
         lambda: shard(np.zeros((6, 2)), System(2, 2)),

@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from sdykit.sparsecore.optimizers import OPTIMIZERS, SGD, Adagrad, Custom, Optimizer
+from sdykit.sparsecore.optimizers import (
+    OPTIMIZERS,
+    SGD,
+    Adagrad,
+    Custom,
+    Optimizer,
+    RowWiseAdagrad,
+)
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import (
     entries_from_coo,
@@ -33,13 +40,21 @@ def floats(seed: int, *shape: int) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal(shape).astype(F32)
 
 
+def slots_of(optimizer: Optimizer, seed: int, *shape: int) -> dict[str, np.ndarray]:
+    *rows, dim = shape
+    return {
+        name: np.abs(floats(seed, *rows, 1 if name in optimizer.row_slots else dim))
+        for name in optimizer.slots
+    }
+
+
 def step(
     optimizer: Optimizer, batch: Batch, number: int = 2
 ) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]:
     """Run a step of a random table; give table and slots before and after."""
     system = batch.system
     table = floats(0, batch.vocabulary, 4)
-    slots = {name: np.abs(floats(1, batch.vocabulary, 4)) for name in optimizer.slots}
+    slots = slots_of(optimizer, 1, batch.vocabulary, 4)
     gradients = floats(2, system.num_devices, batch.batch_size // system.num_devices, 4)
     after, slots_after = update(
         shard(table, system),
@@ -88,7 +103,7 @@ def test_only_touched_rows_change(batch: Batch):
 def test_arguments_stay(optimizer: Optimizer):
     batch = random_batch(np.random.default_rng(3), System(1, 2))
     table = shard(floats(0, batch.vocabulary, 4), batch.system)
-    slots = {name: np.abs(floats(1, *table.shape)) for name in optimizer.slots}
+    slots = slots_of(optimizer, 1, *table.shape)
     gradients = floats(2, 1, batch.batch_size, 4)
     arrays = (table, gradients, *slots.values())
     before = [array.copy() for array in arrays]
@@ -107,6 +122,36 @@ def test_sharded_step_is_the_unsharded_one(optimizer: Optimizer, system: System)
     np.testing.assert_allclose(table, expected_table, rtol=2e-4, atol=1e-4)
     for name, slot in expected_slots.items():
         np.testing.assert_allclose(slots[name], slot, rtol=2e-4, atol=1e-4)
+
+
+def test_row_wise_adagrad_in_float64():
+    """Against the definition of fbgemm, `EXACT_ROWWISE_ADAGRAD`, in higher precision."""
+    gradient, table = floats(0, 9, 21), floats(1, 9, 21)
+    accumulator = np.abs(floats(2, 9, 1))
+    optimizer = RowWiseAdagrad(0.3, epsilon=0.01)
+    found, slots = update_rows(
+        optimizer, gradient, table, {"accumulator": accumulator}, optimizer.hyperparameters()
+    )
+    g = gradient.astype(np.float64)
+    a = accumulator + np.mean(g * g, axis=1, keepdims=True)
+    np.testing.assert_allclose(slots["accumulator"], a, rtol=1e-6)
+    np.testing.assert_allclose(found, table - 0.3 * g / (np.sqrt(a) + 0.01), rtol=1e-5, atol=1e-6)
+
+
+def test_a_custom_update_sees_one_row():
+    shapes = []
+
+    def rule(g: Any, w: Any, seen: Any, rate: Any) -> Any:
+        shapes.append([each.shape for each in (g, w, seen, rate)])
+        return w - rate * g.max(), seen + 1
+
+    optimizer = Custom(0.5, update=rule, row_slot_values=(("seen", 0.0),))
+    gradient, table = floats(0, 3, 4), floats(1, 3, 4)
+    slots = {"seen": np.zeros((3, 1), F32)}
+    found, after = update_rows(optimizer, gradient, table, slots, optimizer.hyperparameters())
+    assert shapes == [[(1, 4), (1, 4), (1, 1), (1, 4)]] * 3
+    assert np.array_equal(found, table - F32(0.5) * gradient.max(1, keepdims=True))
+    assert np.array_equal(after["seen"], np.ones((3, 1)))
 
 
 @pytest.mark.parametrize("system", [System(1, 1), *SYSTEMS], ids=str)
@@ -128,7 +173,7 @@ def test_shards(system: System):
 def test_bounds_clip_the_table_only(optimizer: Optimizer):
     bounded = type(optimizer)(**{**vars(optimizer), "min_value": -0.01, "max_value": 0.02})
     gradient, table = floats(0, 6, 4), floats(1, 6, 4)
-    slots = {name: np.abs(floats(2, 6, 4)) for name in optimizer.slots}
+    slots = slots_of(optimizer, 2, 6, 4)
     scalars = optimizer.hyperparameters(3)
     free, free_slots = update_rows(optimizer, gradient, table, slots, scalars)
     found, found_slots = update_rows(bounded, gradient, table, slots, scalars)

@@ -13,7 +13,7 @@ import pytest
 
 from sdykit.sparsecore.optimizers import F2A, Custom, Optimizer
 from sdykit.sparsecore.reference import update
-from sdykit.sparsecore.rounding import power
+from sdykit.sparsecore.rounding import power, row_sum
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sparsecore.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
 
@@ -139,3 +139,15 @@ def test_powers_of_an_optimizer(rho: float):
     slots = {"local_step": steps, "accumulator": np.full_like(steps, 2)}
     found = check(spec, optimizer, dict(optimizer.hyperparameters(3)), table, slots)
     assert not same_bits(found, table)
+
+
+def test_row_sum_adds_in_the_documented_order():
+    rng = np.random.default_rng(0)
+    for dim in (1, 3, 8, 13, 16, 37):
+        x = (rng.standard_normal((5, dim)) * 10.0 ** rng.integers(-4, 4, (5, dim))).astype(F32)
+        for row, found in zip(x, row_sum(x), strict=True):
+            sums = [F32(0)] * 8
+            for column in range(-(-dim // 8) * 8):
+                sums[column % 8] += row[column] if column < dim else F32(0)
+            fours = [sums[k] + sums[k + 4] for k in range(4)]
+            assert found[0] == (fours[0] + fours[2]) + (fours[1] + fours[3])

@@ -27,7 +27,9 @@ from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 
 Variables = dict[str, dict[str, Any]]
-"""Stack -> `table`, and `slots` by name: a pytree of arrays `[rows, dim]` split over the devices."""
+"""Stack -> `table`, and `slots` by name: a pytree of arrays `[rows, dim]` split over the devices.
+
+Slots with one number for each row are `[rows, 1]`."""
 
 Slots = Mapping[str, Mapping[str, npt.ArrayLike]]
 """Slot -> table -> values."""
@@ -100,12 +102,13 @@ class VariableMaker:
 
     def _slots(self, stack: Stack) -> dict[str, jax.Array]:
         rows = stack.vocabulary_size // self.system.num_devices
-        shape = (rows, stack.embedding_dim)
-        values = stack.tables[0].spec.optimizer.slots
-        return {
-            name: self.place.make(lambda _, fill: jnp.full(shape, fill, jnp.float32), value)
-            for name, value in values.items()
-        }
+        optimizer = stack.tables[0].spec.optimizer
+
+        def make(name: str, value: float) -> jax.Array:
+            shape = (rows, 1 if name in optimizer.row_slots else stack.embedding_dim)
+            return self.place.make(lambda _, fill: jnp.full(shape, fill, jnp.float32), value)
+
+        return {name: make(name, value) for name, value in optimizer.slots.items()}
 
     def tables(self, variables: Variables, slot: str | None) -> dict[str, np.ndarray]:
         """Give tables, or a slot of them, on the host."""
@@ -118,8 +121,11 @@ class VariableMaker:
             array = held["table"] if slot is None else held["slots"].get(slot)
             if array is not None:
                 whole = self.place.fetch(array)
-                parts = whole.reshape(self.system.num_sparse_cores, -1, each.embedding_dim)
-                result |= stacked_arrays.unstack_tables(each, self.system, parts)
+                parts = whole.reshape(self.system.num_sparse_cores, -1, array.shape[1])
+                is_single = slot in each.tables[0].spec.optimizer.row_slots
+                result |= stacked_arrays.unstack_tables(
+                    each, self.system, parts, row_slot=is_single
+                )
         return result
 
     def from_tables(self, tables: Mapping[str, npt.ArrayLike], slots: Slots) -> Variables:
@@ -141,22 +147,28 @@ class VariableMaker:
         for each in self.stacks:
             made = self._slots(each)
             for name in made.keys() & slots.keys():
-                made[name] = self._stacked(each, slots[name], "float32")
+                is_single = name in each.tables[0].spec.optimizer.row_slots
+                made[name] = self._stacked(each, slots[name], "float32", row_slot=is_single)
             result[each.name] = {
                 "table": self._stacked(each, tables, each.tables[0].spec.dtype),
                 "slots": made,
             }
         return result
 
-    def _stacked(self, stack: Stack, tables: Mapping[str, npt.ArrayLike], dtype: str) -> jax.Array:
+    def _stacked(
+        self,
+        stack: Stack,
+        tables: Mapping[str, npt.ArrayLike],
+        dtype: str,
+        *,
+        row_slot: bool = False,
+    ) -> jax.Array:
         own = {table.spec.name: np.asarray(tables[table.spec.name]) for table in stack.tables}
         for name, array in own.items():
             if array.dtype.name != dtype:
                 raise BridgeError(
                     f"from_tables: table {name!r} holds {array.dtype.name}; expected {dtype}"
                 )
-        whole = stacked_arrays.stack_tables(stack, self.system, own)
-        parts = whole.reshape(self.system.num_devices, -1, stack.embedding_dim)
-        return self.place.put_parts(
-            lambda device: parts[device], parts.shape[1], stack.embedding_dim
-        )
+        whole = stacked_arrays.stack_tables(stack, self.system, own, row_slot=row_slot)
+        parts = whole.reshape(self.system.num_devices, -1, whole.shape[-1])
+        return self.place.put_parts(lambda device: parts[device], parts.shape[1], parts.shape[2])

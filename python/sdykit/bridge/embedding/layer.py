@@ -283,6 +283,7 @@ class Embedding:
                 optimizer=each.tables[0].spec.optimizer,
                 step=step,
                 learning_rate=rate,
+                width=each.tables[0].spec.embedding_dim,
             )
             result[each.name] = {"table": table, "slots": slots}
         return result
@@ -292,7 +293,8 @@ class Embedding:
 
         Args:
             variables: of `init` or `update`; in several processes all call this.
-            slot: give this slot variable of each table instead; tables without it are left out.
+            slot: give this slot variable of each table instead, `[vocabulary_size, 1]` if it has
+                one number for each row; tables without it are left out.
 
         Raises:
             BridgeError: no optimizer has the slot, or the variables are not those of this layer.
@@ -309,8 +311,8 @@ class Embedding:
 
         Args:
             tables: by name, `[vocabulary_size, embedding_dim]`; the same in every process.
-            slots: slot -> table -> values of that shape; slots that are not there get their
-                initial values.
+            slots: slot -> table -> values of that shape, `[vocabulary_size, 1]` for those of an
+                optimizer's `row_slots`; slots that are not there get their initial values.
 
         Raises:
             BridgeError: a table or slot is missing or unknown, or a table holds another dtype.

@@ -45,7 +45,8 @@ def grad_update(
 
     Args:
         table: float32 `[rows, dim]`; in `jax.shard_map` this device's part of it.
-        slots: the optimizer's slot variables by name, each like the table.
+        slots: the optimizer's slot variables by name, each like the table, or `[rows, 1]` those
+            of its `row_slots`.
         ids: those of the lookup: integers `[batch, valency]`, or `DeviceBuffers`.
         weights: those of the lookup.
         gradients: float32 `[batch, dim]`, of the activations.
@@ -95,8 +96,12 @@ def update_rows(
     optimizer: Optimizer,
     step: Any,
     learning_rate: Any,
+    width: int | None = None,
 ) -> tuple[jax.Array, Slots]:
-    """Update rows that a source names; see `grad_update`."""
+    """Update rows that a source names; see `grad_update`.
+
+    `width` is how many columns of the table are its own, if not all.
+    """
     array = check_table(where, table, ("float32",))
     held = _slots(where, optimizer, slots, array)
     source.check_table(where, array)
@@ -104,7 +109,7 @@ def update_rows(
         source.axes.check_split(f"{where}: slots[{name!r}]", each)
     given = _gradients(where, source, gradients, array.shape[1])
     scalars = step_hyperparameters(where, optimizer, step, learning_rate)
-    spec = _spec(optimizer, array.shape[1], source)
+    spec = _spec(optimizer, array.shape[1], width, source)
     array, held, given, scalars, gains = without_gradient(
         f"{where}: an argument is differentiated; expected none to be, as an update has no gradient",
         (array, held, given, scalars, source.gains),
@@ -151,7 +156,8 @@ def _slots(where: str, optimizer: Optimizer, slots: Mapping[str, Any], table: ja
         )
     arrays = {name: as_array(where, f"slots[{name!r}]", slots[name]) for name in expected}
     for name, array in arrays.items():
-        check(where, f"slots[{name!r}]", array, jnp.float32, table.shape)
+        shape = (table.shape[0], 1) if name in optimizer.row_slots else table.shape
+        check(where, f"slots[{name!r}]", array, jnp.float32, shape)
     return arrays
 
 
@@ -162,8 +168,12 @@ def _gradients(where: str, source: Source, gradients: Any, dim: int) -> jax.Arra
     return jnp.pad(array, ((0, missing), (0, 0))) if missing else array
 
 
-def _spec(optimizer: Optimizer, dim: int, source: Source) -> UpdateSpec | CustomUpdateSpec:
+def _spec(
+    optimizer: Optimizer, dim: int, width: int | None, source: Source
+) -> UpdateSpec | CustomUpdateSpec:
     fields = {"dim": dim, **spec_fields(source), **source.limits}
+    if not optimizer.is_element_wise:
+        fields["width"] = width
     if isinstance(optimizer, Custom):
         return custom_spec(optimizer, fields)
     # The learning rate is an argument of the program: one program for all.

@@ -18,6 +18,7 @@ from sdykit.bridge.jax_tpu_embedding._common import COMMON, lower_on_cpus, make_
 from sdykit.bridge.jax_tpu_embedding.gradients import run_on_tables, update_fields
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.tile._stablehlo import Signature
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 
 _WHERE = "sparse_dense_matmul_optimizer_grad"
@@ -71,32 +72,28 @@ def update(
     source = dataclasses.replace(source, label=computation_name)
     fields = update_fields(source, tables[0], (max_ids_per_partition, max_unique_ids_per_partition))
     slots = tuple(f"{number}" for number in range(1, len(tables)))
+    scalar_names = tuple(f"hyperparameter_{number}" for number in range(num_hyperparameters))
     if jaxpr is not None:
-        text = _traced(jaxpr, fields["dim"], len(slots), num_hyperparameters)
+        text = _traced(jaxpr, fields["dim"], slots, scalar_names)
     else:
         text = _text(stablehlo)
-    spec = CustomUpdateSpec(
-        stablehlo=text,
-        slots=slots,
-        scalars=tuple(f"hyperparameter_{number}" for number in range(num_hyperparameters)),
-        **fields,
-    )
+    spec = CustomUpdateSpec(stablehlo=text, slots=slots, scalars=scalar_names, **fields)
     return run_on_tables(_WHERE, source, spec, tables, gradients, scalars=scalars)
 
 
-def _traced(jaxpr: ClosedJaxpr, dim: int, slots: int, scalars: int) -> str:
-    """Give a jaxpr as StableHLO.
+def _traced(jaxpr: ClosedJaxpr, dim: int, slots: tuple[str, ...], scalars: tuple[str, ...]) -> str:
+    """Return a jaxpr as StableHLO.
 
     Raises:
         BridgeError: its arguments or results are not those of an update.
     """
-    found, wanted = len(jaxpr.jaxpr.invars), 2 + slots + scalars
+    found, wanted = len(jaxpr.jaxpr.invars), 2 + len(slots) + len(scalars)
     if found != wanted:
         raise BridgeError(
-            f"{_WHERE}: jaxpr has {found} arguments; expected {wanted}: gradient, table, {slots} "
-            f"slots and {scalars} hyperparameters"
+            f"{_WHERE}: jaxpr has {found} arguments; expected {wanted}: gradient, table, "
+            f"{len(slots)} slots and {len(scalars)} hyperparameters"
         )
-    return update_text(jaxpr_as_fun(jaxpr), dim, slots, scalars)
+    return update_text(jaxpr_as_fun(jaxpr), dim, Signature(slots, scalars))
 
 
 def _text(stablehlo: str | bytes | ir.Module) -> str:

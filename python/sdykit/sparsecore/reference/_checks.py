@@ -86,10 +86,14 @@ def check_optimizer(optimizer: object) -> None:
 def checked_slots(
     optimizer: Optimizer, slots: Mapping[str, np.ndarray], table: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Give an optimizer's slots in its own order, each of the table's shape."""
+    """Give an optimizer's slots in its own order, of the table's shape or with one column."""
     _check_keys(f"optimizer {optimizer.name}: slots", slots, optimizer.slots)
     for name, array in slots.items():
-        check_like(f"slots[{name!r}]", array, "table", table)
+        if name not in optimizer.row_slots:
+            check_like(f"slots[{name!r}]", array, "table", table)
+            continue
+        check_float32(f"slots[{name!r}]", array)
+        check_shape(f"slots[{name!r}]", array, (*table.shape[:-1], 1))
     return {name: slots[name] for name in optimizer.slots}
 
 

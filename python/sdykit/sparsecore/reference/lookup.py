@@ -122,7 +122,8 @@ def update(
 
     Args:
         shards: the table, float32 `[devices, rows, dim]` or `[devices, rows]`.
-        slots: the optimizer's slots, of the same type and shape.
+        slots: the optimizer's slots, of the same type and shape; those of `row_slots`
+            `[devices, rows, 1]`.
         entries: what was looked up.
         gradients: of the activations, float32 `[devices, samples a device, dim]`.
         optimizer: says what to do.
@@ -135,6 +136,11 @@ def update(
     checks.check_optimizer(optimizer)
     checks.check_float32("shards", shards)
     rows_per_core = _rows_per_core(shards, entries)
+    if optimizer.row_slots and shards.ndim == 2:
+        raise SparseCoreError(
+            f"shards: it is {checks.describe(shards)}; expected [devices, rows, dim], as slots of "
+            f"{optimizer.name} have one number for each row"
+        )
     slots = checks.checked_slots(optimizer, slots, shards)
     sums = gradient_sums(entries, gradients, rows_per_core)
     if gradients.shape[2:] != shards.shape[2:]:

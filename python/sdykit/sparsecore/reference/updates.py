@@ -16,10 +16,10 @@ import numpy.typing as npt
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import FTRL, Custom, Optimizer
 from sdykit.sparsecore.reference import _checks as checks
-from sdykit.sparsecore.rounding import at_least, at_most, power, sign
+from sdykit.sparsecore.rounding import at_least, at_most, power, row_sum, sign
 
 Rows = np.ndarray
-"""float32 `[rows, dim]`; numpy's stubs take the quotient of two float32 for a float64."""
+"""float32 `[rows, dim]`, or `[rows, 1]` of some slots; numpy's stubs take the quotient of two float32 for a float64."""
 Slots = dict[str, Rows]
 Scalars = dict[str, Any]
 Rule = Callable[[Rows, Rows, Slots, Scalars], tuple[Rows, Slots]]
@@ -38,7 +38,7 @@ def update_rows(
         optimizer: says which rule, and what the table is clipped to.
         gradient: float32 `[rows, dim]`, summed over the batch already.
         table: float32 of the same shape.
-        slots: the optimizer's slots, float32 of the same shape.
+        slots: the optimizer's slots, float32 of the same shape; `[rows, 1]` those of `row_slots`.
         hyperparameters: scalars of this step, as `optimizer.hyperparameters(step)` gives them.
 
     Raises:
@@ -71,6 +71,11 @@ def _sgd(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
 def _adagrad(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
     a = slots["accumulator"] + g * g
     return w - (h["learning_rate"] * g) / np.sqrt(a), {"accumulator": a}
+
+
+def _row_wise_adagrad(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
+    a = slots["accumulator"] + row_sum(g * g) / np.float32(g.shape[1])
+    return w - (h["learning_rate"] / (np.sqrt(a) + h["epsilon"])) * g, {"accumulator": a}
 
 
 def _adagrad_momentum(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
@@ -151,25 +156,37 @@ def _f2a(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
 
 
 def _custom(optimizer: Custom, g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
-    """Call a user's update; a hyperparameter is an array of the rows' shape there."""
-    wide = [np.full_like(w, value) for value in h.values()]
-    copies = [array.copy() for array in (g, w, *slots.values())]
-    result = optimizer.update(*copies, *wide)
-    if not isinstance(result, tuple) or len(result) != 1 + len(slots):
-        found = f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
+    """Call a user's update for each row; a hyperparameter is an array of the row's shape there."""
+    results = [w.copy(), *(slot.copy() for slot in slots.values())]
+    for row in range(len(w)):
+        given = [array[row : row + 1].copy() for array in (g, w, *slots.values())]
+        wide = [np.full_like(given[1], value) for value in h.values()]
+        found = optimizer.update(*given, *wide)
+        _check_results(found, slots, given[1:])
+        for result, array in zip(results, found, strict=True):
+            result[row] = np.asarray(array)[0]
+    return results[0], dict(zip(slots, results[1:], strict=True))
+
+
+def _check_results(found: Any, slots: Slots, models: list[Rows]) -> None:
+    """Check what a user's update of a row gives; it is to be like the table's row and the slots'."""
+    if not isinstance(found, tuple) or len(found) != 1 + len(slots):
+        kind = f"a tuple of {len(found)}" if isinstance(found, tuple) else type(found).__name__
         raise SparseCoreError(
-            f"optimizer custom: update gave {found}; expected a tuple of {1 + len(slots)}: "
+            f"optimizer custom: update gave {kind}; expected a tuple of {1 + len(slots)}: "
             f"{', '.join(('table', *slots))}"
         )
-    arrays = [np.asarray(each) for each in result]
-    for name, array in zip(("table", *slots), arrays, strict=True):
-        checks.check_like(f"optimizer custom: update's {name}", array, "gradient", g)
-    return arrays[0], dict(zip(slots, arrays[1:], strict=True))
+    names = ("table", *slots)
+    for name, array, model in zip(names, found, models, strict=True):
+        checks.check_like(
+            f"optimizer custom: update's {name}", np.asarray(array), f"the given {name}", model
+        )
 
 
 RULES: Mapping[str, Rule] = {
     "sgd": _sgd,
     "adagrad": _adagrad,
+    "row_wise_adagrad": _row_wise_adagrad,
     "adagrad_momentum": _adagrad_momentum,
     "adam": _adam,
     "ftrl": _ftrl,

@@ -16,23 +16,19 @@ from sdykit.sparsecore.tile._ahead import SECOND_LEVEL
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns, for_columns
 from sdykit.sparsecore.tile._numbers import Number
+from sdykit.sparsecore.tile._row_applying import (
+    RowBlock,
+    RowUpdates,
+    make_block,
+    slot_arguments,
+)
+from sdykit.sparsecore.tile._row_rules import Rule, reductions_of
 from sdykit.sparsecore.tile._row_sums import RowSums
 from sdykit.sparsecore.tile._words import words_of
-from sdykit.sparsecore.tile.rules import Scalars, Slots
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 
-Rule = Callable[[Number, Number, Slots, Scalars], tuple[Number, Slots]]
-"""Gradient, row, slots and hyperparameters to row and slots."""
 _ROWS_AHEAD = 48
 """How many entries ahead rows and slots are asked for."""
-_DEDUPLICATED = "sparsecore.deduplicated"
-_SUMS = "sparsecore.sums"
-_IN_PLACE = "sparsecore.in_place"
-
-
-def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
-    """Give the arguments that hold the slots; hyperparameters may have the names of slots."""
-    return {name: f"slot_{name}" for name in spec.slots}
 
 
 def add_tile_phase(
@@ -43,55 +39,23 @@ def add_tile_phase(
 ) -> None:
     """Add the phase in which tiles update rows."""
     tiles = spec.hardware.tiles_per_sparse_core
+    singles = {name: name in spec.row_slots for name in spec.slots}
+    reductions = reductions_of(b.context, rule, singles, spec.scalars)
 
     def tile(partition: ir.Value, number: ir.Value) -> None:
         scalars = {name: Number(b, b.load(arguments[name])) for name in spec.scalars}
         part = b.at(0) if spec.layout == "ids" else partition
         begin, end, copy = (b.load_index(arguments["parts"], part, k) for k in range(3))
         sums = RowSums(b, spec, arguments, words_of(b, arguments), copy, begin, end)
-        block = _make_block(b, spec, arguments)
+        block = make_block(b, spec, reductions)
+        updates = RowUpdates(b, spec, rule, reductions, scalars, block)
         if spec.layout == "ids":
-            tile = _Tile(b, spec, rule, arguments, scalars, sums, block, None)
+            tile = _Tile(b, spec, arguments, sums, block, updates, None)
             tile.run(b.add(b.mul(partition, tiles), number))
         else:
-            _Tile(b, spec, rule, arguments, scalars, sums, block, partition).run(number)
+            _Tile(b, spec, arguments, sums, block, updates, partition).run(number)
 
     b.phase([spec.sparse_cores, tiles], tile)
-
-
-@dataclass(frozen=True)
-class _Block:
-    """What a tile holds of some rows, in SPMEM.
-
-    Attributes:
-        rows: where they are in the table.
-        ends: positions behind the last entry of each.
-        sums: of the gradients of each.
-        gathered: the rows themselves and their slots, by the argument that they come from.
-    """
-
-    rows: ir.Value
-    ends: ir.Value
-    sums: ir.Value
-    gathered: Mapping[str, ir.Value]
-
-
-def _make_block(
-    b: Builder, spec: UpdateSpec | CustomUpdateSpec, arguments: Mapping[str, ir.Value]
-) -> _Block:
-    """Allocate the memory of a tile."""
-    count, found = spec.held_rows, {_DEDUPLICATED: "unit"}
-    rows, ends = (b.spmem([count], "index", **found) for _ in range(2))
-    marks = {
-        _SUMS: "unit",
-        "sparsecore.gather_operand": f'"{spec.staging}"',
-        "sparsecore.sizes": '"rows of a tile x feature width"',
-        "sparsecore.limit": '"max_unique_ids_per_partition"',
-    }
-    sums = b.spmem([count, spec.dim], "f32", **marks)
-    names = ("table", *slot_arguments(spec).values())
-    gathered = {name: b.spmem([count, spec.dim], "f32", **{_IN_PLACE: "unit"}) for name in names}
-    return _Block(rows, ends, sums, gathered)
 
 
 @dataclass(frozen=True)
@@ -101,21 +65,19 @@ class _Tile:
     Attributes:
         builder: where ops are added.
         spec: of the update.
-        rule: of the optimizer.
         arguments: of the program.
-        scalars: hyperparameters, by name.
         sums: of the gradients.
         block: what it has room for.
+        updates: apply the optimizer to it.
         partition: that the tile works on; None: the entries of all are sorted together.
     """
 
     builder: Builder
     spec: UpdateSpec | CustomUpdateSpec
-    rule: Rule
     arguments: Mapping[str, ir.Value]
-    scalars: Scalars
     sums: RowSums
-    block: _Block
+    block: RowBlock
+    updates: RowUpdates
     partition: ir.Value | None
 
     def run(self, number: ir.Value) -> None:
@@ -136,7 +98,7 @@ class _Tile:
             behind, count = self._deduplicate(position, last)
             self._reduce(position, count)
             self._copy(count, to_block=True)
-            self._apply(count)
+            self.updates.apply(count)
             self._copy(count, to_block=False)
             return [behind]
 
@@ -204,37 +166,6 @@ class _Tile:
 
         b.loop(0, count, row)
 
-    def _apply(self, count: ir.Value) -> None:
-        """Update rows and slots in SPMEM."""
-        b, names, gathered = self.builder, slot_arguments(self.spec), self.block.gathered
-
-        def row(number: ir.Value) -> Sequence[ir.Value]:
-            def columns(these: Columns) -> tuple[()]:
-                gradient = these.load(b, self.block.sums, number)
-                table = these.load(b, gathered["table"], number)
-                slots = {
-                    name: these.load(b, gathered[argument], number)
-                    for name, argument in names.items()
-                }
-                results = [
-                    self.rule(
-                        Number(b, gradient[k]),
-                        Number(b, table[k]),
-                        {name: Number(b, slots[name][k]) for name in names},
-                        self.scalars,
-                    )
-                    for k in range(len(these.widths))
-                ]
-                these.store(b, [row.value for row, _ in results], gathered["table"], number)
-                for name, argument in names.items():
-                    values = [found[name].value for _, found in results]
-                    these.store(b, values, gathered[argument], number)
-                return ()
-
-            return self._for_columns(columns)
-
-        b.loop(0, count, row)
-
     def _for_columns(
         self, body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value] = ()
     ) -> Sequence[ir.Value]:
@@ -252,5 +183,9 @@ class _Tile:
         """Ask for a row of the table, and its slots, that comes later."""
         b = self.builder
         row = self._row(self.sums.last(b.add(position, _ROWS_AHEAD)))
+        single = {slot_arguments(self.spec)[name] for name in self.spec.row_slots}
         for name in self.block.gathered:
-            columns.prefetch(b, self.arguments[name], row, locality=SECOND_LEVEL)
+            if name in single:
+                b.prefetch(self.arguments[name], row, 0, locality=SECOND_LEVEL)
+            else:
+                columns.prefetch(b, self.arguments[name], row, locality=SECOND_LEVEL)

@@ -1,8 +1,9 @@
-"""Ops of element-wise StableHLO, as ops on vectors of a row."""
+"""Ops of StableHLO, element-wise or reducing over a row, as ops on vectors of the row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
@@ -50,6 +51,13 @@ _LOGICAL = {"and": "arith.andi", "or": "arith.ori", "xor": "arith.xori"}
 _COMPARISONS = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 _CONVERSIONS = {"i1": "arith.uitofp", "i32": "arith.sitofp"}
 """To float32; constants may be integers."""
+_REDUCERS: Mapping[str, str] = {
+    "stablehlo.add": "arith.addf",
+    "stablehlo.maximum": "arith.maximumf",
+    "stablehlo.minimum": "arith.minimumf",
+    "stablehlo.multiply": "arith.mulf",
+}
+"""What a row can be reduced by."""
 _OTHERS = (
     "broadcast_in_dim",
     "clamp",
@@ -117,6 +125,58 @@ def translated(b: Builder, op: ir.Operation, operands: Sequence[ir.Value], width
     if name in _SAME and str(element) == "f32":
         return b.floats(_SAME[name], *values)
     return _composed(b, op, name, values)
+
+
+class Reducer(NamedTuple):
+    """What a reduction does.
+
+    Attributes:
+        kind: the op that it reduces by.
+        is_across: whether over the columns; else over dimensions of one element.
+    """
+
+    kind: str
+    is_across: bool
+
+
+def reduction_of(op: ir.Operation, columns: int) -> Reducer | None:
+    """Return what an op reduces by; None: it does not reduce.
+
+    Raises:
+        CannotBeError: it reduces something else than the float32 of a row, or by another op.
+    """
+    if op.name != "stablehlo.reduce":
+        return None
+    block = op.regions[0].blocks[0]
+    body = [view.operation for view in block]
+    kind = _REDUCERS.get(body[0].name)
+    if (
+        len(op.operands) != 2
+        or kind is None
+        or len(body) != 2
+        or {*body[0].operands} != {*block.arguments}
+        or list(body[1].operands) != list(body[0].results)
+    ):
+        raise CannotBeError(
+            f"'{op.name}' op by {', '.join(each.name for each in body[:-1])} cannot be part of an "
+            f"update; expected it by one of {', '.join(_REDUCERS)}"
+        )
+    type_ = ir.RankedTensorType(op.operands[0].type)
+    if str(type_.element_type) != "f32":
+        raise CannotBeError(f"'{op.name}' op of {type_} cannot be part of an update; expected f32")
+    reduced = [type_.shape[number] for number in ir.DenseI64ArrayAttr(op.attributes["dimensions"])]
+    across = [size for size in reduced if size != 1]
+    if across not in ([], [columns]):
+        raise CannotBeError(
+            f"'{op.name}' op of {type_} cannot be part of an update; expected it over the "
+            f"{columns} columns of a row"
+        )
+    return Reducer(kind, bool(across))
+
+
+def combined(b: Builder, kind: str, start: ir.Value, total: ir.Value, width: int) -> ir.Value:
+    """Add what a reduction gives: what it starts with and the total, by its op."""
+    return b.floats(kind, *_matched(b, [start, total], width))
 
 
 def _composed(b: Builder, op: ir.Operation, name: str, values: list[ir.Value]) -> ir.Value:
@@ -190,5 +250,6 @@ def _moved(b: Builder, op: ir.Operation, value: ir.Value) -> ir.Value:
 def _unsupported(op: ir.Operation) -> CannotBeError:
     return CannotBeError(
         f"'{op.name}' op with result {', '.join(str(each.type) for each in op.results) or 'none'} "
-        f"cannot be part of an update; expected element-wise ops on float32: {_KNOWN}",
+        f"cannot be part of an update; expected element-wise ops on float32: {_KNOWN}; or "
+        "stablehlo.reduce over the row",
     )

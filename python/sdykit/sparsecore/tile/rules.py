@@ -5,21 +5,29 @@ The operations and their order are those of `docs/sparsecore-reference.md`, "Upd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 
-from sdykit.sparsecore.optimizers import FTRL, Optimizer
+from sdykit.sparsecore.optimizers import FTRL, Optimizer, RowWiseAdagrad
 from sdykit.sparsecore.tile._numbers import Number
+from sdykit.sparsecore.tile._row_rules import Given, Reduction, Result, Scalars, Slots
 
-Slots = dict[str, Number]
-Scalars = Mapping[str, Number]
 Rule = Callable[[Optimizer, Number, Number, Slots, Scalars], tuple[Number, Slots]]
 
 
 def apply_rule(
-    optimizer: Optimizer, gradient: Number, row: Number, slots: Slots, scalars: Scalars
-) -> tuple[Number, Slots]:
-    """Give a vector of the row and of its slots after the update."""
-    row, slots = RULES[optimizer.name](optimizer, gradient, row, slots, scalars)
+    optimizer: Optimizer, width: int, given: Given
+) -> Generator[Reduction, Number, Result]:
+    """Return a vector of the row and of its slots after the update.
+
+    Args:
+        optimizer: says which rule.
+        width: columns of the row that are not padding.
+        given: a vector of what the rule gets.
+    """
+    if isinstance(optimizer, RowWiseAdagrad):
+        row, slots = yield from _row_wise_adagrad(width, given)
+    else:
+        row, slots = RULES[optimizer.name](optimizer, *given)
     if optimizer.min_value is not None:
         row = row.at_least(optimizer.min_value)
     if optimizer.max_value is not None:
@@ -34,6 +42,12 @@ def _sgd(_: Optimizer, g: Number, w: Number, slots: Slots, h: Scalars) -> tuple[
 def _adagrad(_: Optimizer, g: Number, w: Number, slots: Slots, h: Scalars) -> tuple[Number, Slots]:
     a = slots["accumulator"] + g * g
     return w - (h["learning_rate"] * g) / a.sqrt(), {"accumulator": a}
+
+
+def _row_wise_adagrad(width: int, given: Given) -> Generator[Reduction, Number, Result]:
+    g, w, slots, h = given
+    a = slots["accumulator"] + (yield Reduction("arith.addf", g * g)) / float(width)
+    return w - (h["learning_rate"] / (a.sqrt() + h["epsilon"])) * g, {"accumulator": a}
 
 
 def _adagrad_momentum(
@@ -108,4 +122,4 @@ RULES: Mapping[str, Rule] = {
     "laprop": _laprop,
     "f2a": _f2a,
 }
-"""The rules by the name of the optimizer."""
+"""The rules by the name of the optimizer; what reduces over a row is apart."""

@@ -115,10 +115,14 @@ class AnyUpdateSpec(TileSpec):
     SPMEM is too small."""
     flat: bool = False
     """Whether table and slots are `[rows]`, and not `[rows, dim]`: only if `dim` is 1."""
+    width: int | None = None
+    """Columns of a row that are the table's own, for what reduces over a row; None: all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_flag(self.kind, "flat", self.flat)
+        if self.width is not None:
+            check_count(self.kind, "width", self.width, self.dim)
         if self.flat and self.dim != 1:
             raise SparseCoreError(
                 f"{self.kind}: flat is True and dim is {self.dim}; expected dim 1, as a flat table "
@@ -127,6 +131,11 @@ class AnyUpdateSpec(TileSpec):
         for name in ("max_ids_per_partition", "max_unique_ids_per_partition"):
             check_count(self.kind, name, getattr(self, name), INT32_MAX)
         check_choice(self.kind, "staging", self.staging, get_args(Staging))
+
+    @property
+    def reduced_columns(self) -> int:
+        """Columns that what reduces over a row sees."""
+        return self.dim if self.width is None else self.width
 
     @property
     def held_ids(self) -> int:
@@ -138,6 +147,13 @@ class AnyUpdateSpec(TileSpec):
         """Most rows that begin in a tile's share of these entries."""
         share = -(-self.held_ids // self.hardware.tiles_per_sparse_core)
         return min(share, self._of_all(self.max_unique_ids_per_partition))
+
+    def _check_row_slots(self, names: tuple[str, ...]) -> None:
+        if self.flat and names:
+            raise SparseCoreError(
+                f"{self.kind}: flat is True and there are slots with one number for each row, "
+                f"{', '.join(names)}; expected false"
+            )
 
     def _of_all(self, limit: int) -> int:
         minibatches = _MINIBATCHES if self.minibatches else 1
@@ -164,11 +180,17 @@ class UpdateSpec(AnyUpdateSpec):
                 f"update: optimizer is {self.optimizer!r}; expected one of "
                 "sdykit.sparsecore.optimizers other than Custom"
             )
+        self._check_row_slots(self.row_slots)
 
     @property
     def slots(self) -> tuple[str, ...]:
         """Slot variables, in order."""
         return tuple(self.optimizer.slots)
+
+    @property
+    def row_slots(self) -> tuple[str, ...]:
+        """Slot variables with one number for each row: `[rows, 1]`."""
+        return self.optimizer.row_slots
 
     @property
     def scalars(self) -> tuple[str, ...]:
@@ -186,11 +208,14 @@ class CustomUpdateSpec(AnyUpdateSpec):
 
     stablehlo: str
     """A module whose function `main` takes gradient, table, slots and hyperparameters, float32
-    of one shape or scalars, and gives table and slots; element by element."""
+    of one shape or scalars, and gives table and slots; element by element, but for what it
+    reduces over a row."""
     slots: tuple[str, ...] = ()
     """Slot variables, in order."""
     scalars: tuple[str, ...] = ("learning_rate",)
     """Hyperparameters, in order."""
+    row_slots: tuple[str, ...] = ()
+    """Those of the slots that have one number for each row: `[rows, 1]`."""
 
     kind = "custom_update"
 
@@ -198,8 +223,15 @@ class CustomUpdateSpec(AnyUpdateSpec):
         super().__post_init__()
         if not isinstance(self.stablehlo, str):
             raise SparseCoreError(f"{self.kind}: stablehlo is {self.stablehlo!r}; expected a text")
-        for name in ("slots", "scalars"):
+        for name in ("slots", "scalars", "row_slots"):
             check_names(self.kind, name, getattr(self, name))
+        for name in self.row_slots:
+            if name not in self.slots:
+                raise SparseCoreError(
+                    f"{self.kind}: row_slots has {name!r}; expected one of slots: "
+                    f"{', '.join(self.slots) or 'none'}"
+                )
+        self._check_row_slots(self.row_slots)
         for name in self.scalars:
             if name in _TAKEN or name.startswith("slot_"):
                 raise SparseCoreError(

@@ -10,22 +10,24 @@ Phases:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._entry import make_module
 from sdykit.sparsecore.tile._numbers import Number
-from sdykit.sparsecore.tile._row_updates import Rule, add_tile_phase, slot_arguments
+from sdykit.sparsecore.tile._row_applying import slot_arguments
+from sdykit.sparsecore.tile._row_rules import Given, Reduction, Result, Rule
+from sdykit.sparsecore.tile._row_updates import add_tile_phase
 from sdykit.sparsecore.tile._shared_sorting import (
     add_shared_sort_phases,
     shared_sort_workspaces,
 )
 from sdykit.sparsecore.tile._sorting import add_sort_phase
-from sdykit.sparsecore.tile._stablehlo import read_row_function
+from sdykit.sparsecore.tile._stablehlo import Signature, read_row_function
 from sdykit.sparsecore.tile._words import word_workspaces
 from sdykit.sparsecore.tile.program import STATUS, TileArgument, source_arguments
-from sdykit.sparsecore.tile.rules import Scalars, Slots, apply_rule
+from sdykit.sparsecore.tile.rules import apply_rule
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 
 
@@ -33,14 +35,16 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
     """Give the arguments of the program, in order."""
     parts = 1 if spec.layout == "ids" else spec.sparse_cores
     # The gradient; table and slots, there and back; words, as they are sorted.
-    work = 4 * spec.dim * (1 + 2 * (1 + len(spec.slots))) + 64
+    wide_slots = len(spec.slots) - len(spec.row_slots)
+    work = 4 * (spec.dim * (1 + 2 * (1 + wide_slots)) + 2 * len(spec.row_slots)) + 64
     rows = ("rows",) if spec.flat else ("rows", spec.dim)
+    single = {slot_arguments(spec)[name] for name in spec.row_slots}
     return (
         *source_arguments(spec, work),
         TileArgument("gradients", "float32", (spec.samples, spec.dim)),
         *(TileArgument(name, "float32", ()) for name in spec.scalars),
         *(
-            TileArgument(name, "float32", rows, "in_place")
+            TileArgument(name, "float32", ("rows", 1) if name in single else rows, "in_place")
             for name in ("table", *slot_arguments(spec).values())
         ),
         *word_workspaces(spec),
@@ -72,17 +76,16 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
 def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:
     """Give what is done to a vector of a row."""
     if isinstance(spec, UpdateSpec):
-        return lambda *values: apply_rule(spec.optimizer, *values)
+        return lambda given: apply_rule(spec.optimizer, spec.reduced_columns, given)
     names = spec.slots
-    function = read_row_function(
-        b.context, spec.stablehlo, 2 + len(names) + len(spec.scalars), 1 + len(names)
-    )
+    signature = Signature(names, spec.scalars, spec.row_slots)
+    function = read_row_function(b.context, spec.stablehlo, signature)
 
-    def rule(g: Number, w: Number, slots: Slots, h: Scalars) -> tuple[Number, Slots]:
-        given = [g, w, *(slots[name] for name in names), *(h[name] for name in spec.scalars)]
-        width = ir.VectorType(w.value.type).shape[0]
-        found = function.apply(b, [each.value for each in given], width)
-        row, *rest = (Number(b, value) for value in found)
+    def rule(given: Given) -> Generator[Reduction, Number, Result]:
+        g, w, slots, h = given
+        values = [g, w, *(slots[name] for name in names), *(h[name] for name in spec.scalars)]
+        # The builder of the values: the rule is also run outside of the program.
+        row, *rest = yield from function.apply(g.builder, values, spec.reduced_columns)
         return row, dict(zip(names, rest, strict=True))
 
     return rule

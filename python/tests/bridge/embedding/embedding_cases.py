@@ -21,6 +21,7 @@ from sdykit.sparsecore.optimizers import (
     Custom,
     LaProp,
     Optimizer,
+    RowWiseAdagrad,
 )
 from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
 from sdykit.sparsecore.quantization import Quantization
@@ -42,6 +43,7 @@ def momentum(gradient: Any, table: Any, velocity: Any, rate: Any, decay: Any) ->
 OPTIMIZERS: tuple[Optimizer, ...] = (
     SGD(0.1, max_value=2.0),
     Adagrad(0.1),
+    RowWiseAdagrad(0.1),
     AdagradMomentum(0.1, use_nesterov=True),
     Adam(0.1),
     FTRL(0.1, l1_regularization_strength=0.01),
@@ -110,7 +112,8 @@ class Case:
     ) -> dict[str, np.ndarray]:
         """Give the table and the slots after a step, by name."""
         devices = self.entries.system.num_devices
-        shards = {name: each.reshape(self.table.shape) for name, each in slots.items()}
+        parts = self.table.shape[:2]
+        shards = {name: each.reshape(*parts, each.shape[1]) for name, each in slots.items()}
         table, held = reference.update(
             self.table,
             shards,
@@ -120,7 +123,7 @@ class Case:
             hyperparameters=optimizer.hyperparameters(step, learning_rate),
         )
         return {
-            name: each.reshape(self.flat.shape) for name, each in {"table": table, **held}.items()
+            name: each.reshape(-1, each.shape[2]) for name, each in {"table": table, **held}.items()
         }
 
 
@@ -214,8 +217,12 @@ def raw_case(
 def make_slots(case: Case, optimizer: Optimizer, seed: int) -> dict[str, np.ndarray]:
     """Make slots that no optimizer divides by zero with."""
     rng = np.random.default_rng(seed)
-    shape = case.flat.shape
-    return {name: rng.uniform(0.1, 2, shape).astype(np.float32) for name in optimizer.slots}
+    rows, dim = case.flat.shape
+    found = {}
+    for name in optimizer.slots:
+        shape = (rows, 1 if name in optimizer.row_slots else dim)
+        found[name] = rng.uniform(0.1, 2, shape).astype(np.float32)
+    return found
 
 
 def same(found: Any, expected: np.ndarray) -> bool:

@@ -15,12 +15,23 @@ import pytest
 
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
-from bridge.jax_tpu_embedding.custom_cases import MOMENTUM, momentum, update
-from bridge.jax_tpu_embedding.gradient_cases import LIMITS, OWN, STEP, Case, make_case, newest, same
+from bridge.jax_tpu_embedding.custom_cases import MOMENTUM, form_of, momentum, update
+from bridge.jax_tpu_embedding.gradient_cases import (
+    IS_OLD,
+    LIMITS,
+    OWN,
+    STEP,
+    Case,
+    make_case,
+    newest,
+    primitive_of,
+    same,
+)
 from sdykit.bridge.jax_tpu_embedding import custom
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import gradient_sums
 from sdykit.sparsecore.specs import System
 
 ALONE = System(1, 4)
@@ -47,6 +58,35 @@ def test_the_bits_of_the_reference(minibatching: bool) -> None:
         untouched = case.untouched[0]
         assert 0 < untouched.sum() < len(untouched)
         assert same(np.asarray(array)[untouched], old[untouched])
+
+
+def row_wise(gradient: Any, table: Any, seen: Any, *scalars: Any) -> Any:
+    """Update a row by the mean of its squares, which the slot keeps in all columns."""
+    rate, decay = scalars
+    seen = decay * seen + jnp.mean(gradient * gradient)
+    return table - rate * gradient / jnp.sqrt(seen), seen
+
+
+@pytest.mark.parametrize("dim", [8, 136])
+def test_an_update_that_reduces_over_the_row(dim: int) -> None:
+    case = case_of(minibatching=False, dim=dim)
+    table, seen = case.table[0], np.abs(case.table[0]) + np.float32(0.5)
+    options = form_of(row_wise, dim, 5)
+    if not IS_OLD:
+        options["enable_minibatching"] = False
+
+    def step(buffers: Any, gradient: Any, *tables: Any) -> Any:
+        operands = (*buffers, gradient, jnp.float32(0.1), jnp.float32(0.75), *tables)
+        return primitive_of(OWN).bind(*operands, num_hyperparameters=2, **options, **LIMITS)
+
+    found = jax.jit(step)(case.buffers, case.gradient[0], table, seen)
+    sums = gradient_sums(case.entries, case.gradient, case.table.shape[1] // 4)
+    expected, kept = table.astype(np.float64), seen.astype(np.float64)
+    g, row = sums.gradient.astype(np.float64), sums.row
+    kept[row] = 0.75 * kept[row] + (g * g).mean(axis=1, keepdims=True)
+    expected[row] -= 0.1 * g / np.sqrt(kept[row])
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(found[1], kept, rtol=1e-5)
 
 
 def stablehlo_of(dim: int) -> str:
@@ -145,7 +185,7 @@ KNOWN = (
 
 
 def across(g: Any, w: Any, rate: Any) -> Any:
-    return w - rate * jnp.sum(g)
+    return w - rate * jnp.cumsum(g, axis=1)
 
 
 def by_column(g: Any, w: Any, rate: Any) -> Any:
@@ -155,8 +195,8 @@ def by_column(g: Any, w: Any, rate: Any) -> Any:
 NOT_ELEMENT_WISE = [
     (
         across,
-        "error: 'stablehlo.reduce' op with result tensor<f32> cannot be part of an update; "
-        f"expected element-wise ops on float32: {KNOWN}",
+        "error: 'stablehlo.reduce_window' op with result tensor<1x8xf32> cannot be part of an "
+        f"update; expected element-wise ops on float32: {KNOWN}; or stablehlo.reduce over the row",
     ),
     (
         by_column,

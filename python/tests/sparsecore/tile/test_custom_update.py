@@ -14,9 +14,10 @@ import pytest
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Custom
 from sdykit.sparsecore.reference import update
+from sdykit.sparsecore.rounding import row_sum
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
-from sparsecore.tile.tile_cases import make_buffers, run_tile, same_bits
+from sparsecore.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
 
 ROW = "tensor<1x4xf32>"
 
@@ -38,11 +39,15 @@ def spec_of(
 def run_both(spec: CustomUpdateSpec, numpy_function: Callable[..., Any]) -> list[list[np.ndarray]]:
     """Run the program, and the reference with a function of numpy; give table and slots."""
     rng = np.random.default_rng(5)
-    buffers = make_buffers(rng, "v5p", vocabulary=200)
-    shape = (buffers.rows_per_core * 4, spec.dim)
+    buffers = make_buffers(rng, spec.chip, vocabulary=200)
+    shape = (buffers.rows_per_core * CHIPS[spec.chip], spec.dim)
     table = rng.standard_normal(shape).astype(np.float32)
-    slots = {name: rng.uniform(0.1, 2, shape).astype(np.float32) for name in spec.slots}
-    gradients = rng.standard_normal((20, spec.dim)).astype(np.float32)
+    slots = {
+        name: rng.uniform(0.1, 2, (shape[0], 1) if name in spec.row_slots else shape)
+        for name in spec.slots
+    }
+    slots = {name: array.astype(np.float32) for name, array in slots.items()}
+    gradients = rng.standard_normal((5 * CHIPS[spec.chip], spec.dim)).astype(np.float32)
     scalars = {name: np.float32(0.1 * (k + 1)) for k, name in enumerate(spec.scalars)}
     given = {**buffers.arrays, "gradients": gradients, "table": table}
     given |= {f"slot_{name}": array for name, array in slots.items()}
@@ -51,7 +56,8 @@ def run_both(spec: CustomUpdateSpec, numpy_function: Callable[..., Any]) -> list
     optimizer = Custom(
         0.1,
         update=numpy_function,
-        slot_values=tuple((name, 0.0) for name in spec.slots),
+        slot_values=tuple((name, 0.0) for name in spec.slots if name not in spec.row_slots),
+        row_slot_values=tuple((name, 0.0) for name in spec.row_slots),
         more_hyperparameters=tuple((name, 0.0) for name in spec.scalars[1:]),
     )
     expected, expected_slots = update(
@@ -133,8 +139,71 @@ def test_more_functions() -> None:
         assert same_bits(found, expected)
 
 
-def across(g: Any, w: Any, lr: Any) -> Any:
-    return (w - lr * jnp.sum(g),)
+def row_wise(xp: Any) -> Callable[..., Any]:
+    """Of functions that reduce over a row, what they are in numpy."""
+    total = row_sum if xp is np else lambda x: jnp.sum(x, axis=1, keepdims=True)
+
+    def rule(g: Any, w: Any, m: Any, a: Any, lr: Any) -> Any:
+        columns = xp.float32(g.shape[1])
+        a = a + total(g * g) / columns
+        largest = xp.max(xp.abs(g), axis=-1, keepdims=True) + xp.min(w)
+        centered = g - total(g) / columns
+        m = xp.where(largest > 1, m, centered) + xp.sum(g, axis=0)
+        return w - lr * centered / xp.sqrt(a), m, a
+
+    return rule
+
+
+@pytest.mark.parametrize("chip", ["v5p", "7x"])
+@pytest.mark.parametrize("dim", [1, 3, 8, 21, 128, 131, 300, 512])
+def test_reductions_give_the_same_bits(dim: int, chip: str) -> None:
+    shapes = [(1, dim)] * 3 + [(1, 1), (1, dim)]
+    rows = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in shapes]
+    spec = CustomUpdateSpec(
+        dim=dim,
+        chip=chip,
+        samples_per_core=5,
+        stablehlo=jax.jit(row_wise(jnp)).lower(*rows).as_text(),
+        slots=("m", "a"),
+        row_slots=("a",),
+    )
+    for found, expected in zip(*run_both(spec, row_wise(np)), strict=True):
+        assert same_bits(found, expected)
+
+
+def test_reductions_of_jax() -> None:
+    """JAX's own mean, variance, norm, product and softmax, in functions that it makes."""
+
+    def rule(g: Any, w: Any, lr: Any) -> Any:
+        x = jnp.mean(g) + jnp.var(w) + jnp.linalg.norm(g) + jnp.prod(jnp.tanh(g[0]))
+        return (w - lr * (x + jax.nn.softmax(g, axis=1)),)
+
+    def of_arrays(g: Any, w: Any, lr: Any) -> Any:
+        wide = g.astype(np.float64)
+        powers = np.exp(wide)
+        x = wide.mean() + np.var(w) + np.linalg.norm(wide) + np.prod(np.tanh(wide))
+        return ((w - lr * (x + powers / powers.sum())).astype(np.float32),)
+
+    for found, expected in zip(
+        *run_both(spec_of(rule, (), ("learning_rate",), dim=5), of_arrays), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+
+
+def running(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * jnp.cumsum(g, axis=1),)
+
+
+def largest(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * jnp.argmax(g, axis=1),)
+
+
+def counted(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * jnp.sum((g > 0).astype(jnp.int8)),)
+
+
+def of_other_size(g: Any, w: Any, lr: Any) -> Any:
+    return (w - lr * g * jnp.sum(jnp.ones(7, jnp.float32)),)
 
 
 def by_column(g: Any, w: Any, lr: Any) -> Any:
@@ -148,7 +217,14 @@ def integers(g: Any, w: Any, lr: Any) -> Any:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (across, "'stablehlo.reduce' op with result tensor<f32> cannot be part of an update"),
+        (running, "'stablehlo.reduce_window' op with result tensor<1x21xf32> cannot be part"),
+        (largest, "'stablehlo.iota' op with result tensor<1x21xi32> cannot be part of an update"),
+        (counted, "'stablehlo.convert' op with result tensor<1x21xi8> cannot be part of an"),
+        (
+            of_other_size,
+            "'stablehlo.reduce' op of tensor<7xf32> cannot be part of an update; expected it over "
+            "the 21 columns of a row",
+        ),
         (by_column, "a constant's elements differ; expected one number for all columns"),
         (integers, "'stablehlo.convert' op with result tensor<1x21xi32> cannot be part of"),
     ],

@@ -16,6 +16,7 @@ from sdykit.sparsecore.optimizers import (
     Adam,
     LaProp,
     Optimizer,
+    RowWiseAdagrad,
 )
 from sdykit.sparsecore.reference import update
 from sdykit.sparsecore.tile.spec import UpdateSpec
@@ -36,6 +37,8 @@ OPTIMIZERS = {
     "sgd": SGD(0.1),
     "sgd, clipped": SGD(0.5, min_value=-0.5, max_value=0.25),
     "adagrad": Adagrad(0.1),
+    "row_wise_adagrad": RowWiseAdagrad(0.1),
+    "row_wise_adagrad, clipped": RowWiseAdagrad(0.1, epsilon=0.5, max_value=0.5),
     "adagrad_momentum": AdagradMomentum(0.1),
     "adagrad_momentum, nesterov": AdagradMomentum(0.1, beta2=0.9, use_nesterov=True),
     "adagrad_momentum, cube root": AdagradMomentum(0.1, exponent=3.0, epsilon=0.0),
@@ -76,7 +79,11 @@ def check(
     samples = spec.samples_per_core * CHIPS[spec.chip]
     shape, optimizer = (rows, spec.dim), spec.optimizer
     table = rng.standard_normal(shape).astype(np.float32)
-    slots = {name: rng.uniform(0.1, 3, shape).astype(np.float32) for name in optimizer.slots}
+    slots = {
+        name: rng.uniform(0.1, 3, (rows, 1) if name in optimizer.row_slots else shape)
+        for name in optimizer.slots
+    }
+    slots = {name: array.astype(np.float32) for name, array in slots.items()}
     gradients = rng.standard_normal((samples, spec.dim)).astype(np.float32)
     hyperparameters = optimizer.hyperparameters(step)
     scalars = {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
@@ -141,7 +148,10 @@ def test_special_values(optimizer: Optimizer) -> None:
     spec = UpdateSpec(dim=19, samples_per_core=5, chip="v6e", optimizer=optimizer)
     special = np.array([0, -0.0, np.nan, np.inf, -np.inf, 1e-42, 1e-30, 3e38, -1, 1], np.float32)
     rows = buffers.rows_per_core * CHIPS["v6e"]
-    arrays = {name: rng.choice(special, (rows, 19)) for name in ("table", *optimizer.slots)}
+    arrays = {
+        name: rng.choice(special, (rows, 1 if name in optimizer.row_slots else 19))
+        for name in ("table", *optimizer.slots)
+    }
     for name in set(arrays) & {"accumulator", "local_step"}:
         arrays[name] = np.abs(arrays[name])  # Roots of negative numbers, -0 too, are not defined.
     gradients = rng.choice(special[[0, 1, 5, 6, 8, 9]], (10, 19))

@@ -1,0 +1,19 @@
+"""Row-wise Adagrad, and rules of users that reduce over a row, in a layer."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridge.embedding import row_wise
+from bridge.ffi_programs import run_python
+
+
+def test_one_device() -> None:
+    row_wise.check(1)
+
+
+@pytest.mark.parametrize("devices", [2, 4])
+def test_several_devices(devices: int) -> None:
+    flags = f"--xla_force_host_platform_device_count={devices}"
+    program = f"from bridge.embedding import row_wise\nrow_wise.check({devices})"
+    run_python(program, XLA_FLAGS=flags)
