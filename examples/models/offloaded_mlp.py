@@ -16,9 +16,10 @@ import jax.numpy as jnp
 from jax.sharding import AbstractMesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from examples.models.pipeline import Pipeline, leaves, part
-from examples.models.pipelined_mlp import microbatch
+from examples.models.pipeline import Pipeline
+from examples.models.pipelined_mlp import accumulate
 from examples.models.program import Program, f32
+from sdykit.mpmd import named_computation
 
 Tree = dict[str, Any]
 
@@ -52,11 +53,7 @@ def pipeline(config: Config | None = None) -> Pipeline:
         out_shardings=(state, state, NamedSharding(_MESH, P())),
         mesh=_MESH,
     )
-    count = leaves(params)
-    of_f1 = (*range(leaves(shapes)), *range(count, count + leaves(shapes)))
-    inputs = range(2 * count, 2 * count + config.microbatches)
-    targets = range(inputs.stop, inputs.stop + config.microbatches)
-    offloaded = dict.fromkeys(of_f1, "m1#pinned_host")
+    offloaded = {"f1": "m1#pinned_host", "f2": None}
     return Pipeline(
         program,
         {
@@ -67,9 +64,9 @@ def pipeline(config: Config | None = None) -> Pipeline:
             "update1": "m1",
             "update2": "m2",
         },
-        donated=tuple(range(2 * count)),
-        input_meshes=offloaded | dict.fromkeys(inputs, "m1/cpu") | dict.fromkeys(targets, "m2/cpu"),
-        output_meshes=offloaded,
+        donated=(0, 1),
+        in_meshes=(offloaded, offloaded, "m1/cpu", "m2/cpu"),
+        out_meshes=(offloaded, offloaded, None),
     )
 
 
@@ -87,7 +84,7 @@ def training_step(
     params = {"f1": params["f1"], "f2": load2(params["f2"])}
     grads, loss = jax.tree.map(jnp.zeros_like, params), jnp.float32(0)
     for x, target in zip([prepare(x) for x in inputs], targets, strict=True):
-        grads, loss = microbatch(params, grads, loss, x, target)
+        grads, loss = accumulate(params, grads, loss, x, target)
     params1, moments1 = update1(params["f1"], moments["f1"], grads["f1"])
     params2, moments2 = update2(params["f2"], moments["f2"], grads["f2"])
     return {"f1": params1, "f2": params2}, {"f1": moments1, "f2": moments2}, loss
@@ -110,7 +107,7 @@ def _offloaded_update(params: Tree, moments: Tree, grads: Tree) -> tuple[Tree, T
     return jax.device_put(_update(params, _load(moments), grads), jax.memory.Space.Host)
 
 
-prepare = part("prepare", _prepare)
-load2 = part("load2", _load)
-update1 = part("update1", _update)
-update2 = part("update2", _offloaded_update)
+prepare = named_computation("prepare")(_prepare)
+load2 = named_computation("load2")(_load)
+update1 = named_computation("update1")(_update)
+update2 = named_computation("update2")(_offloaded_update)

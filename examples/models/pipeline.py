@@ -1,59 +1,54 @@
-"""A JAX program whose jitted parts run on meshes of their own."""
+"""A JAX program whose parts run on meshes of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import jax
 
 from examples.models.program import Program
-
-Meshes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+from sdykit.mpmd import from_jax
+from sdykit.mpmd.from_jax import Schedule
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A program, and where its parts run.
-
-    A part is a function under `jax.jit`, known by its name: JAX keeps it as a function through
-    differentiation, so that its forward and its backward pass stay apart from the others.
-    """
+    """A program, and where its parts run: what `sdykit.mpmd.from_jax` needs; see there."""
 
     program: Program
     assignment: Mapping[str, str | tuple[str, int]]
-    """The mesh, or mesh and stage, that runs a part."""
-    repeated: tuple[str, ...] = ()
-    """Parts made of other parts, such as what is done for each microbatch."""
     donated: tuple[int, ...] = ()
-    """The arguments, counted as leaves, whose buffers the program may use up."""
-    input_meshes: Mapping[int, str] = field(default_factory=dict)
-    """Where arguments are, when not on the mesh that uses them first: the name of a mesh, and a
-    memory kind after `#`."""
-    output_meshes: Mapping[int, str] = field(default_factory=dict)
-    schedule: str = "none"
-    """The order of forward and backward parts, by the name that the partitioner gives it."""
+    in_meshes: Any = None
+    out_meshes: Any = None
+    schedule: Schedule = "none"
 
     @property
-    def meshes(self) -> Meshes:
+    def topology(self) -> dict[str, dict[str, int]]:
         """All meshes by name, each of the program's shape."""
-        shape = tuple(self.program.mesh.shape.items())
         assigned = [at if isinstance(at, str) else at[0] for at in self.assignment.values()]
-        placed = [*assigned, *self.input_meshes.values(), *self.output_meshes.values()]
-        return tuple((name, shape) for name in sorted({at.split("#")[0] for at in placed}))
+        placed = [*assigned, *jax.tree.leaves(self.in_meshes), *jax.tree.leaves(self.out_meshes)]
+        names = sorted({at.split("#")[0] for at in placed})
+        return {name: dict(self.program.mesh.shape) for name in names}
 
-
-def part(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function a part of a pipeline."""
-
-    def named(*args: Any) -> Any:
-        return fn(*args)
-
-    named.__name__ = named.__qualname__ = name
-    return jax.jit(named)
-
-
-def leaves(tree: Any) -> int:
-    """Count the arrays in a tree of arguments."""
-    return len(jax.tree.leaves(tree))
+    def text(
+        self, *, remat: bool = False, split_backward: bool = False, debuginfo: bool = False
+    ) -> str:
+        """Partition the program; the same text at each call."""
+        return from_jax(
+            self.program.fn,
+            *self.program.args,
+            topology=self.topology,
+            assignment=self.assignment,
+            in_shardings=self.program.in_shardings,
+            out_shardings=self.program.out_shardings,
+            in_meshes=self.in_meshes,
+            out_meshes=self.out_meshes,
+            donate_argnums=self.donated,
+            schedule=self.schedule,
+            remat=remat,
+            split_backward=split_backward,
+            debuginfo=debuginfo,
+            platform="tpu",  # Others refuse to place buffers in pinned host memory.
+        )

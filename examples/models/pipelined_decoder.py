@@ -17,8 +17,9 @@ from jax.experimental.layout import Format, Layout
 from jax.sharding import AbstractMesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from examples.models.pipeline import Pipeline, part
+from examples.models.pipeline import Pipeline
 from examples.models.program import Program, f32, i32
+from sdykit.mpmd import named_computation
 
 Tree = dict[str, Any]
 
@@ -56,7 +57,7 @@ def pipeline(config: Config | None = None) -> Pipeline:
         (weights, f32(config.batch, config.width), i32(config.batch)),
         mesh=_MESH,
     )
-    return Pipeline(program, {"begin": "m1", "recur": "m1", "pick": "m2"}, donated=(4,))
+    return Pipeline(program, {"begin": "m1", "recur": "m1", "pick": "m2"}, donated=(1,))
 
 
 def decoded(
@@ -86,6 +87,6 @@ def _pick(out: jax.Array, state: jax.Array) -> jax.Array:
     return jnp.argmax(state @ out, axis=-1)
 
 
-begin = part("begin", _begin)
-recur = part("recur", _recur)
-pick = part("pick", _pick)
+begin = named_computation("begin")(_begin)
+recur = named_computation("recur")(_recur)
+pick = named_computation("pick")(_pick)

@@ -16,8 +16,10 @@ import jax.numpy as jnp
 from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
-from examples.models.pipeline import Pipeline, part
+from examples.models.pipeline import Pipeline
 from examples.models.program import Program, f32
+from sdykit.mpmd import call, named_computation
+from sdykit.mpmd.from_jax import Schedule
 
 Tree = dict[str, Any]
 
@@ -30,7 +32,7 @@ class Config:
     batch: int = 4
     width: int = 8
     hidden: int = 16
-    schedule: str = "none"
+    schedule: Schedule = "none"
 
 
 def pipeline(config: Config | None = None) -> Pipeline:
@@ -49,8 +51,7 @@ def pipeline(config: Config | None = None) -> Pipeline:
     return Pipeline(
         program,
         {"f1": "m1", "f2": "m2"},
-        repeated=("microbatch",),
-        donated=(0, 1, 2, 3),
+        donated=(0,),
         schedule=config.schedule,
     )
 
@@ -65,9 +66,10 @@ def training_step(
     return jax.tree.map(lambda param, grad: param - 0.01 * grad, params, grads), loss
 
 
-def _microbatch(
+def accumulate(
     params: Tree, grads: Tree, loss: jax.Array, inputs: jax.Array, targets: jax.Array
 ) -> tuple[Tree, jax.Array]:
+    """Add gradients and loss of one microbatch."""
     added, more = jax.value_and_grad(loss_of)(params, inputs, targets)
     return jax.tree.map(jnp.add, grads, more), loss + added
 
@@ -86,6 +88,6 @@ def _last(params: Tree, x: jax.Array, targets: jax.Array) -> jax.Array:
     return jnp.mean(jnp.square(layer(params, x) - targets))
 
 
-f1 = part("f1", layer)
-f2 = part("f2", _last)
-microbatch = part("microbatch", _microbatch)
+f1 = named_computation("f1")(layer)
+f2 = named_computation("f2")(_last)
+microbatch = call(accumulate)

@@ -17,8 +17,10 @@ import jax.numpy as jnp
 from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
-from examples.models.pipeline import Pipeline, leaves, part
+from examples.models.pipeline import Pipeline
 from examples.models.program import Program, f32, i32
+from sdykit.mpmd import call, named_computation
+from sdykit.mpmd.from_jax import Schedule
 
 Tree = dict[str, Any]
 
@@ -37,7 +39,7 @@ class Config:
     vocabulary: int = 32
     tied: bool = False
     """Use one embedding at both ends."""
-    schedule: str = "1F1B"
+    schedule: Schedule = "1F1B"
 
 
 def pipeline(config: Config | None = None) -> Pipeline:
@@ -57,8 +59,7 @@ def pipeline(config: Config | None = None) -> Pipeline:
     return Pipeline(
         program,
         stages | updates,
-        repeated=("microbatch",),
-        donated=tuple(range(2 * leaves(params))),
+        donated=(0, 1),
         schedule=config.schedule,
     )
 
@@ -90,13 +91,13 @@ def training_step(
     config: Config, params: Tree, moments: Tree, tokens: jax.Array
 ) -> tuple[Tree, Tree, jax.Array]:
     """Gradient descent with momentum; `tokens` is i32[microbatches, batch, length + 1]."""
-    microbatch = part("microbatch", partial(_microbatch, config))
+    microbatch = call(partial(_microbatch, config))
     grads, loss = jax.tree.map(jnp.zeros_like, params), jnp.float32(0)
     for at in range(config.microbatches):
         grads, loss = microbatch(params, grads, loss, tokens[at])
     updated: list[Tree] = [{}, {}]
     for at in range(STAGES):
-        update = part(f"update{at}", _update)
+        update = named_computation(f"update{at}")(_update)
         trees = [_of_stage(at, tree["transformer"]) for tree in (params, moments, grads)]
         for tree, new in zip(updated, update(*trees), strict=True):
             tree.update(new)
@@ -127,11 +128,13 @@ def _microbatch(
 def loss_of(config: Config, params: Tree, tokens: jax.Array) -> jax.Array:
     """Mean cross entropy of the next token in one microbatch."""
     tree = params["transformer"]
-    x = part("stage0", partial(_first, config))(tree["embed"], tree["layer0"], tokens[:, :-1])
+    x = named_computation("stage0")(partial(_first, config))(
+        tree["embed"], tree["layer0"], tokens[:, :-1]
+    )
     for at in range(1, STAGES - 1):
-        x = part(f"stage{at}", partial(block, config))(tree[f"layer{at}"], x)
+        x = named_computation(f"stage{at}")(partial(block, config))(tree[f"layer{at}"], x)
     last = tree["embed"] if config.tied else tree["unembed"]
-    stage = part(f"stage{STAGES - 1}", partial(_last, config))
+    stage = named_computation(f"stage{STAGES - 1}")(partial(_last, config))
     return stage(last, tree[f"layer{STAGES - 1}"], x, tokens[:, 1:])
 
 

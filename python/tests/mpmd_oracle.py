@@ -1,8 +1,7 @@
 """jaxlib's C++ partitioner as the oracle of the `mpmd` export passes.
 
 `partition` runs phases of it on a module; it is meant for a process of its own, since bad
-input aborts it (`MpmdOracle` starts one). The phases that turn a JAX program into a module of
-fragments (`IMPORT`, `OPTIMIZE`) make inputs; the last one (`PARTITION`) is what our pipeline
+input aborts it (`MpmdOracle` starts one). The last phase (`PARTITION`) is what our pipeline
 is compared with: it propagates shardings, cleans up, and exports.
 
 Options of the partitioner: it knows `mpmd_infer_transfers`, `mpmd_infer_cross_mesh_reductions`,
@@ -15,26 +14,21 @@ as `compat=today` has it.
 from __future__ import annotations
 
 import ctypes
-import importlib
 import os
 import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cache
-from types import ModuleType
-from typing import Any, BinaryIO
+from dataclasses import dataclass, field, fields
+from typing import BinaryIO
 
 import oracle
 from oracle_process import ServedProcess
 from sdykit.mlir import ir
-
-Meshes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-"""The meshes of a topology: name, axes with sizes."""
-
-_MEMORY_KIND = "mhlo.memory_kind"
+from sdykit.mpmd import _partitioner
+from sdykit.mpmd._partitioner import ExportStop, Meshes
+from sdykit.mpmd._partitioner import function_of as _function
 
 
 @dataclass(frozen=True)
@@ -103,10 +97,10 @@ def partition(text: str, request: Request) -> Partitioned:
     """
     module = oracle.parse(text)
     func = _function(module, request.function)
-    marks = _Marks(func) if request.until_export else None
+    marks = ExportStop(func) if request.until_export else None
     with module.context, _stdout() as log:
         try:
-            outcome = printed(_apply(module, request).mpmd_module, _records(log))
+            outcome = printed(_apply(module, request), _records(log))
         except RuntimeError as error:
             said = str(error)
             errors = _diagnostics(said, "error") or [said]
@@ -115,49 +109,16 @@ def partition(text: str, request: Request) -> Partitioned:
             return outcome
         if outcome.text is not None:
             return Partitioned(None, ["no argument and no result could be marked to stop here"])
-        if any("Memory kind mismatch" in error for error in outcome.errors):
+        if any(ExportStop.ERROR in error for error in outcome.errors):
             marks.remove(_function(module, request.function))
             outcome = printed(module, [])
     return outcome
 
 
-def _apply(module: ir.Module, request: Request) -> Any:
-    func = _function(module, request.function)
-    kind = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
-    partitioner = _partitioner()
-    phases = partitioner.PartitioningPhase.NONE
-    for phase in request.phases:
-        phases |= partitioner.PartitioningPhase[phase]
-    return partitioner.apply_mpmd_partitioning(
-        module,
-        request.function,
-        request.meshes or _meshes(func),
-        dict(request.assignment),
-        [request.input_meshes.get(at) for at in range(len(kind.inputs))],
-        [request.output_meshes.get(at) for at in range(len(kind.results))],
-        list(request.donated),
-        partitioning_options=dict(request.options),
-        fragment_merge_rules=[],
-        fragment_schedule_rules=[],
-        phases=phases,
-    )
-
-
-@cache
-def _partitioner() -> ModuleType:
-    # Its import asks for a module of jaxlib by the name that it has inside another build of JAX.
-    import jaxlib._jax
-
-    sys.modules["jax.jaxlib._jax"] = jaxlib._jax
-    return importlib.import_module("jaxlib._sdy_mpmd")
-
-
-def _function(module: ir.Module, name: str) -> ir.Operation:
-    for op in module.body.operations:
-        symbol = op.operation.attributes.get("sym_name")
-        if symbol is not None and ir.StringAttr(symbol).value == name:
-            return op.operation
-    raise ValueError(f"the module has no function @{name}")
+def _apply(module: ir.Module, request: Request) -> ir.Module:
+    asked = {each.name: getattr(request, each.name) for each in fields(_partitioner.Request)}
+    asked["meshes"] = request.meshes or _meshes(_function(module, request.function))
+    return _partitioner.apply(module, _partitioner.Request(**asked))
 
 
 def _meshes(func: ir.Operation) -> Meshes:
@@ -169,50 +130,6 @@ def _meshes(func: ir.Operation) -> Meshes:
         sizes = re.findall(r'"([^"]*)"=(\d+)', axes)
         found.append((name, tuple((axis, int(size)) for axis, size in sizes)))
     return tuple(found)
-
-
-class _Marks:
-    """Memory kinds that no program has, which the first export pass finds at fault.
-
-    The partitioner works in place: after the error the module is what that pass was given,
-    but for the attribute arrays that it has put on every fragment.
-    """
-
-    _PROBE = "probe"
-
-    def __init__(self, func: ir.Operation) -> None:
-        fragments = [op.operation for op in func.regions[0].blocks[0]]
-        if any("arg_attrs" in op.attributes or "res_attrs" in op.attributes for op in fragments):
-            raise ValueError("a fragment has attributes that could not be kept")
-        self._kinds = {name: self._set(func, name, {}) for name in ("arg_attrs", "res_attrs")}
-
-    def _set(
-        self, func: ir.Operation, name: str, kinds: Mapping[int, ir.Attribute | None]
-    ) -> dict[int, ir.Attribute | None]:
-        """Set memory kinds, or the probe where none is given; return those that there were."""
-        kind = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
-        count = len(kind.inputs if name == "arg_attrs" else kind.results)
-        dictionaries = ir.ArrayAttr(func.attributes[name]) if name in func.attributes else None
-        before, after = {}, []
-        with func.context:
-            for at in range(count):
-                each = (
-                    {n.name: n.attr for n in ir.DictAttr(dictionaries[at])} if dictionaries else {}
-                )
-                before[at] = each.pop(_MEMORY_KIND, None)
-                wanted = kinds[at] if kinds else ir.StringAttr.get(self._PROBE)
-                after.append(ir.DictAttr.get(each | ({_MEMORY_KIND: wanted} if wanted else {})))
-            func.attributes[name] = ir.ArrayAttr.get(after)
-        return before
-
-    def remove(self, func: ir.Operation) -> None:
-        """Bring back the memory kinds that there were."""
-        for name, kinds in self._kinds.items():
-            self._set(func, name, kinds)
-        for op in list(func.regions[0].blocks[0]):
-            if op.operation.name == "mpmd.fragment":
-                del op.operation.attributes["arg_attrs"]
-                del op.operation.attributes["res_attrs"]
 
 
 @contextmanager

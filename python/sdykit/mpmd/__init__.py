@@ -1,15 +1,24 @@
-"""Running MPMD programs: an interpreter, with XLA's CPU client underneath.
+"""MPMD programs: made from JAX functions, and run on this machine.
 
-    from sdykit.mpmd import interpret
+    from sdykit.mpmd import from_jax, interpret, named_computation
 
-    results = interpret(module, [x, w])
+    text = from_jax(fn, x, w, topology={"m1": {"x": 2}}, assignment={"f1": "m1"})
+    results = interpret(text, [x, w])
 
 Beside `sdykit.bridge` the only package that imports jax.
 """
 
 import jax  # noqa: F401  # First: it quiets the log of jaxlib, which is read when that is loaded.
 
-from sdykit.mpmd._errors import InterpretError
+from sdykit.mpmd._errors import InterpretError, PartitionError
+from sdykit.mpmd.from_jax import call, from_jax, named_computation
 from sdykit.mpmd.interpreter import interpret
 
-__all__ = ["InterpretError", "interpret"]
+__all__ = [
+    "InterpretError",
+    "PartitionError",
+    "call",
+    "from_jax",
+    "interpret",
+    "named_computation",
+]

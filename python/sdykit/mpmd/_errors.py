@@ -1,4 +1,4 @@
-"""The error of the interpreter, and how it names places and ops."""
+"""The errors of this package, and how they name places and ops."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from sdykit.mlir import ir
 
 class InterpretError(SdykitError):
     """A program cannot be run, or breaks what its marks promise; the text says where."""
+
+
+class PartitionError(SdykitError):
+    """A JAX program cannot be partitioned as asked; the text says what is wrong, and where."""
 
 
 def fail_at(op: ir.Operation, message: str) -> NoReturn:

@@ -186,6 +186,14 @@ def _is_identity_call(op: ir.Operation) -> bool:
     return [value.type for value in op.operands] == [value.type for value in op.results]
 
 
+def _is_python_callback(op: ir.Operation) -> bool:
+    """Tell whether an op calls Python; XLA follows its number without a look and crashes."""
+    if op.name != "stablehlo.custom_call":
+        return False
+    target = ir.StringAttr(op.attributes["call_target_name"]).value
+    return "python" in target and "callback" in target
+
+
 def _replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
     for result, value in zip(op.results, values, strict=True):
         result.replace_all_uses_with(value)
@@ -222,6 +230,12 @@ def _lower_reduce(op: ir.Operation) -> None:
 
 
 def _check_runnable(op: ir.Operation, devices: int | None) -> None:
+    if _is_python_callback(op):
+        fail_at(
+            op,
+            "the op calls a Python function of the process that lowered the program; leave out"
+            " callbacks such as jax.debug.print",
+        )
     if op.name in _COMMUNICATION:
         fail_at(op, f"'{op.name}' op talks to something outside of the program")
     if op.name in _COLLECTIVES and devices != 1:

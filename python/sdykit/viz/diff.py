@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from sdykit.viz.align import align
-from sdykit.viz.layout import Part, split_parts
+from sdykit.viz.layout import Part, split_parts, type_at_end
 
 
 class Kind(Enum):
@@ -120,23 +120,40 @@ def _identity(line: str) -> tuple[str, ...]:
     argument = _ARGUMENT.match(line)
     if argument:
         return (argument[1],)
+    if line.lstrip().startswith("}"):
+        return ("}",)  # the end of a region, with attributes and types of its op
     op = _OP.match(line)
-    name = op[1].rpartition(".")[2] if op else line.strip()
-    return (name, line.rpartition(" : ")[2] if " : " in line else "")
+    return (op[1].rpartition(".")[2] if op else line.strip(), type_at_end(line))
 
 
 def _find_rewired(rows: list[Row]) -> None:
-    """Follow the renaming of values through a part; mark lines whose operands changed."""
+    """Follow the renaming of values through a part; mark lines whose operands changed.
+
+    A value whose op is gone may live on as the result of an op that was added.
+    """
     renamed: dict[str, str] = {}
+    gone: set[str] = set()
+    made: set[str] = set()
     for row in rows:
-        if row.before is None or row.after is None:
+        if row.after is None:
+            gone.update(_DEFINED.findall(row.before or ""))
+            continue
+        if row.before is None:
+            made.update(_DEFINED.findall(row.after))
             continue
         old, new = _VALUE.findall(row.before), _VALUE.findall(row.after)
         if row.kind is Kind.SAME and old == new and all(renamed.get(v) == v for v, _ in old):
             continue
         defined = _DEFINED.findall(row.before), _DEFINED.findall(row.after)
+        gone.difference_update(defined[0])
+        made.difference_update(defined[1])
         if len(defined[0]) == len(defined[1]):
             renamed.update(zip(*defined, strict=True))
+        if row.kind is Kind.SAME:
+            for (value, at), (other, other_at) in zip(old, new, strict=True):
+                if value in gone and other in made and at == other_at:
+                    renamed[value] = other
+                    gone.discard(value)
         if row.kind is Kind.SAME and [(renamed.get(value), at) for value, at in old] != new:
             row.kind = Kind.CHANGED
         if row.kind is Kind.CHANGED:

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 
+from sdykit.core import symbol_name
+from sdykit.dialects import mpmd
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir, make_context
 
@@ -22,6 +24,16 @@ class Mesh:
 
 
 @dataclass(frozen=True)
+class Topology:
+    """The meshes of an MPMD program: those of a function's `topology`."""
+
+    functions: tuple[str, ...]
+    """The functions that have it."""
+
+    meshes: tuple[Mesh, ...]
+
+
+@dataclass(frozen=True)
 class Facts:
     """What the report says about a module in numbers."""
 
@@ -29,6 +41,7 @@ class Facts:
     """How often each op occurs, at any depth."""
 
     meshes: tuple[Mesh, ...]
+    topologies: tuple[Topology, ...]
     arguments: int
     """Arguments of public functions."""
 
@@ -61,8 +74,14 @@ def module_facts(text: str) -> Facts:
         raise SdykitError(f"a stage of the report is not valid IR: {error}") from error
     counted = _Counted()
     module.operation.walk(partial(_count, counted))
+    topologies = [Topology(tuple(names), made) for made, names in counted.topologies.items()]
     return Facts(
-        counted.ops, tuple(counted.meshes), counted.arguments, counted.results, counted.sharded
+        counted.ops,
+        tuple(counted.meshes),
+        tuple(topologies),
+        counted.arguments,
+        counted.results,
+        counted.sharded,
     )
 
 
@@ -70,6 +89,7 @@ class _Counted:
     def __init__(self) -> None:
         self.ops: Counter[str] = Counter()
         self.meshes: list[Mesh] = []
+        self.topologies: dict[tuple[Mesh, ...], list[str]] = {}
         self.arguments = self.results = 0
         self.sharded: dict[str, Counter[str]] = {
             kind: Counter() for kind in ("argument", "result", "constraint", "manual")
@@ -91,11 +111,17 @@ def _count(counted: _Counted, op: ir.Operation) -> ir.WalkResult:
 
 
 def _count_function(counted: _Counted, op: ir.Operation) -> None:
+    if "topology" in op.attributes:
+        meshes = _topology(op.attributes["topology"])
+        counted.topologies.setdefault(meshes, []).append(symbol_name(op))
     if str(op.attributes.get("sym_visibility")) == '"private"':
         return
     function = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
     counted.arguments += len(function.inputs)
     counted.results += len(function.results)
+    for kind, types in (("argument", function.inputs), ("result", function.results)):
+        for each in types:
+            counted.sharded[kind].update(_axes_of_type(each))
     for kind, key in (("argument", "arg_attrs"), ("result", "res_attrs")):
         if key not in op.attributes:
             continue
@@ -112,8 +138,28 @@ _AXIS = re.compile(r'"([^"]*)"=(\d+)')
 
 def _axes(sharding: ir.Attribute) -> list[str]:
     """Give the axes that shard a dimension; replicated and unreduced ones do not."""
-    dimensions = _DIMENSIONS.search(str(sharding))
+    return _axes_in(str(sharding))
+
+
+def _axes_in(sharding: str) -> list[str]:
+    dimensions = _DIMENSIONS.search(sharding)
     return sorted(set(_QUOTED.findall(dimensions[0]))) if dimensions else []
+
+
+def _axes_of_type(value_type: ir.Type) -> list[str]:
+    """Give the axes that shard a dimension of a mesh tensor; of other types, none."""
+    if not str(value_type).startswith(mpmd.MeshTensorType.NAME):
+        return []
+    sharding = mpmd.MeshTensorType.of(value_type).sharding
+    return _axes_in(str(sharding)) if sharding else []
+
+
+def _topology(attribute: ir.Attribute) -> tuple[Mesh, ...]:
+    named = mpmd.TopologyAttr.of(attribute).meshes
+    return tuple(
+        Mesh(each.name, tuple((axis.name, axis.size) for axis in each.mesh.axes), str(each.mesh))
+        for each in named
+    )
 
 
 def _mesh(op: ir.Operation) -> Mesh:

@@ -21,7 +21,14 @@ from sdykit.viz.chart import Bar, bar_chart
 from sdykit.viz.diff import Kind, PartDiff, Row
 from sdykit.viz.facts import Facts
 from sdykit.viz.highlight import changed_spans, line_html
-from sdykit.viz.stages import Change, Recorder, Stage, analyse, pass_summary
+from sdykit.viz.stages import (
+    Change,
+    Recorder,
+    Stage,
+    analyse,
+    pass_summary,
+    without_nesting,
+)
 
 __all__ = ["Recorder", "Stage", "report", "table", "write_report"]
 
@@ -72,6 +79,7 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> str:
         last=changes[-1].after if changes else None,
         chart=_op_chart(changes),
         axes=_axis_rows(changes[-1].after) if changes else [],
+        dialects=(*_DIALECTS, "other"),
     )
 
 
@@ -202,7 +210,7 @@ def _row_html(row: Row) -> tuple[str, Markup, Markup]:
     return _ROW_CLASSES[row.kind], before, after
 
 
-_DIALECTS = ("stablehlo", "sdy", "func")
+_DIALECTS = ("stablehlo", "sdy", "mpmd", "func")
 
 
 def _op_chart(changes: Sequence[Change]) -> Markup:
@@ -222,12 +230,14 @@ def _op_bar(label: str, facts: Facts, grown: int) -> Bar:
         dialect = op.partition(".")[0]
         dialects[dialect if dialect in _DIALECTS else "other"] += count
     parts = tuple((dialect, dialects[dialect]) for dialect in (*_DIALECTS, "other"))
-    return Bar(label, parts, f"{facts.total:,}" + (f" ({grown:+,})" if grown else ""))
+    text = f"{facts.total:,}" + (f" ({grown:+,})" if grown else "")
+    return Bar(without_nesting(label), parts, text, label)
 
 
 def _axis_rows(facts: Facts) -> list[tuple[str, dict[str, int]]]:
     """Give each axis of the meshes, by name, with how often it is used and where."""
-    names = dict.fromkeys(name for mesh in facts.meshes for name, _ in mesh.axes)
+    meshes = [*facts.meshes, *(mesh for each in facts.topologies for mesh in each.meshes)]
+    names = dict.fromkeys(name for mesh in meshes for name, _ in mesh.axes)
     return [
         (name, {where: counts[name] for where, counts in facts.sharded.items()}) for name in names
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _OP_AND_SYMBOL = re.compile(r'\s*"?(?P<op>[\w.]+)"?.*?(?P<symbol>@(?:[\w$.-]+|"[^"]*"))')
@@ -52,24 +53,42 @@ def _part(lines: list[str], seen: Counter[str]) -> Part:
     return Part(name if seen[name] == 1 else f"{name} ({seen[name]})", tuple(lines))
 
 
+def _nested(line: str) -> Iterator[tuple[int, str, str]]:
+    """Walk over the characters of a line outside of quotes.
+
+    Yields position, character, and the brackets that are open there, outermost first; those
+    that the character itself opens or closes count as open.
+    """
+    opened: list[str] = []
+    quoted = False
+    for at, char in enumerate(line):
+        if char == '"' and line[at - 1 : at] != "\\":
+            quoted = not quoted
+        if quoted or (char == ">" and line[at - 1] == "-"):
+            continue
+        if char in _OPEN:
+            opened.append(char)
+        yield at, char, "".join(opened)
+        if char in _CLOSE and opened:
+            opened.pop()
+
+
+def type_at_end(line: str) -> str:
+    """Return what stands after the last ` : ` of a line that is in no bracket; else nothing."""
+    start = len(line)
+    for at, char, opened in _nested(line):
+        if char == ":" and not opened and line[at - 1 : at + 2] == " : ":
+            start = at + 2
+    return line[start:]
+
+
 def _wrap_signature(line: str) -> list[str]:
     """Break `func.func @f(%arg0: T {...}, ...) -> (T {...}, ...) {` after each comma."""
     indent = " " * (len(line) - len(line.lstrip()) + 4)
-    pieces, depth, start = [], 0, 0
-    quoted = False
-    for at, char in enumerate(line):
-        if char == '"':
-            quoted = not quoted
-        elif quoted or (char == ">" and line[at - 1] == "-"):
-            continue
-        elif char in _OPEN:
-            depth += 1
-            if depth == 1 and char == "(" and line[at + 1 : at + 2] != ")":
-                pieces.append(line[start : at + 1])
-                start = at + 1
-        elif char in _CLOSE:
-            depth -= 1
-        elif char == "," and depth == 1:
+    pieces, start = [], 0
+    for at, char, opened in _nested(line):
+        begins = char == "(" and line[at + 1 : at + 2] != ")"
+        if opened == "(" and (begins or char == ","):
             pieces.append(line[start : at + 1])
             start = at + 1
     pieces.append(line[start:])

@@ -105,8 +105,14 @@ def pass_summary(name: str) -> str:
     Returns:
         The empty text for a pass that is not built in.
     """
-    name = re.split(r"[({]", name)[0]
+    name = re.split(r"[({]", without_nesting(name))[0]
     if name in UPSTREAM_PASSES:
         return UPSTREAM_PASSES[name].summary
     found = Registry().find(name)
     return (inspect.getdoc(found) or "").partition("\n")[0] if found else ""
+
+
+def without_nesting(name: str) -> str:
+    """Take the op that a pass is nested on from its name: `func.func(cse)` is `cse`."""
+    nested = re.fullmatch(r"[\w.]+\((.*)\)", name)
+    return nested[1] if nested else name

@@ -14,7 +14,6 @@ import oracle
 from examples.models import pipelined_mlp
 from mpmd_oracle import UNTIL_EXPORT, MpmdOracle
 from mpmd_oracle_compare import DOCUMENTED, TODAY, assert_same_export, ours
-from mpmd_oracle_programs import partitioned
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "mpmd"
 PATHS = sorted(INPUTS.glob("*.mlir"))
@@ -95,7 +94,7 @@ def test_the_clean_ups_find_a_file_clean(path: Path, partitioner: MpmdOracle) ->
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_in_any_schedule(schedule: str, split: bool, partitioner: MpmdOracle) -> None:
     program = pipelined_mlp.pipeline(pipelined_mlp.Config(microbatches=5, schedule=schedule))
-    module = partitioned(program, {"mpmd_split_bwd_fragments": split}, partitioner)
+    module = program.text(split_backward=split, debuginfo=True)
     assert_same_export(module, partitioner)
 
 

@@ -151,3 +151,42 @@ def test_a_result_replaced_by_a_single_value_keeps_its_line() -> None:
     before = BEFORE.replace("    %2 =", f"{lines}    %2 =")
     after = before.replace("group %1#0", "group %0")
     assert edits(before, after) == {"func.func @main": ["~ sdy.sharding_group %0 group_id=7 : i32"]}
+
+
+FRAGMENTS = """\
+module {
+  func.func @main(%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>> attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} {
+    %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) {call_counter = 0 : ui32} (%arg1: tensor<8xf32>) {
+      mpmd.return %arg1 : tensor<8xf32>
+    } : (!mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>
+    %1 = mpmd.fragment<mesh="m1", origin=["g"]> (%0) (%arg1: tensor<8xf32>) {
+      mpmd.return %arg1 : tensor<8xf32>
+    } : (!mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>
+    return %1 : !mpmd.mesh_tensor<"m1", tensor<8xf32>>
+  }
+}
+"""
+
+
+def test_a_fragment_with_a_new_attribute_has_changed_alone() -> None:
+    mark = "{arg_attrs = [{tf.aliasing_output = 0 : i32}]"
+    counted = FRAGMENTS.replace("{call_counter", f"{mark}, call_counter")
+    assert edits(FRAGMENTS, counted) == {
+        "func.func @main": [f"~ {counted.splitlines()[2].strip()}"]
+    }
+    plain = FRAGMENTS.replace("(%0) (", f"(%0) {mark}}} (")
+    assert edits(FRAGMENTS, plain) == {"func.func @main": [f"~ {plain.splitlines()[5].strip()}"]}
+
+
+def test_the_end_of_a_fragment_with_other_types_has_changed_alone() -> None:
+    line = FRAGMENTS.splitlines()[4]
+    after = FRAGMENTS.replace(line, line.replace("f32>>) ->", "f32>, sharding=<@m, [{}]>>) ->"), 1)
+    assert [edit[0] for edit in edits(FRAGMENTS, after)["func.func @main"]] == ["~"]
+
+
+def test_a_result_type_with_commas_stays_on_one_line() -> None:
+    assert split_parts(FRAGMENTS)[1].lines[:2] == (
+        "  func.func @main(",
+        '      %arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m1",'
+        ' tensor<8xf32>> attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} {',
+    )

@@ -13,6 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from mpmd_view_programs import EXPORT, ODD, REAL, programs_of, real
+from sdykit.core import RunOptions, run_pipeline
+from sdykit.mlir import ir, make_context
+from sdykit.viz.import_report import Recorder, write_report
 from sdykit.viz.mpmd_model import Program
 from sdykit.viz.mpmd_view import mpmd_page
 
@@ -298,3 +301,67 @@ def test_a_thousand_fragments_stay_usable(opened: Open, monkeypatch: pytest.Monk
     page.locator("#find").press("Enter")
     expect(page.locator("#details h2")).to_have_text("stage2(1)")
     expect(page.locator("#details")).to_contain_text("@stage2(1), called 125 times")
+
+
+MANY = 24
+
+
+def pipeline_over_many_meshes() -> str:
+    types = [f'!mpmd.mesh_tensor<"m{at}", tensor<8xf32>>' for at in range(MANY)]
+    topology = ", ".join(f'<"m{at}" : <["x"=2]>>' for at in range(MANY))
+    lines, value = [], "%a"
+    for at, here in enumerate(types):
+        if at:
+            lines.append(f"%t{at} = mpmd.transfer {value} : ({types[at - 1]}) -> {here}")
+            value = f"%t{at}"
+        lines.append(
+            f'%f{at} = mpmd.fragment<mesh="m{at}", origin=["s{at}"]> ({value}) (%x: tensor<8xf32>) {{'
+            f" mpmd.return %x : tensor<8xf32> }} : ({here}) -> {here}"
+        )
+        value = f"%f{at}"
+    body = "\n".join(lines)
+    return (
+        f"func.func @main(%a: {types[0]}) -> {types[-1]}"
+        f" attributes {{topology = #mpmd.topology<{topology}>}} {{\n{body}\n"
+        f"return {value} : {types[-1]} }}"
+    )
+
+
+def test_fit_shows_all_lanes_and_zooming_in_makes_them_high_again(opened: Open) -> None:
+    page = opened(programs_of(pipeline_over_many_meshes()))
+    sizes = "s => [s.scrollHeight - s.clientHeight, s.scrollWidth - s.clientWidth]"
+    assert page.locator("#scroll").evaluate(sizes)[0] > 1_000
+    page.get_by_role("button", name="fit").click()
+    assert page.locator("#scroll").evaluate(sizes) == [0, 0]
+    header, box = (
+        page.locator(each).last.bounding_box() for each in ("#lanes .lane", ".step .body")
+    )
+    assert header
+    assert box
+    assert header["y"] < box["y"] < box["y"] + box["height"] < header["y"] + header["height"]
+    page.locator("#find").fill(f"s{MANY - 1}")
+    page.locator("#find").press("Enter")
+    expect(page.locator(f"#part-s{2 * MANY - 2}")).to_be_in_viewport()
+    for _ in range(8):
+        page.get_by_role("button", name="Zoom in").click()
+    assert page.locator("#lanes .lane").last.bounding_box()["height"] > 80  # pyright: ignore[reportOptionalSubscript]
+
+
+@pytest.mark.parametrize("width", [800, 1200, 1600])
+def test_nothing_in_the_report_is_cut_off_or_stands_out(
+    width: int, browser: Browser, tmp_path: Path
+) -> None:
+    module = ir.Module.parse(real("transformer"), make_context())
+    recorder = Recorder(module.operation)
+    run_pipeline(module, EXPORT, RunOptions(observer=recorder))
+    path = tmp_path / "report.html"
+    write_report(path, recorder.stages)
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for each in (*page.locator(".op").all(), *page.locator(".chart > *").all()):
+        box = each.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    page.close()

@@ -106,11 +106,31 @@ def test_meshes_and_axes() -> None:
     assert page["td"] == ["1 of 2", "0 of 1", "0", "0", "0 of 2", "0 of 1", "0", "0"]
 
 
+MPMD = """\
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>, sharding=<@mesh, [{"x"}]>>) attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>, <"m1/cpu" : <["y"=4, "z"=2]>>>} {
+    %0 = mpmd.transfer %arg0 : (!mpmd.mesh_tensor<"m1", tensor<8xf32>, sharding=<@mesh, [{"x"}]>>) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>
+    return
+  }
+}
+"""
+
+
+def test_mpmd_programs_show_their_topology_and_ops() -> None:
+    page = Page(report([Stage("func.func(mpmd-delay-inferred-fragments)", MPMD, MPMD, 0.0)]))
+    assert page["topology"] == ["Topology of @main"]
+    assert page["mesh"] == ["@mesh x 2", "m1 x 2", "m1/cpu y 4 \u00d7 z 2"]
+    assert page["td"][:2] == ["1 of 1", "0 of 0"]
+    assert page["legend"] == ["stablehlo sdy mpmd func other"]
+    assert len(page["i"]) == 2 * 4  # bars of sdy, mpmd, func and builtin
+    assert page["label"][:-1] == ["input", "mpmd-delay-inferred-fragments"]
+    assert page["summary"][0].startswith("Move each inferred fragment")
+
+
 def test_the_chart_has_a_bar_for_the_input_and_for_each_pass() -> None:
     page = Page(report(STAGES))
-    assert page["label"][:4] == [
-        name * 2 for name in ("input", "first-pass", "second-pass{a=1}", "third")
-    ]
+    assert page["label"][:-1] == ["input", "first-pass", "second-pass{a=1}", "third"]
     assert page["value"] == ["6", "6", "7 (+1)", "6 (-1)"]
 
 

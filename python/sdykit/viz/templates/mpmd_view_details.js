@@ -64,10 +64,10 @@ function boxDetails(program, step, rows) {
   ];
 }
 
-function bodyText(body) {
-  const names = body.frequent.map(([name, count]) => `${name.replace(/^stablehlo\./, "")} ${count}`);
-  const rest = body.ops - body.frequent.reduce((sum, [, count]) => sum + count, 0);
-  return plural(body.ops, "op") + (names.length ? ": " + names.join(", ") + (rest ? ", ..." : "") : "");
+function bodyText({ops = 0, frequent = []}) {
+  const names = frequent.map(([name, count]) => `${name.replace(/^stablehlo\./, "")} ${count}`);
+  const rest = ops - frequent.reduce((sum, [, count]) => sum + count, 0);
+  return plural(ops, "op") + (names.length ? ": " + names.join(", ") + (rest ? ", ..." : "") : "");
 }
 
 // What each pass has marked, one group for each.

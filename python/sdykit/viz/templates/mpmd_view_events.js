@@ -68,7 +68,7 @@ by("program").onchange = (event) => open(Number(event.target.value));
 addEventListener("resize", () => drawMap());
 
 function open(number) {
-  Object.assign(view, {program: programs[number], hidden: new Set(), picked: null, focus: null, zoom: 1});
+  Object.assign(view, {program: programs[number], hidden: new Set(), picked: null, focus: null, zoom: 1, scale: 1});
   const boxes = view.program.lanes.map((lane) => {
     const box = el("input", "");
     box.type = "checkbox";

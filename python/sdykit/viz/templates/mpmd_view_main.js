@@ -4,7 +4,7 @@ const by = (id) => document.getElementById(id);
 const picture = by("picture"), scroll = by("scroll"), tip = by("tip"), aside = by("details");
 const programs = DATA.programs.map(readProgram);
 const first = Math.max(0, programs.findIndex((program) => program.public));
-const view = {program: programs[first], hidden: new Set(), order: "program", zoom: 1, picked: null, focus: null, found: []};
+const view = {program: programs[first], hidden: new Set(), order: "program", zoom: 1, scale: 1, picked: null, focus: null, found: []};
 const MOVES = {between: "between meshes", host: "from or to hosts", within: "on one mesh"};
 let layout = null;
 
@@ -14,8 +14,8 @@ const all = (selector) => picture.querySelectorAll(selector);
 function render() {
   layout = layOut(view);
   picture.setAttribute("viewBox", `0 0 ${px(layout.width)} ${layout.height}`);
-  picture.setAttribute("width", px(layout.width));
-  picture.setAttribute("height", layout.height);
+  picture.setAttribute("width", px(layout.width * view.scale));
+  picture.setAttribute("height", px(layout.height * view.scale));
   picture.innerHTML = draw(view, layout);
   picture.classList.toggle("far", view.zoom < 0.25);
   drawHeaders();
@@ -36,12 +36,13 @@ function drawHeaders() {
       axes.length ? el("p", "", ...axes) : null,
       el("p", "", (lane.name === "" ? "" : plural(devices, "device") + ", ") + plural(steps.length, "fragment")),
       peak ? el("p", "", `reserves up to ${bytesText(peak)}`) : null);
-    header.style.top = lane.y + "px";
-    header.style.height = lane.height + "px";
+    header.style.top = lane.y * view.scale + "px";
+    header.style.height = lane.height * view.scale + "px";
     return header;
   });
   by("lanes").replaceChildren(...headers);
-  by("lanes").style.height = layout.height + "px";
+  by("lanes").style.height = layout.height * view.scale + "px";
+  by("lanes").classList.toggle("low", view.scale < 0.8);
 }
 
 function summarise() {
@@ -62,7 +63,7 @@ function summarise() {
 
 function drawMap() {
   const map = by("map"), canvas = map.firstElementChild, box = map.getBoundingClientRect();
-  map.hidden = layout.width <= scroll.clientWidth;
+  map.hidden = layout.width * view.scale <= scroll.clientWidth;
   if (map.hidden) return;
   const width = map.clientWidth || box.width, lanes = [...layout.lanes.keys()];
   const scale = window.devicePixelRatio || 1, row = Math.max(3, Math.min(9, 40 / lanes.length));

@@ -35,8 +35,9 @@ function focusOn(key, move = true) {
 
 function reveal(key) {
   const place = layout.at.get(key), left = by("lanes").offsetWidth;
-  if (place.x < scroll.scrollLeft + 20 || place.x + place.w > scroll.scrollLeft + scroll.clientWidth - left - 20)
-    scroll.scrollLeft = place.x - (scroll.clientWidth - left) / 3;
+  const from = place.x * view.scale, to = (place.x + place.w) * view.scale;
+  if (from < scroll.scrollLeft + 20 || to > scroll.scrollLeft + scroll.clientWidth - left - 20)
+    scroll.scrollLeft = from - (scroll.clientWidth - left) / 3;
   element(key).scrollIntoView({block: "nearest", inline: "nearest"});
 }
 
@@ -61,17 +62,21 @@ function hideTip() {
   tip.hidden = true;
 }
 
+// Zooming makes the steps narrower or wider; what fit has made smaller grows again.
 function zoomTo(zoom, centre = scroll.clientWidth / 2) {
-  const left = by("lanes").offsetWidth, before = layout.width;
+  const left = by("lanes").offsetWidth, before = layout.width * view.scale;
   const at = (scroll.scrollLeft + centre - left) / before;
+  view.scale = Math.min(1, view.scale * Math.max(1, zoom / view.zoom));
   view.zoom = Math.max(0.005, Math.min(2.5, zoom));
   render();
-  scroll.scrollLeft = at * layout.width - centre + left;
+  scroll.scrollLeft = at * layout.width * view.scale - centre + left;
 }
 
+// The whole picture is made smaller until all lanes are seen, then the steps narrower.
 function fit() {
-  const room = scroll.clientWidth - by("lanes").offsetWidth - 4;
   const [whole, half] = [1, 0.5].map((zoom) => layOut({...view, zoom}).width);
+  view.scale = Math.max(0.1, Math.min(1, scroll.clientHeight / layout.height));
+  const room = (scroll.clientWidth - by("lanes").offsetWidth - 4) / view.scale;
   const growing = 2 * (whole - half);  // Up to 1, the width is linear in the zoom.
   view.zoom = Math.max(0.005, Math.min(1, (room - whole + growing) / growing || 1));
   render();

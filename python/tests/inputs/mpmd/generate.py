@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 TESTS = HERE.parents[1]
 ROOT = TESTS.parents[1]
 
-sys.path[:0] = [str(TESTS), str(ROOT), str(ROOT / "python")]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 from examples.models import (  # noqa: E402
     offloaded_mlp,
@@ -28,9 +28,6 @@ from examples.models import (  # noqa: E402
     pipelined_transformer,
 )
 from examples.models.pipeline import Pipeline  # noqa: E402
-from mpmd_oracle import MpmdOracle  # noqa: E402
-from mpmd_oracle_programs import partitioned  # noqa: E402
-from oracle import parse  # noqa: E402
 
 _REMAT = pipelined_mlp.Config(microbatches=3, schedule="1F1B")
 _SPLIT = pipelined_mlp.Config(microbatches=3, schedule="ZeroBubbleH1")
@@ -49,11 +46,10 @@ PIPELINES: dict[str, Callable[[], Pipeline]] = {
 }
 
 OPTIONS: dict[str, dict[str, bool]] = {
-    "mlp_remat": {"mpmd_fragment_remat": True},
-    "mlp_split": {"mpmd_split_bwd_fragments": True},
+    "mlp_remat": {"remat": True},
+    "mlp_split": {"split_backward": True},
 }
-"""What else the partitioner is asked for: compute forward parts again before their backward
-parts, or compute first what a backward part sends to another mesh."""
+"""What else `from_jax` is asked for."""
 
 
 def header(*, debuginfo: bool) -> str:
@@ -66,14 +62,12 @@ def header(*, debuginfo: bool) -> str:
 def main(directory: Path) -> None:
     """Write all modules, with paths in locations relative to the repository."""
     jax.config.update("jax_hlo_source_file_canonicalization_regex", re.escape(f"{ROOT}/"))
-    with MpmdOracle() as oracle:
-        for name, make in PIPELINES.items():
-            jax.clear_caches()  # a function traced before keeps the stack of its first call
-            text = partitioned(make(), OPTIONS.get(name, {}), oracle)
-            debuginfo = name.endswith("_debuginfo")
-            written = text if debuginfo else str(parse(text))
-            path = directory / f"{name}.mlir"
-            path.write_text(header(debuginfo=debuginfo) + written, encoding="utf-8")
+    for name, make in PIPELINES.items():
+        jax.clear_caches()  # a function traced before keeps the stack of its first call
+        debuginfo = name.endswith("_debuginfo")
+        text = make().text(debuginfo=debuginfo, **OPTIONS.get(name, {}))
+        path = directory / f"{name}.mlir"
+        path.write_text(header(debuginfo=debuginfo) + text, encoding="utf-8")
 
 
 if __name__ == "__main__":

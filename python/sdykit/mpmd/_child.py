@@ -1,0 +1,99 @@
+"""The partitioner in a child process: what aborts there becomes an exception here."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import sdykit
+from sdykit.mlir import ir, make_context
+from sdykit.mpmd import _partitioner
+from sdykit.mpmd._errors import PartitionError
+from sdykit.mpmd._partitioner import Request
+
+_HINTS = {
+    "Failed to inline": "; the calls of one function marked by `call` must take arguments from the"
+    " same meshes and kinds of memory: take the mark away, or make functions of their own of them"
+}
+"""What to do about a reason to give up, by a part of its text."""
+
+
+def partition(text: str, request: Request) -> str:
+    """Return the fragments and transfers of a module of named computations, with locations.
+
+    Args:
+        text: the module, with locations.
+        request: what the partitioner needs to know; `phases` are given here.
+
+    Raises:
+        PartitionError: the partitioner fails or is aborted, in its words.
+    """
+    environment = {**os.environ, "PYTHONPATH": _python_path()}
+    done = subprocess.run(
+        [sys.executable, "-m", __name__],
+        input=pickle.dumps((text, request)),
+        capture_output=True,
+        env=environment,
+        check=False,
+    )
+    if done.returncode:
+        reason = _last_words(done.stderr.decode(errors="replace"))
+        hint = next((hint for text, hint in _HINTS.items() if text in reason), "")
+        raise PartitionError(f"jaxlib's partitioner gave up: {reason}{hint}")
+    partitioned, said = pickle.loads(done.stdout)
+    if not partitioned:
+        raise PartitionError(f"jaxlib's partitioner refuses the program: {said}")
+    return said
+
+
+def _python_path() -> str:
+    """Return a search path that finds this package first, wherever it was imported from."""
+    own = str(Path(sdykit.__file__).parents[1])
+    return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def _last_words(said: str) -> str:
+    """Find the reason in what an aborted process said."""
+    _, found, reason = said.rpartition("LLVM ERROR: ")
+    if found:
+        return reason.strip().splitlines()[0]
+    lines = [line for line in said.splitlines() if line.strip()]
+    checks = [line for line in lines if "Check failed" in line]
+    return (checks or lines or ["it said nothing"])[-1].strip()
+
+
+def _answer(text: str, request: Request) -> tuple[bool, str]:
+    """Return whether the module could be partitioned, and its text or what was said."""
+    module = ir.Module.parse(text, make_context())
+    with module.context:
+        try:
+            module = _partitioner.apply(module, replace(request, phases=("IMPORT", "OPTIMIZE")))
+            module = _partitioner.until_export(module, replace(request, phases=("PARTITION",)))
+        except (RuntimeError, ValueError) as error:
+            return False, _errors_in(str(error))
+        return True, str(module.operation.get_asm(enable_debug_info=True))
+
+
+def _errors_in(said: str) -> str:
+    """Take the errors out of what the partitioner said; notes print whole modules."""
+    errors = [line for line in said.splitlines() if re.match(r"\S.*: error: ", line)]
+    return "\n".join(dict.fromkeys(errors)) or said.strip()
+
+
+def main() -> None:
+    """Answer the one request on stdin."""
+    # Only the answer goes to the parent's pipe: C++ code writes logs to the standard output.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    text, request = pickle.loads(sys.stdin.buffer.read())
+    with answers:
+        answers.write(pickle.dumps(_answer(text, request)))
+
+
+if __name__ == "__main__":
+    main()
