@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from sdykit.core import Diagnostic, capture
+from sdykit.core.parsing import parse_text
 from sdykit.dialects import mpmd, sdy
-from sdykit.mlir import ir, make_context
+from sdykit.errors import SdykitError
+from sdykit.mlir import ir
 from sdykit.mpmd._errors import InterpretError, fail_at
 
 
@@ -55,7 +55,10 @@ def program_of(module: ir.Module | str) -> Program:
         InterpretError: the text is not valid IR.
     """
     if isinstance(module, str):
-        module = _parse(module)
+        try:
+            module = parse_text(module)
+        except SdykitError as error:
+            raise InterpretError(str(error)) from None
     if not isinstance(module, ir.Module):
         raise InterpretError(f"expected an ir.Module or its text, found {type(module).__name__}")
     functions, meshes = {}, {}
@@ -86,20 +89,3 @@ def body_of(op: ir.Operation) -> ir.Block:
     if len(blocks) != 1:
         fail_at(op, f"expected one block in the body of '{op.name}' op, found {len(blocks)}")
     return blocks[0]
-
-
-_CALL = re.compile(r'\bmpmd\.call\s+@("[^"\n]*"|[\w.$-]+)')
-
-
-def _parse(text: str) -> ir.Module:
-    for callee in dict.fromkeys(_CALL.findall(text)):
-        # The verifier follows a null pointer if the callee of an mpmd.call is missing.
-        if not re.search(rf"\bfunc\.func\b.*@{re.escape(callee)}(?![\w.$-])", text):
-            raise InterpretError(f"the module has no function @{callee}, which mpmd.call calls")
-    context = make_context()
-    held: list[Diagnostic] = []
-    try:
-        with capture(context, held.append):
-            return ir.Module.parse(text, context)
-    except ir.MLIRError:
-        raise InterpretError("\n".join(map(str, held))) from None

@@ -21,6 +21,7 @@ from sdykit.viz.chart import Bar, bar_chart
 from sdykit.viz.diff import Kind, PartDiff, Row
 from sdykit.viz.facts import Facts
 from sdykit.viz.highlight import changed_spans, line_html
+from sdykit.viz.page import Page
 from sdykit.viz.stages import (
     Change,
     Recorder,
@@ -53,8 +54,8 @@ def write_report(path: str | Path, stages: Sequence[Stage], title: str = "sdykit
         unfinished.unlink(missing_ok=True)
 
 
-def report(stages: Sequence[Stage], title: str = "sdykit") -> str:
-    """Render the report as HTML.
+def report(stages: Sequence[Stage], title: str = "sdykit") -> Page:
+    """Render the report as HTML; a notebook shows it.
 
     Args:
         stages: the passes in the order in which they ran.
@@ -71,7 +72,7 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("import_report.html.j2").render(
+    page = environment.get_template("import_report.html.j2").render(
         title=title,
         changes=[_view(change) for change in changes],
         milliseconds=sum(stage.seconds for stage in stages) * 1e3,
@@ -81,6 +82,7 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> str:
         axes=_axis_rows(changes[-1].after) if changes else [],
         dialects=(*_DIALECTS, "other"),
     )
+    return Page(page)
 
 
 def table(stages: Sequence[Stage], title: str | None = None) -> Table:

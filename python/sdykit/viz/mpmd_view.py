@@ -7,15 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sdykit import __version__
+from sdykit.core import Diagnostic, capture
+from sdykit.core.parsing import parse_text
+from sdykit.errors import PassFailure, SdykitError
+from sdykit.mlir import ModuleOp, ir
 from sdykit.viz.mpmd_model import Program, ValueType
+from sdykit.viz.mpmd_reader import read_programs
+from sdykit.viz.page import Page
 
 
-def mpmd_page(programs: Sequence[Program], title: str) -> str:
+def draw(module: ir.Module | str, title: str = "MPMD program") -> Page:
+    """Return the picture of the MPMD programs in a module; a notebook shows it.
+
+    Args:
+        module: the module, or its text. All its functions that have a topology are in the
+            picture.
+        title: what is drawn, for the heading.
+
+    Raises:
+        SdykitError: the module is not valid or holds no MPMD program; the text says where.
+    """
+    if isinstance(module, str):
+        module = parse_text(module)
+    found: list[Diagnostic] = []
+    with module.context, capture(module.context, found.append):
+        try:
+            programs = read_programs(cast(ModuleOp, module.operation.opview))
+        except PassFailure:
+            raise SdykitError("\n".join(map(str, found))) from None
+    return mpmd_page(programs, title)
+
+
+def mpmd_page(programs: Sequence[Program], title: str) -> Page:
     """Render programs as HTML.
 
     Args:
@@ -31,7 +59,7 @@ def mpmd_page(programs: Sequence[Program], title: str) -> str:
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     template = environment.get_template("mpmd_view.html.j2")
-    return template.render(title=title, data=page_data(programs), version=__version__)
+    return Page(template.render(title=title, data=page_data(programs), version=__version__))
 
 
 def page_data(programs: Sequence[Program]) -> dict[str, Any]:

@@ -1,0 +1,26 @@
+"""An HTML page that notebooks can show."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+
+class Page(str):
+    """The text of a self-contained HTML page; as the result of a notebook's cell, the page.
+
+    A notebook shows it in a frame of its own: neither its styles and scripts nor those of
+    other pages, or of the notebook, see each other. The frame can be pulled higher.
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """Return the frame; the page is in it as text, so that saved notebooks need no file."""
+        # Links within the page would lead to the notebook: its address is what they start from.
+        page = self.replace("<head>", '<head><base href="about:srcdoc">', 1)
+        # Without `allow-same-origin`, scripts of the page reach nothing outside of it.
+        return Markup(
+            '<div style="height: 640px; resize: vertical; overflow: hidden">'
+            '<iframe srcdoc="{}" sandbox="allow-scripts" style="width: 100%; height: 100%;'
+            ' border: 1px solid #8884; box-sizing: border-box"></iframe></div>'
+        ).format(page)
