@@ -18,7 +18,7 @@ func.func @name_of_operand(%arg0: !m1 loc("params['transformer']['w']")) -> !m2
 // The pattern may be anywhere in the name; operands that fragments compute count.
 func.func @name_of_transfer(%arg0: !m1) -> (!m2, !m2)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
-  // expected-warning@unknown {{JAX locations: ["old params['transformer_0"]}}
+  // expected-warning@-2 {{JAX locations: ["old params['transformer_0"]}}
   %0 = mpmd.transfer %arg0 : (!m1) -> !m2 loc("old params['transformer_0")
   %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
@@ -38,11 +38,11 @@ func.func @name_of_transfer(%arg0: !m1) -> (!m2, !m2)
 func.func @both_names(%arg0: !m1 loc("params['transformer']['z']"), %arg1: !m1 loc("params['other']"))
     -> (!m2, !m2, !m2, !m2)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
-  // expected-warning-re@unknown {{JAX locations: ["params['transformer']['z']", "params['transformer']['a']"]{{$}}}}
+  // expected-warning-re@+7 {{JAX locations: ["params['transformer']['z']", "params['transformer']['a']"]{{$}}}}
   %0 = mpmd.transfer %arg0 : (!m1) -> !m2 loc("params['transformer']['a']")
-  // expected-warning-re@unknown {{JAX locations: ["params['transformer']['z']"]{{$}}}}
+  // expected-warning-re@+5 {{JAX locations: ["params['transformer']['z']"]{{$}}}}
   %1 = mpmd.transfer %arg0 : (!m1) -> !m2 loc("params['transformer']['z']")
-  // expected-warning-re@unknown {{JAX locations: ["params['transformer']['b']"]{{$}}}}
+  // expected-warning-re@+3 {{JAX locations: ["params['transformer']['b']"]{{$}}}}
   %2 = mpmd.transfer %arg1 : (!m1) -> !m2 loc("params['transformer']['b']")
   %3 = mpmd.transfer %arg1 : (!m1) -> !m2 loc("params")
   return %0, %1, %2, %3 : !m2, !m2, !m2, !m2

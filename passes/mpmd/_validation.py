@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdykit.core import warn
+from sdykit.core.diagnostics import nearest_location
 from sdykit.dialects._text import unquote
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir
@@ -39,11 +40,11 @@ class Report:
 
     def warn(self, op: ir.Operation, message: str) -> None:
         """Tell about what is never an error."""
-        warn(op.location, _printable(message))
+        warn(nearest_location(op), _printable(message))
 
     def error(self, op: ir.Operation, message: str) -> None:
         """Tell about what is always an error; the validator goes on."""
-        op.location.emit_error(_printable(message))
+        nearest_location(op).emit_error(_printable(message))
         self._last_error = message
 
     def finish(self) -> None:

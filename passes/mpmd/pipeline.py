@@ -35,7 +35,8 @@ class ExportPipeline(Pipeline):
     """Make a fragment that only reshards an error instead of a warning."""
 
     fail_on_backward_deps: bool = False
-    """Make a dependency on a later mesh an error instead of a warning."""
+    """Make a dependency on a later mesh an error instead of a warning; for programs that only
+    infer: one with transposed fragments, such as a training step, is an error then."""
 
     fail_on_inferred_fragments: bool | None = None
     """Make an inferred fragment that is left an error instead of a warning (default:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, ops_named
+from sdykit.core.diagnostics import file_location
 from sdykit.dialects import mpmd
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.mpmd._program import (
@@ -30,8 +31,9 @@ class ValidateNoBackwardDepsPass(ModulePass):
     whose names end in digits, the one with the smaller number is earlier (of equal numbers,
     neither is), otherwise the one whose name comes first in the order of strings. Fragments
     are looked at once they are calls, in functions with a topology. A program in which a
-    call has an origin with a transpose count above 0 is skipped, or is an error with
-    `fail-on-backward-deps`.
+    call has an origin with a transpose count above 0, as every training step has, is skipped:
+    there values have to go back. With `fail-on-backward-deps`, which is for programs that only
+    infer, it is an error.
 
     Reported:
 
@@ -59,10 +61,15 @@ class ValidateNoBackwardDepsPass(ModulePass):
         report = Report(strict=self.fail_on_backward_deps)
         for func in functions_with(module, TOPOLOGY):
             ops = ops_named(func, FRAGMENT_CALL, TRANSFER)
-            if all(_is_forward(op) for op in ops if op.name == FRAGMENT_CALL):
+            calls = (op for op in ops if op.name == FRAGMENT_CALL)
+            backward = next((call for call in calls if not _is_forward(call)), None)
+            if backward is None:
                 _check(ops, report)
             elif self.fail_on_backward_deps:
-                report.error(func, "Expected forward-only program but found non-forward fragments.")
+                where = func if file_location(func.location) else backward
+                report.error(
+                    where, "Expected forward-only program but found non-forward fragments."
+                )
         report.finish()
 
 

@@ -38,6 +38,19 @@ def _line(diagnostic: Diagnostic) -> str:
     return f"<unknown>:0: {diagnostic.severity.value}: {where}{diagnostic.message}"
 
 
+def _as_located(expected: list[str], found: list[str]) -> list[str]:
+    """Replace what the oracle says without a place by what we say of a place nearby."""
+    if len(expected) != len(found):
+        return expected
+    pairs = zip(expected, found, strict=True)
+    return [ours if _says_the_same(theirs, ours) else theirs for theirs, ours in pairs]
+
+
+def _says_the_same(theirs: str, ours: str) -> bool:
+    _, severity, message = ours.split(": ", 2)
+    return theirs.startswith(f"<unknown>:0: {severity}: ") and theirs.endswith(f": {message}")
+
+
 def assert_same_export(text: str, process: MpmdOracle, *, clean: bool = True) -> Partitioned:
     """Assert that our pipeline and the oracle's export make the same of a module.
 
@@ -60,8 +73,10 @@ def assert_same_export(text: str, process: MpmdOracle, *, clean: bool = True) ->
     found = ours(given)
     assert not expected.crash, f"{expected.crash}\n{given}"
     # Of several errors the oracle tells the last; the ops that a message prints are left out.
-    assert [error.split("\n")[0] for error in found.errors[-1:]] == expected.errors, given
+    errors = [error.split("\n")[0] for error in found.errors[-1:]]
+    assert _as_located(expected.errors, errors) == errors, given
     assert found.text == expected.text, given
     if expected.text is not None:  # Warnings before an error are not told.
-        assert found.warnings == [w for w in expected.warnings if _PROPAGATION not in w], given
+        warnings = [w for w in expected.warnings if _PROPAGATION not in w]
+        assert _as_located(warnings, found.warnings) == found.warnings, given
     return replace(found, log=expected.log)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from sdykit.core.diagnostics import file_location
+from sdykit.core.diagnostics import file_location, nearest_location
 from sdykit.dialects import mpmd
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
@@ -28,8 +28,8 @@ def fail_at(op: ir.Operation, message: str) -> NoReturn:
 
 
 def place(op: ir.Operation) -> str:
-    """Give the place of an op in its file, as `file:line:column`."""
-    return str(file_location(op.location) or "<unknown>")
+    """Give the place of an op in its file, or the nearest one, as `file:line:column`."""
+    return str(file_location(nearest_location(op)) or "<unknown>")
 
 
 def describe(op: ir.Operation) -> str:
@@ -50,6 +50,13 @@ def describe(op: ir.Operation) -> str:
         case "func.return" | "mpmd.return":
             return "return"
     return f"'{op.name}' op"
+
+
+def argument_name(argument: ir.Value, index: int, function: str) -> str:
+    """Name an argument of a function by its number, and by the name JAX gave it."""
+    location = argument.location
+    name = f" ({location.name_str})" if isinstance(location, ir.NameLoc) else ""
+    return f"argument #{index}{name} of @{function}"
 
 
 def callee_name(call: ir.Operation) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
 from sdykit.mpmd._buffers import Token
-from sdykit.mpmd._errors import InterpretError
+from sdykit.mpmd._errors import InterpretError, argument_name
 from sdykit.mpmd._marks import is_mesh_tensor
 from sdykit.mpmd._one_device import is_token
 from sdykit.mpmd._xla import to_device
@@ -28,7 +28,7 @@ def check_inputs(name: str, arguments: Sequence[ir.Value], inputs: Sequence[Any]
     if len(inputs) != len(arguments):
         raise InterpretError(f"@{name} takes {len(arguments)} arguments, found {len(inputs)}")
     return [
-        _checked(f"argument #{index} of @{name}", argument, given)
+        _checked(argument_name(argument, index, name), argument, given)
         for index, (argument, given) in enumerate(zip(arguments, inputs, strict=True))
     ]
 

@@ -12,7 +12,7 @@ from sdykit.dialects import mpmd
 from sdykit.mlir import ir
 from sdykit.mpmd import _buffers, _marks, _program, _values, _xla
 from sdykit.mpmd._buffers import Buffer, Token, result_source
-from sdykit.mpmd._errors import callee_name, describe, fail_at, place
+from sdykit.mpmd._errors import argument_name, callee_name, describe, fail_at, place
 from sdykit.mpmd._one_device import Body, is_token, one_device_text
 from sdykit.mpmd._pieces import Piece, pieces_of
 
@@ -66,7 +66,7 @@ def interpret(
     buffers = []
     for index, array in enumerate(_values.check_inputs(function, arguments, inputs)):
         kind = marks.memory_kind(marks.arguments[index]) if check_memory_kinds else None
-        source = f"argument #{index} of @{function}"
+        source = argument_name(arguments[index], index, function)
         buffers.append(Buffer(array, source, marks.consumes(index), kind))
     interpreter = _Interpreter(program, check_memory_kinds)
     results = interpreter.run_function(func, buffers, topology)
