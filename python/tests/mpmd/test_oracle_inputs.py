@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -14,20 +15,10 @@ import oracle
 from examples.models import pipelined_mlp
 from mpmd_oracle import UNTIL_EXPORT, MpmdOracle
 from mpmd_oracle_compare import DOCUMENTED, TODAY, assert_same_export, ours
+from sdykit.mpmd.from_jax import Schedule
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "mpmd"
 PATHS = sorted(INPUTS.glob("*.mlir"))
-SCHEDULES = (
-    "none",
-    "1F1B",
-    "GPipe",
-    "Circular",
-    "CircularWithReversedBackward",
-    "ZeroBubbleH1",
-    "ZeroBubbleH2ZeroTxLatency",
-    "ZeroBubbleH2HalfTxLatency",
-    "ZeroBubbleH2FullTxLatency",
-)
 each_input = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -91,8 +82,8 @@ def test_the_clean_ups_find_a_file_clean(path: Path, partitioner: MpmdOracle) ->
 
 
 @pytest.mark.parametrize("split", [False, True], ids=["", "split"])
-@pytest.mark.parametrize("schedule", SCHEDULES)
-def test_in_any_schedule(schedule: str, split: bool, partitioner: MpmdOracle) -> None:
+@pytest.mark.parametrize("schedule", get_args(Schedule))
+def test_in_any_schedule(schedule: Schedule, split: bool, partitioner: MpmdOracle) -> None:
     program = pipelined_mlp.pipeline(pipelined_mlp.Config(microbatches=5, schedule=schedule))
     module = program.text(split_backward=split, debuginfo=True)
     assert_same_export(module, partitioner)
