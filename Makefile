@@ -72,6 +72,7 @@ bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside other
 	$(RUN) benchmarks/mpmd_export.py
 	$(RUN) benchmarks/hlo_text.py
 	$(RUN) benchmarks/preprocess.py
+	$(RUN) benchmarks/plugin_checks.py
 	$(RUN) benchmarks/ffi.py
 	$(RUN) benchmarks/compile.py
 

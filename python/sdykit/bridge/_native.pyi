@@ -15,6 +15,19 @@ def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
 def keep_freed_memory() -> bool:
     """Let the C library keep freed memory; False: it cannot be told so."""
 
+def first_bad_sample(samples: object, weights: object, last_id: int | None) -> int:
+    """Return the place of the first sample that needs a closer look; -1 without one.
+
+    It is no int32 vector, its weights are no float32 vector of its length, or an id is outside
+    `[0, last_id]`. Samples, and weights if not None, are object arrays of one dimension, lists or
+    tuples. Samples may also be an int32 matrix in row-major order: then the place is 0 if any id is
+    outside, and weights are not looked at.
+
+    Raises:
+        TypeError: they are something else.
+        ValueError: there are not as many weights as samples.
+    """
+
 class Argument:
     """What an argument of a program must be."""
 

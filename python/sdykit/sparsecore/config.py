@@ -36,7 +36,7 @@ _LIMITS: Final = {"kind": PerTable(), "flag": False}
 
 @dataclass(frozen=True, kw_only=True)
 class SparsecoreConfig:
-    """All settings. Checks that cost speed are off by default.
+    """All settings. Checks that cost speed are off by default, but for that of ids on the host.
 
     Raises:
         SparseCoreError: a setting is unknown, or its value is not one it can have.
@@ -73,7 +73,7 @@ class SparsecoreConfig:
     """File with the limits of every table, as `sdykit limits` writes it; empty for none."""
     xla_sparse_core_estimate_max_ids: bool = flag(False, Boolean())
     """Estimate the limits from the data."""
-    xla_sparse_core_enable_id_bound_check: bool = flag(False, Boolean())
+    xla_sparse_core_enable_id_bound_check: bool = flag(True, Boolean())
     """Check on the host that every id is in `[0, vocabulary)`. The error names feature,
     sample, id and vocabulary. The layout `sdykit` of preprocessing always checks."""
     xla_sc_detect_nan: bool = flag(False, Boolean())

@@ -19,6 +19,8 @@ from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
 
 ANY_SAMPLE = SparsecoreConfig(max_ids_per_chip_per_sample=2**30)
+UNCHECKED = dataclasses.replace(ANY_SAMPLE, xla_sparse_core_enable_id_bound_check=False)
+"""Also without a look at the ids."""
 DROPPING = SparsecoreConfig(max_ids_per_chip_per_sample=2**30, allow_id_dropping=True)
 VOCABULARIES = (1, 7, 64, 1000, 5000, 3_000_000)
 

@@ -29,7 +29,7 @@ DEFAULTS = {
 FLAG_DEFAULTS = {
     "xla_sparse_core_max_ids_file": "",
     "xla_sparse_core_estimate_max_ids": False,
-    "xla_sparse_core_enable_id_bound_check": False,
+    "xla_sparse_core_enable_id_bound_check": True,
     "xla_sc_detect_nan": False,
     "xla_sc_assert_level": "none",
     "xla_tpu_buffer_contents_sanitizer_config": "",

@@ -19,7 +19,7 @@ SANITIZER = "cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONL
 VALUES: dict[str, tuple[str, object]] = {
     "xla_sparse_core_max_ids_file": ("limits of all.json", "limits of all.json"),
     "xla_sparse_core_estimate_max_ids": ("true", True),
-    "xla_sparse_core_enable_id_bound_check": ("true", True),
+    "xla_sparse_core_enable_id_bound_check": ("false", False),
     "xla_sc_detect_nan": ("true", True),
     "xla_sc_assert_level": ("bounds", "bounds"),
     "xla_tpu_buffer_contents_sanitizer_config": (SANITIZER, SANITIZER),

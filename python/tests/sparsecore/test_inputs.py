@@ -12,7 +12,7 @@ from sdykit.sparsecore.inputs import Ragged, Sparse
 from sdykit.sparsecore.preprocess import preprocess
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
-from sparsecore.preprocess_cases import ANY_SAMPLE, Entry, decode
+from sparsecore.preprocess_cases import ANY_SAMPLE, UNCHECKED, Entry, decode
 
 SYSTEM = System(1, 2)
 I32 = np.int32
@@ -24,7 +24,9 @@ def entries_of(
     """Preprocess four samples of a table of 10 rows."""
     stacks = stack([FeatureSpec("f", TableSpec("t", 10, 8, combiner=combiner), 4)], SYSTEM)
     given = {} if weights is None else {"f": weights}
-    done = preprocess({"f": feature}, stacks, SYSTEM, weights=given, config=ANY_SAMPLE, **options)
+    done = preprocess(
+        {"f": feature}, stacks, SYSTEM, weights=given, **{"config": ANY_SAMPLE, **options}
+    )
     return dict(zip(*decode(done.buffers["t"], SYSTEM, 1, absolute=False), strict=True))
 
 
@@ -107,16 +109,24 @@ def bad(feature: Any, weights: Any = None, combiner: Combiner = "sum", **options
 IDS = np.array([[1, 2], [2, 2], [9, 0], [4, 4]], I32)
 
 
-@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
-def test_negative_id(layout: str):
+@pytest.mark.parametrize(
+    ("layout", "number"),
+    [("sdykit", -2), ("sdykit", 10), ("jax_tpu_embedding", -1), ("jax_tpu_embedding", 10)],
+)
+def test_id_outside_the_vocabulary(layout: str, number: int):
     ids = IDS.copy()
-    ids[2, 1] = number = -1 if layout == "jax_tpu_embedding" else -2
-    expected = {
-        "sdykit": "[0, 10), the vocabulary of table 't'",
-        "jax_tpu_embedding": "[0, 2147483647]",
-    }
+    ids[2, 1] = number
     assert bad(ids, layout=layout) == (
-        f"feature 'f', sample 2: id is {number}; expected one in {expected[layout]}"
+        f"feature 'f', sample 2: id is {number}; expected one in [0, 10), the vocabulary of table "
+        "'t'"
+    )
+
+
+def test_negative_id_without_the_check():
+    ids = IDS.copy()
+    ids[2, 1] = -1
+    assert bad(ids, layout="jax_tpu_embedding", config=UNCHECKED) == (
+        "feature 'f', sample 2: id is -1; expected one in [0, 2147483647]"
     )
 
 
@@ -130,10 +140,10 @@ def test_large_id(number: int):
     )
 
 
-def test_large_id_in_the_compatible_layout():
+def test_large_id_without_the_check():
     ids = IDS.astype(np.int64)
     ids[3, 0] = 2**31
-    assert bad(ids, layout="jax_tpu_embedding") == (
+    assert bad(ids, layout="jax_tpu_embedding", config=UNCHECKED) == (
         "feature 'f', sample 3: id is 2147483648; expected one in [0, 2147483647]"
     )
 

@@ -13,7 +13,7 @@ from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
 from sdykit.sparsecore.preprocess import Minibatching, Preprocessed, preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
-from sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, Entry, decode
+from sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, UNCHECKED, Entry, decode
 
 SYSTEM = System(1, 2)
 I32 = np.int32
@@ -238,7 +238,7 @@ def test_buffers_that_row_pointers_cannot_count():
 
 def test_limit_of_a_table_with_unchecked_ids():
     """What lies behind all tables counts for the last of them."""
-    config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"t": 1}, allow_id_dropping=True)
+    config = dataclasses.replace(UNCHECKED, max_ids_per_table={"t": 1}, allow_id_dropping=True)
     ids = np.array([[1000], [3], [2**31 - 1], [5]], I32)
     done = preprocess({"f": ids}, [one_stack()], SYSTEM, config=config, layout="jax_tpu_embedding")
     assert done.statistics["t"].dropped == 2

@@ -4,9 +4,9 @@ Its C++ functions are called as before, and what they give is given. Besides,
 
 - too small a limit is an error that can be caught, not the end of the process;
 - ids dropped because a buffer is too small, and ids that are misread, are warned of;
-- `statistics()` has the counts of all calls;
-- with `--xla_sparse_core_enable_id_bound_check` or `--xla_sc_assert_level=bounds`, an id outside
-  its vocabulary is an error.
+- a batch that is not of the size that lookups are compiled for is an error;
+- an id outside its vocabulary is an error, but for `xla_sparse_core_enable_id_bound_check=false`;
+- `statistics()` has the counts of all calls.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from types import ModuleType
 from typing import Any
 
 from sdykit.bridge.embedding._settings import current
-from sdykit.bridge.jax_tpu_embedding import _ids, _limits
+from sdykit.bridge.jax_tpu_embedding import _ids, _limits, _samples
 from sdykit.bridge.jax_tpu_embedding._statistics import record, statistics
-from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.specs import System
 
 __all__ = ["register", "statistics"]
@@ -48,17 +47,13 @@ def _watched(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
         given = {**dict(zip(names, arguments, strict=False)), **options}
         if any(name not in given for name in names):
             return function(*arguments, **options)  # Which says what is missing.
-        _ids.check_ids(given, outside=_checks_ids(current().config))
+        _samples.check_samples(given)
+        _ids.check_ids(given, outside=current().config.xla_sparse_core_enable_id_bound_check)
         result = _limits.call(function, arguments, options, given)
         _record(given, result)
         return result
 
     return watched
-
-
-def _checks_ids(config: SparsecoreConfig) -> bool:
-    # The chip's own check is blind here: -1 has become row 0, and a pad of the vocabulary is a row.
-    return config.xla_sparse_core_enable_id_bound_check or config.xla_sc_assert_level == "bounds"
 
 
 def _record(given: dict[str, Any], result: Any) -> None:

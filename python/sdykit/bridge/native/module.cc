@@ -19,6 +19,7 @@
 
 #include "handler.h"
 #include "kernel.h"
+#include "samples.h"
 #include "xla/ffi/api/c_api.h"
 
 #if defined(__GLIBC__)
@@ -101,6 +102,16 @@ std::map<int32_t, std::pair<int64_t, std::vector<int64_t>>> CountsOf(
   return found;
 }
 
+ptrdiff_t FirstBadSample(nb::handle samples, nb::handle weights,
+                         std::optional<int32_t> last_id) {
+  PyObject* const factors = weights.is_none() ? nullptr : weights.ptr();
+  ptrdiff_t found = -1;
+  if (!sdykit::FindBadSample(samples.ptr(), factors, last_id, &found)) {
+    throw nb::python_error();
+  }
+  return found;
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -108,6 +119,7 @@ NB_MODULE(_native, m) {
   // A program that ends with an exception keeps its frames, and what they hold;
   // to tell its user of that would only hide the exception.
   nb::set_leak_warnings(false);
+  if (!sdykit::LoadNumpy()) throw nb::python_error();
   m.def("xla_ffi_api_version", &XlaFfiApiVersion,
         "Version (major, minor) of the XLA FFI API that this module was "
         "compiled against.");
@@ -118,6 +130,12 @@ NB_MODULE(_native, m) {
 
   m.def("keep_freed_memory", &KeepFreedMemory,
         "Let the C library keep freed memory; False: it cannot be told so.");
+
+  m.def("first_bad_sample", &FirstBadSample, "samples"_a, "weights"_a.none(),
+        "last_id"_a.none(),
+        "Return the first sample that is no int32 vector, whose weights are no "
+        "float32 vector of its length, or with an id outside [0, last_id]; -1 "
+        "without one.");
 
   nb::class_<Argument>(m, "Argument", "What an argument of a program must be.")
       .def("__init__", &MakeArgument, "name"_a, "element"_a, "sizes"_a,

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -218,8 +219,8 @@ def test_ids_that_are_misread() -> None:
     ids = np.empty(SAMPLES, object)
     ids[:] = list(make_ids().astype(np.int64))
     text = (
-        "sdykit: feature 'feature': the samples are arrays of int64, whose memory "
-        "jax-tpu-embedding reads as int32, so that the ids are wrong; expected int32"
+        "sdykit: feature 'feature': the ids of sample 0 are an array of int64, whose memory "
+        "jax-tpu-embedding reads as int32, so that they are wrong; expected int32"
     )
     with pytest.warns(UserWarning, match=f"^{text}$"):
         preprocess(ids, make_feature())
@@ -229,8 +230,8 @@ def test_features_that_would_end_the_process() -> None:
     lists = np.empty(SAMPLES, object)
     lists[:] = [[1]] * SAMPLES
     of_lists = (
-        "feature 'feature': sample 0 is a list; expected a 1-D numpy array, as the feature is an "
-        "object array"
+        "feature 'feature': the ids of sample 0 are a list; expected a 1-D numpy array, as the "
+        "feature is an object array"
     )
     of_one_dimension = (
         f"feature 'feature': ids are int32[{SAMPLES}]; expected [samples,valency], or an object "
@@ -247,31 +248,40 @@ def test_features_that_would_end_the_process() -> None:
     assert str(found.value) == "features: there are 2; expected 1, as many as feature_specs"
 
 
+def _strided(ids: np.ndarray) -> np.ndarray:
+    """Samples that are every other element of an array."""
+    samples = np.empty(SAMPLES, object)
+    samples[:] = [np.repeat(sample, 2)[::2] for sample in ids]
+    return samples
+
+
+def _int64(ids: np.ndarray) -> np.ndarray:
+    return ids.astype(np.int64)
+
+
+def _objects(samples: list[Any]) -> np.ndarray:
+    """An object array of one dimension, also where samples have one length."""
+    found = np.empty(len(samples), object)
+    found[:] = samples
+    return found
+
+
 def _ragged(ids: np.ndarray) -> np.ndarray:
     samples = np.empty(SAMPLES, object)
     samples[:] = [sample[: 1 + place % VALENCY] for place, sample in enumerate(ids)]
     return samples
 
 
-@pytest.mark.parametrize("shaped", [np.asarray, _ragged])
-@pytest.mark.parametrize(
-    ("bad", "flag"),
-    [
-        (-1, {"xla_sc_assert_level": "bounds"}),
-        (VOCABULARY, {"xla_sparse_core_enable_id_bound_check": True}),
-    ],
-)
+@pytest.mark.parametrize("shaped", [np.asarray, _ragged, _strided, _int64])
+@pytest.mark.parametrize("bad", [-1, VOCABULARY, 2**31 - 1, -(2**31)])
 def test_ids_outside_of_the_vocabulary(
-    monkeypatch: pytest.MonkeyPatch,
-    shaped: Callable[[np.ndarray], Any],
-    bad: int,
-    flag: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch, shaped: Callable[[np.ndarray], Any], bad: int
 ) -> None:
     ids = make_ids()
     ids[23, 0] = bad
-    _set_flags(monkeypatch)
+    _set_flags(monkeypatch, xla_sparse_core_enable_id_bound_check=False)
     preprocess(shaped(ids), make_feature())
-    _set_flags(monkeypatch, **flag)
+    _set_flags(monkeypatch)
     preprocess(shaped(make_ids()), make_feature())
     with pytest.raises(SparseCoreError) as found:
         preprocess(shaped(ids), make_feature())
@@ -296,6 +306,120 @@ def test_ids_outside_of_the_vocabulary(
 def _set_flags(monkeypatch: pytest.MonkeyPatch, **flags: Any) -> None:
     settings = replace(preprocessing.current(), config=SparsecoreConfig(**flags))
     monkeypatch.setattr(preprocessing, "current", lambda: settings)
+
+
+@pytest.mark.parametrize("shaped", [np.asarray, _ragged])
+@pytest.mark.parametrize(("times", "devices"), [(2, 1), (2, 4), (0.5, 1), (0.5, 4)])
+def test_a_batch_of_another_size(shaped: Any, times: float, devices: int) -> None:
+    found = int(times * SAMPLES)
+    ids = np.zeros((found, VALENCY), np.int32)
+    with pytest.raises(SparseCoreError) as error:
+        preprocess(_objects(list(ids)), make_feature(devices=devices), devices=devices)
+    text = (
+        f"feature 'feature': there are {found} samples; expected 64, as the output_shape of its "
+        "FeatureSpec is (64, 8). Change that, and prepare the specs again, or the batch"
+    )
+    assert str(error.value) == text
+    with pytest.raises(SparseCoreError) as error:
+        embedding.preprocess_sparse_dense_matmul_input_from_sparse_tensor(
+            [np.argwhere(np.ones(ids.shape))],
+            [ids.reshape(-1)],
+            [np.array(ids.shape)],
+            [make_feature(devices=devices)],
+            devices,
+            devices,
+            num_sc_per_device=CORES,
+        )
+    assert str(error.value) == text
+
+
+def test_the_part_of_a_batch_that_a_process_has() -> None:
+    feature = make_feature(devices=4)
+    rest = (None, [feature], 2, 4)
+    run = partial(library.preprocess_sparse_dense_matmul_input, num_sc_per_device=CORES)
+    run([make_ids()[: SAMPLES // 2]], *rest)
+    with pytest.raises(SparseCoreError) as error:
+        run([make_ids()], *rest)
+    assert str(error.value) == (
+        "feature 'feature': there are 64 samples on the 2 of 4 devices that are here; expected 32, "
+        "as the output_shape of its FeatureSpec is (64, 8). Change that, and prepare the specs "
+        "again, or the batch"
+    )
+
+
+def test_a_last_batch_that_sparse_cores_cannot_share() -> None:
+    with pytest.raises(SparseCoreError) as error:
+        preprocess(make_ids()[:31], make_feature(devices=3), devices=3)
+    assert str(error.value) == (
+        "feature 'feature': there are 31 samples; expected a multiple of 12, as 3 devices of 4 "
+        "SparseCores share them evenly. Pad the batch or leave its rest out, and set output_shape "
+        "of the FeatureSpec to the samples of all devices"
+    )
+
+
+def _call(ids: Any, weights: Any) -> None:
+    library.preprocess_sparse_dense_matmul_input(
+        [ids], [weights], [make_feature()], 1, 1, num_sc_per_device=CORES
+    )
+
+
+def test_weights_of_another_form() -> None:
+    ids, ones = make_ids(), np.ones((SAMPLES, VALENCY), np.float32)
+    rows, row = _objects(list(ids)), _objects(list(ones))
+    _call(ids, ones)
+    _call(rows, row)
+    wrong = [
+        (
+            ids,
+            ones[:60],
+            "the weights are a matrix [60,4]; expected the form of the ids, a matrix [64,4]",
+        ),
+        (
+            ids,
+            ones[:, :3],
+            "the weights are a matrix [64,3]; expected the form of the ids, a matrix [64,4]",
+        ),
+        (rows, row[:60], "the weights are 60 samples; expected the form of the ids, 64 samples"),
+        (rows, ones, "the weights are a matrix [64,4]; expected the form of the ids, 64 samples"),
+    ]
+    for features, weights, text in wrong:
+        with pytest.raises(SparseCoreError) as error:
+            _call(features, weights)
+        assert str(error.value) == f"feature 'feature': {text}"
+    short = row.copy()
+    short[7] = ones[0, :1]
+    with pytest.raises(SparseCoreError) as error:
+        _call(rows, short)
+    assert str(error.value) == (
+        "feature 'feature': sample 7 has 4 ids and 1 weights; expected a weight for each id"
+    )
+    doubles = row.copy()
+    doubles[9] = np.ones(VALENCY)
+    with pytest.warns(UserWarning, match="the weights of sample 9 are an array of float64, whose"):
+        _call(rows, doubles)
+
+
+def test_samples_that_would_end_the_process() -> None:
+    for sample, kind in (([1], "list"), (None, "NoneType"), (np.ones((1, 1)), "2-D numpy array")):
+        ids = _objects(list(make_ids()))
+        ids[5] = sample
+        with pytest.raises(SparseCoreError, match=f"the ids of sample 5 are a {kind}; expected a"):
+            preprocess(ids, make_feature())
+
+
+def test_ids_in_column_major_order_are_misread() -> None:
+    with pytest.warns(UserWarning, match="^sdykit: feature 'feature': the ids are in column-major"):
+        preprocess(np.asfortranarray(make_ids()), make_feature())
+    found = preprocess(np.asfortranarray(make_ids()[:, :1]), make_feature())
+    assert found, "of one column both orders are the same"
+
+
+def test_samples_without_ids_may_be_of_any_type() -> None:
+    ids = _objects(list(make_ids()))
+    ids[5] = np.array([])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        preprocess(ids, make_feature())
 
 
 def test_wrong_calls_are_the_librarys_own(plain: dict[str, Callable[..., Any]]) -> None:

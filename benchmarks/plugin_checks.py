@@ -1,0 +1,102 @@
+"""Time what the plugin checks before jax-tpu-embedding's preprocessing, beside that.
+
+    python benchmarks/plugin_checks.py             # print the table
+    python benchmarks/plugin_checks.py --quick     # fewer runs
+    python benchmarks/plugin_checks.py --write docs/benchmarks.md
+
+The library preprocesses a batch with and without the checks before it, in turns in one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from preprocess import VOCABULARY, Case, Library, needed_buffer, silence
+from report import machine, seconds, write
+from rich.console import Console
+
+from sdykit.bridge.jax_tpu_embedding import _ids, _samples
+from sdykit.sparsecore.specs import System
+
+SHAPES = ((1, 64, 8), (1, 4096, 8), (1, 65536, 8), (26, 512, 8), (26, 4096, 1), (26, 4096, 32))
+AIM = 0.05
+HEADS = ["ids", "features x batch x valency", "library, ms", "with checks, ms", "checks"]
+
+
+def ragged(ids: np.ndarray) -> np.ndarray:
+    """Return an object array of samples, of 1 to all ids each."""
+    lengths = np.random.default_rng(0).integers(1, ids.shape[1] + 1, len(ids))
+    samples = np.empty(len(ids), object)
+    samples[:] = [ids[i, :length].copy() for i, length in enumerate(lengths)]
+    return samples
+
+
+def measure(case: Case, kind: str, runs: int) -> list[str]:
+    """Return the cells of a case: medians in milliseconds, and what the checks add."""
+    library = Library(case, needed_buffer(case, System(1, 4)))
+    features: list[Any] = list(case.ids().values())
+    if kind == "ragged":
+        features = [ragged(each) for each in features]
+    given = {
+        "features": features,
+        "feature_weights": None,
+        "feature_specs": library.specs,
+        "local_device_count": 1,
+        "global_device_count": 1,
+        "num_sc_per_device": 4,
+    }
+
+    def check() -> None:
+        _samples.check_samples(given)
+        _ids.check_ids(given, outside=True)
+
+    with silence():
+        alone, checks = zip(
+            *((seconds(lambda: library(features)), seconds(check)) for _ in range(runs)),
+            strict=True,
+        )
+    plain, added = statistics.median(alone), statistics.median(checks)
+    shape = f"{case.features} x {case.batch} x {case.valency}"
+    return [
+        kind,
+        shape,
+        f"{plain * 1e3:.2f}",
+        f"{(plain + added) * 1e3:.2f}",
+        f"{added / plain:.1%}",
+    ]
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer runs")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    jax.devices()  # So that the plugin is there, and stays out of what is timed.
+    rows = [
+        measure(Case("uniform", *shape, 1), kind, 5 if args.quick else 31)
+        for kind in ("dense", "ragged")
+        for shape in SHAPES
+    ]
+    console = Console()
+    for row in [HEADS, *rows]:
+        console.print(" | ".join(row))
+    if args.write:
+        lines = [
+            f"{machine()[:-1]}. Vocabularies of {VOCABULARY}; aim: at most {AIM:.0%}.",
+            "",
+            f"| {' | '.join(HEADS)} |",
+            "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
+            *(f"| {' | '.join(row)} |" for row in rows),
+            "",
+        ]
+        write(args.write, "plugin_checks.py", lines)
+
+
+if __name__ == "__main__":
+    main()
