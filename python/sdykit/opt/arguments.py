@@ -73,6 +73,8 @@ class Arguments(CommonArguments):
     emit_bytecode: bool
     emit_bytecode_version: int | None
     compare_with_cpp: bool
+    mlir_pass_pipeline_crash_reproducer: str | None
+    run_reproducer: bool
     mlir_print_op_on_diagnostic: bool
     mlir_print_debuginfo: bool
     mlir_pretty_debuginfo: bool

@@ -72,6 +72,12 @@ FLAGS = (
         "Load the passes in a Python file of yours; may be repeated",
         "<file.py>",
     ),
+    Flag(
+        "run-reproducer",
+        Kind.BOOL,
+        PASSES,
+        "Run the pipeline that the input, a reproducer, holds beside its module",
+    ),
     Flag("dump-pass-pipeline", Kind.BOOL, PASSES, "Print the pipeline that will run to stderr"),
     Flag(
         "verify-diagnostics",
@@ -214,6 +220,14 @@ FLAGS = (
         "<file.html>",
     ),
     Flag(
+        "mlir-pass-pipeline-crash-reproducer",
+        Kind.TEXT,
+        WATCHING,
+        "If a pass fails or crashes, write the module and the pipeline to this file, which"
+        " --run-reproducer takes",
+        "<file.mlir>",
+    ),
+    Flag(
         "in-process",
         Kind.BOOL,
         WATCHING,
@@ -250,9 +264,9 @@ UNAVAILABLE = dict.fromkeys(
 ) | {
     "mlir-pass-statistics": _STATISTICS,
     "mlir-pass-statistics-display": _STATISTICS,
-    "mlir-generate-reproducer": "keep the input and the command line instead",
-    "mlir-pass-pipeline-crash-reproducer": "keep the input and the command line instead",
-    "run-reproducer": "give the pipeline with --pass-pipeline",
+    "mlir-generate-reproducer": "--mlir-pass-pipeline-crash-reproducer writes one after a failure",
+    "mlir-pass-pipeline-local-reproducer": "--mlir-print-ir-after-failure and --dump-pass-pipeline"
+    " tell which pass failed on what",
 }
 """Flags of mlir-opt that cannot be offered; why."""
 

@@ -19,6 +19,8 @@ Status = Callable[[str], None]
 Work = Callable[[Status], int]
 
 _NOTE_SIZE = 1024
+OWNER = os.getpid()
+"""The id of the process that the user started, in its child process too."""
 INTERRUPTED = 130
 IN_CPP = "in C++"
 """How the status ends while a pass runs that is known to be C++."""
@@ -31,8 +33,14 @@ _BAD_CPP_PASS = (
 _MEMORY = "the system may have run out of memory"
 
 
-def guarded(work: Work, tool: str) -> int:
-    """Do the work in a child process, or here where there is no `fork`; give its exit code."""
+def guarded(work: Work, tool: str, after_crash: Callable[[], None] = lambda: None) -> int:
+    """Do the work in a child process, or here where there is no `fork`; give its exit code.
+
+    Args:
+        work: the work.
+        tool: the name of the program, for messages.
+        after_crash: called after the message about a crash.
+    """
     if not hasattr(os, "fork"):
         return work(lambda _: None)
     sys.stdout.flush()
@@ -48,7 +56,7 @@ def guarded(work: Work, tool: str) -> int:
         _prepare_child(alive)
         _run_child(work, note)
     os.close(alive)
-    return _await(child, note, tool)
+    return _await(child, note, tool, after_crash)
 
 
 def _run_child(work: Work, note: mmap.mmap) -> None:
@@ -84,7 +92,7 @@ def _write(note: mmap.mmap, text: str) -> None:
     note[: len(data) + 1] = data + b"\0"
 
 
-def _await(child: int, note: mmap.mmap, tool: str) -> int:
+def _await(child: int, note: mmap.mmap, tool: str, after_crash: Callable[[], None]) -> int:
     received: list[int] = []
 
     def forward(number: int, _: object) -> None:
@@ -107,6 +115,7 @@ def _await(child: int, note: mmap.mmap, tool: str) -> int:
         return INTERRUPTED
     doing = note[:].partition(b"\0")[0].decode(errors="replace") or "starting"
     sys.stderr.write(f"{tool}: error: {_obituary(-code, doing)}\n")
+    after_crash()
     return 1
 
 

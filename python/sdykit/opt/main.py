@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from sdykit.opt import lazy_numpy
 from sdykit.opt.arguments import Arguments, CommonArguments, UsageError
@@ -37,7 +38,19 @@ def entry(tool: str) -> int:
     argv = sys.argv[1:]
     if _IN_PROCESS.intersection(argv):
         return run(argv, tool)
-    return guarded(lambda status: run(argv, tool, status), tool)
+    return guarded(
+        lambda status: run(argv, tool, status), tool, lambda: _keep_reproducer(argv, tool)
+    )
+
+
+def _keep_reproducer(argv: Sequence[str], tool: str) -> None:
+    """Keep the reproducer that the child process has written before it crashed."""
+    arguments = TOOLS[tool].parse(argv)
+    path = isinstance(arguments, Arguments) and arguments.mlir_pass_pipeline_crash_reproducer
+    if path:
+        from sdykit.opt.reproducer import keep
+
+        keep(Path(path))
 
 
 def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _: None) -> int:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdykit.core import Registry, RunOptions, capture
+from sdykit.core.pipeline_text import parse_anchored
 from sdykit.core.plan import Step
 from sdykit.core.run import run_steps
-from sdykit.mlir import make_context
+from sdykit.mlir import ir, make_context
 from sdykit.opt import inputs, outputs, pipelines
-from sdykit.opt.arguments import Arguments
+from sdykit.opt.arguments import Arguments, UsageError
 from sdykit.opt.guard import IN_CPP, Status
 from sdykit.opt.parsing import MODULE, Root, parse
 from sdykit.opt.reporting import Reporter
@@ -30,6 +33,9 @@ class MlirSession(Session):
         self._arguments = arguments
         self._registry = registry
         self._pipeline = pipelines.requested(arguments, registry)
+        self._verify_each = arguments.verify_each
+        if arguments.run_reproducer and (arguments.passes or arguments.pass_pipeline is not None):
+            raise UsageError("--run-reproducer: the input holds the pipeline; name no passes")
         self._planned: dict[str, tuple[Step, ...]] = {}
         self._comparisons: dict[str, Comparison] = {}
         self._context = make_context(
@@ -43,7 +49,9 @@ class MlirSession(Session):
             outputs.check_writable(arguments.report)
         if arguments.emit_bytecode:
             outputs.check_bytecode_target(arguments.o)
-        if not arguments.no_implicit_module:
+        if arguments.mlir_pass_pipeline_crash_reproducer is not None:
+            outputs.check_writable(arguments.mlir_pass_pipeline_crash_reproducer)
+        if not (arguments.no_implicit_module or arguments.run_reproducer):
             steps = self._steps(MODULE)
             if arguments.compare_with_cpp:
                 self._comparison(MODULE, steps)
@@ -55,6 +63,12 @@ class MlirSession(Session):
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into modules; bytecode cannot hold several."""
+        if self._arguments.run_reproducer:
+            from sdykit.opt.reproducer import recipe_in
+
+            recipe = recipe_in(name, data)
+            self._pipeline = parse_anchored(recipe.pipeline)
+            self._verify_each |= recipe.verify_each
         pieces = super().pieces(name, data, reporter)
         if len(pieces) > 1 and self._arguments.emit_bytecode:
             raise outputs.OutputError("several pieces of input cannot be written as bytecode")
@@ -85,16 +99,30 @@ class MlirSession(Session):
             step.text: f"running '{step.text}' {IN_CPP}" for step in steps if step.is_upstream
         }
         options = RunOptions(
-            verify_each=self._arguments.verify_each,
+            verify_each=self._verify_each,
             progress=lambda text: self._status(running.get(text, f"running '{text}'")),
             observer=self._watcher.observer(root.op),
             instrumentations=self._watcher.instrumentations,
         )
-        with capture(self._context, reporter.emit):
+        with capture(self._context, reporter.emit), self._reproducer(root.op, steps):
             if self._arguments.compare_with_cpp:
                 self._comparison(root.op.name, steps).run(root.op, options, reporter.emit)
             else:
                 run_steps(root.op, steps, options)
+
+    def _reproducer(
+        self, root: ir.Operation, steps: tuple[Step, ...]
+    ) -> AbstractContextManager[None]:
+        """Return what writes a reproducer if the block fails, if that is asked for."""
+        path = self._arguments.mlir_pass_pipeline_crash_reproducer
+        if path is None:
+            return nullcontext()
+        from sdykit.opt.reproducer import Recipe, kept_on_failure, reproducer
+
+        recipe = Recipe(pipelines.dumped(steps, root.name), self._verify_each)
+        flags = [f"--load-pass={file}" for file in self._arguments.load_pass]
+        flags += ["--allow-unregistered-dialect"] * self._arguments.allow_unregistered_dialect
+        return kept_on_failure(Path(path), reproducer(root, recipe, flags))
 
     def _comparison(self, root: str, steps: tuple[Step, ...]) -> Comparison:
         if root not in self._comparisons:

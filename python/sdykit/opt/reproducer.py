@@ -1,0 +1,114 @@
+"""Files that repeat a failure: the module as the first pass got it, and the pipeline.
+
+The form is that of `mlir-opt`: a module, and behind it, in the metadata of the file,
+
+    {-# external_resources: { mlir_reproducer: { pipeline: "builtin.module(cse)", ... } } #-}
+
+A crash ends the process without a warning. The file is therefore written under another
+name before the passes run, and gets its own name when they have failed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sdykit.files import write_whole
+from sdykit.mlir import ir
+from sdykit.opt.guard import OWNER
+from sdykit.opt.inputs import InputError
+from sdykit.opt.outputs import OutputError
+
+_RECIPE = re.compile(r"mlir_reproducer\s*:\s*\{(?P<entries>(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*)\}")
+_PIPELINE = re.compile(r"\bpipeline\s*:\s*(?P<text>\"(?:[^\"\\]|\\.)*\")")
+_VERIFY_EACH = re.compile(r"\bverify_each\s*:\s*true\b")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a reproducer says of the passes."""
+
+    pipeline: str
+    verify_each: bool
+
+
+def recipe_in(name: str, data: bytes) -> Recipe:
+    """Read the recipe in a file.
+
+    Args:
+        name: the name of the file, for messages.
+        data: its content.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = _RECIPE.search(data.decode(errors="replace"))
+    pipeline = _PIPELINE.search(found["entries"]) if found else None
+    if found is None or pipeline is None:
+        raise InputError(
+            f"'{name}' is no reproducer: expected a module and the pipeline, as"
+            ' {-# external_resources: { mlir_reproducer: { pipeline: "builtin.module(...)" } } #-}'
+        )
+    text = json.loads(pipeline["text"])
+    return Recipe(text, _VERIFY_EACH.search(found["entries"]) is not None)
+
+
+def reproducer(op: ir.Operation, recipe: Recipe, flags: Sequence[str]) -> bytes:
+    """Return the content of a reproducer.
+
+    Args:
+        op: the top-level op before the passes.
+        recipe: the passes.
+        flags: more that the command needs, such as `--load-pass=mine.py`.
+    """
+    text = str(op.get_asm(assume_verified=True)).rstrip()
+    entries = (
+        "  external_resources: {\n    mlir_reproducer: {\n"
+        f"      pipeline: {json.dumps(recipe.pipeline, ensure_ascii=False)},\n"
+        "      disable_threading: true,\n"
+        f"      verify_each: {str(recipe.verify_each).lower()}\n    }}\n  }}\n"
+    )
+    if text.endswith("#-}"):  # Constants stand there already.
+        text = text.removesuffix("#-}").rstrip() + ",\n" + entries + "#-}\n"
+    else:
+        text += "\n\n{-#\n" + entries + "#-}\n"
+    command = " ".join(["sdy-opt", "--run-reproducer", *flags])
+    return f"// To repeat it: {command} <this file>\n{text}".encode(errors="replace")
+
+
+def _pending(path: Path) -> Path:
+    """Return the name under which a reproducer waits; parent and child process know it."""
+    return path.with_name(f".{path.name}.{OWNER}.pending")
+
+
+@contextmanager
+def kept_on_failure(path: Path, content: bytes) -> Iterator[None]:
+    """Write a reproducer that is there after the block if that fails or crashes, and only then.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    pending = _pending(path)
+    try:
+        write_whole(pending, content)
+    except OSError as error:
+        raise OutputError(f"cannot write reproducer '{path}': {error.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        keep(path)
+        raise
+    pending.unlink()
+
+
+def keep(path: Path) -> None:
+    """Give a reproducer that waits its own name, and tell of it; nothing if there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        _pending(path).replace(path)
+        sys.stderr.write(f"note: reproducer generated at '{path}'; --run-reproducer repeats it\n")

@@ -1,0 +1,123 @@
+"""Reproducers are there after a failure or a crash, only then, and repeat it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+PASSES = """
+import os
+from sdykit.core import ModulePass, fail, ops_named
+
+class Kill(ModulePass):
+    "Die."
+    name = "kill"
+    def run(self, module): os.abort()
+
+class Refuse(ModulePass):
+    "Fail where there is a constant."
+    name = "refuse"
+    def run(self, module):
+        for op in ops_named(module, "stablehlo.constant"):
+            fail(op, "is refused")
+
+class Raise(ModulePass):
+    "Raise."
+    name = "raise"
+    def run(self, module): raise KeyError("x")
+
+class Label(ModulePass):
+    "Has an option with a quote in it."
+    name = "label"
+    def run(self, module): pass
+"""
+PROGRAM = """
+func.func @f() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %1 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+{-#
+  dialect_resources: { builtin: { blob: "0x08000000010000000000000002000000" } }
+#-}
+"""
+FLAG = "--mlir-pass-pipeline-crash-reproducer"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "passes.py").write_text(PASSES)
+    (tmp_path / "f.mlir").write_text(PROGRAM)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("kill", "crashed while running 'kill' (SIGABRT)"),
+        ("refuse", "'stablehlo.constant' op is refused"),
+        ("raise", "pass 'raise' raised KeyError: 'x'"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_a_reproducer_repeats_the_failure(sdy_opt, files: Path, name: str, message: str):
+    load = "--load-pass=passes.py"
+    result = sdy_opt("f.mlir", load, "--symbol-dce", f"--{name}", f"{FLAG}=r.mlir", "--verify-each")
+    assert result.code == 1
+    assert message in result.err
+    assert "note: reproducer generated at 'r.mlir'; --run-reproducer repeats it\n" in result.err
+    text = (files / "r.mlir").read_text()
+    assert text.startswith(f"// To repeat it: sdy-opt --run-reproducer {load} <this file>\n")
+    assert f'pipeline: "builtin.module(symbol-dce,{name})"' in text
+    again = sdy_opt("r.mlir", "--run-reproducer", load, "--dump-pass-pipeline")
+    assert again.code == 1
+    assert message in again.err
+    assert f"builtin.module(symbol-dce,{name})\n" in again.err
+    # It is a module as any other, with its resources.
+    assert sdy_opt("r.mlir").out == sdy_opt("f.mlir").out
+    assert not list(files.glob(".*"))
+
+
+def test_nothing_is_written_without_a_failure(driver, files: Path):
+    (files / "r.mlir").write_text("of an earlier failure")
+    assert driver("f.mlir", "--cse", f"{FLAG}=r.mlir").code == 0
+    assert (files / "r.mlir").read_text() == "of an earlier failure"
+    assert sorted(path.name for path in files.iterdir()) == ["f.mlir", "passes.py", "r.mlir"]
+
+
+def test_of_mlir_opt(driver, write):
+    """The form that `mlir-opt` writes, with quotes in the options."""
+    text = """
+module { func.func @f() { return } }
+{-#
+  external_resources: {
+    mlir_reproducer: {
+      pipeline: "builtin.module(func.func(cse),print-ir{label=\\"a b\\"})",
+      disable_threading: true,
+      verify_each: true
+    }
+  }
+#-}
+"""
+    result = driver(write("r.mlir", text), "--run-reproducer", "--dump-pass-pipeline")
+    assert result.code == 0
+    assert result.err.startswith('builtin.module(func.func(cse),print-ir{label="a b"})\n')
+    assert "a b" in result.err.partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["f.mlir", "--run-reproducer"], "'f.mlir' is no reproducer: expected a module and the"),
+        (["f.mlir", "--run-reproducer", "--cse"], "the input holds the pipeline; name no passes"),
+        (["f.mlir", "--cse", f"{FLAG}=none/r.mlir"], "'none/r.mlir': No such file or directory"),
+        (["f.mlir", "--cse", FLAG], "option: requires a value!"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_errors(driver, flags: list[str], message: str):
+    result = driver(*flags)
+    assert result.code == 1
+    assert message in result.err
