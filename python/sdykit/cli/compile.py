@@ -61,6 +61,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     if (arguments.spec is None) == (arguments.from_tile is None):
         raise SdykitError("expected either SPEC or --from-tile=FILE")
     outputs.check_writable(arguments.output)
+    read = (arguments.spec, arguments.from_tile)
+    outputs.check_distinct({"the output": arguments.output}, read)
     found = _from_tile(arguments, status) if arguments.from_tile else _from_spec(arguments, status)
     status("writing the output")
     outputs.write(arguments.output, f"{found.rstrip()}\n".encode())

@@ -151,7 +151,10 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
         raise SdykitError("--picture is '-'; expected a file, as tables go to stdout")
     for path in filter(None, (arguments.output, arguments.picture)):
         outputs.check_writable(path)
-    _check_distinct(arguments)
+    outputs.check_distinct(
+        {"the output": arguments.output, "the picture": arguments.picture},
+        [*arguments.data, arguments.tables, arguments.chip],
+    )
     system = _system(arguments)
     features = _features(arguments)
     stacks = stack(features, system, arguments.no_stacking, arguments.rotation)
@@ -169,24 +172,6 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     for advice in filter(None, (each.advice for each in stacks)):
         sys.stderr.write(f"note: {advice}\n")
     return 0
-
-
-def _check_distinct(arguments: argparse.Namespace) -> None:
-    """Check that no output would replace an input or the other output."""
-    read = [*arguments.data, arguments.tables, arguments.chip]
-    taken = {_identity(path): path for path in read if path and Path(path).suffix}
-    for path in filter(None, (arguments.output, arguments.picture)):
-        identity = _identity(path)
-        if identity in taken:
-            raise SdykitError(f"the output '{path}' would replace '{taken[identity]}'")
-        taken[identity] = path
-
-
-def _identity(path: str) -> str:
-    try:
-        return str(Path(path).resolve())
-    except (OSError, ValueError):
-        return path  # Which others will report.
 
 
 def _system(arguments: argparse.Namespace) -> System:
@@ -254,15 +239,20 @@ def _progress() -> Iterator[Callable[[float, int], None]]:
 def _show(counted: Counted, arguments: argparse.Namespace) -> None:
     from rich.console import Console
 
+    from sdykit.opt.process import write_stdout
     from sdykit.viz.limits_report import partition_table, stack_table
 
     # A file or pipe has no width: 80 columns, which rich assumes, would fold names.
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    console.print(partition_table(counted, arguments.partitions))
-    console.print(stack_table(counted))
     last = counted.samples % arguments.batch_size
     filled = f"; the last has {last:,}, filled up with samples of no ids" if last else ""
-    console.print(f"{counted.samples:,} samples, {counted.steps:,} steps{filled}", soft_wrap=True)
+    with console.capture() as shown:
+        console.print(partition_table(counted, arguments.partitions))
+        console.print(stack_table(counted))
+        console.print(
+            f"{counted.samples:,} samples, {counted.steps:,} steps{filled}", soft_wrap=True
+        )
+    write_stdout(shown.get().encode(errors="backslashreplace"))
 
 
 COMMAND = Command(

@@ -13,7 +13,7 @@ from sdykit import cli
 from sdykit.cli.command import Command
 from sdykit.opt import lazy_numpy
 from sdykit.opt.guard import Status, guarded
-from sdykit.opt.process import prepare_streams, reporting
+from sdykit.opt.process import prepare_streams, reporting, write_stdout
 
 _TOOL = "sdykit"
 _NO_COMMANDS = ("command", "main")
@@ -37,10 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     lazy_numpy.install()
     commands = find_commands()
     parser = _parser(commands)
-    try:
-        arguments = parser.parse_args(argv)
-    except SystemExit as end:  # Help, the version, or a wrong command line.
-        return end.code if isinstance(end.code, int) else _USAGE
+    parsed: list[argparse.Namespace] = []
+    code = reporting(_TOOL, lambda: _parsed(parser, argv, parsed))
+    if not parsed:
+        return code
+    (arguments,) = parsed
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return _USAGE
@@ -51,6 +52,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return reporting(tool, lambda: command.run(arguments, status))
 
     return guarded(work, tool)
+
+
+def _parsed(
+    parser: argparse.ArgumentParser, argv: Sequence[str] | None, parsed: list[argparse.Namespace]
+) -> int:
+    """Parse the command line into `parsed`, or print what it asks for; give the exit code."""
+    try:
+        parsed.append(parser.parse_args(argv))
+    except SystemExit as end:  # Help, the version, or a wrong command line.
+        return end.code if isinstance(end.code, int) else _USAGE
+    return 0
 
 
 def find_commands() -> list[Command]:
@@ -67,7 +79,7 @@ def find_commands() -> list[Command]:
 def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     width = max(len(command.name) for command in commands)
     listed = "".join(f"  {command.name:{width}}  {command.summary}\n" for command in commands)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         _TOOL,
         usage=f"{_TOOL} [-h] [--version] COMMAND ...",
         description=_DESCRIPTION,
@@ -94,6 +106,16 @@ def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     return parser
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells whether help has arrived: argparse leaves that to Python's end."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is None or file is sys.stdout:
+            write_stdout(message.encode())
+        else:
+            super()._print_message(message, file)
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Keeps the lines of descriptions and examples; options may be as long as ours are."""
 
@@ -110,5 +132,5 @@ class _Version(argparse.Action):
     def __call__(self, *_: Any) -> None:
         from sdykit.opt.help import version
 
-        sys.stdout.write(version(_TOOL))
+        write_stdout(version(_TOOL).encode())
         raise SystemExit(0)

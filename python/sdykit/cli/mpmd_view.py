@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from sdykit.cli.command import Command
-from sdykit.errors import PassFailure, SdykitError
+from sdykit.errors import PassFailure
 from sdykit.opt.guard import Status
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.viz.mpmd_view import mpmd_page
 
     outputs.check_writable(arguments.output)
-    _check_distinct(arguments.file, arguments.output)
+    outputs.check_distinct({"the page": arguments.output}, [arguments.file])
     status("reading the input")
     name, data = inputs.read(arguments.file)
     sources = Sources()
@@ -69,15 +69,6 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     status("writing the output")
     outputs.write(arguments.output, page.encode(errors="backslashreplace"))
     return 0
-
-
-def _check_distinct(file: str, output: str) -> None:
-    try:
-        same = "-" not in (file, output) and Path(file).samefile(output)
-    except (OSError, ValueError):
-        return  # One of them is not there, which is for others to report.
-    if same:
-        raise SdykitError(f"the output '{output}' is the input, which it would replace")
 
 
 def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:

@@ -49,6 +49,8 @@ class RunOptions:
     """Called after each step of the pipeline's top level."""
     instrumentations: tuple[Instrumentation, ...] = ()
     """Called around each pass, wherever it is nested."""
+    raised: Callable[[BaseException], None] | None = None
+    """Called with what a pass raises, if that is no `PassFailure`, before it becomes an error."""
 
 
 def run_pipeline(
@@ -147,7 +149,9 @@ def _run_pass(op: ir.Operation, step: Step, options: RunOptions) -> None:
     if step.run is None:
         manager.add(step.cpp_text)
     else:
-        manager.add(_guarded(step.run), name=type(step.run).__name__, argument=step.name)
+        manager.add(
+            _guarded(step.run, options.raised), name=type(step.run).__name__, argument=step.name
+        )
     try:
         manager.run(op)
     except ir.MLIRError as error:
@@ -159,7 +163,9 @@ def _details(error: ir.MLIRError) -> str:
     return str(error).partition("\n")[2].strip()
 
 
-def _guarded(run: Pass) -> Callable[[ir.Operation, Any], None]:
+def _guarded(
+    run: Pass, raised: Callable[[BaseException], None] | None
+) -> Callable[[ir.Operation, Any], None]:
     """Wrap a pass for the pass manager: whatever it raises becomes a located error."""
 
     def run_guarded(op: ir.Operation, handle: Any) -> None:
@@ -169,6 +175,8 @@ def _guarded(run: Pass) -> Callable[[ir.Operation, Any], None]:
         except PassFailure:
             handle.signal_pass_failure()
         except (Exception, SystemExit) as error:
+            if raised is not None:
+                raised(error)
             op.location.emit_error(exception_text(run, error))
             handle.signal_pass_failure()
 

@@ -43,6 +43,7 @@ class CommonArguments:
     output_split_marker: str
     pass_pipeline: str | None
     load_pass: tuple[str, ...]
+    traceback: bool
     dump_pass_pipeline: bool
     verify_diagnostics: str | None
     verify_each: bool

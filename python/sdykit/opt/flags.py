@@ -69,7 +69,8 @@ FLAGS = (
         "load-pass",
         Kind.FILES,
         PASSES,
-        "Load the passes in a Python file of yours; may be repeated",
+        "Load the passes in a Python file of yours; may be repeated. What they print goes to"
+        " stderr",
         "<file.py>",
     ),
     Flag(
@@ -77,6 +78,12 @@ FLAGS = (
         Kind.BOOL,
         PASSES,
         "Run the pipeline that the input, a reproducer, holds beside its module",
+    ),
+    Flag(
+        "traceback",
+        Kind.BOOL,
+        PASSES,
+        "If a pass raises an exception, print the whole traceback before the error",
     ),
     Flag("dump-pass-pipeline", Kind.BOOL, PASSES, "Print the pipeline that will run to stderr"),
     Flag(

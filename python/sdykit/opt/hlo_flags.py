@@ -14,6 +14,7 @@ _SHARED = {
     "emit-bytecode": "Print the program as bytecode of MLIR",
     "pass-pipeline": "Run this pipeline, such as 'async-wrap{ops=add},async-verify'",
     "load-pass": "",
+    "traceback": "",
     "dump-pass-pipeline": "",
     "verify-diagnostics": "",
     "verify-each": "Verify the program after every pass instead of once after the last",

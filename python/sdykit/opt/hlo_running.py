@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
-from sdykit.core import Instrumentation, RunOptions
+from sdykit.core import RunOptions
 from sdykit.core.ir_printing import IRPrinting
 from sdykit.core.plan import Step
 from sdykit.core.run import cyclic_gc_paused, exception_text
@@ -29,26 +29,26 @@ def run_steps(
     for step in steps:
         if options.progress is not None:
             options.progress(step.text)
-        _run_step(module, step, options.instrumentations)
+        _run_step(module, step, options)
         if options.verify_each:
             verify()
     if steps and not options.verify_each:
         verify()
 
 
-def _run_step(module: Module, step: Step, watching: Sequence[Instrumentation]) -> None:
-    for instrumentation in watching:
+def _run_step(module: Module, step: Step, options: RunOptions) -> None:
+    for instrumentation in options.instrumentations:
         instrumentation.before(step, cast("Any", module))
     failed = True
     try:
-        _run_pass(module, step)
+        _run_pass(module, step, options)
         failed = False
     finally:
-        for instrumentation in watching:
+        for instrumentation in options.instrumentations:
             instrumentation.after(step, cast("Any", module), failed)
 
 
-def _run_pass(module: Module, step: Step) -> None:
+def _run_pass(module: Module, step: Step, options: RunOptions) -> None:
     assert step.run is not None
     try:
         with cyclic_gc_paused():
@@ -56,6 +56,8 @@ def _run_pass(module: Module, step: Step) -> None:
     except (HloError, PassFailure):
         raise
     except (Exception, SystemExit) as error:
+        if options.raised is not None:
+            options.raised(error)
         place = module.entry.location if module.computations else None
         raise HloError(place, exception_text(step.run, error)) from error
 

@@ -43,6 +43,9 @@ class HloSession(Session):
     def prepare(self) -> None:
         """Check the flags; print the pipeline, which has been checked, if that is asked for."""
         self._mlir.check()
+        arguments = self._arguments
+        lost = (arguments.input,) if arguments.print_async_aliasing else ()
+        outputs.check_distinct({"the output": arguments.o}, (*arguments.load_pass, *lost))
         if self._arguments.dump_pass_pipeline:
             sys.stderr.write(hlo_pipelines.dumped(self._steps) + "\n")
 
@@ -114,6 +117,7 @@ class HloSession(Session):
             verify_each=self._arguments.verify_each,
             progress=lambda step: self._status(f"running '{step}'"),
             instrumentations=self._watcher.instrumentations,
+            raised=self.raised,
         )
         run_steps(module, self._steps, options, lambda: self._verify(module, reporter))
 

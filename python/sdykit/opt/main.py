@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sdykit.errors import PassLoadError
 from sdykit.opt import lazy_numpy
 from sdykit.opt.arguments import Arguments, CommonArguments, UsageError
 from sdykit.opt.guard import guarded
-from sdykit.opt.process import prepare_streams, reporting
+from sdykit.opt.process import prepare_streams, reporting, write_stdout
 from sdykit.opt.tools import TOOLS, Tool
+
+if TYPE_CHECKING:
+    from sdykit.core import Registry
 
 _IN_PROCESS = {dashes + name for dashes in ("-", "--") for name in ("in-process", "in_process")}
 """Looked for before the arguments are parsed, which the child process does."""
@@ -69,20 +75,32 @@ def _run(arguments: CommonArguments, tool: Tool, status: Callable[[str], None]) 
     if arguments.version:
         from sdykit.opt.help import version
 
-        sys.stdout.write(version(tool.name))
+        write_stdout(version(tool.name).encode())
         return 0
     from sdykit.core import Registry
 
     registry = Registry()
     for file in arguments.load_pass:
         status(f"loading '{file}'")
-        _check_names(tool, file, registry.load(file))
+        with redirect_stdout(sys.stderr):
+            _check_names(tool, file, _loaded(registry, file, arguments.traceback))
     if arguments.help or arguments.list_passes or _shows_dialects(arguments):
         from sdykit.opt import help as help_
 
-        sys.stdout.write(help_.requested(arguments, registry, tool))
+        write_stdout(help_.requested(arguments, registry, tool).encode())
         return 0
     return 0 if tool.session(arguments, registry, status).run() else 1
+
+
+def _loaded(registry: Registry, file: str, show_traceback: bool) -> list[str]:
+    try:
+        return registry.load(file)
+    except PassLoadError as error:
+        if show_traceback and error.__cause__ is not None:
+            import traceback
+
+            sys.stderr.writelines(traceback.format_exception(error.__cause__))
+        raise
 
 
 def _shows_dialects(arguments: CommonArguments) -> bool:

@@ -45,8 +45,16 @@ class MlirSession(Session):
     def prepare(self) -> None:
         """Check the outputs and the pipeline."""
         arguments = self._arguments
+        read = arguments.load_pass
+        outputs.check_distinct(
+            {"the output": arguments.o}, (*read, arguments.input) if self._loses_parts else read
+        )
+        if arguments.report == outputs.STDOUT:
+            raise UsageError("'--report' is '-'; expected a file, as the result goes to stdout")
         if arguments.report is not None:
             outputs.check_writable(arguments.report)
+            outputs.check_distinct({"the report": arguments.report}, (*read, arguments.input))
+            outputs.check_distinct({"the output": arguments.o, "the report": arguments.report})
         if arguments.emit_bytecode:
             outputs.check_bytecode_target(arguments.o)
         if arguments.mlir_pass_pipeline_crash_reproducer is not None:
@@ -60,6 +68,16 @@ class MlirSession(Session):
         """Process the input; tell whether all went well, and nothing compared differs."""
         succeeded = super().run()
         return succeeded and not any(each.differs for each in self._comparisons.values())
+
+    @property
+    def _loses_parts(self) -> bool:
+        """Whether what is printed lacks something, so that it cannot take the input's place."""
+        arguments = self._arguments
+        limits = (
+            arguments.mlir_elide_elementsattrs_if_larger,
+            arguments.mlir_elide_resource_strings_if_larger,
+        )
+        return arguments.mlir_print_skip_regions or limits != (None, None)
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into modules; bytecode cannot hold several."""
@@ -103,6 +121,7 @@ class MlirSession(Session):
             progress=lambda text: self._status(running.get(text, f"running '{text}'")),
             observer=self._watcher.observer(root.op),
             instrumentations=self._watcher.instrumentations,
+            raised=self.raised,
         )
         with capture(self._context, reporter.emit), self._reproducer(root.op, steps):
             if self._arguments.compare_with_cpp:

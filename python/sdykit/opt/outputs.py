@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from sdykit.errors import SdykitError
 from sdykit.files import is_regular, write_whole
 from sdykit.mlir import ir
 from sdykit.opt.arguments import Arguments
+from sdykit.opt.process import write_stdout
 
 STDOUT = "-"
+_ANY_WRITES = 0o222
 
 
 class OutputError(SdykitError):
@@ -73,9 +76,58 @@ def check_writable(path: str) -> None:
             raise OutputError(f"cannot open output file '{path}': No such file or directory")
     except (OSError, ValueError) as error:
         raise OutputError(f"cannot open output file {path!r}: {error}") from None
-    writable = target if target.exists() and not is_regular(target) else target.parent
-    if not os.access(writable, os.W_OK):
-        raise OutputError(f"cannot open output file '{path}': Permission denied")
+    if target.exists() and _is_read_only(target):
+        raise OutputError(f"cannot open output file '{path}': it is read-only")
+    if not target.exists() or is_regular(target):
+        # The file is replaced, where a link leads to: its directory is what is written.
+        directory = target.resolve().parent
+        if not os.access(directory, os.W_OK | os.X_OK):
+            raise OutputError(
+                f"cannot open output file '{path}': no permission to write in '{directory}'"
+            )
+
+
+def _is_read_only(target: Path) -> bool:
+    """Tell whether a file is marked read-only; to root that says nothing, but to us."""
+    return not (target.stat().st_mode & _ANY_WRITES and os.access(target, os.W_OK))
+
+
+def check_distinct(writes: Mapping[str, str | None], reads: Iterable[str | None] = ()) -> None:
+    """Check that no output would replace another one, or an input.
+
+    Args:
+        writes: the files to write, by what they are; None and `-` are none.
+        reads: the files that are read.
+
+    Raises:
+        OutputError: two names are of one file, whatever their spelling.
+    """
+    taken = {_identity(path): f"the input '{path}'" for path in reads if path and path != STDOUT}
+    for what, path in writes.items():
+        if not path or path == STDOUT:
+            continue
+        identity = _identity(path)
+        if identity in taken:
+            raise OutputError(f"{what} '{path}' would replace {taken[identity]}; name another file")
+        if _is_kept(path):
+            taken[identity] = f"{what} '{path}'"
+
+
+def _identity(path: str) -> object:
+    """Give what is the same for all names of a file: links of both kinds, `a/../b`."""
+    try:
+        found = Path(path).stat()
+        return found.st_dev, found.st_ino
+    except (OSError, ValueError):
+        return os.path.realpath(path) if "\0" not in path else path
+
+
+def _is_kept(path: str) -> bool:
+    """Tell whether what is written stays in a file, and not in a device or a pipe."""
+    try:
+        return not Path(path).exists() or is_regular(Path(path))
+    except (OSError, ValueError):
+        return False  # Which others will report.
 
 
 def check_bytecode_target(path: str) -> None:
@@ -93,24 +145,12 @@ def write(path: str, data: bytes) -> None:
 
     Raises:
         OutputError: the file cannot be written; what was there before still is.
+        StdoutError: stdout cannot be written to.
     """
     if path == STDOUT:
-        _write_stdout(memoryview(data))
+        write_stdout(data)
         return
     try:
         write_whole(Path(path), data)
     except OSError as error:
         raise OutputError(f"cannot write output file '{path}': {error.strerror}") from None
-
-
-def _write_stdout(data: memoryview) -> None:
-    try:
-        sys.stdout.flush()  # What a pass has printed comes before the module.
-        while data:
-            # Without Python's buffer (PYTHONUNBUFFERED) a write to a pipe may be partial.
-            data = data[sys.stdout.buffer.write(data) :]
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise  # No error: the reader has seen enough.
-    except OSError as error:
-        raise OutputError(f"cannot write to stdout: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -13,10 +14,15 @@ from sdykit.opt.guard import INTERRUPTED
 
 
 def prepare_streams() -> None:
-    """Replace streams that the shell has closed (`2>&-`); let all print any text."""
+    """Replace streams that the shell has closed (`2>&-`); let all print any text.
+
+    To a closed stdout nothing can be written, which is an error where something is.
+    """
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open()
-    sys.stdout = sys.stdout or nowhere.open("w")
+    if sys.stdout is None:
+        # Descriptor 1, and not for writing: no file that is opened later gets this number.
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or nowhere.open("w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -24,12 +30,21 @@ def prepare_streams() -> None:
 
 
 def reporting(tool: str, work: Callable[[], int]) -> int:
-    """Do the work; turn exceptions into a message on stderr and an exit code."""
+    """Do the work; turn exceptions into a message on stderr and an exit code.
+
+    What was written to stdout has arrived when the exit code says so.
+    """
     try:
-        return work()
+        code = work()
+        write_stdout(b"")
+        return code
+    except StdoutError as error:
+        _drop_stdout()
+        message = f"error: {error}"
     except SdykitError as error:
         message = f"error: {error}"
     except BrokenPipeError:
+        _drop_stdout()
         return 1  # The reader, `head` for example, has seen enough.
     except KeyboardInterrupt:
         sys.stderr.write(f"{tool}: interrupted\n")
@@ -44,6 +59,36 @@ def reporting(tool: str, work: Callable[[], int]) -> int:
         message = f"error: {_internal(error)}"
     sys.stderr.write(f"{tool}: {message}\n")
     return 1
+
+
+class StdoutError(SdykitError):
+    """Stdout cannot be written to."""
+
+
+def write_stdout(data: bytes) -> None:
+    """Write to stdout, behind what Python holds for it; it has arrived after that.
+
+    Raises:
+        StdoutError: it cannot be written to, as it is closed, or its disk is full.
+        BrokenPipeError: its reader has gone.
+    """
+    rest = memoryview(data)
+    try:
+        sys.stdout.flush()
+        while rest:
+            # Without Python's buffer (PYTHONUNBUFFERED) a write to a pipe may be partial.
+            rest = rest[sys.stdout.buffer.write(rest) :]
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise  # No error: the reader has seen enough.
+    except OSError as error:
+        raise StdoutError(f"cannot write to stdout: {error.strerror}") from None
+
+
+def _drop_stdout() -> None:
+    """Forget what could not be written, which Python would try again at its end."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _internal(error: Exception) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from abc import ABC, abstractmethod
+from contextlib import redirect_stdout
 
 from sdykit.core import Diagnostic, Severity
 from sdykit.errors import PassFailure
@@ -53,7 +55,9 @@ class Session(ABC):
         name, data = inputs.read(arguments.input)
         self._sources.add(name, data)
         reporter = Reporter(arguments, name, self._sources)
-        texts = [self._guarded(piece, reporter) for piece in self.pieces(name, data, reporter)]
+        # What a user's pass prints is not part of the result.
+        with redirect_stdout(sys.stderr):
+            texts = [self._guarded(piece, reporter) for piece in self.pieces(name, data, reporter)]
         succeeded = reporter.finish()
         if succeeded or arguments.o == outputs.STDOUT:
             self._status("writing the output")
@@ -61,6 +65,13 @@ class Session(ABC):
             outputs.write(arguments.o, marker.join(texts))
         self._watcher.finish()
         return succeeded
+
+    def raised(self, error: BaseException) -> None:
+        """Print the traceback of what a pass has raised, if that is asked for."""
+        if self._common.traceback:
+            import traceback
+
+            sys.stderr.writelines(traceback.format_exception(error))
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into what is processed by itself."""

@@ -5,7 +5,6 @@ The page needs no network: pictures are inline SVG, styles are in it, there is n
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from markupsafe import Markup, escape
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from sdykit.files import write_whole
 from sdykit.viz.chart import Bar, bar_chart
 from sdykit.viz.diff import Kind, PartDiff, Row
 from sdykit.viz.facts import Facts
@@ -44,14 +44,7 @@ def write_report(path: str | Path, stages: Sequence[Stage], title: str = "sdykit
         SdykitError: a module of the stages is not valid IR.
         OSError: the file cannot be written.
     """
-    path = Path(path)
-    page = report(stages, title)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        unfinished.write_text(page, encoding="utf-8")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(Path(path), report(stages, title).encode(errors="backslashreplace"))
 
 
 def report(stages: Sequence[Stage], title: str = "sdykit") -> Page:

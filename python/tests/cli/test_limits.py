@@ -119,11 +119,11 @@ def test_a_picture(sdykit: Callable, data: Path) -> None:
         ),
         (
             ("data.npz", *BASIC, "--picture", "data.npz"),
-            "the output 'data.npz' would replace 'data.npz'",
+            "the picture 'data.npz' would replace the input 'data.npz'; name another file",
         ),
         (
             ("data.npz", *BASIC, "--picture", "./x.json", "-o", "x.json"),
-            "the output './x.json' would replace 'x.json'",
+            "the picture './x.json' would replace the output 'x.json'; name another file",
         ),
         (
             ("data.npz", *BASIC, "--headroom", "0.5"),

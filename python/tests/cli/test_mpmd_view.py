@@ -138,7 +138,11 @@ def test_bad_programs(text: str, message: str, sdykit: Callable, tmp_path: Path)
             *("in.mlir", "none/out.html"),
             "cannot open output file 'none/out.html': No such file or directory",
         ),
-        ("in.mlir", "./in.mlir", "the output './in.mlir' is the input, which it would replace"),
+        (
+            "in.mlir",
+            "./in.mlir",
+            "the page './in.mlir' would replace the input 'in.mlir'; name another file",
+        ),
     ],
 )
 def test_bad_files(file: str, output: str, message: str, sdykit: Callable, tmp_path: Path) -> None:

@@ -201,9 +201,10 @@ def test_large_output_is_whole(write, sdy_opt, unbuffered: str):
     assert result.out.endswith("}\n\n")
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- -o out >&- 2>&-"])
 def test_closed_streams(write, closed: str):
-    command = f"{sys.executable} -m sdykit.opt {write('f', FUNCTION)} {closed}"
+    path = write("f", FUNCTION)
+    command = f"cd {path.parent}; {sys.executable} -m sdykit.opt {path} {closed}"
     done = subprocess.run(
         ["sh", "-c", command],
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
@@ -214,17 +215,51 @@ def test_closed_streams(write, closed: str):
     assert b"Traceback" not in done.stderr
 
 
-def test_what_a_pass_prints_comes_before_the_module(sdy_opt, write):
+def test_what_a_pass_prints_goes_to_stderr(sdy_opt, write):
     write(
         "say.py",
         """
 from sdykit.core import ModulePass
+print("loaded")
 class Say(ModulePass):
     name = "say"
     def run(self, module): print("said")
+    def run_hlo(self, module): print("said")
 """,
     )
-    assert sdy_opt("-load-pass=say.py", "-say").out == "said\n" + MODULE + "\n"
+    result = sdy_opt("-load-pass=say.py", "-say")
+    assert result.out == MODULE + "\n"
+    assert result.err == "loaded\nsaid\n"
+
+
+def test_traceback_of_what_a_pass_raises(sdy_opt, write):
+    write(
+        "bad.py",
+        """
+from sdykit.core import ModulePass
+class Bad(ModulePass):
+    name = "bad"
+    def run(self, module): self.helper({})
+    def helper(self, found): return found["key"]
+""",
+    )
+    short = sdy_opt("-load-pass=bad.py", "-bad").err
+    assert "pass 'bad' raised KeyError: 'key' (at " in short
+    assert "bad.py:6)" in short
+    assert "Traceback" not in short
+    long = sdy_opt("-load-pass=bad.py", "-bad", "-traceback").err
+    assert long.startswith("Traceback (most recent call last):\n")
+    assert long.index("bad.py\", line 5, in run") < long.index("bad.py\", line 6, in helper")
+    assert long.endswith(short)
+
+
+def test_traceback_of_a_file_that_cannot_be_imported(sdy_opt, write):
+    write("bad.py", "def f():\n    return nothing\nf()\n")
+    short = sdy_opt("-load-pass=bad.py").err
+    assert "Traceback" not in short
+    long = sdy_opt("-load-pass=bad.py", "-traceback").err
+    assert 'bad.py", line 2, in f' in long
+    assert long.endswith(short)
 
 
 def test_a_pass_with_the_name_of_a_flag(driver, write):
