@@ -45,20 +45,9 @@ class MlirSession(Session):
     def prepare(self) -> None:
         """Check the outputs and the pipeline."""
         arguments = self._arguments
-        read = arguments.load_pass
-        outputs.check_distinct(
-            {"the output": arguments.o}, (*read, arguments.input) if self._loses_parts else read
-        )
-        if arguments.report == outputs.STDOUT:
-            raise UsageError("'--report' is '-'; expected a file, as the result goes to stdout")
-        if arguments.report is not None:
-            outputs.check_writable(arguments.report)
-            outputs.check_distinct({"the report": arguments.report}, (*read, arguments.input))
-            outputs.check_distinct({"the output": arguments.o, "the report": arguments.report})
+        self._check_files()
         if arguments.emit_bytecode:
             outputs.check_bytecode_target(arguments.o)
-        if arguments.mlir_pass_pipeline_crash_reproducer is not None:
-            outputs.check_writable(arguments.mlir_pass_pipeline_crash_reproducer)
         if not (arguments.no_implicit_module or arguments.run_reproducer):
             steps = self._steps(MODULE)
             if arguments.compare_with_cpp:
@@ -68,6 +57,24 @@ class MlirSession(Session):
         """Process the input; tell whether all went well, and nothing compared differs."""
         succeeded = super().run()
         return succeeded and not any(each.differs for each in self._comparisons.values())
+
+    def _check_files(self) -> None:
+        arguments, read = self._arguments, self._arguments.load_pass
+        if arguments.report == outputs.STDOUT:
+            raise UsageError("'--report' is '-'; expected a file, as the result goes to stdout")
+        beside = {
+            "the report": arguments.report,
+            "the reproducer": arguments.mlir_pass_pipeline_crash_reproducer,
+        }
+        for path in beside.values():
+            if path is not None:
+                outputs.check_writable(path)
+        # The result may take the place of the input, if it is whole.
+        outputs.check_distinct(
+            {"the output": arguments.o}, (*read, arguments.input) if self._loses_parts else read
+        )
+        outputs.check_distinct(beside, (*read, arguments.input))
+        outputs.check_distinct({"the output": arguments.o} | beside)
 
     @property
     def _loses_parts(self) -> bool:

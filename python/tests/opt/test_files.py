@@ -249,7 +249,7 @@ class Bad(ModulePass):
     assert "Traceback" not in short
     long = sdy_opt("-load-pass=bad.py", "-bad", "-traceback").err
     assert long.startswith("Traceback (most recent call last):\n")
-    assert long.index("bad.py\", line 5, in run") < long.index("bad.py\", line 6, in helper")
+    assert long.index('bad.py", line 5, in run') < long.index('bad.py", line 6, in helper')
     assert long.endswith(short)
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from opt.conftest import environment
 
 MLIR = "func.func private @f()\n"
@@ -91,8 +92,15 @@ def test_output_and_report_of_one_file(shell, tmp_path: Path, other: str):
     ("command", "what"),
     [
         (f"{SDY} in.mlir --report=./in.mlir", "the report './in.mlir'"),
+        (
+            f"{SDY} in.mlir --mlir-pass-pipeline-crash-reproducer=in.mlir",
+            "the reproducer 'in.mlir'",
+        ),
         (f"{SDY} in.mlir -o in.mlir --mlir-print-skip-regions", "the output 'in.mlir'"),
-        (f"{SDY} in.mlir -o in.mlir --mlir-elide-elementsattrs-if-larger=1", "the output 'in.mlir'"),
+        (
+            f"{SDY} in.mlir -o in.mlir --mlir-elide-elementsattrs-if-larger=1",
+            "the output 'in.mlir'",
+        ),
         (f"{HLO_OPT} in.hlo -o in.hlo --print-async-aliasing", "the output 'in.hlo'"),
         (f"{SDYKIT} compile spec.json -o $PWD/spec.json", "the output "),
         (f"{SDYKIT} compile --from-tile=in.mlir -o in.mlir", "the output 'in.mlir'"),
