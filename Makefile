@@ -58,13 +58,15 @@ layers: $(INSTALLED)
 stale: $(INSTALLED)
 	$(RUN) tools/generate_dialects.py --check $(if $(REQUIRE_LLVM),,--if-llvm)
 	$(RUN) tools/generate_flags_doc.py --check
+	$(RUN) tools/generate_reference.py --check
 
 format: $(INSTALLED) ## Format the Python files and mend what the linter can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-generate: $(INSTALLED) ## Generate docs/flags.md, and the dialect classes from dialects/*.td (needs LLVM's tools)
+generate: $(INSTALLED) ## Generate docs/flags.md, docs/reference, and the dialect classes from dialects/*.td (needs LLVM's tools)
 	$(RUN) tools/generate_flags_doc.py
+	$(RUN) tools/generate_reference.py
 	$(RUN) tools/generate_dialects.py
 
 bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside others where there are any

@@ -9,8 +9,7 @@ from typing import Any
 import jax
 
 from examples.models.program import Program
-from sdykit.mpmd import from_jax
-from sdykit.mpmd.from_jax import Schedule
+from sdykit.mpmd import Schedule, from_jax
 
 
 @dataclass(frozen=True)

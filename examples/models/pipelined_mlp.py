@@ -18,8 +18,7 @@ from jax.sharding import PartitionSpec as P
 
 from examples.models.pipeline import Pipeline
 from examples.models.program import Program, f32
-from sdykit.mpmd import call, named_computation
-from sdykit.mpmd.from_jax import Schedule
+from sdykit.mpmd import Schedule, call, named_computation
 
 Tree = dict[str, Any]
 

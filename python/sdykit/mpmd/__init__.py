@@ -11,12 +11,13 @@ Beside `sdykit.bridge` the only package that imports jax.
 import jax  # noqa: F401  # First: it quiets the log of jaxlib, which is read when that is loaded.
 
 from sdykit.mpmd._errors import InterpretError, PartitionError
-from sdykit.mpmd.from_jax import call, from_jax, named_computation
 from sdykit.mpmd.interpreter import interpret
+from sdykit.mpmd.partitioning import Schedule, call, from_jax, named_computation
 
 __all__ = [
     "InterpretError",
     "PartitionError",
+    "Schedule",
     "call",
     "from_jax",
     "interpret",

@@ -15,7 +15,7 @@ import oracle
 from examples.models import pipelined_mlp
 from mpmd_oracle import UNTIL_EXPORT, MpmdOracle
 from mpmd_oracle_compare import DOCUMENTED, TODAY, assert_same_export, ours
-from sdykit.mpmd.from_jax import Schedule
+from sdykit.mpmd import Schedule
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "mpmd"
 PATHS = sorted(INPUTS.glob("*.mlir"))

@@ -1,0 +1,63 @@
+"""The pages made of docstrings: what is in them, and that what pages use is listed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+sys.path.append(str(ROOT / "tools"))
+
+import generate_reference  # noqa: E402
+from reference.api import api_page, unlisted  # noqa: E402
+from reference.passes import passes_page  # noqa: E402
+
+from sdykit.core import Registry  # noqa: E402
+
+
+def test_every_pass_has_its_contract_and_options() -> None:
+    page = passes_page()
+    assert [line[4:] for line in page.splitlines() if line.startswith("## -")] != []
+    assert all(f"\n## -{name}\n" in page for name in Registry().names())
+    assert "Move each inferred fragment to just before its first user." in page
+    assert "| `group-across-meshes=<true\\|false>` | `false` | " in page
+    assert ":::" not in page
+
+
+def test_the_api_has_signatures_docstrings_and_fields() -> None:
+    page = api_page(ROOT)
+    assert "\n### sdykit.mpmd\n" in page
+    assert "\n#### from_jax\n" in page
+    assert "    schedule: Schedule = 'none',\n" in page
+    assert "- `topology`: the axes of each mesh with their sizes: " in page
+    assert "- `PartitionError`: a mesh, function, argument or schedule is unknown" in page
+    assert "\n#### Stage\n" in page
+    assert "- `name: str`: The pass with its options, as in a pipeline.\n- `before: str`\n" in page
+    assert ":::" not in page
+
+
+def test_what_pages_import_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.md").write_text("from sdykit.core import run_pipeline\n")
+    (tmp_path / "docs" / "page.md").write_text(
+        "    from sdykit.bridge import ffi\nfrom sdykit.core._hidden import x\nimport sdykit.opt\n"
+    )
+    assert unlisted(tmp_path) == ["docs/page.md: sdykit.core._hidden", "docs/page.md: sdykit.opt"]
+    assert unlisted(ROOT) == []
+
+
+def test_a_stale_page_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs" / "reference").mkdir(parents=True)
+    (tmp_path / "README.md").write_text("")
+    monkeypatch.setattr(generate_reference, "api_page", lambda _: "api\n")
+    monkeypatch.setattr(generate_reference, "passes_page", lambda: "passes\n")
+    arguments = ["--root", str(tmp_path)]
+    assert generate_reference.main(["--check", *arguments]) == 1
+    assert "docs/reference/passes.md differs (diff above)" in capsys.readouterr().err
+    assert generate_reference.main(arguments) == 0
+    assert generate_reference.main(["--check", *arguments]) == 0
+    assert (tmp_path / "docs" / "reference" / "api.md").read_text() == "api\n"

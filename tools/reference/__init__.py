@@ -1,0 +1,1 @@
+"""Writing the pages in `docs/reference` that are made of docstrings."""
