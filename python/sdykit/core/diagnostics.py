@@ -77,7 +77,7 @@ def nearest_location(op: ir.Operation) -> ir.Location:
     """Return the location of an op, or the nearest one with a position in a file, if it has none.
 
     Programs from JAX name arguments, and what the compiler adds, without a file. Nearest is what
-    the op reads, then what reads it, what it holds, and all of that of the op around it.
+    the op holds, then what it reads, what reads it, and all of that of the op around it.
     """
     around: ir.Operation | None = op
     while around is not None:
@@ -91,14 +91,14 @@ def nearest_location(op: ir.Operation) -> ir.Location:
 
 def _locations_near(op: ir.Operation) -> Iterator[ir.Location]:
     yield op.location
+    for region in op.regions:
+        for block in region.blocks:
+            yield from (inner.location for inner in block.operations)
     for operand in op.operands:
         yield operand.location
     for result in op.results:
         for use in result.uses:
             yield use.owner.location
-    for region in op.regions:
-        for block in region.blocks:
-            yield from (inner.location for inner in block.operations)
 
 
 def call_stack(location: ir.Location) -> tuple[FileLocation, ...]:

@@ -232,3 +232,28 @@ except SdykitError as error:
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "JAX has no CPU device; JAX_PLATFORMS may exclude it\n"
+
+
+def test_what_has_no_place_takes_the_nearest_and_arguments_have_their_names() -> None:
+    text = """
+func.func public @main(%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> loc("params['w']"))
+    -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>
+    attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} {
+  %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) {arg_attrs = [{jax.buffer_donor = true}]}
+      (%arg1: tensor<8xf32>) {
+    %1 = stablehlo.abs %arg1 : tensor<8xf32>
+    mpmd.return %1 : tensor<8xf32>
+  } : (!mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>> loc(unknown)
+  return %0 : !mpmd.mesh_tensor<"m1", tensor<8xf32>>
+}"""
+    with pytest.raises(InterpretError) as raised:
+        interpret(text, [np.zeros(3, np.float32)])
+    assert str(raised.value) == (
+        "argument #0 (params['w']) of @main: expected shape (8,), found (3,)"
+    )
+    with pytest.raises(InterpretError) as raised:
+        interpret(text, [np.zeros(8, np.float32)])
+    assert str(raised.value).startswith(
+        '-:7:10: error: operand #0 of fragment "f" is donated, but it is argument #0'
+        " (params['w']) of @main, which"
+    )

@@ -6,7 +6,7 @@
 #loc4 = loc("weights['start']")
 #loc5 = loc("state")
 #loc6 = loc("prompt")
-#loc8 = loc("examples/models/pipeline.py":39:15 to 54:9)
+#loc8 = loc("examples/models/pipeline.py":38:15 to 53:9)
 #loc9 = loc("python/tests/inputs/mpmd/generate.py":68:15 to :72)
 #loc10 = loc("python/tests/inputs/mpmd/generate.py":74:4 to :58)
 #loc19 = loc("examples/models/pipelined_decoder.py":71:16 to :43)
