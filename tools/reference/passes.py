@@ -8,7 +8,7 @@ from sdykit.core import Pipeline, Registry
 from sdykit.core.options import OptionSpec, option_specs
 from sdykit.core.registry import PassClass
 
-FAMILIES = ("sdy", "mpmd", "async", "sparsecore")
+FAMILIES = ("sdy", "xla", "mpmd", "async", "sparsecore")
 
 _INTRODUCTION = """\
 <!-- Written by tools/generate_reference.py; change that, or the docstrings in passes/. -->
@@ -16,9 +16,9 @@ _INTRODUCTION = """\
 # The passes
 
 Every pass, with its contract and the IR before and after. `sdy-opt --help` has their options
-in short. The `sdy` family comes first, then the `mpmd`, the `async` and the `sparsecore` family: of
-each, the pipelines that frontends run, if there are any, stand before the passes, which are in
-alphabetical order.
+in short. The `sdy` family comes first, then the `xla`, the `mpmd`, the `async` and the `sparsecore`
+family: of each, the pipelines that frontends run, if there are any, stand before the passes, which
+are in alphabetical order.
 """
 
 

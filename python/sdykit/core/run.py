@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from sdykit.core.frontend import warn_of_frontend_attributes
 from sdykit.core.pass_base import Pass
 from sdykit.core.plan import Step, plan
 from sdykit.core.portable import PortableArtifactError, holds_vhlo
@@ -80,7 +81,11 @@ def run_pipeline(
 
 
 def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions | None = None) -> None:
-    """Run planned steps on `root`; see `run_pipeline`."""
+    """Run planned steps on `root`; see `run_pipeline`.
+
+    Warns if the shardings of the module are still text in its frontend attributes, where passes
+    on sdy and mpmd have not seen them.
+    """
     options = options or RunOptions()
     for step in steps:
         if options.progress is not None:
@@ -91,6 +96,7 @@ def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions | N
             options.observer(step.text, root, time.perf_counter() - started)
     if steps and not options.verify_each:
         verify(root)
+    warn_of_frontend_attributes(root, steps)
 
 
 def verify(root: ir.Operation) -> None:

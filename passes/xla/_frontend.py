@@ -1,0 +1,128 @@
+"""Frontend attributes, and the names under which XLA keeps what belongs to sdy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sdykit.core import fail
+from sdykit.core.frontend import FRONTEND_ATTRIBUTES
+from sdykit.dialects._views_base import AttributeView
+from sdykit.errors import AttributeSyntaxError
+from sdykit.mlir import ir
+
+SHARDING, RULE = "sdy.sharding", "sdy.sharding_rule"
+"""What holds shardings and rules in sdy."""
+
+SHARDING_TEXT = "xla.sdy.sharding"
+RULE_TEXT = "xla.sdy.sharding_rule"
+IN_SHARDINGS_TEXT = "xla.sdy.in_shardings"
+OUT_SHARDINGS_TEXT = "xla.sdy.out_shardings"
+MANUAL_AXES_TEXT = "xla.sdy.manual_axes"
+GROUP_ID_TEXT = "xla.sdy.sharding_group_id"
+DIRECTION_TEXT = "xla.sdy.allowed_direction"
+"""The frontend attributes that hold them as text."""
+
+CUSTOM_CALL = "stablehlo.custom_call"
+SHARDING_TARGET = "Sharding"
+GROUP_TARGET = "xla.sdy.ShardingGroup"
+BARRIER_TARGET = "xla.sdy.PropagationBarrier"
+RESULT_TARGET = "xla.sdy.FuncResultSharding"
+GLOBAL_TO_LOCAL_TARGET = "xla.sdy.GlobalToLocalShape"
+LOCAL_TO_GLOBAL_TARGET = "xla.sdy.LocalToGlobalShape"
+"""What the custom calls are named that stand for ops of sdy."""
+
+BODY = "xla.sdy.manual_computation_body"
+"""What the names of functions begin with that are the bodies of manual computations."""
+
+Attributes = dict[str, ir.Attribute]
+_ESCAPED = re.compile(r"\\([\"\\])")
+
+
+def entries(dictionary: ir.Attribute | None) -> Attributes:
+    """Return the entries of a dictionary attribute; none if it is absent."""
+    if dictionary is None:
+        return {}
+    return {entry.name: entry.attr for entry in ir.DictAttr(dictionary)}
+
+
+def frontend_attributes(op: ir.Operation) -> Attributes:
+    """Return the frontend attributes of an op."""
+    return entries(op.attributes.get(FRONTEND_ATTRIBUTES))
+
+
+def set_frontend_attributes(op: ir.Operation, attributes: Attributes) -> None:
+    """Set the frontend attributes of an op; it gets no empty dictionary."""
+    if attributes:
+        op.attributes[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(attributes)
+    elif FRONTEND_ATTRIBUTES in op.attributes:
+        del op.attributes[FRONTEND_ATTRIBUTES]
+
+
+def target(op: ir.Operation) -> str:
+    """Return what a custom call calls; nothing for other ops."""
+    if op.name != CUSTOM_CALL:
+        return ""
+    return ir.StringAttr(op.attributes["call_target_name"]).value
+
+
+def custom_call(
+    call_target: str,
+    operands: Sequence[ir.Value],
+    results: Sequence[ir.Type],
+    attributes: Mapping[str, ir.Attribute],
+    before: ir.Operation,
+    *,
+    has_side_effect: bool = False,
+) -> ir.Operation:
+    """Make a custom call in front of an op, at its location."""
+    own: Attributes = {**attributes, "call_target_name": ir.StringAttr.get(call_target)}
+    if has_side_effect:
+        own["has_side_effect"] = ir.BoolAttr.get(True)
+    return ir.Operation.create(
+        CUSTOM_CALL,
+        results=results,
+        operands=operands,
+        attributes=own,
+        loc=before.location,
+        ip=ir.InsertionPoint(before),
+    )
+
+
+def as_texts(attributes: Attributes) -> Attributes:
+    """Return the attributes as text."""
+    return {name: ir.StringAttr.get(str(value)) for name, value in attributes.items()}
+
+
+class Texts:
+    """Reads attributes of sdy from text, each text once."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[type, str], ir.Attribute] = {}
+
+    def read(
+        self,
+        op: ir.Operation,
+        name: str,
+        text: ir.Attribute,
+        kind: type[AttributeView],
+        where: str = "",
+    ) -> ir.Attribute:
+        """Return the attribute of a kind that a frontend attribute of an op holds as text.
+
+        Errors name the frontend attribute and, if it is not the op's own, `where` it is.
+        """
+        if not isinstance(text, ir.StringAttr):
+            fail(op, f"'{name}'{where} must be a text, found {text}")
+        key = kind, text.value
+        if key not in self._read:
+            try:
+                self._read[key] = kind.parse(unescaped(text.value)).to_attr()
+            except AttributeSyntaxError as error:
+                fail(op, f"'{name}'{where} cannot be read: {error}")
+        return self._read[key]
+
+
+def unescaped(text: str) -> str:
+    """Undo the escapes that HLO puts in front of quotes and backslashes."""
+    return _ESCAPED.sub(r"\1", text)
