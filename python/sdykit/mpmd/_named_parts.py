@@ -66,6 +66,8 @@ class _Parts:
     counters: Counter[str] = field(default_factory=Counter)
     done: set[str] = field(default_factory=set)
     """The functions called by `mpmd.call` that have been rewritten."""
+    holding: dict[str, bool] = field(default_factory=dict)
+    """Whether a function calls a marked one, itself or through others."""
 
 
 def body_of_main(module: ir.Module) -> ir.Block:
@@ -127,16 +129,14 @@ def _origin(call: ir.Operation, transposed: int) -> _Origin:
 
 
 def _holds_parts(parts: _Parts, func: ir.Operation) -> bool:
-    """Tell whether a function calls a marked one, itself or through others."""
-    pending, seen = [func], {symbol_name(func)}
-    while pending:
-        for call in ops_named(pending.pop(), "func.call"):
-            if _origin(call, 0).kind:
-                return True
-            if (name := callee_name(call)) not in seen:
-                seen.add(name)
-                pending.append(parts.functions[name])
-    return False
+    """Tell whether a function calls a marked one, itself or through others; it is not recursive."""
+    name = symbol_name(func)
+    if name not in parts.holding:
+        parts.holding[name] = any(
+            _origin(call, 0).kind or _holds_parts(parts, parts.functions[callee_name(call)])
+            for call in ops_named(func, "func.call")
+        )
+    return parts.holding[name]
 
 
 def _check_flat(parts: _Parts, callee: ir.Operation, origin: _Origin) -> None:

@@ -114,7 +114,9 @@ def donated_leaves(donate_argnums: Any, args: Sequence[Any]) -> tuple[int, ...]:
     Raises:
         PartitionError: a number is not that of an argument.
     """
-    numbers = (donate_argnums,) if isinstance(donate_argnums, int) else tuple(donate_argnums)
+    numbers = (donate_argnums,) if isinstance(donate_argnums, int) else donate_argnums
+    if not isinstance(numbers, Sequence):
+        raise PartitionError(f"donate_argnums: expected numbers of arguments, found {numbers!r}")
     for number in numbers:
         if not isinstance(number, int) or not -len(args) <= number < len(args):
             raise PartitionError(

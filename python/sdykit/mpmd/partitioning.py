@@ -1,19 +1,18 @@
 """From a JAX function to an MPMD program: fragments on meshes, and transfers between them.
 
-from sdykit.mpmd import from_jax, interpret, named_computation
+    @named_computation("f1")
+    def first(w, x): ...
 
-@named_computation("f1")
-def first(w, x): ...
+    @named_computation("f2")
+    def second(w, x): ...
 
-@named_computation("f2")
-def second(w, x): ...
+    def model(w1, w2, x):
+        return second(w2, first(w1, x))
 
-def model(w1, w2, x):
-return second(w2, first(w1, x))
+    topology = {"m1": {"x": 2}, "m2": {"x": 2}}
+    text = from_jax(model, w1, w2, x, topology=topology, assignment={"f1": "m1", "f2": "m2"})
 
-text = from_jax(model, w1, w2, x,
-topology={"m1": {"x": 2}, "m2": {"x": 2}},
-assignment={"f1": "m1", "f2": "m2"})
+The text is what `-mpmd-export-pipeline` takes in, and what `interpret` runs.
 """
 
 from __future__ import annotations

@@ -53,22 +53,23 @@ def _part(lines: list[str], seen: Counter[str]) -> Part:
     return Part(name if seen[name] == 1 else f"{name} ({seen[name]})", tuple(lines))
 
 
-def _nested(line: str) -> Iterator[tuple[int, str, str]]:
-    """Walk over the characters of a line outside of quotes.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>,:]')
+
+
+def _nested(line: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Walk over the brackets, commas and colons of a line that are in no quotes.
 
     Yields position, character, and the brackets that are open there, outermost first; those
     that the character itself opens or closes count as open.
     """
     opened: list[str] = []
-    quoted = False
-    for at, char in enumerate(line):
-        if char == '"' and line[at - 1 : at] != "\\":
-            quoted = not quoted
-        if quoted or (char == ">" and line[at - 1] == "-"):
+    for match in _TOKEN.finditer(line):
+        char = match[0]
+        if len(char) > 1:
             continue
         if char in _OPEN:
             opened.append(char)
-        yield at, char, "".join(opened)
+        yield match.start(), char, opened
         if char in _CLOSE and opened:
             opened.pop()
 
@@ -88,7 +89,7 @@ def _wrap_signature(line: str) -> list[str]:
     pieces, start = [], 0
     for at, char, opened in _nested(line):
         begins = char == "(" and line[at + 1 : at + 2] != ")"
-        if opened == "(" and (begins or char == ","):
+        if opened == ["("] and (begins or char == ","):
             pieces.append(line[start : at + 1])
             start = at + 1
     pieces.append(line[start:])

@@ -280,6 +280,11 @@ def nested(ws: Tree, x: jax.Array) -> jax.Array:
         ),
         (
             forward,
+            {"donate_argnums": None},
+            "donate_argnums: expected numbers of arguments, found None",
+        ),
+        (
+            forward,
             {"topology": {"m1": {"x": 2}, "m2": {"y": 2}}, "in_shardings": P("x")},
             "in_shardings, out_shardings: expected meshes with the same axes, found 'm1' with"
             " {'x': 2} and 'm2' with {'y': 2}",
