@@ -158,8 +158,6 @@ def _plan_upstream(call: PassCall, upstream: UpstreamPass, anchor: str) -> Step:
             raise _misplaced(call.name, restricted, anchor)
         step = Step(f"{restricted}({call})", restricted, nested=(step,))
     check_option_names(call.name, call.options, [option.name for option in upstream.options])
-    if upstream.registered_as:
-        register_cpp_passes()
     _check_upstream(call, step.cpp_text, anchor)
     return step
 
@@ -176,6 +174,7 @@ def _check_upstream(call: PassCall, text: str, anchor: str) -> None:
     for option, value in split_options(call.options):
         if option.endswith(("pipeline", "pipelines")):
             _check_inner(call.name, value or "")
+    register_cpp_passes()
     with ir.Context():
         try:
             passmanager.PassManager.parse(f"{anchor}({text})")

@@ -17,6 +17,7 @@ from sdykit.opt.arguments import UsageError
 from sdykit.opt.cpp_passes import CPP_PASSES, EXTRA_PASSES, PREFIX
 from sdykit.opt.guard import IN_CPP, Status
 
+_FAILED = "failed\n"
 Printer = Callable[[ir.Operation], str]
 
 
@@ -37,8 +38,8 @@ class Comparison:
         self._printer = printer
         self._status = status
         self._pairs = [(step, _in_cpp(step, root)) for step in _unnested(steps)]
-        self.differs = False
-        """Whether a pass did something else than the C++ pass."""
+        self.differences: list[str] = []
+        """Which passes did something else than the C++ pass, and whether one of the two failed."""
         if not any(cpp for _, cpp in self._pairs):
             raise UsageError(
                 "--compare-with-cpp: nothing to compare: no pass of the pipeline is both in"
@@ -82,14 +83,15 @@ class Comparison:
             with capture(op.context, keep):
                 run_steps(op, [step], options)
         except PassFailure as failure:
-            return ["failed\n", *errors], failure
+            return [_FAILED, *errors], failure
         return self._printer(op).splitlines(keepends=True), None
 
     def _report(self, text: str, theirs: list[str], ours: list[str]) -> None:
         if theirs == ours:
             sys.stderr.write(f"{text}: same as in C++\n")
             return
-        self.differs = True
+        failed = [who for who, lines in (("C++", theirs), ("ours", ours)) if lines[0] == _FAILED]
+        self.differences.append(" ".join([text, *(f"({who} failed)" for who in failed)]))
         lines = difflib.unified_diff(theirs, ours, "C++, in jaxlib", "sdykit")
         sys.stderr.write(f"{text}: differs from C++\n{''.join(lines)}")
 

@@ -56,7 +56,7 @@ class MlirSession(Session):
     def run(self) -> bool:
         """Process the input; tell whether all went well, and nothing compared differs."""
         succeeded = super().run()
-        return succeeded and not any(each.differs for each in self._comparisons.values())
+        return succeeded and not any(each.differences for each in self._comparisons.values())
 
     def _check_files(self) -> None:
         arguments, read = self._arguments, self._arguments.load_pass

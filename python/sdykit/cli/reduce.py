@@ -1,0 +1,221 @@
+"""`sdykit reduce`: the smallest module with which something still fails."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from sdykit.cli.command import Command
+from sdykit.errors import SdykitError
+from sdykit.opt.guard import INTERRUPTED, Status
+
+if TYPE_CHECKING:
+    from sdykit.mlir import ir
+    from sdykit.opt.reduce.failures import Test
+    from sdykit.opt.reduce.search import Best, Search
+
+_DESCRIPTION = """\
+Takes away from a module what it can, functions, ops, regions, arguments, attributes, while
+something goes on to fail with it, and prints what is left, usually a few ops.
+
+What must fail is a pipeline (--pass-pipeline, or the one in a reproducer of sdy-opt): with the
+same error as on the input, numbers aside, or by the same crash; or, with --compare-with-cpp, the
+same pass must differ from the C++ pass of its name; or, with --test, a command must give an exit
+code other than 0. Every candidate is verified, and tested in a process of its own.
+"""
+_EXAMPLES = """\
+  sdykit reduce model.mlir --pass-pipeline='builtin.module(sdy-export-pipeline)' -o small.mlir
+  sdykit reduce model.mlir --load-pass=mine.py --pass-pipeline='builtin.module(mine)'
+      a pass of yours that fails or crashes
+
+  sdykit reduce model.mlir --pass-pipeline='builtin.module(cse,mine)' --message='no mesh'
+      any error with this text will do
+
+  sdykit reduce crash.mlir
+      a file of sdy-opt --mlir-pass-pipeline-crash-reproducer=crash.mlir
+
+  sdykit reduce model.mlir --pass-pipeline='builtin.module(sdy-import-pipeline)' --compare-with-cpp
+      a pass in Python that differs from the one in C++
+
+  sdykit reduce model.mlir --test=./wrong.sh
+      wrong.sh gets a file; it ends with 0 unless that is of interest (as for mlir-reduce)
+
+Ctrl-C ends it early; what has been found so far is written.
+"""
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("input", metavar="FILE", help="a module or reproducer; - for stdin")
+    parser.add_argument("--pass-pipeline", metavar="PIPELINE", help="the pipeline that fails")
+    parser.add_argument(
+        "--load-pass",
+        metavar="FILE.py",
+        action="append",
+        default=[],
+        help="load the passes in a Python file of yours; may be repeated",
+    )
+    parser.add_argument("--message", metavar="TEXT", help="what an error must have in it")
+    parser.add_argument(
+        "--verify-each", action="store_true", help="verify the module after every pass"
+    )
+    parser.add_argument(
+        "--compare-with-cpp",
+        action="store_true",
+        help="a pass of the pipeline differs from the one in C++",
+    )
+    parser.add_argument(
+        "--test",
+        metavar="COMMAND",
+        help="a command that gets a file with a module, and gives an exit code other than 0",
+    )
+    parser.add_argument(
+        "--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects"
+    )
+    parser.add_argument(
+        "-j", "--jobs", type=int, metavar="N", help="candidates at a time; default: one a core"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="how long a candidate may take; default: 60",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help="where to write the result, whole or not at all; default: stdout",
+    )
+
+
+def _run(arguments: argparse.Namespace, status: Status) -> int:
+    from sdykit.mlir import make_context
+    from sdykit.opt import inputs, outputs
+    from sdykit.opt.reduce.failures import FINE
+    from sdykit.opt.reduce.search import Search
+
+    _check(arguments)
+    outputs.check_writable(arguments.output)
+    status("reading the input")
+    name, data = inputs.read(arguments.input)
+    test = _test(arguments, name, data)
+    context = make_context(allow_unregistered_dialects=arguments.allow_unregistered_dialect)
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: signals.append(number))
+    jobs = arguments.jobs or os.cpu_count() or 1
+    search = Search(context, test, jobs, arguments.timeout, lambda: bool(signals))
+    best = search.measured(_module_text(name, data, context))
+    status("testing the input")
+    wanted = search.behaviour(best.text)
+    if wanted is None:
+        raise SdykitError(f"{name}: the test takes more than {arguments.timeout:g} s")
+    if wanted == FINE:
+        raise SdykitError(f"{name}: nothing to reduce: {FINE} with this input")
+    _say(f"{_counted(best)}: {wanted}")
+    status("reducing the module")
+    return _reduce(search, best, wanted, arguments.output)
+
+
+def _reduce(search: Search, best: Best, wanted: str, output: str) -> int:
+    """Reduce, and write what is there at the end or when the user stops it."""
+    from sdykit.opt import outputs
+
+    code = 0
+    try:
+        search.run(best, wanted, lambda title, best: _say(f"{_counted(best)}: {title}"))
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except SdykitError:
+        outputs.write(output, best.text)
+        raise
+    outputs.write(output, best.text)
+    _say(f"{_counted(best)} left after {best.tried} candidates" + ("; interrupted" if code else ""))
+    return code
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.test is not None:
+        for flag in ("pass_pipeline", "message", "compare_with_cpp", "load_pass", "verify_each"):
+            if getattr(arguments, flag):
+                raise SdykitError(f"--test and --{flag.replace('_', '-')} exclude each other")
+        if not shlex.split(arguments.test):
+            raise SdykitError("--test is empty; expected a command")
+    if arguments.message is not None and arguments.compare_with_cpp:
+        raise SdykitError("--message and --compare-with-cpp exclude each other")
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise SdykitError(f"--jobs is {arguments.jobs}; expected 1 or more")
+    if arguments.timeout <= 0:
+        raise SdykitError(f"--timeout is {arguments.timeout:g}; expected more than 0")
+
+
+def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
+    from sdykit.core import Registry
+    from sdykit.core.plan import plan
+    from sdykit.opt.cpp_passes import EXTRA_PASSES
+    from sdykit.opt.inputs import InputError
+    from sdykit.opt.reduce.failures import ComparisonTest, PipelineTest, ScriptTest
+    from sdykit.opt.reproducer import recipe_in
+
+    if arguments.test is not None:
+        return ScriptTest(shlex.split(arguments.test))
+    registry, verify_each = Registry(), arguments.verify_each
+    for file in arguments.load_pass:
+        registry.load(file)
+    pipeline = arguments.pass_pipeline
+    if pipeline is None:
+        try:
+            recipe = recipe_in(name, data)
+        except InputError:
+            raise SdykitError(
+                f"{name}: expected --pass-pipeline or --test, or a reproducer, which holds its"
+                " pipeline"
+            ) from None
+        pipeline, verify_each = recipe.pipeline, verify_each or recipe.verify_each
+    if arguments.compare_with_cpp:
+        return ComparisonTest.of(pipeline, registry)
+    plan(pipeline, registry, EXTRA_PASSES)
+    return PipelineTest(pipeline, registry, verify_each, arguments.message)
+
+
+def _module_text(name: str, data: bytes, context: ir.Context) -> bytes:
+    """Read and verify the input; return it as text."""
+    from sdykit.core import Severity
+    from sdykit.opt.inputs import Piece
+    from sdykit.opt.parsing import ParseError, parse
+    from sdykit.opt.reduce.edits import text_of_module
+
+    found: list[str] = []
+    try:
+        root = parse(
+            Piece(name, data),
+            context,
+            lambda d: found.append(str(d)) if d.severity is Severity.ERROR else None,
+        )
+    except ParseError:
+        raise SdykitError("\n".join(found) or f"{name}: the input is not valid") from None
+    return text_of_module(root.op)
+
+
+def _counted(best: Best) -> str:
+    return f"{best.size[1]} ops, {len(best.text)} bytes"
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"sdykit reduce: {text}\n")
+
+
+COMMAND = Command(
+    name="reduce",
+    summary="find the smallest module with which a pass still fails",
+    description=_DESCRIPTION,
+    examples=_EXAMPLES,
+    configure=_configure,
+    run=_run,
+)

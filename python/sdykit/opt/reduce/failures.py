@@ -1,0 +1,124 @@
+"""What a module must do to be of interest: tests of it, each called in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sdykit.core import Diagnostic, Registry, RunOptions, Severity, capture, run_pipeline
+from sdykit.core.plan import MODULE, Step, plan
+from sdykit.errors import PassFailure, SdykitError
+from sdykit.mlir import ir
+from sdykit.opt.comparing import Comparison
+from sdykit.opt.cpp_passes import EXTRA_PASSES
+from sdykit.opt.reduce.edits import text_of_module
+
+Behaviour = str
+"""What a module did, in words; modules of one behaviour are the same to a test. A crash ends
+the test, and `crash` tells of it."""
+Test = Callable[[ir.Module], Behaviour]
+
+FINE: Behaviour = "nothing fails"
+_CANNOT_RUN = (126, 127)
+
+
+def crash(number: int) -> Behaviour:
+    """Return the behaviour of a process that a signal has ended."""
+    import signal
+
+    return f"crash ({signal.Signals(number).name})"
+
+
+@dataclass(frozen=True)
+class PipelineTest:
+    """Whether a pipeline fails; the behaviour is the first error, without its numbers."""
+
+    pipeline: str
+    registry: Registry
+    verify_each: bool = False
+    message: str | None = None
+    """The behaviour if any error has this text in it."""
+
+    def __call__(self, module: ir.Module) -> Behaviour:
+        """Run the pipeline on a module."""
+        errors: list[str] = []
+
+        def keep(diagnostic: Diagnostic) -> None:
+            if diagnostic.severity is Severity.ERROR:
+                errors.append(diagnostic.message)
+
+        try:
+            with capture(module.context, keep):
+                options = RunOptions(verify_each=self.verify_each)
+                run_pipeline(module, self.pipeline, options, self.registry, EXTRA_PASSES)
+        except PassFailure as failure:
+            errors = errors or [str(failure)]
+        else:
+            return FINE
+        if self.message is not None:
+            return self.message if any(self.message in error for error in errors) else FINE
+        return re.sub(r"\d+", "N", errors[0])
+
+
+@dataclass(frozen=True)
+class ComparisonTest:
+    """Whether passes differ from those of the same names in C++."""
+
+    steps: Sequence[Step]
+
+    @staticmethod
+    def of(pipeline: str, registry: Registry) -> ComparisonTest:
+        """Make the test of a pipeline.
+
+        Raises:
+            SdykitError: it is wrong, or nothing in it is in C++ too.
+        """
+        steps = plan(pipeline, registry, EXTRA_PASSES)
+        Comparison(steps, MODULE, str, lambda _: None)
+        return ComparisonTest(steps)
+
+    def __call__(self, module: ir.Module) -> Behaviour:
+        """Run the passes on a module, and in C++ on a copy."""
+        comparison = Comparison(
+            self.steps, MODULE, lambda op: text_of_module(op).decode(), lambda _: None
+        )
+        with contextlib.suppress(PassFailure), capture(module.context, lambda _: None):
+            comparison.run(module.operation, RunOptions(), lambda _: None)
+        return "; ".join(comparison.differences) or FINE
+
+
+@dataclass(frozen=True)
+class ScriptTest:
+    """Whether a command, given a file with the module, ends with another exit code than 0."""
+
+    command: Sequence[str]
+
+    def __call__(self, module: ir.Module) -> Behaviour:
+        """Run the command.
+
+        Raises:
+            SdykitError: it cannot be run.
+        """
+        with tempfile.TemporaryDirectory(prefix="sdykit-reduce-") as directory:
+            path = Path(directory) / "candidate.mlir"
+            path.write_bytes(text_of_module(module.operation))
+            try:
+                done = subprocess.run(
+                    [*self.command, str(path)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    check=False,
+                )
+            except OSError as error:
+                raise SdykitError(f"cannot run '{self.command[0]}': {error.strerror}") from None
+        if done.returncode in _CANNOT_RUN:
+            raise SdykitError(
+                f"'{self.command[0]}' gave exit code {done.returncode}: it cannot run"
+            )
+        return "exit code other than 0" if done.returncode else FINE

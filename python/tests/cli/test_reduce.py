@@ -1,0 +1,257 @@
+"""`sdykit reduce` on planted faults: what is left is small, valid, and fails as before."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sdykit.core import ops_named
+from sdykit.mlir import ir, make_context
+from sdykit.opt.reduce.edits import EDITS, ops_within, size
+
+ROOT = Path(__file__).parents[3]
+PASSES = """
+import os
+from sdykit.core import ModulePass, fail, ops_named
+
+def faults(module):
+    for op in ops_named(module, "stablehlo.dot_general"):
+        if getattr(op.operands[0].owner, "name", None) == "stablehlo.add":
+            yield op
+
+class Planted(ModulePass):
+    "Fail on the product of a sum."
+    name = "planted"
+    def run(self, module):
+        for op in faults(module):
+            fail(op, f"is one of {len(list(module.body.operations))}")
+
+class Crash(ModulePass):
+    "Crash on the product of a sum."
+    name = "crash"
+    def run(self, module):
+        for op in faults(module):
+            os.kill(os.getpid(), 11)
+
+class Hang(ModulePass):
+    "Take for ever where there are no products."
+    name = "hang"
+    def run(self, module):
+        import time
+        for op in faults(module):
+            fail(op, "is here")
+        if not ops_named(module, "stablehlo.dot_general"):
+            time.sleep(1000)
+
+class Close(ModulePass):
+    "Close shardings, but not those of constraints."
+    name = "sdy-close-shardings"
+    def run(self, module): pass
+"""
+
+
+def program(functions: int = 3) -> str:
+    """Return a program whose fault is in a loop in its last function but one."""
+    parts = ['sdy.mesh @mesh = <["a"=2, "b"=4]>']
+    for number in range(functions):
+        call = (
+            f"%8:2 = func.call @f{number + 1}(%6, %b) : (T, T) -> (T, T)"
+            if number < functions - 1
+            else "%8:2 = stablehlo.optimization_barrier %6, %b : T, T"
+        )
+        dot = (
+            "%k = stablehlo.dot_general %j, %i, contracting_dims = [1] x [0] : (T, T) -> T"
+            if number == functions - 2
+            else "%k = stablehlo.multiply %j, %i : T"
+        )
+        parts.append(f"""
+func.func @f{number}(%a: T {{sdy.sharding = #sdy.sharding<@mesh, [{{"a"}}, {{}}]>}}, %b: T) -> (T, T) {{
+  %0 = stablehlo.tanh %a {{my.attr = {number} : i32}} : T
+  %1 = stablehlo.add %0, %b : T
+  %2 = stablehlo.constant dense<1.0> : T
+  %3 = stablehlo.multiply %1, %2 : T
+  %4 = sdy.sharding_constraint %3 <@mesh, [{{}}, {{?}}]> : T
+  %5 = stablehlo.while(%i = %4) : T cond {{
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  }} do {{
+    %j = stablehlo.add %i, %3 : T
+    {dot}
+    stablehlo.return %k : T
+  }}
+  %6 = stablehlo.exponential %5 : T
+  {call}
+  return %8#0, %8#1 : T, T
+}}""")
+    parts.append("func.func @alone(%a: T, %b: T) -> T { return %b : T }")
+    return "\n".join(parts).replace(" T", " tensor<8x8xf32>").replace("(T", "(tensor<8x8xf32>")
+
+
+TINY = """
+func.func @f(%a: T, %b: T) -> (T, T) {
+  %0 = stablehlo.add %a, %b : T
+  %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0] : (T, T) -> T
+  return %0, %1 : T, T
+}
+""".replace(" T", " tensor<8x8xf32>").replace("(T", "(tensor<8x8xf32>")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "passes.py").write_text(PASSES)
+    (tmp_path / "big.mlir").write_text(program())
+    (tmp_path / "tiny.mlir").write_text(TINY)
+    return tmp_path
+
+
+def names(text: str) -> list[str]:
+    module = ir.Module.parse(text, make_context())
+    assert module.operation.verify()
+    return [op.name for op in ops_within(module.operation)]
+
+
+def reduce(sdykit: Callable, name: str, *flags: str, file: str = "big.mlir") -> str:
+    result = sdykit("reduce", file, "--load-pass=passes.py", f"--pass-pipeline={name}", *flags)
+    assert result.code == 0, result.err
+    return result.out
+
+
+SMALLEST = ["func.func", "stablehlo.add", "stablehlo.dot_general", "func.return"]
+
+
+@pytest.mark.usefixtures("files")
+def test_an_error(sdykit):
+    alone = reduce(sdykit, "builtin.module(planted)", "-j1")
+    assert names(alone) == SMALLEST
+    # It does not depend on how many candidates are tried at a time.
+    assert reduce(sdykit, "builtin.module(planted)", "-j4") == alone
+
+
+@pytest.mark.usefixtures("files")
+def test_a_crash(sdykit):
+    assert names(reduce(sdykit, "cse,crash")) == SMALLEST
+
+
+@pytest.mark.usefixtures("files")
+def test_a_hang_is_another_behaviour(sdykit):
+    # Each candidate without the fault hangs until its time is over: let there be few.
+    assert "stablehlo.dot_general" in names(
+        reduce(sdykit, "hang", "--timeout=1", "-j8", file="tiny.mlir")
+    )
+
+
+@pytest.mark.usefixtures("files")
+def test_a_message(sdykit):
+    assert names(reduce(sdykit, "planted", "--message=is one of", file="tiny.mlir")) == SMALLEST
+
+
+@pytest.mark.usefixtures("files")
+def test_a_difference_from_cpp(sdykit):
+    text = reduce(sdykit, "symbol-dce,sdy-close-shardings", "--compare-with-cpp")
+    found = names(text)
+    assert set(found) - {"func.func", "sdy.mesh", "sdy.sharding_constraint", "func.return"} == set()
+    assert "#sdy.sharding" in text or "sdy.sharding_constraint" in found
+
+
+def test_a_command(sdykit, files: Path):
+    script = files / "wrong.sh"
+    script.write_text("#!/bin/sh\n! grep -q dot_general $1\n")
+    script.chmod(0o755)
+    result = sdykit("reduce", "big.mlir", "--test=./wrong.sh", "-o", "small.mlir")
+    assert (result.code, result.out) == (0, "")
+    assert names((files / "small.mlir").read_text()).count("stablehlo.dot_general") == 1
+    assert len(names((files / "small.mlir").read_text())) <= 4
+    assert " left after " in result.err.splitlines()[-1]
+
+
+def test_a_reproducer(sdykit, files: Path):
+    flags = ("--load-pass=passes.py", "--planted", "-o", "none.mlir")
+    reproducer = "--mlir-pass-pipeline-crash-reproducer=crash.mlir"
+    subprocess.run(
+        [sys.executable, "-m", "sdykit.opt", "tiny.mlir", *flags, reproducer],
+        check=False,
+        cwd=files,
+        capture_output=True,
+    )
+    result = sdykit("reduce", "crash.mlir", "--load-pass=passes.py")
+    assert names(result.out) == SMALLEST
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_has_been_found_is_written_when_it_is_stopped(files: Path, number: signal.Signals):
+    script = files / "slow.sh"
+    script.write_text("#!/bin/sh\nsleep 0.3\n! grep -q dot_general $1\n")
+    script.chmod(0o755)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "sdykit.cli", "reduce", "big.mlir", "--test=./slow.sh", "-j2"],
+        cwd=files,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        start_new_session=True,
+    )
+    assert child.stderr is not None
+    for line in child.stderr:
+        if "erase functions" in line:
+            break
+    os.killpg(child.pid, number) if number is signal.SIGINT else child.send_signal(number)
+    out, err = child.communicate(timeout=60)
+    assert "; interrupted\n" in err
+    assert "stablehlo.dot_general" in names(out)
+    assert 4 < len(names(out)) < len(names(program()))
+    assert child.returncode == (130 if number is signal.SIGINT else -number)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ((), "expected --pass-pipeline or --test, or a reproducer, which holds its pipeline"),
+        (("--pass-pipeline=cse",), "big.mlir: nothing to reduce: nothing fails with this input"),
+        (("--pass-pipeline=cze",), "unknown pass 'cze'; did you mean 'cse'?"),
+        (("--pass-pipeline=cse", "--compare-with-cpp"), "nothing to compare"),
+        (("--test=./none.sh",), "cannot run './none.sh': No such file or directory"),
+        (("--test=true", "--pass-pipeline=cse"), "--test and --pass-pipeline exclude each other"),
+        (("--test= ",), "--test is empty; expected a command"),
+        (("--test=false", "-j0"), "--jobs is 0; expected 1 or more"),
+        (("--test=sh -c 'sleep 9'", "--timeout=0.2"), "the test takes more than 0.2 s"),
+        (("--test=false", "-o", "none/x"), "'none/x': No such file or directory"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_errors(sdykit, flags: tuple[str, ...], message: str):
+    result = sdykit("reduce", "big.mlir", *flags)
+    assert result.code == 1
+    assert message in result.err
+    assert result.out == ""
+
+
+def test_input_that_is_not_valid(sdykit):
+    result = sdykit("reduce", "-", "--pass-pipeline=cse", stdin=b"func.func @f() { retun }")
+    assert result.code == 1
+    assert "<stdin>:1:18: error: custom op 'retun' is unknown" in result.err
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.title)
+def test_edits_that_verify_make_smaller_modules(edit):
+    """Each edit is of use on one of its sites at least, and crashes on none."""
+    context = make_context()
+    module = ir.Module.parse(program(3), context)
+    made = 0
+    for at in range(len(edit.sites(module))):
+        copy = ir.Module.parse(program(3), context)
+        with context:
+            edit.apply(edit.sites(copy)[at : at + 1])
+            try:
+                copy.operation.verify()
+            except ir.MLIRError:
+                continue
+        made += size(copy) < size(module)
+        assert len(ops_named(copy.operation.opview, "sdy.mesh")) <= 1
+    assert made
