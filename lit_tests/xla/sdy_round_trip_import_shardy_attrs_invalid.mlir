@@ -55,3 +55,13 @@ module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.me
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2]>}"}} {
+  func.func @no_dictionary(%arg0: tensor<8xf32>) {
+    // expected-error@+1 {{'stablehlo.abs' op 'mhlo.frontend_attributes' must be a dictionary, found "x"}}
+    %0 = stablehlo.abs %arg0 {mhlo.frontend_attributes = "x"} : tensor<8xf32>
+    return
+  }
+}

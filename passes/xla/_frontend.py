@@ -39,16 +39,23 @@ Attributes = dict[str, ir.Attribute]
 _ESCAPED = re.compile(r"\\([\"\\])")
 
 
-def entries(dictionary: ir.Attribute | None) -> Attributes:
-    """Return the entries of a dictionary attribute; none if it is absent."""
-    if dictionary is None:
-        return {}
+def entries(dictionary: ir.Attribute) -> Attributes:
+    """Return the entries of a dictionary attribute."""
     return {entry.name: entry.attr for entry in ir.DictAttr(dictionary)}
 
 
 def frontend_attributes(op: ir.Operation) -> Attributes:
     """Return the frontend attributes of an op."""
-    return entries(op.attributes.get(FRONTEND_ATTRIBUTES))
+    return frontend_entries(op, op.attributes.get(FRONTEND_ATTRIBUTES))
+
+
+def frontend_entries(op: ir.Operation, dictionary: ir.Attribute | None) -> Attributes:
+    """Return frontend attributes, which `op` or a value of it has; none if they are absent."""
+    if dictionary is None:
+        return {}
+    if not isinstance(dictionary, ir.DictAttr):
+        fail(op, f"'{FRONTEND_ATTRIBUTES}' must be a dictionary, found {dictionary}")
+    return entries(dictionary)
 
 
 def set_frontend_attributes(op: ir.Operation, attributes: Attributes) -> None:

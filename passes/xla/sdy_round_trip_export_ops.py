@@ -18,7 +18,7 @@ from sdykit.passes.xla._frontend import (
     Attributes,
     as_texts,
     custom_call,
-    entries,
+    frontend_attributes,
 )
 
 _CONSTANT = "stablehlo.constant"
@@ -105,7 +105,7 @@ def _call(
     for own in _OWN:
         attributes.pop(own, None)
     if text:
-        frontend = entries(attributes.get(FRONTEND_ATTRIBUTES)) | as_texts(text)
+        frontend = frontend_attributes(op) | as_texts(text)
         attributes[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(frontend)
     types = [result.type for result in op.results]
     return custom_call(

@@ -20,6 +20,7 @@ from sdykit.passes.xla._frontend import (
     custom_call,
     entries,
     frontend_attributes,
+    frontend_entries,
     set_frontend_attributes,
 )
 
@@ -112,7 +113,7 @@ def _export_arguments(function: ir.Operation) -> None:
     for own in arguments:
         if SHARDING in own:
             text = _exported({SHARDING: own.pop(SHARDING)})
-            frontend = entries(own.get(FRONTEND_ATTRIBUTES)) | text
+            frontend = frontend_entries(function, own.get(FRONTEND_ATTRIBUTES)) | text
             own[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(frontend)
     function.attributes["arg_attrs"] = _dictionaries(arguments)
 

@@ -20,6 +20,7 @@ from sdykit.passes.xla._frontend import (
     Texts,
     entries,
     frontend_attributes,
+    frontend_entries,
     set_frontend_attributes,
     target,
     unescaped,
@@ -80,9 +81,10 @@ class SdyRoundTripImportShardyAttrsPass(ModulePass):
         texts = Texts()
         for function, ops in described:
             _import_arguments(function, texts)
-            _drop_from_results(function)
+            results: dict[int, ir.Attribute] = {}
             for op in ops:
-                _import_op(op, function, texts)
+                _import_op(op, texts, results)
+            _import_results(function, results)
 
 
 def _described_ops(function: ir.Operation) -> list[ir.Operation]:
@@ -113,7 +115,10 @@ def _is_exported(
         not ours.isdisjoint(attributes)
         for function, ops in described
         for attributes in (
-            *(entries(own.get(FRONTEND_ATTRIBUTES)) for own in _values(function, "arg_attrs")),
+            *(
+                frontend_entries(function, own.get(FRONTEND_ATTRIBUTES))
+                for own in _values(function, "arg_attrs")
+            ),
             *map(frontend_attributes, ops),
         )
     )
@@ -137,8 +142,7 @@ def _import_meshes(module: ModuleOp) -> None:
     if text is None:
         return
     symbols = ir.SymbolTable(module.operation)
-    start = module.body.operations[0] if len(module.body.operations) else None
-    point = ir.InsertionPoint(start) if start else ir.InsertionPoint.at_block_begin(module.body)
+    point = ir.InsertionPoint.at_block_begin(module.body)
     for name, mesh in _meshes(module, text).items():
         if name not in symbols:
             symbols.insert(sdy.MeshOp(name, mesh, loc=module.location, ip=point).operation)
@@ -168,7 +172,7 @@ def _import_arguments(function: ir.Operation, texts: Texts) -> None:
     arguments = _values(function, "arg_attrs")
     for number, own in enumerate(arguments):
         own.pop(_XLA_SHARDING, None)
-        frontend = entries(own.pop(FRONTEND_ATTRIBUTES, None))
+        frontend = frontend_entries(function, own.pop(FRONTEND_ATTRIBUTES, None))
         text = frontend.pop(SHARDING_TEXT, None)
         if text is not None:
             where = f" of argument #{number}"
@@ -179,15 +183,22 @@ def _import_arguments(function: ir.Operation, texts: Texts) -> None:
         _set_values(function, "arg_attrs", arguments)
 
 
-def _drop_from_results(function: ir.Operation) -> None:
+def _import_results(function: ir.Operation, shardings: dict[int, ir.Attribute]) -> None:
+    """Set the shardings of results by number, and drop what XLA says of results."""
     results = _values(function, "res_attrs")
+    if not results and shardings:
+        type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+        results = [{} for _ in type_.results]
     for own in results:
         own.pop(_XLA_SHARDING, None)
+    for number, sharding in shardings.items():
+        results[number][SHARDING] = sharding
     if results:
         _set_values(function, "res_attrs", results)
 
 
-def _import_op(op: ir.Operation, function: ir.Operation, texts: Texts) -> None:
+def _import_op(op: ir.Operation, texts: Texts, results: dict[int, ir.Attribute]) -> None:
+    """Import what an op has; `results` gets the shardings of results of its function."""
     if _XLA_SHARDING in op.attributes:
         del op.attributes[_XLA_SHARDING]
     frontend = frontend_attributes(op)
@@ -195,7 +206,7 @@ def _import_op(op: ir.Operation, function: ir.Operation, texts: Texts) -> None:
     called = target(op)
     if sharding is not None and called == RESULT_TARGET:
         read = texts.read(op, SHARDING_TEXT, sharding, sdy.TensorShardingPerValueAttr)
-        _import_result(op, function, sdy.TensorShardingPerValueAttr.of(read))
+        _import_result(op, sdy.TensorShardingPerValueAttr.of(read), results)
         return
     if sharding is not None and _keeps_sharding(op, called):
         op.attributes[SHARDING] = texts.read(
@@ -211,18 +222,22 @@ def _keeps_sharding(op: ir.Operation, called: str) -> bool:
 
 
 def _import_result(
-    call: ir.Operation, function: ir.Operation, shardings: sdy.TensorShardingPerValueAttr
+    call: ir.Operation,
+    shardings: sdy.TensorShardingPerValueAttr,
+    results: dict[int, ir.Attribute],
 ) -> None:
     """Move the sharding of a `FuncResultSharding` to the results that it becomes."""
     if len(call.operands) != 1 or len(call.results) != 1 or len(shardings.shardings) != 1:
         fail(call, f"{RESULT_TARGET} needs one operand, one result and one sharding")
     sharding = shardings.shardings[0]
-    uses = list(call.results[0].uses)
-    returned = [use.operand_number for use in uses if use.owner.operation.name == "func.return"]
-    if returned:
-        _set_result_shardings(function, returned, sharding.to_attr())
-    value = call.operands[0]
-    if len(returned) < len(uses):
+    attribute = sharding.to_attr()
+    value, is_used = call.operands[0], False
+    for use in call.results[0].uses:
+        if use.owner.operation.name == "func.return":
+            results[use.operand_number] = attribute
+        else:
+            is_used = True
+    if is_used:
         value = sdy.ShardingConstraintOp(
             value, _opened(sharding).to_attr(), loc=call.location, ip=ir.InsertionPoint(call)
         ).result
@@ -233,13 +248,3 @@ def _import_result(
 def _opened(sharding: sdy.TensorShardingAttr) -> sdy.TensorShardingAttr:
     dimensions = (replace(dimension, is_closed=False) for dimension in sharding.dim_shardings)
     return replace(sharding, dim_shardings=tuple(dimensions))
-
-
-def _set_result_shardings(
-    function: ir.Operation, numbers: list[int], sharding: ir.Attribute
-) -> None:
-    count = len(ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).results)
-    results = _values(function, "res_attrs") or [{} for _ in range(count)]
-    for number in numbers:
-        results[number][SHARDING] = sharding
-    _set_values(function, "res_attrs", results)
