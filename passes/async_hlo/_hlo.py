@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from sdykit import hlo
+from sdykit.core.diagnostics import Diagnostic, Severity, emit
 from sdykit.hlo import async_ops
+from sdykit.hlo.opcodes import opcode_of
 from sdykit.passes.async_hlo._choice import Facts
 from sdykit.passes.async_hlo._hlo_facts import (
     Effects,
@@ -58,6 +60,11 @@ class HloProgram:
     def fail(self, op: hlo.Instruction, message: str) -> NoReturn:
         raise hlo.HloError(op.location, f"The {op.opcode} instruction %{op.name} {message}")
 
+    def warn(self, message: str) -> None:
+        source = self._module.source
+        place = None if source is None else source.location(0)
+        emit(Diagnostic(Severity.WARNING, message, place))
+
     def blocks(self) -> Iterable[Sequence[hlo.Instruction]]:
         for computation in inner_first(self._module):
             if any(op.opcode == async_ops.START for op in computation):
@@ -79,6 +86,9 @@ class HloProgram:
 
     def runnable_ops(self) -> Iterable[hlo.Instruction]:
         return [op for computation in runnable(self._module) for op in computation]
+
+    def own_name(self, name: str) -> str:
+        return name if name.startswith("%") else opcode_of(name)
 
     def facts(self, op: hlo.Instruction) -> Facts:
         return facts_of(op)

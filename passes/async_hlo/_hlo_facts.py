@@ -32,6 +32,7 @@ def facts_of(op: hlo.Instruction) -> Facts:
     return Facts(
         (op.opcode, f"%{op.name}"),
         lambda name: _attribute(op, name),
+        lambda: _attribute_names(op),
         None if target is None else unquoted(target),
     )
 
@@ -40,6 +41,10 @@ def _attribute(op: hlo.Instruction, name: str) -> str | None:
     if name in op.attributes:
         return unquoted(op.attributes[name])
     return entries_in(op.attributes.get("frontend_attributes", "{}")).get(name)
+
+
+def _attribute_names(op: hlo.Instruction) -> list[str]:
+    return [*op.attributes, *entries_in(op.attributes.get("frontend_attributes", "{}"))]
 
 
 def runnable(module: hlo.Module) -> list[hlo.Computation]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NoReturn
 
-from sdykit.core import fail
+from sdykit.core import fail, warn
+from sdykit.hlo.opcodes import opcode_of
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.async_hlo import _mlir_names as names
 from sdykit.passes.async_hlo._choice import Facts
@@ -29,6 +30,9 @@ class MlirProgram:
     def fail(self, op: ir.Operation, message: str) -> NoReturn:
         fail(op, message)
 
+    def warn(self, message: str) -> None:
+        warn(self._module.location, message)
+
     def blocks(self) -> Iterable[Sequence[ir.Operation]]:
         blocks = inner_first(self._module, self._functions)
         return [[op.operation for op in block.operations] for block in blocks]
@@ -49,6 +53,9 @@ class MlirProgram:
 
     def runnable_ops(self) -> Iterable[ir.Operation]:
         return runnable_ops(self._module)
+
+    def own_name(self, name: str) -> str:
+        return name if "." in name else opcode_of(name)
 
     def facts(self, op: ir.Operation) -> Facts:
         return facts_of(op)

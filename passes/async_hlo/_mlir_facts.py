@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from sdykit.core import FUNC, ops_named
+from sdykit.hlo.opcodes import opcode_of
 from sdykit.mlir import ModuleOp, ir, stablehlo
 from sdykit.passes.async_hlo import _mlir_names as names
 from sdykit.passes.async_hlo._choice import Facts
@@ -35,8 +36,9 @@ def facts_of(op: ir.Operation) -> Facts:
     """Give what an operation is chosen by: its name with the dialect, among others."""
     target = op.attributes.get("call_target_name") if op.name in names.CUSTOM_CALLS else None
     return Facts(
-        (op.name,),
+        (op.name, opcode_of(op.name)),
         lambda name: _attribute(op, name),
+        lambda: _attribute_names(op),
         None if target is None else _text(target),
     )
 
@@ -48,6 +50,12 @@ def _attribute(op: ir.Operation, name: str) -> str | None:
     if isinstance(frontend, ir.DictAttr) and name in frontend:
         return _text(frontend[name])
     return None
+
+
+def _attribute_names(op: ir.Operation) -> list[str]:
+    frontend = op.attributes.get(_FRONTEND)
+    inner = [each.name for each in frontend] if isinstance(frontend, ir.DictAttr) else []
+    return [*op.attributes, *inner]
 
 
 def _text(attribute: ir.Attribute) -> str:

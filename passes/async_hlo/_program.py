@@ -41,6 +41,10 @@ class Program(Protocol[Op]):
         """Leave with an error at an operation, of which the message says what is wrong."""
         ...
 
+    def warn(self, message: str) -> None:
+        """Warn of something about the whole program."""
+        ...
+
     def blocks(self) -> Iterable[Sequence[Op]]:
         """Give the blocks that hold starts, each a list of operations in order."""
         ...
@@ -65,6 +69,10 @@ class Program(Protocol[Op]):
 
     def runnable_ops(self) -> Iterable[Op]:
         """Give what is run as part of the program: nothing in reducers, or wrapped already."""
+        ...
+
+    def own_name(self, name: str) -> str:
+        """Return what operations that a user calls by `name` have among the names of `facts`."""
         ...
 
     def facts(self, op: Op) -> Facts:

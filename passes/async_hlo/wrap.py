@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdykit import hlo
 from sdykit.core import ModulePass
@@ -29,7 +29,7 @@ class WrapPass(ModulePass):
 
     Only what runs as part of the program is chosen: operations in the entry computation, in
     functions, and in what these run by control flow. Nothing is that is fused, in a reducer,
-    or wrapped already.
+    or wrapped already. A name, target or attribute that none of it has is a warning.
 
     A chosen operation that the verifier would refuse is an error: one with `-start` and
     `-done` opcodes of its own (copy, all-reduce, all-gather, collective-permute, send,
@@ -67,8 +67,8 @@ class WrapPass(ModulePass):
     name = "async-wrap"
 
     ops: tuple[str, ...] = ()
-    """Operations by name: in HLO opcodes (`custom-call`), or instructions (`%fusion.3`); in
-    MLIR names with their dialect (`stablehlo.dot_general`)."""
+    """Operations by name: opcodes of HLO (`dot`, `custom-call`), or names of MLIR with their
+    dialect (`stablehlo.dot_general`); in HLO text also single instructions (`%fusion.3`)."""
 
     attribute: str = ""
     """Operations with this attribute, or with this value of it: `name`, `name=value`.
@@ -104,8 +104,10 @@ class WrapPass(ModulePass):
         self._wrap(HloProgram(module))
 
     def _wrap(self, program: Program[Op]) -> None:
-        choice = self._choice
+        names = tuple([program.own_name(name) for name in self.ops])
+        choice = replace(self._choice, names=names)
         chosen = [op for op in program.runnable_ops() if choice.takes(program.facts(op))]
+        self._warn_of_misses(program, choice, chosen)
         for op in chosen:
             refusal = program.refusal(op)
             if refusal:
@@ -113,3 +115,13 @@ class WrapPass(ModulePass):
         for op in chosen:
             program.wrap(op, self.execution_thread)
         program.finish()
+
+    def _warn_of_misses(self, program: Program[Op], choice: Choice, chosen: list[Op]) -> None:
+        left = choice.without(map(program.facts, chosen))
+        if chosen and not left.names and not left.custom_call_targets:
+            return
+        misses = list(choice.not_found_in(map(program.facts, program.runnable_ops())))
+        if not chosen and not misses:
+            misses = ["no operation meets all criteria at once"]
+        for miss in misses:
+            program.warn(f"async-wrap: {miss}")

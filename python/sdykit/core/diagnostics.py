@@ -187,9 +187,24 @@ def remark(where: HasLocation, message: str) -> None:
     _emit(Severity.REMARK, where, message)
 
 
+def emit(diagnostic: Diagnostic) -> None:
+    """Send a diagnostic to where those of passes go; it fails no pass."""
+    _sink.get()(diagnostic)
+
+
+@contextmanager
+def sent_to(sink: Sink) -> Iterator[None]:
+    """Send what `emit`, `warn` and `remark` are given to `sink`, but nothing of MLIR."""
+    token = _sink.set(sink)
+    try:
+        yield
+    finally:
+        _sink.reset(token)
+
+
 def _emit(severity: Severity, where: HasLocation, message: str, once: str = "") -> None:
     location, text = _place(where, message)
-    _sink.get()(replace(diagnostic_at(severity, text, location), once=once))
+    emit(replace(diagnostic_at(severity, text, location), once=once))
 
 
 def _place(where: HasLocation, message: str) -> tuple[ir.Location, str]:
@@ -217,11 +232,10 @@ def capture(context: ir.Context, sink: Sink) -> Iterator[None]:
     previous = context.emit_error_diagnostics
     context.emit_error_diagnostics = True
     handler: Any = context.attach_diagnostic_handler(handle)
-    token = _sink.set(sink)
     try:
-        yield
+        with sent_to(sink):
+            yield
     finally:
-        _sink.reset(token)
         handler.detach()
         context.emit_error_diagnostics = previous
         if raised:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from functools import cached_property
 
 from sdykit import hlo
-from sdykit.core import Diagnostic, Severity
 from sdykit.core.diagnostics import Sink
 from sdykit.hlo.source import Source
 from sdykit.mlir import ModuleOp, ir, make_context
@@ -15,11 +12,11 @@ from sdykit.opt import outputs
 from sdykit.opt.arguments import HloArguments, UsageError
 from sdykit.opt.guard import Status
 from sdykit.opt.inputs import STDIN, Piece
+from sdykit.opt.looks import hinting, not_mlir
 from sdykit.opt.parsing import ParseError, parse
 
 _ENDINGS = (".mlir", ".mlirbc")
-_LOOKS_LIKE_HLO = re.compile(r"(?:\s|//[^\n]*\n)*+(?:HloModule\b|ENTRY\b|%[\w.\-]+\s*+(?:\(|\{))")
-_HLO = "this looks like HLO text, which hlo-opt reads with --import-mlir=false"
+_READ_HLO = "hlo-opt reads it with --import-mlir=false"
 _BYTECODE = "the input is MLIR bytecode, which --import-mlir=false leaves unread"
 
 
@@ -78,13 +75,7 @@ class MlirForm:
             HloError: something in it has no form in HLO.
         """
         text = "" if piece.is_bytecode else piece.data.decode()
-        hint = _LOOKS_LIKE_HLO.match(text) is not None
-
-        def emit(found: Diagnostic) -> None:
-            note = Diagnostic(Severity.NOTE, _HLO, found.location)
-            sink(replace(found, notes=(*found.notes, note)) if hint else found)
-
-        root = parse(piece, self._context, emit)
+        root = parse(piece, self._context, hinting(sink, not_mlir(piece.data, _READ_HLO)))
         assert isinstance(root.owner, ir.Module | ModuleOp)
         from sdykit.hlo.from_mlir import from_mlir
 

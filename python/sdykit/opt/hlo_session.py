@@ -9,14 +9,17 @@ from dataclasses import replace
 
 from sdykit import hlo
 from sdykit.core import Diagnostic, Registry, RunOptions, Severity
+from sdykit.core.diagnostics import sent_to
 from sdykit.core.run import cyclic_gc_paused
 from sdykit.errors import PassFailure
+from sdykit.hlo.unknown_names import unknown_names
 from sdykit.hlo.verify import VerificationError, verify
 from sdykit.opt import hlo_pipelines, inputs, outputs
 from sdykit.opt.arguments import HloArguments
 from sdykit.opt.guard import Status
 from sdykit.opt.hlo_mlir import MlirForm
 from sdykit.opt.hlo_running import HloPrinting, run_steps
+from sdykit.opt.looks import hinting, not_hlo
 from sdykit.opt.parsing import ParseError
 from sdykit.opt.reporting import Reporter
 from sdykit.opt.session import Session
@@ -24,9 +27,6 @@ from sdykit.opt.watching import Watcher, asked_printing
 
 _NO_CHAINS = "no asynchronous chains"
 _BLANK = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
-
-_LOOKS_LIKE_MLIR = re.compile(r'(?:\s|//[^\n]*\n)*+(?:module\b|#\w+ =|"?[a-z]+\.[a-z_]+\b)')
-_MLIR = "this looks like MLIR, which hlo-opt reads with --import-mlir"
 
 
 class HloSession(Session):
@@ -58,6 +58,10 @@ class HloSession(Session):
             raise outputs.OutputError("several programs cannot be written as bytecode")
         return pieces
 
+    def hint(self, data: bytes) -> str | None:
+        """Say what an input is instead of HLO text, if it is something else."""
+        return not_hlo(data)
+
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
         """Read, transform and print a program."""
         try:
@@ -75,6 +79,8 @@ class HloSession(Session):
             module = self._read(piece, reporter)
         with self._watcher.phase("Verifier"):
             self._verify(module, reporter)
+            for warning in unknown_names(module):
+                reporter.emit(warning)
         self._check_roundtrip(module)
         self._transform(module, reporter)
         with self._watcher.phase("Output"):
@@ -88,11 +94,8 @@ class HloSession(Session):
         try:
             return hlo.read(text, piece.name)
         except hlo.HloSyntaxError as error:
-            if not _LOOKS_LIKE_MLIR.match(text):
-                raise
             (found,) = _diagnostics(error)
-            hint = Diagnostic(Severity.NOTE, _MLIR, found.location)
-            reporter.emit(replace(found, notes=(hint,)))
+            hinting(reporter.emit, not_hlo(piece.data))(found)
             raise ParseError(error.message) from None
 
     def _verify(self, module: hlo.Module, reporter: Reporter) -> None:
@@ -119,7 +122,8 @@ class HloSession(Session):
             instrumentations=self._watcher.instrumentations,
             raised=self.raised,
         )
-        run_steps(module, self._steps, options, lambda: self._verify(module, reporter))
+        with sent_to(reporter.emit):
+            run_steps(module, self._steps, options, lambda: self._verify(module, reporter))
 
     def _printed(self, module: hlo.Module) -> bytes:
         self._status("printing the result")

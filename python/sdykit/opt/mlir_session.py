@@ -15,6 +15,7 @@ from sdykit.mlir import ir, make_context
 from sdykit.opt import inputs, outputs, pipelines
 from sdykit.opt.arguments import Arguments, UsageError
 from sdykit.opt.guard import IN_CPP, Status
+from sdykit.opt.looks import hinting, not_mlir
 from sdykit.opt.parsing import MODULE, Root, parse
 from sdykit.opt.reporting import Reporter
 from sdykit.opt.session import Session
@@ -99,6 +100,10 @@ class MlirSession(Session):
             raise outputs.OutputError("several pieces of input cannot be written as bytecode")
         return pieces
 
+    def hint(self, data: bytes) -> str | None:
+        """Say what an input is instead of MLIR, if it is something else."""
+        return not_mlir(data)
+
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
         """Parse, transform and print a module."""
         with self._watcher.phase("Parser"):
@@ -110,7 +115,8 @@ class MlirSession(Session):
     def _parse(self, piece: inputs.Piece, reporter: Reporter) -> Root:
         self._status("reading the bytecode" if piece.is_bytecode else "parsing the input")
         implicit = not self._arguments.no_implicit_module
-        root = parse(piece, self._context, reporter.emit, implicit_module=implicit)
+        sink = hinting(reporter.emit, self.hint(piece.data))
+        root = parse(piece, self._context, sink, implicit_module=implicit)
         if self._arguments.verify_roundtrip:
             from sdykit.opt.roundtrip import check_roundtrip
 

@@ -12,6 +12,7 @@ from sdykit.errors import PassFailure
 from sdykit.opt import inputs, outputs
 from sdykit.opt.arguments import CommonArguments
 from sdykit.opt.guard import Status
+from sdykit.opt.looks import hinting
 from sdykit.opt.parsing import ParseError
 from sdykit.opt.reporting import Reporter
 from sdykit.opt.sources import Sources
@@ -30,6 +31,10 @@ class Session(ABC):
     @abstractmethod
     def prepare(self) -> None:
         """Report what is wrong with the command line, before the input is read."""
+
+    @abstractmethod
+    def hint(self, data: bytes) -> str | None:
+        """Say what an input is instead of what is read; None if it may be that, with an error."""
 
     @abstractmethod
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
@@ -78,7 +83,7 @@ class Session(ABC):
         marker = self._common.split_input_file
         problem = inputs.text_problem(name, data)
         if problem is not None:
-            reporter.emit(problem)
+            hinting(reporter.emit, self.hint(data))(problem)
             return []
         for warning in inputs.near_misses(name, data, marker):
             reporter.emit(warning)

@@ -147,7 +147,7 @@ def test_what_is_no_hlo(hlo_opt, write, text: str):
 )
 def test_mlir_is_told_apart(hlo_opt, write, text: str):
     assert (
-        "note: this looks like MLIR, which hlo-opt reads with --import-mlir"
+        "note: this is no HLO text: it looks like MLIR text; hlo-opt reads it with --import-mlir"
         in hlo_opt(write("p", text))[2]
     )
     assert "looks like" not in hlo_opt(write("p", PROGRAM[:-3]))[2]
