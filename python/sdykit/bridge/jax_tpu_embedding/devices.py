@@ -78,6 +78,10 @@ def find_devices(
             f"{size}, which fits tables that are split over the axes {shown}; expected "
             "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
         )
+    if minibatches is not None and pointers == _pointers(
+        cores, everything.devices, not minibatches
+    ):
+        raise BridgeError(f"{size}, {_OTHER_SETTING[minibatches]}")
     if minibatches is not False and _is_shorter(
         pointers, _pointers(cores, everything.devices, False)
     ):
@@ -95,10 +99,23 @@ def find_devices(
     )
 
 
+_OTHER_SETTING = {
+    True: (
+        "made by preprocessing with enable_minibatching=False, and enable_minibatching is True "
+        "here; expected the same in preprocessing, lookup and update"
+    ),
+    False: (
+        "made by preprocessing with enable_minibatching=True, and enable_minibatching is False "
+        "here; expected the same in preprocessing, lookup and update"
+    ),
+}
+"""What to say of buffers that are made for the other value of `enable_minibatching`."""
+
+
 def _pointers(cores: int, devices: int, minibatches: bool) -> int:
     return cores * max(cores * devices, POINTERS) * (MINIBATCHES if minibatches else 1)
 
 
 def _is_shorter(pointers: int, segment: int) -> bool:
-    """Say whether there is room for fewer minibatches: for as many as there are."""
-    return pointers % segment == 0 and 0 < pointers // segment < MINIBATCHES
+    """Return whether there is room for fewer minibatches: for as many as there are, if several."""
+    return pointers % segment == 0 and 1 < pointers // segment < MINIBATCHES

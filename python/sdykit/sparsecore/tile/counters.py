@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -49,7 +50,9 @@ class Counters:
     def of_tiles(self, name: str) -> Counts:
         """Give a counter, int64 `[SparseCores, tiles]`.
 
-        In an update the SparseCore is the partition of the table. What only one tile of a
+        In an update the SparseCore is the partition of the table, and in a lookup the one whose
+        samples get the rows; a lookup on several devices counts on each what it does for the
+        samples of all of them, summed over the SparseCores of one number. What only one tile of a
         SparseCore does, such as a count over its partitions, is in `phases` alone.
 
         Args:
@@ -63,9 +66,12 @@ class Counters:
                 f"counters: there is no {name!r}; expected one of {', '.join(self.names)}"
             )
         shape = (self.spec.sparse_cores, self.spec.hardware.tiles_per_sparse_core)
-        whole = [each for each in self.phases if len(each) == shape[0] * shape[1]]
-        column = self.names.index(name)
-        return np.sum([each[:, column].reshape(shape) for each in whole], axis=0)
+        tiles, column = math.prod(shape), self.names.index(name)
+        found = np.zeros(shape, np.int64)
+        for phase in self.phases:
+            if len(phase) in (tiles, tiles * self.spec.num_devices):
+                found += phase[:, column].reshape(-1, *shape).sum(axis=0)
+        return found
 
 
 @cache

@@ -149,6 +149,12 @@ for kind in ("lookup", "update"):
             pairs = {(s, i) for s, row in enumerate(ids[name]) for i in row}
             owners = np.array([i % 16 // 4 for _, i in pairs])
             assert np.array_equal(found, 2 * 32 * np.bincount(owners, minlength=4)), found
+            tiles = [c.of_tiles("bytes read from table") for c in own]
+            assert [each.shape for each in tiles] == [(4, 16)] * 4
+            # By the SparseCores of the samples: 4 samples of each of 16.
+            for device, each in enumerate(tiles):
+                of_cores = [s // 4 % 4 for s, i in pairs if i % 16 // 4 == device]
+                assert np.array_equal(each.sum(axis=1), 2 * 32 * np.bincount(of_cores, minlength=4))
             continue
         found = np.concatenate([c.of_tiles("bytes written to table").sum(axis=1) for c in own])
         unique = np.bincount(np.unique(ids[name]) % 16, minlength=16)

@@ -60,6 +60,17 @@ def test_room_for_fewer_minibatches() -> None:
         found(3 * OF[8] + 1, True, a=4, b=2)
 
 
+def test_the_other_setting_of_minibatching() -> None:
+    for asked, pointers in ((True, OF[8]), (False, 64 * OF[8])):
+        with pytest.raises(BridgeError) as error:
+            found(pointers, asked, a=4, b=2)
+        assert str(error.value) == (
+            f"op: lhs_row_pointers is int32[{pointers}], made by preprocessing with "
+            f"enable_minibatching={not asked}, and enable_minibatching is {asked} here; expected "
+            "the same in preprocessing, lookup and update"
+        )
+
+
 def test_more_than_one_choice() -> None:
     with pytest.raises(BridgeError) as error:
         found(OF[1], None, a=4, b=2)

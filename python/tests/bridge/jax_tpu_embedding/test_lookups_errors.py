@@ -62,7 +62,12 @@ def test_shapes(case: Any) -> None:
     )
     # Buffers that hold minibatches, and the other way round.
     assert error(case, *changed(case, 0, np.tile(pointers, 64))) == (
-        f"lhs_row_pointers is int32[2048]; expected int32[32], {place}"
+        "lhs_row_pointers is int32[2048], made by preprocessing with enable_minibatching=True, and "
+        "enable_minibatching is False here; expected the same in preprocessing, lookup and update"
+    )
+    assert error(case, *changed(case, 0, pointers), enable_minibatching=True) == (
+        "lhs_row_pointers is int32[32], made by preprocessing with enable_minibatching=False, and "
+        "enable_minibatching is True here; expected the same in preprocessing, lookup and update"
     )
     assert error(case, *changed(case, 0, pointers[:24]), enable_minibatching=True) == (
         f"lhs_row_pointers is int32[24]; expected int32[2048] (minibatches), {place}"
