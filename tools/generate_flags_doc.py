@@ -15,11 +15,12 @@ import difflib
 import inspect
 import itertools
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from sdykit.sparsecore import config as config_module
-from sdykit.sparsecore.config import FLAGS, SETTINGS, SparsecoreConfig
+from sdykit.sparsecore.config import FLAGS, SETTINGS, WAITING, SparsecoreConfig
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = Path("python/tests")
@@ -74,20 +75,6 @@ SHOWN: dict[str, Shown] = {
     ),
 }
 """By setting."""
-
-_CHIP = "the simulated chip"
-_MEMORY = "the memory viewer"
-_PIPELINING = "the pipelining of TensorCore and SparseCore"
-
-WAITING: dict[str, str] = {
-    "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
-    "xla_tpu_verify_launch_id_across_cores": _CHIP,
-    "xla_sc_num_serialized_tables_to_optimize_hbm": _MEMORY,
-    "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
-    "maximum_parallel_iterations": _PIPELINING,
-    "vmodule": _MEMORY,
-}
-"""Settings that are read and checked, and have no effect yet: the part that will give it."""
 
 _INTRODUCTION = """\
 <!-- Written by tools/generate_flags_doc.py; change that, or sdykit/sparsecore/config.py. -->
@@ -151,7 +138,7 @@ class TableError(Exception):
     """The tables of this file do not fit the settings, or the tests."""
 
 
-def check_tables(shown: dict[str, Shown], waiting: dict[str, str]) -> None:
+def check_tables(shown: dict[str, Shown], waiting: Mapping[str, str]) -> None:
     """See that every setting is in one table, and nothing else.
 
     Raises:
@@ -231,7 +218,7 @@ def effects() -> dict[str, str]:
     return found
 
 
-def page(shown: dict[str, Shown], waiting: dict[str, str]) -> str:
+def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
     """Give the text of the page."""
     own = [name for name in SETTINGS if name not in FLAGS]
     return "\n".join(
@@ -240,14 +227,15 @@ def page(shown: dict[str, Shown], waiting: dict[str, str]) -> str:
             "## Fields\n\nIn the configuration only. Tests are below `python/tests`.\n",
             *table(own, shown, waiting),
             "\n## Flags\n\nIn the configuration, the environment and the command line. What checks"
-            " costs speed,\nand is off by default.\n",
+            " costs speed,\nand is off by default, but for the check of ids on the host. One that has"
+            " no effect yet gives a\nwarning where it is set.\n",
             *table(list(FLAGS), shown, waiting),
             "",
         ]
     )
 
 
-def table(names: list[str], shown: dict[str, Shown], waiting: dict[str, str]) -> list[str]:
+def table(names: list[str], shown: dict[str, Shown], waiting: Mapping[str, str]) -> list[str]:
     """Give the lines of a table, one row a setting."""
     defaults = {each.name: each.default for each in fields(SparsecoreConfig)}
     texts = effects()
@@ -264,7 +252,7 @@ def table(names: list[str], shown: dict[str, Shown], waiting: dict[str, str]) ->
     return rows
 
 
-def evidence(name: str, shown: dict[str, Shown], waiting: dict[str, str]) -> str:
+def evidence(name: str, shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
     """Say which tests show a setting, or what it waits for."""
     if name in waiting:
         return f"no effect yet: waits for {waiting[name]}"

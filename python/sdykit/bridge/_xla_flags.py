@@ -23,16 +23,17 @@ def move_own_flags() -> None:
     """Move the flags of the chip from `XLA_FLAGS` to the front of `LIBTPU_INIT_ARGS`.
 
     What is said later counts more, so all flags count as before. Other flags stay as they are, and
-    so does the name of a file that holds flags.
+    so does the name of a file that holds flags. Errors still name `XLA_FLAGS`.
     """
     text = os.environ.get(FROM, "")
     words = [word for word in _WORD.findall(text) if not word.startswith(_XLAS)]
     if not words or not text.lstrip().startswith("-"):
         return
-    from sdykit.sparsecore.flags import is_flag
+    from sdykit.sparsecore.flags import MOVED, is_flag
 
     own = [word for word in words if is_flag(word)]
     if not own:
         return
     os.environ[FROM] = _WORD.sub(lambda word: "" if is_flag(word[0]) else word[0], text).strip()
     os.environ[TO] = " ".join([*own, os.environ.get(TO, "")]).strip()
+    os.environ[MOVED] = " ".join(own)

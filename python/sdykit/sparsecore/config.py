@@ -139,6 +139,20 @@ FLAGS: Final[Mapping[str, Kind]] = {
 }
 """The settings that are flags too."""
 
+_CHIP: Final = "the simulated chip"
+_MEMORY: Final = "the memory viewer"
+_PIPELINING: Final = "the pipelining of TensorCore and SparseCore"
+
+WAITING: Final[Mapping[str, str]] = {
+    "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
+    "xla_tpu_verify_launch_id_across_cores": _CHIP,
+    "xla_sc_num_serialized_tables_to_optimize_hbm": _MEMORY,
+    "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
+    "maximum_parallel_iterations": _PIPELINING,
+    "vmodule": _MEMORY,
+}
+"""Settings that are read and checked, and have no effect yet: the part that will give it."""
+
 
 def checked(where: str, kind: Kind, value: object) -> object:
     """Give a value as it is kept.

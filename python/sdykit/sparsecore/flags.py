@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from sdykit.sparsecore._names import instead_of, nearest, shown
 from sdykit.sparsecore._settings.settings import LOG_MODULES, Boolean
-from sdykit.sparsecore.config import FLAGS, SparsecoreConfig, checked, unfit
+from sdykit.sparsecore.config import FLAGS, WAITING, SparsecoreConfig, checked, unfit
 from sdykit.sparsecore.errors import SparseCoreError
 
 VARIABLES: Final = ("XLA_FLAGS", "LIBTPU_INIT_ARGS", "SDYKIT_FLAGS")
@@ -32,6 +32,10 @@ VARIABLES: Final = ("XLA_FLAGS", "LIBTPU_INIT_ARGS", "SDYKIT_FLAGS")
 
 OWN_VARIABLE: Final = "SDYKIT_FLAGS"
 """The variable with no other program's flags."""
+
+MOVED: Final = "SDYKIT_MOVED_FLAGS"
+"""The variable with those flags of `LIBTPU_INIT_ARGS` that stood in `XLA_FLAGS` before the plugin
+moved them; it is for errors alone."""
 
 COMMAND_LINE: Final = "command line"
 
@@ -58,16 +62,29 @@ def resolve(
             begins with the variable, or with `command line`.
 
     Warns:
-        UserWarning: a flag in `XLA_FLAGS` or `LIBTPU_INIT_ARGS` looks like a slip of the pen.
+        UserWarning: a flag in `XLA_FLAGS` or `LIBTPU_INIT_ARGS` looks like a slip of the pen, or a
+            setting has no effect yet.
     """
     environment = os.environ if environment is None else environment
     values: dict[str, object] = {}
+    moved = frozenset(_split(MOVED, environment.get(MOVED, "")))
     for variable in VARIABLES:
         words = _split(variable, environment.get(variable, ""))
-        values |= _own(variable, words) if variable == OWN_VARIABLE else _shared(variable, words)
+        if variable == OWN_VARIABLE:
+            values |= _own(variable, words)
+        else:
+            values |= _shared(variable, words, moved if variable == "LIBTPU_INIT_ARGS" else ())
     values |= _own(COMMAND_LINE, arguments)
     config = SparsecoreConfig() if config is None else config
-    return replace(config, **values) if values else config
+    config = replace(config, **values) if values else config
+    for name, part in WAITING.items():
+        if getattr(config, name) != getattr(SparsecoreConfig, name):
+            warnings.warn(
+                f"{name} is {shown(getattr(config, name))}, and has no effect yet: it waits for "
+                f"{part}",
+                stacklevel=2,
+            )
+    return config
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -152,9 +169,10 @@ def _own(source: str, words: Sequence[str]) -> dict[str, object]:
     return values
 
 
-def _shared(source: str, words: Sequence[str]) -> dict[str, object]:
+def _shared(variable: str, words: Sequence[str], moved: Container[str]) -> dict[str, object]:
     values: dict[str, object] = {}
     for word in words:
+        source = "XLA_FLAGS" if word in moved else variable
         parts = _taken_apart(word)
         if parts is None:
             continue

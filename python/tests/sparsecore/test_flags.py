@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore.config import FLAGS, SparsecoreConfig
+from sdykit.sparsecore.config import FLAGS, WAITING, SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.flags import VARIABLES, resolve, split_arguments
+from sdykit.sparsecore.flags import MOVED, VARIABLES, resolve, split_arguments
 
 SANITIZER = "cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY"
 
@@ -151,7 +152,36 @@ def test_flags_of_others_are_passed_over(
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "vmodule is .* has no effect yet")
         assert resolve(environment={variable: text}) == SparsecoreConfig(**expected)
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_a_flag_without_effect_is_told(name: str) -> None:
+    text, value = VALUES[name]
+    told = f"{name} is {value!r}, and has no effect yet: it waits for {WAITING[name]}"
+    given: dict[str, Any] = {"environment": {"LIBTPU_INIT_ARGS": shlex.join([f"--{name}={text}"])}}
+    own: dict[str, Any] = {"config": only(name, value), "environment": {}}
+    for options in (given, own):
+        with pytest.warns(UserWarning, match="has no effect yet") as caught:
+            resolve(**options)
+        assert [(str(each.message), each.filename) for each in caught] == [(told, __file__)]
+
+
+def test_flags_with_effect_are_silent() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in FLAGS.keys() - WAITING.keys():
+            resolve(environment={"SDYKIT_FLAGS": shlex.join([f"--{name}={VALUES[name][0]}"])})
+
+
+def test_errors_name_the_variable_that_a_flag_was_moved_from() -> None:
+    bad, own = "--xla_sc_detect_nan=maybe", "--xla_sc_assert_level=all"
+    for moved, libtpu, where in ((bad, bad, "XLA_FLAGS"), ("", bad, "LIBTPU_INIT_ARGS")):
+        with pytest.raises(SparseCoreError, match=f"^{where}: --xla_sc_detect_nan is 'maybe'"):
+            resolve(environment={MOVED: moved, "LIBTPU_INIT_ARGS": libtpu})
+    with pytest.raises(SparseCoreError, match=r"^LIBTPU_INIT_ARGS: --xla_sc_assert_level is 'all'"):
+        resolve(environment={MOVED: bad, "LIBTPU_INIT_ARGS": own})
 
 
 def test_what_looks_like_a_slip_is_reported() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -23,18 +23,24 @@ COMMON = 5
 ids, sample ids, gains, and the number of minibatches."""
 
 
-def lower_on_cpus(primitive: Primitive, function: Callable[..., Any]) -> None:
+def lower_on_cpus(
+    primitive: Primitive,
+    function: Callable[..., Any],
+    *,
+    known: Callable[[Any], Mapping[str, Any]] = lambda _: {},
+) -> None:
     """Lower a primitive for CPUs: to what JAX makes of a function, within `shard_map` or not.
 
     Args:
         primitive: of the library.
         function: takes its operands, and its parameters by name.
+        known: what else the function takes by name, of the context of the lowering.
     """
     lower = jax_mlir.lower_fun(function, multiple_results=primitive.multiple_results)
 
     def rule(context: Any, *operands: Any, **parameters: Any) -> Any:
         check_context(context, primitive.name)
-        return lower(context, *operands, **parameters)
+        return lower(context, *operands, **parameters, **known(context))
 
     jax_mlir.register_lowering(primitive, rule, platform="cpu")
 

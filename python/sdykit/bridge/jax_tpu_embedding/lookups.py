@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,7 @@ from jax.extend.core import Primitive
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding.lookup import gathered, spec_fields, sum_rows
 from sdykit.bridge.jax_tpu_embedding._common import COMMON, check_rows, lower_on_cpus, make_source
+from sdykit.bridge.jax_tpu_embedding._labels import label_of, name_calls
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.spec import LookupSpec
@@ -32,7 +34,9 @@ func.func @show_type(%pointers: memref<?xi32> {sparsecore.name = "row_pointers"}
 
 def register(module: ModuleType) -> None:
     """Lower the lookup for CPUs."""
-    lower_on_cpus(module.tpu_sparse_dense_matmul_csr_primitive, _csr)
+    primitive = module.tpu_sparse_dense_matmul_csr_primitive
+    lower_on_cpus(primitive, _csr, known=lambda context: {"label": label_of(context)})
+    name_calls(primitive)
 
 
 def register_local(module: ModuleType) -> None:
@@ -61,12 +65,14 @@ def _csr(
     max_unique_ids_per_partition: int,
     quantization_config: tuple[float, float, int] | None = None,
     enable_minibatching: bool = False,
+    label: str = "",
     **_: Any,
 ) -> jax.Array:
     """Look up; the parameters that are not named size what the chip does without."""
     where = "sparse_dense_matmul_csr"
     buffers, table = operands[:COMMON], operands[COMMON]
     source = make_source(where, buffers, samples=device_batch_size, minibatches=enable_minibatching)
+    source = dataclasses.replace(source, label=label)
     check_rows(where, "embedding_table", table, source.settings.sparse_cores)
     rows = table if table.ndim == 2 else table.reshape(-1, 1)
     quantization = None

@@ -16,6 +16,7 @@ _HERE = "sdykit.bridge.jax_tpu_embedding."
 MODULES: Mapping[str, str] = {
     f"{LIBRARY}.sparsecore.utils.utils": f"{_HERE}counts:register",
     f"{LIBRARY}.sparsecore.lib.core.pybind_input_preprocessing": f"{_HERE}preprocessing:register",
+    f"{LIBRARY}.sparsecore.lib.nn.embedding": f"{_HERE}functions:register",
     **{
         f"{_PRIMITIVES}sparse_dense_matmul_{name}": f"{_HERE}{function}"
         for name, function in {

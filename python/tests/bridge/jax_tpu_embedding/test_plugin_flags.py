@@ -9,6 +9,8 @@ import pytest
 from sdykit.bridge._xla_flags import _XLAS, move_own_flags
 from sdykit.sparsecore import resolve
 from sdykit.sparsecore.config import FLAGS
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.flags import MOVED
 
 NAN, NOT_NAN = "--xla_sc_detect_nan=true", "--noxla_sc_detect_nan"
 BOUNDS = "--xla_sc_assert_level=bounds"
@@ -34,17 +36,28 @@ OTHERS = '--xla_dump_to="/tmp/a b" --xla_cpu_enable_fast_math=false'
         ("flags.txt", "", "flags.txt", ""),
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*did you mean")
+@pytest.mark.filterwarnings("ignore:.*did you mean", "ignore:.*has no effect yet")
 def test_flags_move(
     monkeypatch: pytest.MonkeyPatch, given: str, behind: str, left: str, moved: str
 ) -> None:
     monkeypatch.setenv("XLA_FLAGS", given)
     monkeypatch.setenv("LIBTPU_INIT_ARGS", behind)
+    monkeypatch.delenv(MOVED, raising=False)
     before = resolve()
     move_own_flags()
     assert os.environ["XLA_FLAGS"] == left
     assert os.environ["LIBTPU_INIT_ARGS"] == (moved or behind)
     assert resolve() == before
+
+
+def test_errors_name_where_a_flag_stood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_FLAGS", f"{DEVICES} --xla_sc_detect_nan=maybe")
+    monkeypatch.setenv("LIBTPU_INIT_ARGS", "")
+    monkeypatch.delenv(MOVED, raising=False)
+    for _ in range(2):  # JAX calls the plugin once; others may call it again.
+        move_own_flags()
+        with pytest.raises(SparseCoreError, match=r"^XLA_FLAGS: --xla_sc_detect_nan is 'maybe'"):
+            resolve()
 
 
 def test_an_environment_without_flags_stays(monkeypatch: pytest.MonkeyPatch) -> None:
