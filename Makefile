@@ -8,7 +8,7 @@ BIN       := $(VENV)/bin
 RUN       := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 DOCS      := $(VENV)/.installed-docs
-NATIVE    := $(wildcard python/sdykit/bridge/native/*)
+NATIVE    := $(wildcard python/sdykit/*/native/*)
 PIP       := $(RUN) -m pip --disable-pip-version-check --quiet
 
 # More arguments: `make test PYTEST_ARGS='-k mesh' LIT_ARGS='--filter=mesh'`.
@@ -87,14 +87,14 @@ stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices ea
 		$(RUN) python/tests/bridge/embedding/many_devices.py --devices $$devices --runs 100 || exit 1; \
 	done
 
-asan: $(INSTALLED) ## Run the tests of the native bridge with AddressSanitizer (gcc)
+asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)
 	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 		-DSDYKIT_ASAN=ON -DCMAKE_BUILD_TYPE=Debug -DPython_EXECUTABLE=$(abspath $(RUN))
-	$(BIN)/cmake --build build/asan --target _native
+	$(BIN)/cmake --build build/asan --target _native _kernels
 	PYTHONPATH=$(abspath build/asan) \
 		LD_PRELOAD="$$(c++ -print-file-name=libasan.so):$$(c++ -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		$(RUN) -m pytest python/tests/bridge -k "ffi or embedding"
+		$(RUN) -m pytest python/tests/bridge python/tests/sparsecore -k "ffi or embedding or kernels or preprocess or limits"
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -135,7 +135,7 @@ $(INSTALLED): pyproject.toml CMakeLists.txt $(NATIVE)
 	@test -x $(RUN) || $(PYTHON) -m venv $(VENV)
 	@$(PIP) install --upgrade 'pip>=25.1'
 	@$(PIP) install --group build --group test --group check
-	@PATH="$(abspath $(BIN)):$$PATH" $(PIP) install --no-build-isolation --editable .
+	@PATH="$(abspath $(BIN)):$$PATH" $(PIP) install --no-build-isolation --editable '.[sparsecore]'
 	@touch $@
 
 $(DOCS): $(INSTALLED)

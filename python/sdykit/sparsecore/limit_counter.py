@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels.count import count_cores
+from sdykit.sparsecore._kernels import count_cores
 from sdykit.sparsecore._names import instead_of
 from sdykit.sparsecore._preprocess.arguments import check_mapping, check_threads
 from sdykit.sparsecore._preprocess.plan import Plan, Rules, make_plan

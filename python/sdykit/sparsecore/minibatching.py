@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels.buckets import split_bits
-from sdykit.sparsecore._kernels.hash import BUCKETS
+from sdykit.sparsecore._kernels import BUCKETS, split_bits
 from sdykit.sparsecore._preprocess.buckets import BucketCounts
 from sdykit.sparsecore._preprocess.target import Target
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore._kernels.hash import bucket_of
+from sdykit.sparsecore._kernels import bucket_of
 from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.specs import Combiner, System

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sdykit.bridge.jax_tpu_embedding._warn import warn_once
-from sdykit.sparsecore._kernels.hash import BUCKETS
+from sdykit.sparsecore._kernels import BUCKETS
 from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
 from sdykit.sparsecore.tile.spec import POINTERS
 

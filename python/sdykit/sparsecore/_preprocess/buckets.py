@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels.buckets import group_cores, pack_minibatches
-from sdykit.sparsecore._kernels.hash import BUCKETS
+from sdykit.sparsecore._kernels import BUCKETS, group_cores, pack_minibatches
 from sdykit.sparsecore._preprocess.plan import Lists
 from sdykit.sparsecore._preprocess.target import (
     Loss,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sdykit.sparsecore._kernels.hash import BUCKETS
+from sdykit.sparsecore._kernels import BUCKETS
 from sdykit.sparsecore._preprocess.buckets import BucketCounts
 from sdykit.sparsecore._preprocess.target import Loss, Target
 from sdykit.sparsecore.errors import LimitExceeded

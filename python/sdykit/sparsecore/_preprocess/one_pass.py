@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from sdykit.sparsecore._kernels.pack import pack_cores
+from sdykit.sparsecore._kernels import pack_cores
 from sdykit.sparsecore._preprocess.target import (
     Loss,
     Part,

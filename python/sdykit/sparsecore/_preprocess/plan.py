@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels.lists import (
+from sdykit.sparsecore._kernels import (
     BAD_ID,
     DOUBTFUL,
     MEAN,
@@ -16,8 +16,8 @@ from sdykit.sparsecore._kernels.lists import (
     SUM,
     append_gains,
     append_plain,
+    limit_tables,
 )
-from sdykit.sparsecore._kernels.tables import limit_tables
 from sdykit.sparsecore._preprocess.gain_checks import check_sums, check_weights
 from sdykit.sparsecore._preprocess.table_limits import TableLimits, table_limits
 from sdykit.sparsecore._threads import Scratch

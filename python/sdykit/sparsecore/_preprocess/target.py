@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels.hash import BUCKETS
-from sdykit.sparsecore._kernels.index import index_samples
-from sdykit.sparsecore._kernels.pack import ALIGNMENT
+from sdykit.sparsecore._kernels import ALIGNMENT, BUCKETS, index_samples
 from sdykit.sparsecore._preprocess.plan import Plan
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.results import SampleIndex, StackBuffers

@@ -1,0 +1,247 @@
+// Features to lists: each id becomes a word of key and row, in the list of its SparseCore.
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "arrays.h"
+#include "kernels.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace sdykit {
+
+namespace {
+
+enum Combiner { kSum = 0, kMean = 1, kSqrtn = 2 };
+enum Code { kGood = 0, kBadId = 1, kDoubtful = 2 };
+
+// Far from the largest float32, 2^128, and from what adding up to 2^31 gains may lose.
+constexpr float kLarge = 0x1p96F;
+
+struct Mapping {
+  uint64_t mask, shift;
+  int log_partitions;
+  uint64_t base;  // first row in a partition
+  int bits;       // of a row in it
+  int64_t bound;  // ids are below it
+};
+
+// Appends the words of one sample each, or of one sample if `step` is 0; the sign bit of the
+// result says that an id is outside.
+template <typename Id>
+SDYKIT_INLINE int64_t Append(const Id* ids, int64_t count, int64_t row, int64_t step,
+                             const Mapping& map, uint64_t* words) {
+  int64_t outside = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t id = static_cast<uint64_t>(static_cast<int64_t>(ids[i]));
+    // Negative if the id is, or if it is too large; and a difference that vectors can form.
+    outside |= static_cast<int64_t>(id | (static_cast<uint64_t>(map.bound - 1) - id));
+    const uint64_t partition = (id + map.shift) & map.mask;
+    const uint64_t key = partition << map.bits | ((id >> map.log_partitions) + map.base);
+    words[i] = key << kKeyShift | static_cast<uint64_t>(row + i * step);
+  }
+  return outside;
+}
+
+template <typename Id>
+SDYKIT_INLINE int64_t AppendEven(const Id* ids, int64_t samples, int64_t valency, int64_t row,
+                                 const Mapping& map, uint64_t* words) {
+  if (valency == 1) return Append(ids, samples, row, 1, map, words);
+  int64_t outside = 0;
+  for (int64_t i = 0; i < samples; ++i) {
+    outside |= Append(ids + i * valency, valency, row + i, 0, map, words + i * valency);
+  }
+  return outside;
+}
+
+// The compiler makes clones of plain functions only.
+SDYKIT_CLONES int64_t AppendSamples(const int32_t* ids, int64_t samples, int64_t valency,
+                                    int64_t row, const Mapping& map, uint64_t* words) {
+  return AppendEven(ids, samples, valency, row, map, words);
+}
+
+SDYKIT_CLONES int64_t AppendSamples(const int64_t* ids, int64_t samples, int64_t valency,
+                                    int64_t row, const Mapping& map, uint64_t* words) {
+  return AppendEven(ids, samples, valency, row, map, words);
+}
+
+// Where the ids of samples are.
+struct Samples {
+  const char* function;
+  const int64_t* splits;  // not read if valency >= 0
+  int64_t valency;
+  int64_t ids;   // there are
+  int64_t room;  // for what is written
+
+  // Returns where the ids of a sample start and end; fails if there are none, or no room.
+  Range Of(int64_t sample, int64_t cursor) const {
+    const int64_t start = valency < 0 ? splits[sample] : sample * valency;
+    const int64_t stop = valency < 0 ? splits[sample + 1] : start + valency;
+    if (start < 0 || start > stop || stop > ids) {
+      Fail(function, "sample " + std::to_string(sample) + " has the ids " +
+                         std::to_string(start) + " to " + std::to_string(stop) +
+                         "; expected some of " + std::to_string(ids));
+    }
+    CheckRoom(cursor, stop - start);
+    return {start, stop};
+  }
+  void CheckRoom(int64_t cursor, int64_t count) const {
+    if (cursor >= 0 && cursor <= room && count <= room - cursor) return;
+    Fail(function, "a list of " + std::to_string(count) + " more ids ends at " +
+                       std::to_string(cursor) + "; there is room for " + std::to_string(room));
+  }
+};
+
+// What both functions take, checked.
+struct Feature {
+  Array<const int64_t> splits;
+  Array<int64_t> cursors;
+  Samples samples;
+
+  Feature(const char* function, nb::handle given_splits, nb::handle given_cursors, Range cores,
+          int64_t rows, int64_t valency, int64_t ids, int64_t room)
+      : splits({function, "splits"}, given_splits),
+        cursors({function, "cursors"}, given_cursors),
+        samples{function, splits.data(), valency, ids, room} {
+    constexpr int64_t kMost = int64_t{1} << 31;
+    CheckRange({function, "cores"}, cores.first, 0, cores.second);
+    CheckRange({function, "cores"}, cores.second, 0, kMost);
+    CheckRange({function, "rows_per_core"}, rows, 0, kMost);
+    CheckRange({function, "valency"}, valency, -1, kMost);
+    cursors.Needs(cores.second - cores.first);
+    if (valency < 0) splits.Needs(cores.second * rows + 1);
+    const __int128 needed = __int128{cores.second} * rows * (valency < 0 ? 0 : valency);
+    if (needed > ids) {
+      Fail(function, "there are " + std::to_string(ids) + " ids; expected those of " +
+                         std::to_string(cores.second) + " SparseCores");
+    }
+  }
+};
+
+template <typename Id>
+int64_t AppendPlain(const Id* ids, const Feature& feature, Range cores, int64_t rows,
+                    int64_t first_row, const Mapping& map, uint64_t* words) {
+  const Samples& samples = feature.samples;
+  int64_t outside = 0;
+  for (int64_t core = cores.first; core < cores.second; ++core) {
+    int64_t& end = feature.cursors.data()[core - cores.first];
+    int64_t cursor = end;
+    if (samples.valency >= 0) {
+      const int64_t count = rows * samples.valency;
+      samples.CheckRoom(cursor, count);
+      outside |= AppendSamples(ids + core * count, rows, samples.valency, first_row, map,
+                               words + cursor);
+      cursor += count;
+    } else {
+      for (int64_t row = 0; row < rows; ++row) {
+        const auto [start, stop] = samples.Of(core * rows + row, cursor);
+        outside |= Append(ids + start, stop - start, first_row + row, 0, map, words + cursor);
+        cursor += stop - start;
+      }
+    }
+    end = cursor;
+  }
+  return outside;
+}
+
+int BindAppendPlain(nb::handle ids, nb::handle splits, int64_t valency, int64_t rows_per_core,
+                    Range cores, int64_t first_row,
+                    std::tuple<int64_t, int64_t, int, int64_t, int> mapping, int64_t bound,
+                    nb::handle cursors, nb::handle words) {
+  constexpr const char* kFunction = "append_plain";
+  const Buffer values({kFunction, "ids"}, ids, 1, false);
+  const bool narrow = values.Holds(ElementTypeOf<int32_t>());
+  if (!narrow && !values.Holds(ElementTypeOf<int64_t>())) values.Misfit("int32 or int64");
+  const Array<uint64_t> list({kFunction, "words"}, words);
+  const Feature feature(kFunction, splits, cursors, cores, rows_per_core, valency, values.size(),
+                        list.size());
+  const auto [mask, shift, log_partitions, base, bits] = mapping;
+  CheckRange({kFunction, "log2 of partitions"}, log_partitions, 0, 32);
+  CheckRange({kFunction, "bits"}, bits, 0, 32);
+  CheckRange({kFunction, "bound"}, bound, 0, std::numeric_limits<int64_t>::max());
+  const Mapping map{static_cast<uint64_t>(mask), static_cast<uint64_t>(shift), log_partitions,
+                    static_cast<uint64_t>(base), bits,  bound};
+  nb::gil_scoped_release release;
+  const auto append = [&](const auto* ids) {
+    return AppendPlain(ids, feature, cores, rows_per_core, first_row, map, list.data());
+  };
+  const int64_t outside = narrow ? append(static_cast<const int32_t*>(values.data()))
+                                 : append(static_cast<const int64_t*>(values.data()));
+  return outside < 0 ? kBadId : kGood;
+}
+
+// Writes the gains of a sample; returns whether they ask for a closer look.
+SDYKIT_CLONES bool AppendSample(const float* weights, int64_t count, int combiner, float* gains) {
+  float divisor = 0, size = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const float weight = weights != nullptr ? weights[i] : 1.0F;
+    size += std::fabs(weight);
+    divisor = combiner == kSqrtn ? std::fma(weight, weight, divisor) : divisor + weight;
+    gains[i] = weight;
+  }
+  float bound = std::numeric_limits<float>::infinity();
+  if (combiner != kSum && count > 0) {
+    if (combiner == kSqrtn) divisor = std::sqrt(divisor);
+    bound = std::fabs(divisor) < bound ? std::fabs(divisor) * kLarge : 0.0F;
+    for (int64_t i = 0; i < count; ++i) gains[i] /= divisor;
+  }
+  return !(size < bound);  // Said so that a NaN is doubtful, too.
+}
+
+bool AppendGains(const float* weights, const Samples& samples, int64_t first, int64_t last,
+                 int combiner, int64_t* end, float* gains) {
+  bool doubtful = false;
+  int64_t cursor = *end;
+  for (int64_t sample = first; sample < last; ++sample) {
+    const auto [start, stop] = samples.Of(sample, cursor);
+    const float* own = weights != nullptr ? weights + start : nullptr;
+    doubtful |= AppendSample(own, stop - start, combiner, gains + cursor);
+    cursor += stop - start;
+  }
+  *end = cursor;
+  return doubtful;
+}
+
+int BindAppendGains(nb::handle ids, nb::handle splits, int64_t valency, int64_t rows_per_core,
+                    Range cores, nb::handle weights, int combiner, nb::handle cursors,
+                    nb::handle gains) {
+  constexpr const char* kFunction = "append_gains";
+  const int64_t count = Buffer({kFunction, "ids"}, ids, 1, false).size();
+  const Array<const float> factors({kFunction, "weights"}, weights);
+  if (factors.size() > 0) factors.Needs(count);
+  const Array<float> list({kFunction, "gains"}, gains);
+  const Feature feature(kFunction, splits, cursors, cores, rows_per_core, valency, count,
+                        list.size());
+  CheckRange({kFunction, "combiner"}, combiner, kSum, kSqrtn);
+  const float* own = factors.size() > 0 ? factors.data() : nullptr;
+  nb::gil_scoped_release release;
+  bool doubtful = false;
+  for (int64_t core = cores.first; core < cores.second; ++core) {
+    doubtful |= AppendGains(own, feature.samples, core * rows_per_core,
+                            (core + 1) * rows_per_core, combiner,
+                            &feature.cursors.data()[core - cores.first], list.data());
+  }
+  return doubtful ? kDoubtful : kGood;
+}
+
+}  // namespace
+
+void BindLists(nb::module_& m) {
+  m.attr("SUM") = static_cast<int>(kSum);
+  m.attr("MEAN") = static_cast<int>(kMean);
+  m.attr("SQRTN") = static_cast<int>(kSqrtn);
+  m.attr("GOOD") = static_cast<int>(kGood);
+  m.attr("BAD_ID") = static_cast<int>(kBadId);
+  m.attr("DOUBTFUL") = static_cast<int>(kDoubtful);
+  m.def("append_plain", &BindAppendPlain, "ids"_a, "splits"_a, "valency"_a, "rows_per_core"_a,
+        "cores"_a, "first_row"_a, "mapping"_a, "bound"_a, "cursors"_a, "words"_a);
+  m.def("append_gains", &BindAppendGains, "ids"_a, "splits"_a, "valency"_a, "rows_per_core"_a,
+        "cores"_a, "weights"_a, "combiner"_a, "cursors"_a, "gains"_a);
+}
+
+}  // namespace sdykit

@@ -1,0 +1,27 @@
+// Sorted words to entries: duplicates are merged, and what passes a limit is left out.
+
+#ifndef SDYKIT_SPARSECORE_MERGE_H_
+#define SDYKIT_SPARSECORE_MERGE_H_
+
+#include <cstdint>
+
+#include "kernels.h"
+
+namespace sdykit {
+
+struct Packed {
+  int64_t position;  // after the entries
+  int64_t ids;       // merged, before anything was left out
+  int64_t uniques;
+  int64_t dropped;  // ids left out for limits, duplicates included
+  int64_t missing;  // for want of room
+};
+
+// Packs the sorted items [item, stop) of one partition: fast if all fit, and with a second look
+// if not. If the list has gains, the lower halves of the items are positions in it.
+Packed PackRun(const uint64_t* items, int64_t item, int64_t stop, const List& list, int bits,
+               Entries out, int64_t position, int64_t end, Limits limits);
+
+}  // namespace sdykit
+
+#endif  // SDYKIT_SPARSECORE_MERGE_H_

@@ -1,0 +1,260 @@
+"""The native loops take no bad arguments: an error, or a result, but never a crash.
+
+`make asan` runs these tests with a build that stops at the first access outside of an array.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore import _kernels, limit_counter, minibatching
+from sdykit.sparsecore._preprocess import buckets, one_pass, plan, target
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.specs import System
+from sparsecore.preprocess_cases import Case, make_case
+
+USERS = {
+    "append_plain": plan,
+    "append_gains": plan,
+    "limit_tables": plan,
+    "pack_cores": one_pass,
+    "group_cores": buckets,
+    "pack_minibatches": buckets,
+    "split_bits": minibatching,
+    "index_samples": target,
+    "count_cores": limit_counter,
+}
+REFUSED = (ValueError, TypeError, OverflowError, RuntimeError)
+NUMBERS = (-(2**63), -(2**31), -1, 0, 1, 7, 33, 64, 2**31 - 1, 2**31, 2**40, 2**63 - 1)
+Call = tuple[str, list[Any]]
+
+
+def make(seed: int) -> Case:
+    random = np.random.default_rng(seed)
+    system = System(int(random.choice([1, 2])), int(random.choice([1, 4])))
+    return make_case(
+        random,
+        system,
+        tables=2,
+        features=3,
+        combiners=[("sum", "mean", "sqrtn")[seed % 3]],
+        weighted=seed % 2 == 1,
+        stacking=True,
+        valencies=(1, 5),
+        rows=4,
+    )
+
+
+def run(case: Case) -> None:
+    names = [table.spec.name for stack in case.stacks for table in stack.tables]
+    config = SparsecoreConfig(
+        max_ids_per_chip_per_sample=2**30,
+        allow_id_dropping=True,
+        max_ids_per_table=dict.fromkeys(names, 20),
+    )
+    case.run(minibatching="off", config=config)
+    for minibatching_by in ("vocabulary", "sample"):
+        case.limited(3, 3).run(minibatching=minibatching_by, config=config)
+    counter = limit_counter.LimitCounter(case.stacks, case.system)
+    counter.add(case.features)
+
+
+@pytest.fixture(scope="module")
+def calls() -> dict[str, list[Call]]:
+    """Some real calls of each function, with arguments as they were before the call."""
+    found: dict[str, list[Call]] = {name: [] for name in USERS}
+
+    def recording(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            if len(found[name]) < 12:
+                found[name].append((name, copy.deepcopy(list(arguments))))
+            return function(*arguments)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in USERS.items():
+            patch.setattr(module, name, recording(name, getattr(_kernels, name)))
+        for seed in range(4):
+            run(make(seed))
+    assert all(found.values()), [name for name, each in found.items() if not each]
+    return found
+
+
+def broken_array(random: np.random.Generator, array: np.ndarray) -> Any:
+    """Another array, or the same with other numbers."""
+    way = random.integers(9)
+    if way == 0:
+        return array.astype(np.float64)
+    if way == 1:
+        return np.repeat(array, 2, axis=-1)[..., ::2]
+    if way == 2:
+        return array[..., : int(random.integers(array.shape[-1] + 1))].copy()
+    if way == 3:
+        return array[: int(random.integers(len(array) + 1))]
+    if way == 4:
+        return array[None]
+    if way == 5:
+        array = array.copy()
+        array.flags.writeable = False
+        return array
+    if way == 6:
+        return None
+    # What the sizes allow, and no caller of ours would pass.
+    bytes_of = random.integers(0, 256, array.nbytes, dtype=np.uint8)
+    wild = bytes_of.view(array.dtype).reshape(array.shape)
+    if way == 7:
+        return wild
+    return np.where(random.random(array.shape) < 0.1, wild, array).astype(array.dtype)
+
+
+def broken(random: np.random.Generator, value: Any) -> Any:
+    """Something that differs from an argument in one place."""
+    if isinstance(value, np.ndarray):
+        return broken_array(random, value)
+    if isinstance(value, tuple):
+        if random.random() < 0.1:
+            return value[:-1]
+        at = int(random.integers(len(value)))
+        return (*value[:at], broken(random, value[at]), *value[at + 1 :])
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | np.integer):
+        return int(value) + 1 if random.random() < 0.3 else int(random.choice(NUMBERS))
+    return None
+
+
+@pytest.mark.parametrize("name", USERS)
+def test_bad_arguments_are_refused_or_harmless(name: str, calls: dict[str, list[Call]]) -> None:
+    """One argument in a real call is broken: of 1200 calls some hundreds are refused."""
+    function, random = getattr(_kernels, name), np.random.default_rng(0)
+    refused = 0
+    for number in range(1200):
+        arguments = copy.deepcopy(calls[name][number % len(calls[name])][1])
+        at = int(random.integers(len(arguments)))
+        arguments[at] = broken(random, arguments[at])
+        try:
+            function(*arguments)
+        except REFUSED:
+            refused += 1
+    assert 100 < refused < 1200, refused
+
+
+def replaced(arguments: list[Any], path: tuple[int, ...], value: Any) -> list[Any]:
+    """The arguments with another value in one place."""
+    first, *rest = path
+    changed = list(arguments)
+    if rest:
+        value = tuple(replaced(list(changed[first]), tuple(rest), value))
+    changed[first] = value
+    return changed
+
+
+F32 = np.zeros(3, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value", "text"),
+    [
+        (
+            "append_plain",
+            (0,),
+            np.zeros(9),
+            r"append_plain: ids is float64\[9\]; expected int32 or int64",
+        ),
+        ("append_plain", (0,), np.zeros(0, np.int32), r"append_plain: (there are 0 ids|sample 0)"),
+        (
+            "append_plain",
+            (9,),
+            np.zeros(0, np.uint64),
+            r"a list of \d+ more ids ends at \d+; there is room for 0",
+        ),
+        ("append_plain", (6, 4), 33, r"append_plain: bits is 33; expected 0 to 32"),
+        (
+            "append_gains",
+            (6,),
+            3,
+            r"append_gains: combiner is 3; expected 0 to 2",
+        ),
+        (
+            "pack_cores",
+            (1, 0),
+            np.arange(99)[::-1].copy(),
+            r"pack_cores: starts\[1\] is 97; expected 98 to \d+",
+        ),
+        (
+            "pack_cores",
+            (3, 1),
+            np.zeros(1, np.uint64),
+            r"pack_cores: left is uint64\[1\]; expected at least \d+ elements",
+        ),
+        ("pack_cores", (3,), (1,), r"pack_cores: scratch has 1 elements; expected 3"),
+        (
+            "pack_cores",
+            (4, 1),
+            np.zeros((1, 8), np.int32),
+            r"pack_cores: sample ids is int32\[1, 8\]; expected \[\d+, \d+\]",
+        ),
+        (
+            "pack_cores",
+            (5,),
+            np.zeros((1, 1), np.int32),
+            r"pack_cores: pointers is int32\[1, 1\]; expected at least \[\d+, \d+\]",
+        ),
+        (
+            "group_cores",
+            (2, 1),
+            33,
+            r"group_cores: bits of a key is 33; expected \d+ to 32",
+        ),
+        (
+            "pack_minibatches",
+            (4,),
+            np.array([0, 65]),
+            r"pack_minibatches: firsts is 65; expected 0 to 64",
+        ),
+        (
+            "split_bits",
+            (0,),
+            np.zeros((1, 1, 63), np.int32),
+            r"split_bits: counts is int32\[1, 1, 63\]; expected \[SparseCores, partitions, 64\]",
+        ),
+        (
+            "count_cores",
+            (4,),
+            np.zeros(2, np.int64),
+            r"count_cores: (a word is of row|counts of ids is)",
+        ),
+        (
+            "limit_tables",
+            (6,),
+            np.zeros((1, 1, 1), np.int64),
+            r"limit_tables: observed is int64\[1, 1, 1\]; expected \[SparseCores, tables, 2\]",
+        ),
+        (
+            "index_samples",
+            (4,),
+            np.zeros(1, np.int32),
+            r"index_samples: entry \d+ is of sample \d+; expected one below 0",
+        ),
+        ("index_samples", (2, 1), -1, r"index_samples: begin is -1; expected 0 to \d+"),
+    ],
+)
+def test_text_names_the_argument(
+    calls: dict[str, list[Call]], name: str, path: tuple[int, ...], value: Any, text: str
+) -> None:
+    arguments = replaced(copy.deepcopy(calls[name][0][1]), path, value)
+    with pytest.raises(ValueError, match=text):
+        getattr(_kernels, name)(*arguments)
+
+
+def test_what_is_written_must_be_writable(calls: dict[str, list[Call]]) -> None:
+    arguments = copy.deepcopy(calls["append_plain"][0][1])
+    arguments[9].flags.writeable = False
+    with pytest.raises(ValueError, match=r"append_plain: words: .*read-only"):
+        _kernels.append_plain(*arguments)
