@@ -39,3 +39,7 @@ class PassFailure(SdykitError):
 
 class AttributeSyntaxError(SdykitError, ValueError):
     """The text of an attribute or type does not follow its assembly format."""
+
+
+class MissingExtra(SdykitError, ImportError):
+    """A library is missing that an extra of the package brings; the text says how to get it."""

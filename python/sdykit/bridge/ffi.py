@@ -35,6 +35,7 @@ from sdykit.bridge._kernel_cache import (
     register_kind,
 )
 from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore._llvm import require_llvm
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import ObjectCache, Program
@@ -126,6 +127,7 @@ def call(
 
     Raises:
         BridgeError: the spec cannot be understood.
+        MissingExtra: the extra `sdykit[sparsecore]` is not installed.
         ValueError: with JAX's words: an alias names no argument or result, or one of
             another shape or dtype.
         jax.errors.JaxRuntimeError: when the program is compiled or run: it is no tile
@@ -133,6 +135,7 @@ def call(
             may then have been changed in part. JAX raises ValueError instead if a jitted
             function has run before and the error is known when it returns.
     """
+    require_llvm()
     aliases = dict(input_output_aliases or {})
     text = _spec_text(program, (len(args), len(result_shapes)), aliases, returns_status)
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])

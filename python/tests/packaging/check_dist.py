@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+NATIVE = ("sdykit/bridge/_native.", "sdykit/sparsecore/_kernels.")
 
 
 def package_files() -> set[str]:
@@ -24,13 +25,13 @@ def check_wheel(path: Path) -> list[str]:
         names = {name for name in wheel.namelist() if not name.endswith("/")}
         links = [info.filename for info in wheel.infolist() if info.external_attr >> 28 == 0o12]
     inside = {name for name in names if name.startswith("sdykit/")}
-    native = {name for name in inside if name.startswith("sdykit/bridge/_native.") and "so" in name}
+    native = {name for name in inside if name.startswith(NATIVE) and name.endswith(".so")}
     expected = package_files()
     problems = [f"misses {name}" for name in sorted(expected - inside)]
     problems += [f"should not hold {name}" for name in sorted(inside - expected - native)]
     problems += [f"holds a link: {name}" for name in links]
-    if len(native) != 1:
-        problems.append(f"needs one native module, has {sorted(native)}")
+    if len(native) != len(NATIVE):
+        problems.append(f"needs {len(NATIVE)} native modules, has {sorted(native)}")
     if not any(name.endswith(".dist-info/licenses/LICENSE") for name in names):
         problems.append("misses the license")
     print(f"{path.name}: {len(names)} files, {path.stat().st_size / 1e6:.2f} MB")
@@ -50,6 +51,7 @@ def check_sdist(path: Path) -> list[str]:
         "lit_tests/lit.cfg.py",
         "pyproject.toml",
         "python/sdykit/bridge/native/module.cc",
+        "python/sdykit/sparsecore/native/module.cc",
     }
     problems = [f"misses {name}" for name in sorted(expected - names)]
     problems += [f"holds a link: {member.name}" for member in members if member.issym()]

@@ -254,7 +254,7 @@ import sys
 import sdykit.sparsecore
 from sdykit.sparsecore import CHIPS, SparsecoreConfig, resolve
 resolve(SparsecoreConfig())
-print([name for name in ("numba", "llvmlite", "numpy", "jax", "jaxlib") if name in sys.modules])
+print([name for name in ("llvmlite", "numpy", "jax", "jaxlib") if name in sys.modules])
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

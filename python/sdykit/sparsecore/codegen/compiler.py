@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sdykit.sparsecore.codegen import _machine
+from sdykit.sparsecore._llvm import require_llvm
 from sdykit.sparsecore.codegen._sources import fingerprint, last_change
 from sdykit.sparsecore.codegen.cache import CachedObject, ObjectCache
 from sdykit.sparsecore.codegen.errors import CodegenError
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _LAST_CHANGE = last_change()
 _COMPILER = fingerprint()
-_HOST = _machine.host()
 
 _lock = threading.Lock()
 _programs: dict[str, Program] = {}
@@ -38,6 +37,7 @@ def compile_module(module: ir.Module | str, *, cache: ObjectCache | None) -> Pro
     Raises:
         CodegenError: the module is not valid, no tile program, or has an op without a
             translation; the text begins with file, line and column.
+        MissingExtra: the extra `sdykit[sparsecore]` is not installed.
     """
     return compile_source(_text_of(module), lambda: module, cache=cache)
 
@@ -89,6 +89,7 @@ def _find_or_compile(
 
 def _compile(module: ir.Module | str) -> CachedObject:
     # Who finds a program compiled needs none of MLIR.
+    from sdykit.sparsecore.codegen import _machine
     from sdykit.sparsecore.codegen._module import parsed, translate
 
     text = _text_of(module)
@@ -101,6 +102,8 @@ def _compile(module: ir.Module | str) -> CachedObject:
 
 
 def _program(entry: CachedObject) -> Program:
+    from sdykit.sparsecore.codegen import _machine
+
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
     addresses = iter(_machine.link(entry.objects, symbols) if symbols else [])
@@ -110,5 +113,9 @@ def _program(entry: CachedObject) -> Program:
 
 def _key(source: str) -> str:
     """Name what the object depends on: program, compiler and machine."""
-    parts = (source, _COMPILER, repr(_HOST))
+    require_llvm()
+    # With the first program, since it imports llvmlite.
+    from sdykit.sparsecore.codegen import _machine
+
+    parts = (source, _COMPILER, repr(_machine.host()))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from sdykit.sparsecore.codegen import _machine
 from sdykit.sparsecore.codegen.errors import RunError
 
 ALIGNMENT = 64
@@ -143,4 +142,6 @@ class Program:
     @cached_property
     def assembly(self) -> str:
         """The machine code as text."""
+        from sdykit.sparsecore.codegen import _machine
+
         return _machine.assembly(self.llvm)

@@ -81,9 +81,10 @@ void BindGroupCores(Range cores, const nb::tuple& lists, std::tuple<int64_t, int
                     const nb::tuple& scratch, int64_t rows, nb::handle items, nb::handle runs,
                     const nb::tuple& counts) {
   const auto [partitions, key_bits, bits] = shape;
-  const Grouping how{{partitions, bits}, key_bits - bits, rows};
-  how.keys.Check(kGroup);
+  const KeyShape keys{partitions, bits};
+  keys.Check(kGroup);
   CheckRange({kGroup, "bits of a key"}, key_bits, std::max(1, bits), 32);
+  const Grouping how{keys, key_bits - bits, rows};
   CheckRange({kGroup, "partitions"}, partitions, 1, int64_t{1} << 25);  // Runs have 32 bits.
   CheckRange({kGroup, "rows"}, rows, 0, int64_t{1} << 32);
   const Lists own(kGroup, lists, cores);

@@ -51,7 +51,9 @@ void CountRun(const uint64_t* items, int64_t count, uint64_t mask, const Tables&
     }
     ++ids[table];
     uniques[table] += (word >> kKeyShift) != (last >> kKeyShift);
-    tables.most[table] = std::max(tables.most[table], ++tables.of_sample[sample]);
+    const int32_t most = static_cast<int32_t>(tables.of_sample[sample] + 1U);
+    tables.of_sample[sample] = most;
+    tables.most[table] = std::max(tables.most[table], most);
     last = word;
   }
   for (int64_t i = 0; i < count; ++i) tables.of_sample[items[i] & kRowMask] = 0;

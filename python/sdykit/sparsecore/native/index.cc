@@ -53,7 +53,7 @@ void CountSamples(const int32_t* samples, const Target& target) {
 }
 
 // Puts the entries [start, last) of a partition to their samples, and moves the ends of these on.
-void Scatter(const Source& source, int64_t start, int64_t last, int32_t first_row,
+void Scatter(const Source& source, int64_t start, int64_t last, uint32_t first_row,
              const Target& target) {
   for (int64_t at = start; at < last; ++at) {
     const int64_t sample = source.samples[at];
@@ -64,7 +64,7 @@ void Scatter(const Source& source, int64_t start, int64_t last, int32_t first_ro
       Fail(kFunction, "entry " + std::to_string(at) + " of sample " + std::to_string(sample) +
                           " has no place; expected row pointers that mark entries and no pads");
     }
-    target.rows[place] = first_row + source.ids[at];
+    target.rows[place] = static_cast<int32_t>(first_row + static_cast<uint32_t>(source.ids[at]));
     target.gains[place] = source.gains[at];
   }
 }
@@ -84,7 +84,7 @@ void ScatterSegments(const Source& source, const Array<const int32_t>& pointers,
                             std::to_string(target.begin - origin) + " or more");
       }
       Scatter(source, start, std::min(origin + pointer, target.end),
-              static_cast<int32_t>(partition * rows_of_partition), target);
+              static_cast<uint32_t>(partition * rows_of_partition), target);
       start = origin + (pointer + kAlignment - 1) / kAlignment * kAlignment;
     }
   }

@@ -34,7 +34,7 @@ struct Mapping {
 // Appends the words of one sample each, or of one sample if `step` is 0; the sign bit of the
 // result says that an id is outside.
 template <typename Id>
-SDYKIT_INLINE int64_t Append(const Id* ids, int64_t count, int64_t row, int64_t step,
+SDYKIT_INLINE int64_t Append(const Id* ids, int64_t count, uint64_t row, uint64_t step,
                              const Mapping& map, uint64_t* words) {
   int64_t outside = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -43,30 +43,31 @@ SDYKIT_INLINE int64_t Append(const Id* ids, int64_t count, int64_t row, int64_t 
     outside |= static_cast<int64_t>(id | (static_cast<uint64_t>(map.bound - 1) - id));
     const uint64_t partition = (id + map.shift) & map.mask;
     const uint64_t key = partition << map.bits | ((id >> map.log_partitions) + map.base);
-    words[i] = key << kKeyShift | static_cast<uint64_t>(row + i * step);
+    words[i] = key << kKeyShift | (row + static_cast<uint64_t>(i) * step);
   }
   return outside;
 }
 
 template <typename Id>
-SDYKIT_INLINE int64_t AppendEven(const Id* ids, int64_t samples, int64_t valency, int64_t row,
+SDYKIT_INLINE int64_t AppendEven(const Id* ids, int64_t samples, int64_t valency, uint64_t row,
                                  const Mapping& map, uint64_t* words) {
   if (valency == 1) return Append(ids, samples, row, 1, map, words);
   int64_t outside = 0;
   for (int64_t i = 0; i < samples; ++i) {
-    outside |= Append(ids + i * valency, valency, row + i, 0, map, words + i * valency);
+    outside |= Append(ids + i * valency, valency, row + static_cast<uint64_t>(i), 0, map,
+                      words + i * valency);
   }
   return outside;
 }
 
 // The compiler makes clones of plain functions only.
 SDYKIT_CLONES int64_t AppendSamples(const int32_t* ids, int64_t samples, int64_t valency,
-                                    int64_t row, const Mapping& map, uint64_t* words) {
+                                    uint64_t row, const Mapping& map, uint64_t* words) {
   return AppendEven(ids, samples, valency, row, map, words);
 }
 
 SDYKIT_CLONES int64_t AppendSamples(const int64_t* ids, int64_t samples, int64_t valency,
-                                    int64_t row, const Mapping& map, uint64_t* words) {
+                                    uint64_t row, const Mapping& map, uint64_t* words) {
   return AppendEven(ids, samples, valency, row, map, words);
 }
 
@@ -125,7 +126,7 @@ struct Feature {
 
 template <typename Id>
 int64_t AppendPlain(const Id* ids, const Feature& feature, Range cores, int64_t rows,
-                    int64_t first_row, const Mapping& map, uint64_t* words) {
+                    uint64_t first_row, const Mapping& map, uint64_t* words) {
   const Samples& samples = feature.samples;
   int64_t outside = 0;
   for (int64_t core = cores.first; core < cores.second; ++core) {
@@ -140,7 +141,8 @@ int64_t AppendPlain(const Id* ids, const Feature& feature, Range cores, int64_t 
     } else {
       for (int64_t row = 0; row < rows; ++row) {
         const auto [start, stop] = samples.Of(core * rows + row, cursor);
-        outside |= Append(ids + start, stop - start, first_row + row, 0, map, words + cursor);
+        outside |= Append(ids + start, stop - start, first_row + static_cast<uint64_t>(row), 0,
+                          map, words + cursor);
         cursor += stop - start;
       }
     }
@@ -166,9 +168,11 @@ int BindAppendPlain(nb::handle ids, nb::handle splits, int64_t valency, int64_t 
   CheckRange({kFunction, "bound"}, bound, 0, std::numeric_limits<int64_t>::max());
   const Mapping map{static_cast<uint64_t>(mask), static_cast<uint64_t>(shift), log_partitions,
                     static_cast<uint64_t>(base), bits,  bound};
+  if (valency == 0) return kGood;  // Nothing bounds the number of empty samples.
   nb::gil_scoped_release release;
   const auto append = [&](const auto* ids) {
-    return AppendPlain(ids, feature, cores, rows_per_core, first_row, map, list.data());
+    return AppendPlain(ids, feature, cores, rows_per_core, static_cast<uint64_t>(first_row), map,
+                       list.data());
   };
   const int64_t outside = narrow ? append(static_cast<const int32_t*>(values.data()))
                                  : append(static_cast<const int64_t*>(values.data()));
@@ -219,6 +223,7 @@ int BindAppendGains(nb::handle ids, nb::handle splits, int64_t valency, int64_t 
                         list.size());
   CheckRange({kFunction, "combiner"}, combiner, kSum, kSqrtn);
   const float* own = factors.size() > 0 ? factors.data() : nullptr;
+  if (valency == 0) return kGood;
   nb::gil_scoped_release release;
   bool doubtful = false;
   for (int64_t core = cores.first; core < cores.second; ++core) {

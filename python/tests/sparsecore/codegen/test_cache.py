@@ -284,7 +284,7 @@ def test_the_key_names_the_machine(tmp_path: Path, forget, monkeypatch: pytest.M
         _machine.Host(host.triple, host.cpu, host.features, (1, 2, 3)),
     ):
         forget()
-        monkeypatch.setattr(compiler, "_HOST", other)
+        monkeypatch.setattr(_machine, "host", lambda other=other: other)
         compile_module(PROGRAM, cache=cache)
     assert len(list(tmp_path.iterdir())) == 4
 
