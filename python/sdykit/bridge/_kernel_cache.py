@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import logging
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +17,8 @@ from sdykit.bridge.sharding_api import BridgeError
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import ObjectCache, Program
+
+DEFAULT_CACHE_BYTES = 1 << 30
 
 VERSION = 1
 """Of the specs; one of another version is refused, since it may mean something else."""
@@ -32,6 +37,7 @@ _compilers: dict[str, Compiler] = {}
 _kernels: dict[str, Kernel] = {}
 _counting: list[tuple[Spec, Program, Kernel]] = []
 _lock = threading.Lock()
+_logger = logging.getLogger(__name__)
 
 
 def register_kind(kind: str, compiler: Compiler) -> None:
@@ -100,7 +106,7 @@ def _compile(text: str) -> Kernel:
     from sdykit.sparsecore.codegen import ObjectCache
 
     directory = cache_directory()
-    cache = None if directory is None else ObjectCache(directory)
+    cache = None if directory is None else ObjectCache(directory, cache_bytes())
     program = compile_kind(spec, cache)
     counters = _counters(spec, program)
     kernel = build(program, arrays, aliases, counters=counters, returns_status=returns_status)
@@ -165,4 +171,30 @@ def cache_directory() -> Path | None:
     try:
         return Path.home() / ".cache" / "sdykit" / "objects"
     except RuntimeError:
+        _warn_of_no_home()
         return None
+
+
+@functools.cache  # Once a process.
+def _warn_of_no_home() -> None:
+    _logger.warning(
+        "there is no home directory to keep compiled programs in; they are compiled in every "
+        "process that uses them. SDYKIT_CACHE_DIR names a directory"
+    )
+
+
+def cache_bytes() -> int:
+    """Return the bound of what is kept there: `$SDYKIT_CACHE_SIZE`, by default 1 GiB.
+
+    Raises:
+        BridgeError: it is no size.
+    """
+    text = os.environ.get("SDYKIT_CACHE_SIZE")
+    if not text:
+        return DEFAULT_CACHE_BYTES
+    found = re.fullmatch(r"([0-9]+)([KMG]?)", text)
+    if found is None:
+        raise BridgeError(
+            f"SDYKIT_CACHE_SIZE is {text!r}; expected bytes, or a number and K, M or G (of 1024)"
+        )
+    return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]

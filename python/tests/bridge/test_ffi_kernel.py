@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from llvmlite import binding as llvm
 
 from bridge.ffi_programs import DOUBLE, run_python
 from sdykit.bridge import _kernel_cache, ffi
-from sdykit.bridge._kernel_cache import cache_directory, compile_spec
+from sdykit.bridge._kernel_cache import cache_bytes, cache_directory, compile_spec
 from sdykit.bridge._native import Argument, Kernel, handlers, set_compiler
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
@@ -129,6 +130,38 @@ def test_the_cache_directory(
         else:
             monkeypatch.setenv(name, value)
     assert str(cache_directory()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("", 1 << 30), ("0", 0), ("4096", 4096), ("64K", 1 << 16), ("5M", 5 << 20), ("2G", 2 << 30)],
+)
+def test_the_size_of_the_cache(monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
+    monkeypatch.setenv("SDYKIT_CACHE_SIZE", text)
+    assert cache_bytes() == size
+
+
+@pytest.mark.parametrize("text", ["-1", "1.5G", "2 G", "10MB", "all"])
+def test_a_bad_size_of_the_cache(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SDYKIT_CACHE_SIZE", text)
+    with pytest.raises(BridgeError, match=rf"^SDYKIT_CACHE_SIZE is '{text}'; expected bytes, or"):
+        cache_bytes()
+
+
+def test_a_user_without_a_home(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("SDYKIT_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    _kernel_cache._warn_of_no_home.cache_clear()
+    with caplog.at_level(logging.WARNING):
+        assert [cache_directory(), cache_directory()] == [None, None]
+    (record,) = caplog.records
+    assert record.getMessage().startswith("there is no home directory to keep compiled programs in")
 
 
 def test_a_cache_directory_that_cannot_be_written(

@@ -15,7 +15,7 @@ import pytest
 from sdykit.sparsecore import _kernels, limit_counter, minibatching
 from sdykit.sparsecore._preprocess import buckets, one_pass, plan, target
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.specs import Combiner, System
 from sparsecore.preprocess_cases import Case, make_case
 
 USERS = {
@@ -29,6 +29,7 @@ USERS = {
     "index_samples": target,
     "count_cores": limit_counter,
 }
+COMBINERS: tuple[Combiner, ...] = ("sum", "mean", "sqrtn")
 REFUSED = (ValueError, TypeError, OverflowError, RuntimeError)
 NUMBERS = (-(2**63), -(2**31), -1, 0, 1, 7, 33, 64, 2**31 - 1, 2**31, 2**40, 2**63 - 1)
 Call = tuple[str, list[Any]]
@@ -42,7 +43,7 @@ def make(seed: int) -> Case:
         system,
         tables=2,
         features=3,
-        combiners=[("sum", "mean", "sqrtn")[seed % 3]],
+        combiners=[COMBINERS[seed % 3]],
         weighted=seed % 2 == 1,
         stacking=True,
         valencies=(1, 5),

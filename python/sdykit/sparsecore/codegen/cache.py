@@ -10,11 +10,14 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from sdykit.sparsecore.codegen._pruning import PART_SUFFIX, SUFFIX, mark_used, prune_after
 from sdykit.sparsecore.codegen.program import Interface
 
 _MAGIC = b"sdykit object 3\n"
 _DIGEST_BYTES = 32
 _logger = logging.getLogger(__name__)
+_unusable: set[Path] = set()
+"""Directories of which this process has warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +34,18 @@ class CachedObject:
 class ObjectCache:
     """A directory with one file for each program.
 
-    It only saves time: what cannot be read is compiled again, what cannot be written is not kept,
-    each with a warning in the log. Files are put in place in one step, so that any number of
-    processes may use a directory.
+    It only saves time: what is damaged is compiled again, with a warning in the log; a directory
+    that cannot be read or written is done without, with one warning. Files are put in place in one
+    step, so that any number of processes may use a directory.
 
     Attributes:
         directory: made when the first file is written.
+        max_bytes: of all files there, about; what was used longest ago goes first. 0: none is
+            written.
     """
 
     directory: Path
+    max_bytes: int = 1 << 30
 
     def load(self, key: str) -> CachedObject | None:
         """Give what is kept under a key; None: nothing, or nothing valid."""
@@ -49,29 +55,46 @@ class ObjectCache:
         except FileNotFoundError:
             return None
         except OSError as error:
-            _logger.warning("cannot read the cached object %s: %s", path, error.strerror)
+            self._warn_once("read", path, error)
             return None
         try:
-            return _decode(key, data)
+            found = _decode(key, data)
         except (ValueError, KeyError, TypeError) as error:
             _logger.warning("the cached object %s is damaged (%s); compiling anew", path, error)
             return None
+        mark_used(path)
+        return found
 
     def store(self, key: str, entry: CachedObject) -> None:
         """Keep an object under a key."""
-        path = self._path(key)
+        path, data = self._path(key), _encode(key, entry)
+        if len(data) > self.max_bytes:
+            return
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
-            _replace(path, _encode(key, entry))
+            _replace(path, data)
+            prune_after(self.directory, len(data), self.max_bytes)
         except OSError as error:
-            _logger.warning("cannot write the cached object %s: %s", path, error.strerror)
+            self._warn_once("write", path, error)
 
     def _path(self, key: str) -> Path:
-        return self.directory / f"{key}.obj"
+        return self.directory / f"{key}{SUFFIX}"
+
+    def _warn_once(self, what: str, path: Path, error: OSError) -> None:
+        if self.directory in _unusable:
+            return
+        _unusable.add(self.directory)
+        _logger.warning(
+            "cannot %s the cached object %s: %s; programs are compiled in every process that uses "
+            "them. SDYKIT_CACHE_DIR names another directory",
+            what,
+            path,
+            error.strerror,
+        )
 
 
 def _replace(path: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=PART_SUFFIX)
     part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

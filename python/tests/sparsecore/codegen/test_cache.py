@@ -237,7 +237,7 @@ def test_a_directory_that_is_a_file(
     with caplog.at_level(logging.WARNING):
         check(compile_module(PROGRAM, cache=ObjectCache(target)))
     assert target.read_text() == "mine"
-    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 FULL = """
@@ -261,7 +261,7 @@ def test_no_space_for_a_file(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     warning, result = done.stdout.splitlines()
-    assert re.fullmatch(r"cannot write the cached object .*\.obj: File too large", warning)
+    assert re.fullmatch(r"cannot write the cached object .*\.obj: File too large; .*", warning)
     assert result == "[0, 3, 6, 9, 12]"
     assert list(directory.iterdir()) == []
 
