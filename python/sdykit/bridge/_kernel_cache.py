@@ -178,8 +178,8 @@ def cache_directory() -> Path | None:
 @functools.cache  # Once a process.
 def _warn_of_no_home() -> None:
     _logger.warning(
-        "there is no home directory to keep compiled programs in; they are compiled in every "
-        "process that uses them. SDYKIT_CACHE_DIR names a directory"
+        "there is no home directory to keep compiled programs in; each process compiles those that "
+        "it uses. SDYKIT_CACHE_DIR names a directory"
     )
 
 

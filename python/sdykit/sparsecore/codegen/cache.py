@@ -55,7 +55,7 @@ class ObjectCache:
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._warn_once("read", path, error)
+            self._warn_once("read", error)
             return None
         try:
             found = _decode(key, data)
@@ -75,20 +75,20 @@ class ObjectCache:
             _replace(path, data)
             prune_after(self.directory, len(data), self.max_bytes)
         except OSError as error:
-            self._warn_once("write", path, error)
+            self._warn_once("write", error)
 
     def _path(self, key: str) -> Path:
         return self.directory / f"{key}{SUFFIX}"
 
-    def _warn_once(self, what: str, path: Path, error: OSError) -> None:
+    def _warn_once(self, what: str, error: OSError) -> None:
         if self.directory in _unusable:
             return
         _unusable.add(self.directory)
         _logger.warning(
-            "cannot %s the cached object %s: %s; programs are compiled in every process that uses "
-            "them. SDYKIT_CACHE_DIR names another directory",
+            "cannot %s compiled programs in %s: %s; each process compiles those that it uses. "
+            "SDYKIT_CACHE_DIR names another directory",
             what,
-            path,
+            self.directory,
             error.strerror,
         )
 

@@ -261,7 +261,7 @@ def test_no_space_for_a_file(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     warning, result = done.stdout.splitlines()
-    assert re.fullmatch(r"cannot write the cached object .*\.obj: File too large; .*", warning)
+    assert re.fullmatch(r"cannot write compiled programs in .*/cache: File too large; .*", warning)
     assert result == "[0, 3, 6, 9, 12]"
     assert list(directory.iterdir()) == []
 
@@ -271,7 +271,7 @@ def test_directory_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None
     with caplog.at_level(logging.WARNING):
         check(compile_module(PROGRAM, cache=ObjectCache(Path("/proc/sdykit"))))
     (record,) = caplog.records
-    assert record.getMessage().startswith("cannot write the cached object /proc/sdykit/")
+    assert record.getMessage().startswith("cannot write compiled programs in /proc/sdykit: ")
 
 
 def test_the_key_names_the_machine(tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch) -> None:

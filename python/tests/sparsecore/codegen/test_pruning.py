@@ -143,6 +143,6 @@ def test_a_directory_that_cannot_be_used_is_one_warning(
             cache.store(f"k{number}", entry())
     (record,) = caplog.records
     assert record.getMessage() == (
-        f"cannot read the cached object {tmp_path}/file/objects/k0.obj: Not a directory; programs "
-        "are compiled in every process that uses them. SDYKIT_CACHE_DIR names another directory"
+        f"cannot read compiled programs in {tmp_path}/file/objects: Not a directory; each process "
+        "compiles those that it uses. SDYKIT_CACHE_DIR names another directory"
     )
