@@ -75,6 +75,15 @@ def body_of_main(module: ir.Module) -> ir.Block:
     return _functions(module)["main"].regions[0].blocks[0]
 
 
+def marked_as_donated(module: ir.Module) -> set[int]:
+    """Return the numbers of the arguments of `@main` that `jax.jit` has marked as donated."""
+    attributes = _functions(module)["main"].attributes
+    if "arg_attrs" not in attributes:
+        return set()
+    marks = enumerate(map(ir.DictAttr, ir.ArrayAttr(attributes["arg_attrs"])))
+    return {at for at, mark in marks if "jax.buffer_donor" in mark or "tf.aliasing_output" in mark}
+
+
 def _functions(module: ir.Module) -> dict[str, ir.Operation]:
     ops = [op.operation for op in module.body.operations]
     return {symbol_name(op): op for op in ops if op.name == "func.func"}
@@ -87,16 +96,16 @@ def name_parts(module: ir.Module) -> dict[str, ir.Location]:
         The names of the named computations in the module, with the place of the first use.
 
     Raises:
-        PartitionError: a named computation stands within another, or in a loop or branch.
+        PartitionError: a marked function is used within another, or in a loop or branch.
     """
     parts = _Parts(_functions(module))
     with module.context:
-        _rewrite(parts, parts.functions["main"], 0)
+        _rewrite(parts, parts.functions["main"], 0, in_call=False)
     _drop_unused(parts)
     return parts.names
 
 
-def _rewrite(parts: _Parts, func: ir.Operation, transposed: int) -> None:
+def _rewrite(parts: _Parts, func: ir.Operation, transposed: int, *, in_call: bool) -> None:
     """Rewrite the calls in a function; those of inlined functions come to stand in it."""
     pending = [(call, transposed) for call in reversed(ops_named(func, "func.call"))]
     while pending:
@@ -111,6 +120,11 @@ def _rewrite(parts: _Parts, func: ir.Operation, transposed: int) -> None:
             _check_flat(parts, callee, origin)
             parts.names.setdefault(origin.name, call.location)
             _replace(call, _named_computation(call, callee, origin))
+        elif in_call and origin.kind == CALL:
+            raise PartitionError(
+                f"{_place(call)}error: call {origin.name!r} is used within another function marked"
+                " by `call`; microbatches have no parts of their own: take one of the marks away"
+            )
         elif origin.kind == CALL:
             _program_call(parts, call, callee, origin)
         else:
@@ -201,7 +215,7 @@ def _program_call(parts: _Parts, call: ir.Operation, callee: ir.Operation, origi
     name = callee_name(call)
     if name not in parts.done:
         parts.done.add(name)
-        _rewrite(parts, callee, origin.transposed)
+        _rewrite(parts, callee, origin.transposed, in_call=True)
     counter = ir.IntegerAttr.get(ir.IntegerType.get_unsigned(32), parts.counters[origin.name])
     parts.counters[origin.name] += 1
     new = ir.Operation.create(

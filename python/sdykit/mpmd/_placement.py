@@ -108,7 +108,7 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def donated_leaves(donate_argnums: Any, args: Sequence[Any]) -> tuple[int, ...]:
+def donated_leaves(donate_argnums: Any, args: Sequence[Any]) -> set[int]:
     """Return the numbers of the leaves of the donated arguments.
 
     Raises:
@@ -123,12 +123,12 @@ def donated_leaves(donate_argnums: Any, args: Sequence[Any]) -> tuple[int, ...]:
                 f"donate_argnums: there is no argument {number!r}; fn is given {len(args)}"
             )
     wanted = {number % len(args) for number in numbers}
-    leaves, start = [], 0
+    leaves, start = set[int](), 0
     for at, argument in enumerate(args):
         count = len(jax.tree.leaves(argument))
-        leaves += range(start, start + count) if at in wanted else ()
+        leaves.update(range(start, start + count) if at in wanted else ())
         start += count
-    return tuple(leaves)
+    return leaves
 
 
 def places_of_leaves(what: str, places: Any, values: Any, meshes: Meshes) -> dict[int, str]:

@@ -141,7 +141,8 @@ def from_jax(
         in_meshes: for each argument, or part of its tree, the mesh it is on, such as `"m1"`,
             with a memory kind `"m1#pinned_host"`; None: the mesh that first uses it.
         out_meshes: the same for the results; None: the mesh that makes it.
-        donate_argnums: the arguments whose buffers the program may use up.
+        donate_argnums: the arguments whose buffers the program may use up, beside those that a
+            jitted `fn` donates.
         schedule: the order of the fragments of several microbatches (see `call`), by name.
         remat: compute forward fragments again before their backward fragments.
         split_backward: compute what a backward fragment sends to another mesh first, in a
@@ -175,10 +176,14 @@ def from_jax(
         debuginfo=True,
         platform=platform,
     )
+    module = ir.Module.parse(text, make_context())
+    _check_arguments(module, len(jax.tree.leaves(args)))
+    donated |= _named_parts.marked_as_donated(module)
+    _make_parts(module, assigned)
     request = _child.Request(
         phases=(),
         meshes=meshes,
-        donated=donated,
+        donated=tuple(sorted(donated)),
         assignment=assigned,
         input_meshes=inputs,
         output_meshes=results,
@@ -189,9 +194,6 @@ def from_jax(
             "mpmd_split_bwd_fragments": bool(split_backward),
         },
     )
-    module = ir.Module.parse(text, make_context())
-    _check_arguments(module, len(jax.tree.leaves(args)))
-    _make_parts(module, assigned)
     named = str(module.operation.get_asm(enable_debug_info=True))
     partitioned = _child.partition(named, request)
     return partitioned if debuginfo else str(ir.Module.parse(partitioned, make_context()))

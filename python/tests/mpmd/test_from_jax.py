@@ -117,6 +117,11 @@ def test_transposed_parts_are_known_through_jitted_functions() -> None:
     assert text.count("mpmd.fragment<") == 4
 
 
+def test_what_a_jitted_function_donates_is_donated() -> None:
+    text = partition(jax.jit(forward, donate_argnums=1), WS, X, donate_argnums=0)
+    assert text.count("jax.buffer_donor = true") + text.count("tf.aliasing_output") == 3
+
+
 def test_checkpointed_parts_are_computed_again() -> None:
     def step(ws: Tree, x: jax.Array) -> Tree:
         return jax.grad(lambda ws: jnp.sum(f2(ws[1], jax.checkpoint(f1)(ws[0], x))))(ws)
@@ -184,9 +189,19 @@ def nested(ws: Tree, x: jax.Array) -> jax.Array:
     return named_computation("g")(f1)(ws[0], x)
 
 
+def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
+    return call(lambda x: accumulate(ws, ws, x)[0] @ x.T)(x)
+
+
 @pytest.mark.parametrize(
     ("fn", "settings", "message"),
     [
+        (
+            called_twice,
+            {},
+            "error: call 'accumulate' is used within another function marked by `call`; microbatches"
+            " have no parts of their own: take one of the marks away",
+        ),
         (
             forward,
             {"assignment": {"f1": "m1", "f2": "m3"}},
