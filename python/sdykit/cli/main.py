@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare_streams()
     lazy_numpy.install()
     commands = find_commands()
-    parser = _parser(commands)
+    parser = parser_of(commands)
     parsed: list[argparse.Namespace] = []
     code = reporting(_TOOL, lambda: _parsed(parser, argv, parsed))
     if not parsed:
@@ -76,7 +76,8 @@ def find_commands() -> list[Command]:
     return [module.COMMAND for module in modules]
 
 
-def _parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
+def parser_of(commands: Sequence[Command]) -> argparse.ArgumentParser:
+    """Return the parser of `sdykit`, with those of its subcommands."""
     width = max(len(command.name) for command in commands)
     listed = "".join(f"  {command.name:{width}}  {command.summary}\n" for command in commands)
     parser = _Parser(

@@ -50,7 +50,7 @@ def _help(registry: Registry, tool: Tool) -> str:
         parts.append(f"{group}:")
         parts += [_entry(flag.usage, flag.help) for flag in flags.flags if flag.group == group]
         parts.append("")
-    for title, classes in _classes(registry, tool):
+    for title, classes in classes_for(registry, tool):
         parts.append(f"{title}:")
         for cls in classes:
             parts += [_entry(f"--{cls.name}", _summary(cls)), *_steps(cls), *_options(cls)]
@@ -72,7 +72,7 @@ def _help(registry: Registry, tool: Tool) -> str:
 
 def _pass_list(registry: Registry, tool: Tool) -> str:
     parts: list[str] = []
-    for title, classes in _classes(registry, tool):
+    for title, classes in classes_for(registry, tool):
         parts += [f"{title}:", *(_entry(cls.name, _summary(cls)) for cls in classes), ""]
     for title, passes in () if tool.hlo else _upstream(registry):
         parts.append(f"{title}:")
@@ -107,8 +107,8 @@ def _dialects() -> str:
     return f"Available Dialects: {','.join(names)}\n"
 
 
-def _classes(registry: Registry, tool: Tool) -> Iterator[tuple[str, Sequence[PassClass]]]:
-    """Give our pipelines and our passes for a tool; imports the files of all of them."""
+def classes_for(registry: Registry, tool: Tool) -> Iterator[tuple[str, Sequence[PassClass]]]:
+    """Yield our pipelines and our passes for a tool; imports the files of all of them."""
     found = [cls for name in registry.names() if (cls := registry.find(name)) is not None]
     classes = [cls for cls in found if _is_for(tool, cls, registry)]
     pipelines = [cls for cls in classes if issubclass(cls, Pipeline)]
