@@ -12,6 +12,8 @@ from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module
 from sdykit.hlo.shape import parse_shape, same_shape, tuple_shape
 
 _SQUEEZABLE = re.compile(rf"({STRING})|[\s%]++", FLAGS)
+_OF_NO_OPERATION = frozenset({"async_group_id", "execution_thread"})
+"""What older texts have on starts, and what is of computations: nothing for the wrapped root."""
 _KINDS = {"start": START, "update": UPDATE, "done": DONE}
 
 
@@ -111,6 +113,10 @@ class Unsugar:
     def _check_sugar(self, op: Instruction, wrapped: str) -> None:
         if wrapped.endswith(ASYNC_SUFFIXES) or wrapped in {"constant", "parameter"}:
             self._scanner.fail(op.offset, f"{op.opcode}: {wrapped} cannot be asynchronous")
+        for name in op.attributes:
+            if name in _OF_NO_OPERATION or (name == "calls" and wrapped != "fusion"):
+                at = self._scanner.attribute_start(op.offset, name)
+                self._scanner.fail(at, f'unexpected attribute "{name}" of {op.opcode}')
 
     def _follow(self, op: Instruction, kind: str, wrapped: str | None) -> None:
         start = self._starts.get(op.operands[0]) if len(op.operands) == 1 else None

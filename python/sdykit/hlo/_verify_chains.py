@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from sdykit.hlo._aliasing_attribute import NAME as ALIASING
 from sdykit.hlo._verify_report import Report, note
 from sdykit.hlo._verify_shapes import brief, same_shape, versus
 from sdykit.hlo.async_ops import DONE, START, THREAD, UPDATE
-from sdykit.hlo.attributes import names_in, unquoted
+from sdykit.hlo.attributes import COMMON_ATTRIBUTES, CONTROL, names_in, unquoted
 from sdykit.hlo.instruction import Instruction
 from sdykit.hlo.model import MAIN_THREAD, Computation
 from sdykit.hlo.shape import parse_shape, tuple_shape
 
 _IN_FLIGHT = frozenset({START, UPDATE})
+_OF_CHAINS = COMMON_ATTRIBUTES | {"calls"}
+_ATTRIBUTES = {START: _OF_CHAINS | {ALIASING}, UPDATE: _OF_CHAINS, DONE: _OF_CHAINS}
+"""The attributes that XLA takes on each; those of what is wrapped stand on that."""
 
 
 class ChainChecks:
@@ -28,12 +32,23 @@ class ChainChecks:
 
     def check(self, op: Instruction) -> None:
         """Check one instruction, which is asynchronous."""
+        if op.attributes:
+            self._check_names(op)
         if op.opcode == START:
             self._start_of[op] = op
             self._check_start(op)
         elif self._check_operand(op):
             self._check_attributes(op, self._start_of.get(op.operands[0]))
             self._check_shape_behind(op, op.operands[0])
+
+    def _check_names(self, op: Instruction) -> None:
+        """Check that the attributes are of the chain, and not of what it wraps."""
+        allowed = _ATTRIBUTES[op.opcode]
+        for name in op.attributes:
+            if name not in allowed:
+                listed = ", ".join(sorted({*allowed, CONTROL}))
+                message = f'unexpected attribute "{name}". Allowed attributes: {listed}'
+                self._report.error(op, message)
 
     # --- start ---
 

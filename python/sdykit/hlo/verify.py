@@ -14,9 +14,12 @@ from sdykit.hlo._verify_chains import ChainChecks
 from sdykit.hlo._verify_computations import check_calls, check_wrapped
 from sdykit.hlo._verify_consumers import CONSUMERS, check_consumers, check_order
 from sdykit.hlo._verify_report import Report
-from sdykit.hlo.async_ops import ASYNC
+from sdykit.hlo.async_ops import ASYNC, DONE, UPDATE
 from sdykit.hlo.errors import HloError
 from sdykit.hlo.model import Computation, Module
+
+_WITHOUT_ALIASING = frozenset({UPDATE, DONE})
+"""Opcodes that must not have `output_to_operand_aliasing`, which their own check says."""
 
 
 class VerificationError(HloError):
@@ -52,6 +55,7 @@ def verify(module: Module, *, layout_sensitive: bool = False) -> list[Diagnostic
       its parameters and the root only; or parameters, get-tuple-elements and the root; or
       anything, if the start has the frontend attribute `_collectives_group`.
     - The root is no operation with `-start` and `-done` opcodes of its own.
+    - Starts, updates and dones have no attributes of what they wrap.
     - A start's shape is (parameters, root, context...); the operands are like the
       parameters; update and done have the shapes that follow.
     - `output_to_operand_aliasing`, of any instruction, pairs existing indices of equal shape.
@@ -87,5 +91,5 @@ def _check_body(computation: Computation, layout_sensitive: bool, report: Report
         if op.opcode in ASYNC:
             chains = chains or ChainChecks(report, layout_sensitive)
             chains.check(op)
-        if op.attributes:
+        if op.attributes and op.opcode not in _WITHOUT_ALIASING:
             check_aliasing_attribute(op, layout_sensitive, report)
