@@ -99,7 +99,7 @@ def _report(diagnostic: Diagnostic, sources: Sources) -> None:
 
 COMMAND = Command(
     name="mpmd-view",
-    summary="draw an MPMD program: meshes as lanes, fragments, transfers, marks",
+    summary="draw an MPMD program: meshes as lanes, fragments, transfers",
     description=_DESCRIPTION,
     examples=_EXAMPLES,
     configure=_configure,

@@ -145,7 +145,7 @@ def _read_until(terminal: int, expected: bytes, seconds: float = 30) -> None:
         left = deadline - time.monotonic()
         assert left > 0, seen
         if select.select([terminal], [], [], left)[0]:
-            seen += os.read(terminal, 4096)
+            seen += os.read(terminal, 4096).replace(b"\a", b"")
 
 
 @pytest.mark.skipif(ZSH is None, reason="needs zsh")
