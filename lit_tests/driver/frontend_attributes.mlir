@@ -1,5 +1,6 @@
 // Shardings that are text in frontend attributes are told of, unless a pass has imported them.
 // RUN: sdy-opt %s -sdy-import-pipeline -o %t 2>&1 | FileCheck %s
+// RUN: sdy-opt %s -cpp-sdy-lift-inlined-meshes -o %t 2>&1 | FileCheck %s
 // RUN: mpmd-opt %s -mpmd-delay-inferred-fragments -o %t 2>&1 | FileCheck %s
 // RUN: sdy-opt %s -sdy-import-pipeline -verify-diagnostics
 // CHECK: frontend_attributes.mlir:{{[0-9]+}}:1: warning: the shardings of this module are text in 'mhlo.frontend_attributes' (xla.sdy.*), where no sdy pass sees them; -xla-sdy-round-trip-import-pipeline imports them

@@ -6,6 +6,12 @@
 // RUN: sdy-opt %t.vhlo --emit-bytecode | sdy-opt - | FileCheck %s
 // RUN: sdy-opt %t.vhlo -sdy-import-pipeline | FileCheck %s --check-prefix=IMPORTED
 // RUN: sdy-opt %S/Inputs/vhlo.mlir | FileCheck %s --check-prefix=TEXT
+
+// A pipeline that begins with a pass on VHLO gets VHLO.
+// RUN: sdy-opt %S/Inputs/vhlo.mlir -vhlo-to-version='target=1.0.0' | FileCheck %s --check-prefix=VHLO
+// RUN: sdy-opt %S/Inputs/vhlo.mlir -pass-pipeline='builtin.module(vhlo-to-version{target=1.0.0})' | FileCheck %s --check-prefix=VHLO
+// RUN: sdy-opt %S/Inputs/vhlo.mlir -vhlo-legalize-to-stablehlo -cse | FileCheck %s --check-prefix=TEXT
+// VHLO: vhlo.func_v1 @text
 // RUN: sdy-opt %S/Inputs/vhlo.mlir -no-implicit-module | FileCheck %s --check-prefix=TEXT
 
 // Newer and unknown versions are errors, as is what is corrupt or of an unknown op.

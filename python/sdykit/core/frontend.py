@@ -12,7 +12,7 @@ FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
 MESHES = "xla.sdy.meshes"
 """The frontend attribute of a module that holds its meshes, if its shardings are kept as text."""
 
-_FAMILIES = ("sdy-", "mpmd-")
+_FAMILIES = ("sdy-", "mpmd-", "cpp-sdy-")
 _EXPORT = "xla-sdy-round-trip-export-shardy-attrs"
 
 

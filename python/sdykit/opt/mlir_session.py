@@ -116,7 +116,8 @@ class MlirSession(Session):
         self._status("reading the bytecode" if piece.is_bytecode else "parsing the input")
         implicit = not self._arguments.no_implicit_module
         sink = hinting(reporter.emit, self.hint(piece.data))
-        root = parse(piece, self._context, sink, implicit_module=implicit)
+        keep_vhlo = pipelines.begins_with(self._pipeline, "vhlo-")
+        root = parse(piece, self._context, sink, implicit, keep_vhlo)
         if self._arguments.verify_roundtrip:
             from sdykit.opt.roundtrip import check_roundtrip
 

@@ -33,7 +33,13 @@ class Root:
     owner: ir.Module | ir.OpView
 
 
-def parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool = True) -> Root:
+def parse(
+    piece: Piece,
+    context: ir.Context,
+    sink: Sink,
+    implicit_module: bool = True,
+    keep_vhlo: bool = False,
+) -> Root:
     """Parse and verify a piece; portable artifacts (VHLO) are read as StableHLO.
 
     Args:
@@ -41,6 +47,7 @@ def parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool =
         context: where the op is made.
         sink: what diagnostics go to.
         implicit_module: put a module around several ops, or around one that is no module.
+        keep_vhlo: leave VHLO as it is.
 
     Raises:
         ParseError: the piece is not valid IR, or a portable artifact of an unknown version; the
@@ -49,7 +56,7 @@ def parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool =
     if piece.is_bytecode:
         _check_version(piece, sink)
     root = _parse(piece, context, sink, implicit_module)
-    if portable.holds_vhlo(root.op):
+    if not keep_vhlo and portable.holds_vhlo(root.op):
         with capture(context, sink), _errors_to(sink):
             portable.to_stablehlo(root.op)
     return root

@@ -66,6 +66,16 @@ def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
     return steps
 
 
+def begins_with(pipeline: Nest, prefix: str) -> bool:
+    """Whether the name of the first pass of a pipeline has a prefix."""
+    first: Nest | PassCall = pipeline
+    while isinstance(first, Nest):
+        if not first.elements:
+            return False
+        first = first.elements[0]
+    return first.name.replace("_", "-").startswith(prefix)
+
+
 def leaves(steps: Iterable[Step]) -> Iterable[Step]:
     """Give the passes among the steps, however they are nested."""
     for step in steps:
