@@ -95,7 +95,7 @@ def _export(op: ir.Operation, callee: str, type_: ir.FunctionType) -> None:
     operands: list[ir.Value] = list(op.operands)
     if operands:
         text = axes | {IN_SHARDINGS_TEXT: op.attributes["in_shardings"]}
-        operands = _end(op, GLOBAL_TO_LOCAL_TARGET, operands, type_.inputs, text)
+        operands = _shape_call(op, GLOBAL_TO_LOCAL_TARGET, operands, type_.inputs, text)
     call = ir.Operation.create(
         "func.call",
         results=type_.results,
@@ -111,13 +111,13 @@ def _export(op: ir.Operation, callee: str, type_: ir.FunctionType) -> None:
     if results:
         text = axes | {OUT_SHARDINGS_TEXT: op.attributes["out_shardings"]}
         types = [result.type for result in op.results]
-        results = _end(op, LOCAL_TO_GLOBAL_TARGET, results, types, text)
+        results = _shape_call(op, LOCAL_TO_GLOBAL_TARGET, results, types, text)
     for old, new in zip(list(op.results), results, strict=True):
         old.replace_all_uses_with(new)
     op.erase()
 
 
-def _end(
+def _shape_call(
     op: ir.Operation,
     name: str,
     operands: Sequence[ir.Value],

@@ -12,7 +12,8 @@ import pytest
 from jax._src.lib import _jax  # pyright: ignore[reportPrivateImportUsage]
 
 import xla_dumps
-from sdykit.core import run_pipeline
+from kept_artifacts import artifacts
+from sdykit.core import read_module, run_pipeline
 from sdykit.mlir import ir, make_context, passmanager, stablehlo
 
 INPUTS = sorted((Path(__file__).parents[1] / "inputs").glob("*.mlir"))
@@ -91,6 +92,20 @@ def test_attributes_of_all_kinds_are_imported_as_in_cpp() -> None:
     # C++ crashes on declarations, and takes any mesh that has the name.
     text = re.sub(r" *func\.func private @declared.*", "", text.partition("// -----")[0])
     assert transformed(text, IMPORT_ATTRIBUTES) == by_cpp(text, IMPORT_ATTRIBUTES)
+
+
+def test_old_exports_are_imported() -> None:
+    """JAX wrote text in frontend attributes before it wrote sdy."""
+    found = [text for text in _texts_of_artifacts() if "xla.sdy.meshes" in text]
+    assert len(found) > 1
+    for text in found:
+        assert transformed(text, IMPORT_ATTRIBUTES) == by_cpp(text, IMPORT_ATTRIBUTES)
+        assert "xla.sdy" not in transformed(text, f"{IMPORT},sdy-import-pipeline")
+
+
+def _texts_of_artifacts() -> list[str]:
+    context = make_context()
+    return [str(read_module(artifact, context)) for artifact in artifacts()]
 
 
 @pytest.mark.parametrize("program", xla_dumps.NAMES)
