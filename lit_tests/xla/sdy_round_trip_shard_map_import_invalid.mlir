@@ -42,7 +42,7 @@ func.func private @xla.sdy.manual_computation_body() -> tensor<4xf32> {
 
 func.func @text() -> tensor<8xf32> {
   %0 = call @xla.sdy.manual_computation_body() : () -> tensor<4xf32>
-  // expected-error@+1 {{lacks the frontend attribute 'xla.sdy.manual_axes'}}
+  // expected-error@+1 {{lacks the frontend attribute 'xla.sdy.out_shardings'}}
   %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0) : (tensor<4xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }

@@ -127,17 +127,15 @@ def _import_call(
 ) -> None:
     to_local = _to_local(call)
     to_global = _to_global(call)
-    ends = [end for end in (to_local, to_global) if end is not None]
-    axes = _read(texts, ends[0], MANUAL_AXES_TEXT, sdy.ManualAxesAttr) if ends else None
-    in_ = to_local and _read(texts, to_local, IN_SHARDINGS_TEXT, sdy.TensorShardingPerValueAttr)
-    out = to_global and _read(texts, to_global, OUT_SHARDINGS_TEXT, sdy.TensorShardingPerValueAttr)
-    last = to_global or call
+    first = call if to_local is None else to_local
+    last = call if to_global is None else to_global
+    holder = to_global if to_local is None else to_local
     computation = sdy.ManualComputationOp(
         [result.type for result in last.results],
-        list((to_local or call).operands),
-        in_ or _NO_SHARDINGS.to_attr(),
-        out or _NO_SHARDINGS.to_attr(),
-        axes or _NO_AXES.to_attr(),
+        list(first.operands),
+        _read(texts, to_local, IN_SHARDINGS_TEXT, _NO_SHARDINGS),
+        _read(texts, to_global, OUT_SHARDINGS_TEXT, _NO_SHARDINGS),
+        _read(texts, holder, MANUAL_AXES_TEXT, _NO_AXES),
         loc=call.location,
         ip=ir.InsertionPoint(last),
     ).operation
@@ -189,8 +187,11 @@ def _target_of(result: ir.OpResult) -> str:
     return target(result.owner.operation)
 
 
-def _read(texts: Texts, op: ir.Operation, name: str, kind: type[AttributeView]) -> ir.Attribute:
+def _read(texts: Texts, op: ir.Operation | None, name: str, default: AttributeView) -> ir.Attribute:
+    """Return what a custom call holds as text, of the kind of `default`, which stands for none."""
+    if op is None:
+        return default.to_attr()
     text = frontend_attributes(op).get(name)
     if text is None:
         fail(op, f"lacks the frontend attribute '{name}'")
-    return texts.read(op, name, text, kind)
+    return texts.read(op, name, text, type(default))
