@@ -15,8 +15,9 @@ import pytest
 from sdykit.sparsecore import _kernels, limit_counter, minibatching
 from sdykit.sparsecore._preprocess import buckets, one_pass, plan, target
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.specs import Combiner, System
-from sparsecore.preprocess_cases import Case, make_case
+from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import stack
+from sparsecore.preprocess_cases import UNCHECKED, Case, make_case
 
 USERS = {
     "append_plain": plan,
@@ -259,3 +260,19 @@ def test_what_is_written_must_be_writable(calls: dict[str, list[Call]]) -> None:
     arguments[9].flags.writeable = False
     with pytest.raises(ValueError, match=r"append_plain: words: .*read-only"):
         _kernels.append_plain(*arguments)
+
+
+def test_keys_of_32_bits() -> None:
+    """The largest id of a stack's second table on one SparseCore: nothing is left of a key."""
+    system = System(1, 1)
+    features = [FeatureSpec(name, TableSpec(name, 64, 8), 2) for name in "ab"]
+    case = Case(
+        system,
+        stack(features, system),
+        {"a": np.array([[1], [2]], np.int32), "b": np.array([[5], [2**31 - 1]], np.int32)},
+        None,
+    )
+    done = case.run("jax_tpu_embedding", config=UNCHECKED)
+    ((name, buffers),) = done.buffers.items()
+    assert done.statistics[name].ids.tolist() == [[4]]
+    assert buffers.embedding_ids[0, :3].tolist() == [1, 2, 69]
