@@ -1,4 +1,4 @@
-"""The HBM stack: what a lookup or an update needs of the chip's HBM for a table, besides the table.
+"""The chip's HBM: tables and slots, and what a lookup or an update needs besides, the HBM stack.
 
     stack = hbm_stack(spec)
     stack.bytes  # of each device
@@ -9,12 +9,16 @@ The formulas are those of OpenXLA's guide to the SparseCore.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sdykit.sparsecore.chip import Chip
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec, LookupSpec, TileSpec
 
 _WORD_BYTES = 4
+_LISTED = 8
+"""Tables and slots that an error lists: the largest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +78,44 @@ def check_hbm_stack(spec: TileSpec) -> None:
     if stack is None:
         return
     chip = spec.hardware
-    memory = chip.hbm_bytes // chip.devices_per_chip
+    memory = _of_device(chip)
     if stack.bytes > memory:
         raise SparseCoreError(
             f"Ran out of memory in HBM: the stack of this {spec.kind} is {stack}, and a device "
             f"of chip {chip.name} has {memory} bytes; lower max_unique_ids_per_partition, use "
             "narrower rows, or fewer devices for each table"
         )
+
+
+def check_hbm_tables(where: str, chip: Chip, sizes: Mapping[str, int]) -> None:
+    """Check that tables and their slots fit in the HBM of a device.
+
+    Args:
+        where: the function, for the error.
+        chip: whose HBM it is.
+        sizes: bytes on each device, by the name of a table or a slot.
+
+    Raises:
+        SparseCoreError: they do not; the text has the figures, and what to change.
+    """
+    total, memory = sum(sizes.values()), _of_device(chip)
+    if total <= memory:
+        return
+    largest = sorted(sizes.items(), key=lambda item: -item[1])
+    listed = [f"{name} {size}" for name, size in largest[:_LISTED]]
+    if len(largest) > _LISTED:
+        rest = sum(size for _, size in largest[_LISTED:])
+        listed.append(f"{len(largest) - _LISTED} more {rest}")
+    share = chip.devices_per_chip
+    of_chip = f", 1/{share} of the chip's {chip.hbm_bytes}" if share > 1 else ""
+    raise SparseCoreError(
+        f"{where}: Ran out of memory in HBM: tables and slots take {total} bytes of each device "
+        f"({', '.join(listed)}), and a device of chip {chip.name} has {memory} bytes{of_chip}; use "
+        "more devices, a narrower dtype, narrower rows, an optimizer with smaller slots, or another "
+        "chip, see sdykit.sparsecore.configure"
+    )
+
+
+def _of_device(chip: Chip) -> int:
+    """Return the bytes of HBM that a JAX device has."""
+    return chip.hbm_bytes // chip.devices_per_chip

@@ -11,8 +11,9 @@ import pytest
 
 import sdykit.sparsecore as sc
 from sdykit.cli.main import main
+from sdykit.sparsecore.chip import chip
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.memory import check_hbm_stack, hbm_stack
+from sdykit.sparsecore.memory import check_hbm_stack, check_hbm_tables, hbm_stack
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
@@ -127,3 +128,24 @@ def test_the_command_tells(tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     path.write_text(json.dumps(json.loads(LARGE.to_json())))
     assert main(["compile", str(path)]) == 1
     assert capfd.readouterr().err == f"sdykit compile: error: {path}: {ERROR}\n"
+
+
+def test_tables_and_slots_of_a_device() -> None:
+    """Of 7x, which has 192 GiB, a device has half."""
+    full = {"users": 64 * 2**30, "users.slots.momentum": 32 * 2**30}
+    check_hbm_tables("init", chip("7x"), full)
+    with pytest.raises(SparseCoreError) as raised:
+        check_hbm_tables("init", chip("7x"), {**full, "words": 4})
+    assert str(raised.value) == (
+        "init: Ran out of memory in HBM: tables and slots take 103079215108 bytes of each device "
+        "(users 68719476736, users.slots.momentum 34359738368, words 4), and a device of chip 7x "
+        "has 103079215104 bytes, 1/2 of the chip's 206158430208; use more devices, a narrower "
+        "dtype, narrower rows, an optimizer with smaller slots, or another chip, see "
+        "sdykit.sparsecore.configure"
+    )
+
+
+def test_the_largest_are_listed() -> None:
+    sizes = {f"t{number}": number * 2**30 for number in range(1, 12)}
+    with pytest.raises(SparseCoreError, match=r"\(t11 \d+, .*, t4 4294967296, 3 more 6442450944\)"):
+        check_hbm_tables("init", chip("v6e"), sizes)

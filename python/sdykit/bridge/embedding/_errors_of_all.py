@@ -15,7 +15,6 @@ import jax
 from sdykit.bridge import ffi
 from sdykit.bridge._kernel_cache import compile_kind
 from sdykit.bridge.embedding._axes import Axes
-from sdykit.bridge.embedding._minibatches import check_minibatches
 from sdykit.bridge.embedding._tile_call import call_tile
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
 from sdykit.sparsecore.tile.program import STATUS
@@ -89,10 +88,6 @@ def call_on_all(
         arrays: its inputs and what it changes, by name.
         held: what is used of the results in any case: float32.
     """
-    if spec.minibatches:
-        room = arrays["row_pointers"].size // (spec.all_cores * spec.pointers)
-        count = check_minibatches(axes, arrays["num_minibatches"], room)
-        arrays = {**arrays, "num_minibatches": count}
     # Without checks, only ids are looked at: all devices see those of all.
     if axes.devices == 1 or not (spec.check_bounds or spec.check_nan):
         return call_tile(spec, arrays)

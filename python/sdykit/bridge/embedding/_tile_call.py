@@ -12,6 +12,7 @@ import jax
 from sdykit.bridge import ffi
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.codegen import ObjectCache, Program
+from sdykit.sparsecore.memory import check_hbm_tables
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.lookup import lookup_arguments
 from sdykit.sparsecore.tile.program import STATUS, TileArgument
@@ -58,8 +59,17 @@ def call_tile(
 
     Returns:
         What it writes and changes, by name; and the status, as `status`.
+
+    Raises:
+        SparseCoreError: table and slots do not fit in the HBM of a device.
     """
     fields, arguments = _call_of(spec)
+    held = {
+        each.name.removeprefix("slot_"): arrays[each.name].nbytes
+        for each in arguments
+        if each.name == "table" or each.role == "in_place"
+    }
+    check_hbm_tables(spec.label or spec.kind, spec.hardware, held)
     sizes: dict[str, int] = {}
     given: list[TileArgument] = []
     made: list[TileArgument] = []

@@ -27,7 +27,7 @@ from sdykit.bridge.embedding._place import Place, make_place
 from sdykit.bridge.embedding._settings import Settings, current, make_settings
 from sdykit.bridge.embedding._source import Source, check_table, make_source
 from sdykit.bridge.embedding._stacks import check_names, stack_gradients, unstack_activations
-from sdykit.bridge.embedding._variables import VariableMaker, Variables
+from sdykit.bridge.embedding._variables import VariableMaker, Variables, check_memory
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.embedding.lookup import look_up
 from sdykit.bridge.embedding.update import update_rows
@@ -99,7 +99,8 @@ class Embedding:
         object.__setattr__(self, "system", system)
         object.__setattr__(self, "stacks", stacks)
         object.__setattr__(self, "_place", place)
-        maker = VariableMaker(stacks, system, place, config.initialize_tables_on_host)
+        on_host = config.initialize_tables_on_host
+        maker = VariableMaker(stacks, system, place, on_host, settings.chip)
         object.__setattr__(self, "_maker", maker)
 
     def __repr__(self) -> str:
@@ -138,6 +139,7 @@ class Embedding:
         Raises:
             BridgeError: there is no key; a table has no initializer, or is not float32, which
                 `from_tables` takes.
+            SparseCoreError: tables and slots do not fit in the HBM of a device.
         """
         return self._maker.init(key, initializer)
 
@@ -216,7 +218,9 @@ class Embedding:
 
     def _lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
         where, result = "lookup", {}
-        for each, held, buffers in parts_of(where, self.stacks, variables, batch):
+        parts = parts_of(where, self.stacks, variables, batch)
+        check_memory(where, self.settings.chip, variables)
+        for each, held, buffers in parts:
             spec = each.tables[0].spec
             table = check_table(where, held["table"], (spec.dtype,))
             source = self._source(where, each, table, buffers)
@@ -271,6 +275,7 @@ class Embedding:
         check_names(where, "gradients", gradients, [each.name for each in self.features])
         result: Variables = {}
         parts = parts_of(where, self.stacks, variables, batch)
+        check_memory(where, self.settings.chip, variables)
         for (each, held, buffers), rate in zip(parts, rates, strict=True):
             check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])
             table = check_table(where, held["table"], ("float32",))

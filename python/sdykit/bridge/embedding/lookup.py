@@ -11,8 +11,10 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sdykit.bridge.embedding._axes import Axes, AxisName, manual_axes, varying
+from sdykit.bridge.embedding._entries import ENTRIES, gather_entries
 from sdykit.bridge.embedding._errors_of_all import call_on_all
 from sdykit.bridge.embedding._gains import check_gains
+from sdykit.bridge.embedding._minibatches import check_minibatches
 from sdykit.bridge.embedding._no_gradient import without_gradient
 from sdykit.bridge.embedding._source import Source, check_table, make_source
 from sdykit.bridge.embedding._sums import add_parts
@@ -20,12 +22,12 @@ from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import Dtype
-from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 
 Arrays = dict[str, jax.Array]
 
-BUFFERS = ("row_pointers", "embedding_ids", "sample_ids", "gains", "ids")
-"""What all devices show each other."""
+_SHOWN = ("row_pointers", "ids")
+"""What all devices show each other, besides entries."""
 
 _DESCENT = SGD(-1.0)
 """Its step on zeros is the sum of the gradients."""
@@ -118,12 +120,20 @@ def spec_fields(source: Source) -> dict[str, Any]:
     }
 
 
-def gathered(axes: Axes, arrays: Arrays, gains: jax.Array | None, *, is_folded: bool) -> Arrays:
-    """Give the inputs of a program: the buffers of all devices, and the number of this one."""
+def gathered(
+    axes: Axes, spec: TileSpec, arrays: Arrays, gains: jax.Array | None, *, is_folded: bool
+) -> Arrays:
+    """Return the inputs of a program: the buffers of all devices, and the number of this one."""
     found = arrays if gains is None else {**arrays, "gains": gains}
+    entries = {name: found[name] for name in ENTRIES if name in found} if axes.devices > 1 else {}
     if axes.devices > 1:
-        found = {name: axes.gather(x) if name in BUFFERS else x for name, x in found.items()}
+        found = {name: axes.gather(x) if name in _SHOWN else x for name, x in found.items()}
         found["device"] = axes.device()
+    if spec.minibatches:
+        room = found["row_pointers"].size // (spec.all_cores * spec.pointers)
+        count = check_minibatches(axes, found["num_minibatches"], room)
+        found = {**found, "num_minibatches": count}
+    found = {**found, **gather_entries(axes, spec, entries, found)} if entries else found
     return {**found, "gains": check_gains(found["gains"])} if is_folded else found
 
 
@@ -182,7 +192,7 @@ class _Kept:
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
-    given = gathered(plan.axes, arrays, gains, is_folded=plan.is_folded)
+    given = gathered(plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded)
     return sum_rows(plan.axes, plan.spec, {**given, "table": table})
 
 
@@ -245,7 +255,7 @@ def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
         "lookup: the gradient for the table is differentiated; expected first derivatives of it",
         (kept.gains, gradient),
     )
-    given = gathered(plan.axes, kept.arrays, gains, is_folded=plan.is_folded)
+    given = gathered(plan.axes, plan.spec, kept.arrays, gains, is_folded=plan.is_folded)
     gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
     zeros = jnp.zeros(kept.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}

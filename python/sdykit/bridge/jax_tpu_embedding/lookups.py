@@ -88,7 +88,7 @@ def _csr(
         max_unique_ids_per_partition=int(max_unique_ids_per_partition),
         **spec_fields(source),
     )
-    inputs = gathered(source.axes, arrays, source.gains, is_folded=source.is_folded)
+    inputs = gathered(source.axes, spec, arrays, source.gains, is_folded=source.is_folded)
     activations = sum_rows(source.axes, spec, {**inputs, "table": rows})
     return activations.reshape(device_batch_size, *table.shape[1:])
 

@@ -1,0 +1,16 @@
+"""Large buffers of several devices: what is used travels, and results keep their bits."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridge.ffi_programs import run_python
+
+FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+
+
+@pytest.mark.parametrize("check", ["check_parts", "check_programs"])
+def test_on_four_devices(check: str) -> None:
+    run_python(
+        f"from bridge.embedding import entries_on_devices\nentries_on_devices.{check}()", **FOUR
+    )

@@ -1,0 +1,92 @@
+"""Tables and slots above the HBM of a device: errors when made, and when compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import sdykit.sparsecore as sc
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import SGD, Adagrad, RowWiseAdagrad
+
+KEY, NORMAL = jax.random.key(0), jax.nn.initializers.normal(1.0)
+FULL = 2**20
+"""Bytes of the chip's HBM."""
+
+
+@pytest.fixture(name="small_chip")
+def make_small_chip(tmp_path: Path) -> str:
+    file = tmp_path / "small.toml"
+    file.write_text(f'base = "v5p"\nhbm_bytes = {FULL}\n')
+    return str(file)
+
+
+def layer_of(rows: int, chip: str, optimizer: Any) -> sc.Embedding:
+    table = sc.TableSpec("table", rows, 32, optimizer)
+    return sc.Embedding([sc.FeatureSpec("feature", table, 16)], chip=chip)
+
+
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_tables_that_are_made(small_chip: str, is_abstract: bool) -> None:
+    """4096 rows of 32 floats are half a MiB."""
+
+    def made(rows: int, optimizer: Any) -> Any:
+        layer = layer_of(rows, small_chip, optimizer)
+        if is_abstract:
+            return jax.eval_shape(lambda key: layer.init(key, NORMAL), KEY)
+        return layer.init(KEY, NORMAL)
+
+    made(4096, Adagrad(0.1))
+    made(4096 + 1024, RowWiseAdagrad(0.1))
+    with pytest.raises(SparseCoreError) as raised:
+        made(4096 + 1024, Adagrad(0.1))
+    assert str(raised.value).startswith(
+        "init: Ran out of memory in HBM: tables and slots take 1310720 bytes of each device "
+        "(table.slots.accumulator 655360, table.table 655360), and a device of chip small has "
+        "1048576 bytes; use more devices, "
+    )
+
+
+def test_variables_of_elsewhere(small_chip: str) -> None:
+    """They may have been made for a chip with more memory."""
+    large = layer_of(8192, "v5p", Adagrad(0.1))
+    layer = layer_of(8192, small_chip, Adagrad(0.1))
+    variables = large.init(KEY, NORMAL)
+    batch = large.preprocess({"feature": np.zeros((16, 1), np.int32)})
+    found = large.lookup(variables, batch)
+    calls = {
+        "lookup": lambda: layer.lookup(variables, batch),
+        "update": lambda: layer.update(variables, batch, found),
+        "from_tables": lambda: layer.from_tables(large.tables(variables)),
+    }
+    for where, call in calls.items():
+        with pytest.raises(SparseCoreError, match=f"^{where}: Ran out of memory in HBM: tables"):
+            call()
+
+
+def test_programs_that_are_compiled() -> None:
+    """Nothing is made: 286 GiB are shapes."""
+    rows = jax.ShapeDtypeStruct((100_000_000, 256), jnp.float32)
+    ids = jax.ShapeDtypeStruct((8, 2), jnp.int32)
+    gradients = jax.ShapeDtypeStruct((8, 256), jnp.float32)
+
+    def step(table: Any, slot: Any, ids: Any, gradients: Any) -> Any:
+        slots = {"accumulator": slot}
+        return sc.grad_update(table, slots, ids, None, gradients, optimizer=Adagrad(0.1))
+
+    def descend(table: Any, ids: Any, gradients: Any) -> Any:
+        return sc.grad_update(table, {}, ids, None, gradients, optimizer=SGD(0.1))
+
+    jax.jit(sc.lookup).lower(rows, ids)  # 96 GiB of the default chip hold the table alone.
+    jax.jit(descend).lower(rows, ids, gradients)
+    with pytest.raises(SparseCoreError) as raised:
+        jax.jit(step).lower(rows, rows, ids, gradients)
+    assert str(raised.value).startswith(
+        "update: Ran out of memory in HBM: tables and slots take 204800000000 bytes of each device "
+        "(table 102400000000, accumulator 102400000000), and a device of chip v5p has "
+    )
