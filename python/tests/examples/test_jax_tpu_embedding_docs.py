@@ -22,7 +22,7 @@ CALLS = re.findall(
 
 
 def test_the_page_changes_what_is_there() -> None:
-    assert len(CALLS) == 5
+    assert len(CALLS) == 6
     assert PROGRAM.count(TARGET) == PROGRAM.count(COMBINER) == 1
 
 
@@ -33,13 +33,14 @@ def test_the_page_changes_what_is_there() -> None:
         (CALLS[1], PROGRAM, False),
         (CALLS[2], PROGRAM, True),
         (CALLS[3], PROGRAM.replace(TARGET, TARGET + WRONG_ID), True),
+        (CALLS[4], PROGRAM.replace("size=(BATCH, 4)", "size=(BATCH // 2, 4)"), True),
         (
-            CALLS[4],
+            CALLS[5],
             PROGRAM.replace(COMBINER, f"{COMBINER}    max_ids_per_partition=4,\n"),
             True,
         ),
     ],
-    ids=["4 x v5p", "8 x v6e", "off", "wrong id", "small limit"],
+    ids=["4 x v5p", "8 x v6e", "off", "wrong id", "small batch", "small limit"],
 )
 def test_what_the_program_says(call: tuple[str, str], program: str, fails: bool) -> None:
     settings, shown = call
@@ -55,3 +56,5 @@ def test_what_the_program_says(call: tuple[str, str], program: str, fails: bool)
         assert done.stderr.splitlines()[-1].startswith(shown.strip())
     else:
         assert done.stdout == shown
+        if "TF_CPP_MIN_LOG_LEVEL" in settings:
+            assert not done.stderr

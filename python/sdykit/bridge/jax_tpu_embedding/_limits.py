@@ -128,10 +128,17 @@ def _check_buckets(function: Callable[..., Any], given: Mapping[str, Any], count
     again = function(**{**given, "feature_specs": grown, "allow_id_dropping": True})[-1]
     for name, spec in _stacks(given["feature_specs"]).items():
         if again.dropped_id_count[name]:
-            limits = ", ".join(f"{getattr(spec, kind)} ({kind})" for kind in _KINDS)
+            over = {
+                kind: int(getattr(counts, kind)[name].max())
+                for kind in _KINDS
+                if getattr(counts, kind)[name].max() > getattr(spec, kind)
+            }
+            limits = ", ".join(f"{kind} is {getattr(spec, kind)}" for kind in over)
+            enough = " and ".join(f"{kind}={most}" for kind, most in over.items())
             raise LimitExceeded(
-                f"table {name!r}: {again.dropped_id_count[name]} ids are too many even in "
-                f"{BUCKETS} buckets; compiled for {limits}"
+                f"table {name!r}: {again.dropped_id_count[name]} ids do not fit even in {BUCKETS} "
+                f"minibatches, as {limits} for each. Raise that in the TableSpec ({enough} are "
+                "enough without minibatches), or allow_id_dropping"
             )
 
 

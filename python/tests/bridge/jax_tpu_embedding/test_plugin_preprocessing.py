@@ -153,8 +153,9 @@ def test_limits_are_errors() -> None:
                 enable_minibatching=True,
             )
         assert str(buckets.value) == (
-            "table 'table': 3 ids are too many even in 64 buckets; compiled for "
-            "8 (max_ids_per_partition), 256 (max_unique_ids_per_partition)"
+            "table 'table': 3 ids do not fit even in 64 minibatches, as max_ids_per_partition is 8 "
+            "for each. Raise that in the TableSpec (max_ids_per_partition=22 are enough without "
+            "minibatches), or allow_id_dropping"
         )
     assert totals().dropped == before, "a batch that is an error is none"
 
