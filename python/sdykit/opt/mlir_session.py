@@ -11,6 +11,7 @@ from sdykit.core import Registry, RunOptions, capture
 from sdykit.core.pipeline_text import parse_anchored
 from sdykit.core.plan import Step
 from sdykit.core.run import run_steps
+from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.opt import inputs, outputs, pipelines
 from sdykit.opt.arguments import Arguments, UsageError
@@ -35,6 +36,7 @@ class MlirSession(Session):
         self._registry = registry
         self._pipeline = pipelines.requested(arguments, registry)
         self._verify_each = arguments.verify_each
+        self._has_bug = False
         if arguments.run_reproducer and (arguments.passes or arguments.pass_pipeline is not None):
             raise UsageError("--run-reproducer: the input holds the pipeline; name no passes")
         self._planned: dict[str, tuple[Step, ...]] = {}
@@ -108,7 +110,12 @@ class MlirSession(Session):
         """Parse, transform and print a module."""
         with self._watcher.phase("Parser"):
             root = self._parse(piece, reporter)
-        self._transform(root, reporter)
+        try:
+            self._transform(root, reporter)
+        except PassFailure:
+            if self._has_bug:
+                self._report_bug(piece)
+            raise
         with self._watcher.phase("Output"), capture(self._context, reporter.emit):
             return self._printed(root)
 
@@ -143,6 +150,22 @@ class MlirSession(Session):
             else:
                 run_steps(root.op, steps, options)
 
+    def raised(self, error: BaseException) -> None:
+        """Take what a pass has raised."""
+        from sdykit.opt.bug_report import is_ours
+
+        super().raised(error)
+        self._has_bug |= is_ours(error, self._arguments.load_pass)
+
+    def _report_bug(self, piece: inputs.Piece) -> None:
+        """Write what repeats a bug of ours: the module as it was, and the pipeline."""
+        from sdykit.opt.bug_report import write_report
+
+        implicit = not self._arguments.no_implicit_module
+        root = parse(piece, self._context, lambda _: None, implicit_module=implicit)
+        write_report(self._reproducer_of(root.op, self._steps(root.op.name)))
+        self._has_bug = False
+
     def _reproducer(
         self, root: ir.Operation, steps: tuple[Step, ...]
     ) -> AbstractContextManager[None]:
@@ -150,12 +173,17 @@ class MlirSession(Session):
         path = self._arguments.mlir_pass_pipeline_crash_reproducer
         if path is None:
             return nullcontext()
-        from sdykit.opt.reproducer import Recipe, kept_on_failure, reproducer
+        from sdykit.opt.reproducer import kept_on_failure
+
+        return kept_on_failure(Path(path), self._reproducer_of(root, steps))
+
+    def _reproducer_of(self, root: ir.Operation, steps: tuple[Step, ...]) -> bytes:
+        from sdykit.opt.reproducer import Recipe, reproducer
 
         recipe = Recipe(pipelines.dumped(steps, root.name), self._verify_each)
         flags = [f"--load-pass={file}" for file in self._arguments.load_pass]
         flags += ["--allow-unregistered-dialect"] * self._arguments.allow_unregistered_dialect
-        return kept_on_failure(Path(path), reproducer(root, recipe, flags))
+        return reproducer(root, recipe, flags)
 
     def _comparison(self, root: str, steps: tuple[Step, ...]) -> Comparison:
         if root not in self._comparisons:

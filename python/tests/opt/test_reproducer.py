@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
+
+from sdykit.passes.sdy.lift_inlined_meshes import LiftInlinedMeshesPass
 
 PASSES = """
 import os
@@ -105,6 +108,32 @@ module { func.func @f() { return } }
     assert result.code == 0
     assert result.err.startswith('builtin.module(func.func(cse),print-ir{label="a b"})\n')
     assert "a b" in result.err.partition("\n")[2]
+
+
+def test_a_bug_of_ours(driver, files: Path, monkeypatch: pytest.MonkeyPatch):
+    def run(*_: object) -> None:
+        raise KeyError("unforeseen")
+
+    monkeypatch.setattr(LiftInlinedMeshesPass, "run", run)
+    monkeypatch.setattr(tempfile, "tempdir", str(files))
+    result = driver("f.mlir", "--symbol-dce", "--sdy-lift-inlined-meshes")
+    assert result.code == 1
+    assert "pass 'sdy-lift-inlined-meshes' raised KeyError: 'unforeseen'" in result.err
+    (path,) = files.glob("sdykit-*.mlir")
+    assert (
+        f"note: this is a bug of sdykit, please report it, with '{path}', which --run-reproducer"
+        " repeats; --traceback prints the whole traceback\n"
+    ) in result.err
+    assert "Traceback" not in result.err
+    again = driver(path, "--run-reproducer", "--traceback")
+    assert "raised KeyError: 'unforeseen'" in again.err
+    assert "Traceback (most recent call last)" in again.err
+
+
+def test_a_bug_of_the_user_is_none_of_ours(driver, files: Path):
+    result = driver("f.mlir", "--load-pass=passes.py", "--raise")
+    assert result.code == 1
+    assert "bug of sdykit" not in result.err
 
 
 @pytest.mark.parametrize(
