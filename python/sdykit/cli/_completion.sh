@@ -97,7 +97,7 @@ else
     while IFS= read -r item; do
       [[ $item == "$word"* ]] && COMPREPLY+=("${item#"${word%"$tail"}"}")
     done < <(_sdykit_candidates "$program" "${COMP_WORDS[at - 1]}" "$word")
-    # No blank ends a word that goes on. Nor does a quote, which readline would put behind the
+    # No blank ends a word that goes on. Nor does a quote, which readline would put after the
     # only way to go on.
     if [[ $word == *[\'\"]* ]]; then
       [[ ${#COMPREPLY[@]} == 1 ]] && COMPREPLY+=("${COMPREPLY[0]}...")

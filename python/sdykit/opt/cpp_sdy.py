@@ -58,7 +58,7 @@ PIPELINES = {
         _MODULE,
     ),
 }
-"""How MLIR spells their options they do not tell, nor are they passes to IR dumps."""
+"""MLIR does not print the options of pipelines: a test compares what they expand to."""
 
 PASSES = {
     "sdy-add-data-flow-edges": UpstreamPass(

@@ -1,6 +1,6 @@
 """Files that repeat a failure: the module as the first pass got it, and the pipeline.
 
-The form is that of `mlir-opt`: a module, and behind it, in the metadata of the file,
+The form is that of `mlir-opt`: a module, and after it, in the metadata of the file,
 
     {-# external_resources: { mlir_reproducer: { pipeline: "builtin.module(cse)", ... } } #-}
 
