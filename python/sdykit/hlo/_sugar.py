@@ -48,9 +48,9 @@ def _fits(start: Instruction, called: Computation) -> bool:
         return False
     *parameters, root = called.instructions
     return (
-        all(_is_plain_parameter(op, number) for number, op in enumerate(parameters))
+        root.operands == tuple(parameters)
+        and all(_is_plain_parameter(op, number) for number, op in enumerate(parameters))
         and _is_plain_root(root, called)
-        and root.operands == tuple(parameters)
         and called.attributes == _attributes_for(start)
         and _has_common_only(start, "calls")
         and _has_shapes_of(start, called)
@@ -86,7 +86,9 @@ def _attributes_for(start: Instruction) -> dict[str, str]:
 
 
 def _has_common_only(op: Instruction, *besides: str) -> bool:
-    return all(key in COMMON_ATTRIBUTES or key in besides for key in op.attributes)
+    return COMMON_ATTRIBUTES.issuperset(op.attributes) or all(
+        key in COMMON_ATTRIBUTES or key in besides for key in op.attributes
+    )
 
 
 def _has_shapes_of(start: Instruction, called: Computation) -> bool:

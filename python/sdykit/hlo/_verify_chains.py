@@ -29,6 +29,8 @@ class ChainChecks:
         self._report = report
         self._start_of: dict[Instruction, Instruction] = {}
         self._bad_shape: set[Instruction] = set()
+        self._good_shapes: set[tuple[str | None, ...]] = set()
+        """The shapes of starts and of what they wrap that have been found right."""
 
     def check(self, op: Instruction) -> None:
         """Check one instruction, which is asynchronous."""
@@ -62,15 +64,22 @@ class ChainChecks:
         called = _computation(start, names[0]) if len(names) == 1 else None
         if called is not None:
             self._check_thread(start, called)
+        shapes = None if called is None else _shapes(start, called)
+        if shapes in self._good_shapes:
+            return
+        if self._check_shapes(start, called) and shapes is not None:
+            self._good_shapes.add(shapes)
+
+    def _check_shapes(self, start: Instruction, called: Computation | None) -> bool:
         if not self._check_tuple(start):
             self._bad_shape.add(start)
-            return
+            return False
         parameters = called and self._check_parameters(start, called)
         root = called and self._check_root(start, called)
         if parameters is False or root is False:
             self._bad_shape.add(start)
-        if parameters is not False:
-            self._check_operands_of_start(start)
+        operands = parameters is not False and self._check_operands_of_start(start)
+        return operands and root is not False
 
     def _check_thread(self, start: Instruction, called: Computation) -> None:
         # A computation that does not say runs where its start says; XLA's reader does the same.
@@ -122,7 +131,7 @@ class ChainChecks:
         )
         return False
 
-    def _check_operands_of_start(self, start: Instruction) -> None:
+    def _check_operands_of_start(self, start: Instruction) -> bool:
         expected = self._operand_shapes(start)
         if len(start.operands) != len(expected):
             self._report.error(
@@ -131,7 +140,8 @@ class ChainChecks:
                 f"async shape has at index {{0}} ({brief(_element(start, 0))}), "
                 f"found {len(start.operands)}",
             )
-            return
+            return False
+        same = True
         for number, (operand, shape) in enumerate(zip(start.operands, expected, strict=True)):
             if not same_shape(operand.shape, shape, self.layout_sensitive):
                 self._report.error(
@@ -140,6 +150,8 @@ class ChainChecks:
                     f"shape at index {{0}} ({versus(operand.shape, shape)}).",
                     note(operand, f"%{operand.name} is here"),
                 )
+                same = False
+        return same
 
     def _operand_shapes(self, start: Instruction) -> list[str]:
         first = _element(start, 0)
@@ -211,6 +223,13 @@ class ChainChecks:
             f"The {op.opcode} expects the shape of {what} ({shapes}).",
             note(operand, f"%{operand.name} is here"),
         )
+
+
+def _shapes(start: Instruction, called: Computation) -> tuple[str | None, ...]:
+    """Return all that decides whether the shapes of a start are right."""
+    operands = [op.shape for op in start.operands]
+    inside = [op.shape for op in called.parameters]
+    return (start.shape, *operands, None, *inside, called.root.shape)
 
 
 def _element(op: Instruction, index: int) -> str:

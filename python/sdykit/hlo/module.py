@@ -132,7 +132,8 @@ class Module:
         self._by_name[computation.name] = computation
         computation.module = self
         if self._names is not None:
-            self._names.update([computation.name], computation.by_name)
+            self._names.add(computation.name)
+            self._names.update(computation.by_name)
 
     def _forget(self, computation: Computation) -> None:
         del self._by_name[computation.name]

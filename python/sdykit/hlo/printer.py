@@ -93,6 +93,8 @@ def _sugar(op: Instruction, root: Instruction) -> tuple[str, dict[str, str]]:
     opcode = f"{root.opcode}{op.opcode.removeprefix('async')}"
     if op.opcode != START:
         return opcode, op.attributes
+    if len(op.attributes) == 1:  # `calls`, which goes.
+        return opcode, root.attributes
     thread = {key: value for key, value in op.attributes.items() if key == THREAD}
     rest = {key: value for key, value in op.attributes.items() if key not in {THREAD, "calls"}}
     return opcode, {**thread, **root.attributes, **rest}
