@@ -58,11 +58,11 @@ ENVIRONMENT = {
 class Process:
     """A peer in a process of its own."""
 
-    def __init__(self, name: str, log: Any) -> None:
+    def __init__(self, name: str, log: Any, python: str = sys.executable) -> None:
         program = Path(__file__).with_name("embedding_worker.py")
         self.name = name
         self.process = subprocess.Popen(
-            [sys.executable, str(program), name],
+            [python, str(program), name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

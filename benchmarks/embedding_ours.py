@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 from embedding_cells import ACCUMULATOR, LEARNING_RATE, ROWS, Batch, Cell, Peer, Task, table
+
+Layout = Literal["sdykit", "jax_tpu_embedding"]
 
 SPARSE_CORES = 4
 UNLIMITED = 2**30
@@ -93,6 +95,8 @@ def call_costs() -> dict[str, float]:
 class Buffers(Ours):
     """The same on the buffers that `preprocess` makes of the ids."""
 
+    layout: ClassVar[Layout] = "sdykit"
+
     def laid_out(self, natural: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         parts = natural.reshape(-1, SPARSE_CORES, natural.shape[1])
         return parts.swapaxes(0, 1).reshape(natural.shape)
@@ -102,7 +106,7 @@ class Buffers(Ours):
         from sdykit.sparsecore.preprocess import preprocess
 
         def preprocessed(ids: npt.NDArray[np.int32], stack: Any) -> Any:
-            return preprocess({"f": ids}, [stack], _system(), config=_config())
+            return preprocess({"f": ids}, [stack], _system(), config=_config(), layout=self.layout)
 
         generous = _stack(cell, cell.batch * cell.valency + 64)
         needs = [preprocessed(each.ids, generous).statistics["t"] for each in drawn]
@@ -118,6 +122,12 @@ class Buffers(Ours):
     def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         part = ROWS // SPARSE_CORES
         return super().rows(ids % SPARSE_CORES * part + ids // SPARSE_CORES)
+
+
+class Packed(Buffers):
+    """The same on buffers without an index by sample, as those of jax-tpu-embedding are."""
+
+    layout: ClassVar[Layout] = "jax_tpu_embedding"
 
 
 def _system() -> Any:

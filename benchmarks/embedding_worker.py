@@ -9,18 +9,20 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from embedding_cells import Cell, Peer, batches
-from embedding_ours import Buffers, Ours, Roof, call_costs
+from embedding_ours import Buffers, Ours, Packed, Roof, call_costs
 from embedding_peers import Fbgemm, Jnp, Torch
 from report import seconds
 
 PEERS: dict[str, Callable[[], Peer]] = {
     "ours": Ours,
     "buffers": Buffers,
+    "packed": Packed,
     "torch": Torch,
     "fbgemm": Fbgemm,
     "jnp": Jnp,
@@ -44,6 +46,12 @@ class Worker:
         self.halves = np.zeros((2, FLUSH_BYTES // 8), np.float32)
         self.calls: list[Callable[[], Any]] = []
         self.count = 0
+        self.clock = time.perf_counter
+
+    def use_one_core(self) -> None:
+        """Stay on one core, and count processor time: what others do there is then left out."""
+        os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+        self.clock = time.process_time
 
     def load(self, width: int, task: Any) -> None:
         """Make the table."""
@@ -71,7 +79,7 @@ class Worker:
         self._flush()
         (before if self.has_few else self.small)()
         kept: list[Any] = []  # Freeing the result is not part of it.
-        return seconds(lambda: kept.append(call()))
+        return seconds(lambda: kept.append(call()), self.clock)
 
     def call_costs(self) -> dict[str, float]:
         """Time calls that do next to nothing."""

@@ -151,29 +151,6 @@ func.func @copy(%out: memref<?xf32> {sparsecore.name = "out"}) attributes {spars
 
 // -----
 
-// CHECK-LABEL: func @rows
-// CHECK-SAME: "'memref.load' at [{1}] of ids gives [{2}], which is no row of one of the 4 parts of table, whose rows are [{3}]"
-func.func @rows(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: memref<?x16xf32> {sparsecore.name = "table"}) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // CHECK: %[[VALUE:.*]] = scf.if
-    // CHECK: %[[ROW:.*]] = arith.index_cast %[[VALUE]] : i32 to index
-    // CHECK: %[[ROWS:.*]] = arith.divui
-    // CHECK: %[[IS_ROW:.*]] = arith.cmpi ult, %[[ROW]], %[[ROWS]] : index
-    // CHECK-NEXT: %[[CHOSEN:.*]] = scf.if %[[IS_ROW]] -> (i32) {
-    // CHECK-NEXT: scf.yield %[[VALUE]] : i32
-    // CHECK: %[[NONE:.*]] = arith.constant -2147483648 : i32
-    // CHECK-NEXT: scf.yield %[[NONE]] : i32
-    %0 = memref.load %ids[%t] {sparsecore.row = {of = "table", parts = 4 : i64}} : memref<?xi32>
-    // CHECK: arith.addi %[[CHOSEN]], %[[CHOSEN]]
-    %1 = arith.addi %0, %0 : i32
-  }
-  return
-}
-
-// -----
-
 // CHECK-LABEL: func @no_entry
 func.func @no_entry(%ids: memref<?xi32>, %i: index) -> i32 {
   // CHECK-NEXT: memref.load

@@ -25,42 +25,6 @@ func.func @chosen(%a: memref<?xf32>, %b: memref<?xf32>, %which: i1) attributes {
 
 // -----
 
-func.func @no_such_argument(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: memref<?xf32> {sparsecore.name = "table"}) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{'memref.load' op has the attribute 'sparsecore.row' = {of = "tables", parts = 4 : i64}; expected {of = NAME, parts = N : i64} with the name of an argument: ids, table}}
-    %0 = memref.load %ids[%c0] {sparsecore.row = {of = "tables", parts = 4 : i64}} : memref<?xi32>
-  }
-  return
-}
-
-// -----
-
-func.func @no_parts(%ids: memref<?xi32>) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{'memref.load' op has the attribute 'sparsecore.row' = {of = "argument 0", parts = 0 : i64}; expected {of = NAME, parts = N : i64} with the name of an argument: argument 0}}
-    %0 = memref.load %ids[%c0] {sparsecore.row = {of = "argument 0", parts = 0 : i64}} : memref<?xi32>
-  }
-  return
-}
-
-// -----
-
-func.func @no_integer(%gains: memref<?xf32> {sparsecore.name = "gains"}) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{'memref.load' op has the attribute 'sparsecore.row' and gives 'f32'; expected an integer}}
-    %0 = memref.load %gains[%c0] {sparsecore.row = {of = "gains", parts = 4 : i64}} : memref<?xf32>
-  }
-  return
-}
-
-// -----
-
 func.func @part(%ids: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

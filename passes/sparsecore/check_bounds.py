@@ -9,7 +9,6 @@ from math import prod
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._arguments import call
-from sdykit.passes.sparsecore._checked_rows import ROW, check_row
 from sdykit.passes.sparsecore._checked_views import VIEWS, CheckedViews
 from sdykit.passes.sparsecore._conditions import (
     ULE,
@@ -43,10 +42,6 @@ class CheckBoundsPass(ModulePass):
     function gets a status argument, `memref<8xi64>` with the attribute `sparsecore.status`, which
     says what was accessed and where; the texts are in `sparsecore.messages`. To be run late, as
     it hides accesses from other passes.
-
-    A load with the attribute `sparsecore.row = {of = "table", parts = 4 : i64}` gives a row of one
-    of the 4 equal parts of the argument `table`. If it does not, what it gives is replaced by the
-    smallest number, so that no row of another part is taken for it.
 
     Before:
 
@@ -130,8 +125,6 @@ def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
     outer = {each: None for buffer in buffers for each in views.conditions(op, buffer)}
     with ir.InsertionPoint(op), op.location:
         own = _of_copy(op, views) if op.name == _COPY else _of_access(op, views)
-    if ROW in op.attributes:
-        check_row(op, reporter)
     if outer or own:
         _guard(op, [*outer, *own], reporter)
 

@@ -21,6 +21,8 @@ _COPY = "memref.copy"
 _PREFETCH = "memref.prefetch"
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _VECTOR_OPS = "vector operations"
+_CHECK = "sparsecore.check"
+"""Of an op that only looks at what a program is given; a chip does not do it."""
 _COMPUTING = ("arith.", "math.", "vector.")
 _NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
 
@@ -33,7 +35,8 @@ class CountPass(ModulePass):
     program. Each iteration of each phase has a row, those of the first phase first, in row-major
     order; `sparsecore.counted_tiles` of the entry function says how many a phase has. Columns
     stand in `sparsecore.counted`: bytes read from and written to each argument, prefetches, what
-    is loaded for them alone and what a tile holds itself left out, and operations on vectors other
+    is loaded for them alone, what has the attribute `sparsecore.check` and what a tile holds itself
+    left out, and operations on vectors other
     than constants, loads and stores. To be run after `sparsecore-spmem-pipeline`, which decides
     what is in SPMEM, and before what moves it from there for a CPU, and before checks are added.
 
@@ -118,6 +121,8 @@ def _amounts(entry: ir.Operation, phase: ir.Operation) -> list[tuple[ir.Operatio
         total: Amount = Counter()
         *ops, last = (view.operation for view in block)
         for op in (*ops, last):
+            if _CHECK in op.attributes:
+                continue
             if op.name == _COPY:
                 found.append((op, _moved(entry, op)))
             else:
@@ -131,7 +136,8 @@ def _blocks_in(op: ir.Operation) -> Iterator[ir.Block]:
         for block in region:
             yield block
             for view in block:
-                yield from _blocks_in(view.operation)
+                if _CHECK not in view.operation.attributes:
+                    yield from _blocks_in(view.operation)
 
 
 def _accessed(entry: ir.Operation, op: ir.Operation) -> Amount:

@@ -33,6 +33,7 @@ def build(
     *,
     counters: int | None,
     returns_status: bool,
+    where: str,
 ) -> _native.Kernel:
     """Make the kernel of a call.
 
@@ -42,6 +43,7 @@ def build(
         aliases: pairs of an operand and a result of the call that are one buffer.
         counters: number of the argument in which the program counts; None: in none.
         returns_status: whether the call has one more result, the status.
+        where: what messages begin with, before a colon; "": with nothing.
 
     Raises:
         BridgeError: the program may write to an operand that no result aliases, or has no status
@@ -64,7 +66,7 @@ def build(
             aliases=aliases,
             status=interface.status,
             counters=counters,
-            messages=interface.messages,
+            messages=[f"{where}: {text}" if where else text for text in interface.messages],
             scratch_bytes=interface.scratch_bytes,
             serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
             returns_status=returns_status,

@@ -27,6 +27,8 @@ ALIASES = "aliases"
 ARRAYS = "arrays"
 """Numbers of operands and results of a call."""
 RETURNS_STATUS = "returns_status"
+WHERE = "where"
+"""What messages begin with; programs that differ in nothing else are one."""
 COUNTERS = "counters"
 """Field of a spec: whether its program counts what it does, in the argument of this name."""
 
@@ -101,6 +103,7 @@ def _compile(text: str) -> Kernel:
     check_spec(spec)
     arrays, aliases = _arrays(spec.pop(ARRAYS, None)), _aliases(spec.pop(ALIASES, []))
     returns_status = spec.pop(RETURNS_STATUS, False) is True
+    where = _where(spec.pop(WHERE, ""))
     # Programs that have been compiled already need none of this.
     from sdykit.bridge._kernel_build import build
     from sdykit.sparsecore.codegen import ObjectCache
@@ -109,7 +112,9 @@ def _compile(text: str) -> Kernel:
     cache = None if directory is None else ObjectCache(directory, cache_bytes())
     program = compile_kind(spec, cache)
     counters = _counters(spec, program)
-    kernel = build(program, arrays, aliases, counters=counters, returns_status=returns_status)
+    kernel = build(
+        program, arrays, aliases, counters=counters, returns_status=returns_status, where=where
+    )
     if counters is not None:
         _counting.append((spec, program, kernel))
     return kernel
@@ -139,6 +144,12 @@ def _arrays(found: object) -> tuple[int, int]:
         raise BridgeError(f"spec: {ARRAYS} is {found}; expected numbers of operands and results")
     operands, results = found
     return operands, results
+
+
+def _where(found: object) -> str:
+    if not isinstance(found, str):
+        raise BridgeError(f"spec: {WHERE} is {found}; expected a text")
+    return found
 
 
 def _aliases(found: object) -> list[tuple[int, int]]:

@@ -29,6 +29,7 @@ from sdykit.bridge._kernel_cache import (
     ARRAYS,
     RETURNS_STATUS,
     VERSION,
+    WHERE,
     Spec,
     check_spec,
     compile_spec,
@@ -103,6 +104,7 @@ def call(
     *,
     input_output_aliases: Mapping[int, int] | None = None,
     returns_status: bool = False,
+    where: str = "",
 ) -> tuple[jax.Array, ...]:
     """Run a tile program on CPU devices.
 
@@ -121,6 +123,8 @@ def call(
         returns_status: whether the program's status is one more result, the last, instead of an
             error: int32 `[16]`, the low and the high halves of its words in turn. All other
             results may be wrong if it is not zero.
+        where: what the messages of the program begin with, such as the name of a table. Programs
+            that differ in nothing else are compiled once.
 
     Returns:
         The results. There is no gradient.
@@ -137,7 +141,10 @@ def call(
     """
     require_llvm()
     aliases = dict(input_output_aliases or {})
-    text = _spec_text(program, (len(args), len(result_shapes)), aliases, returns_status)
+    given: dict[str, Any] = {ARRAYS: (len(args), len(result_shapes))}
+    given |= {ALIASES: sorted(aliases.items())} if aliases else {}
+    given |= {RETURNS_STATUS: True} if returns_status else {}
+    text = _spec_text(program, given | ({WHERE: where} if where else {}))
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status
     shapes = [_varying(each, axes) for each in [*result_shapes, *status]]
@@ -145,21 +152,15 @@ def call(
     return tuple(run(*arrays, spec=text))
 
 
-def _spec_text(
-    program: str | Spec, arrays: tuple[int, int], aliases: Mapping[int, int], returns_status: bool
-) -> str:
+def _spec_text(program: str | Spec, given: Spec) -> str:
     spec = program
     if isinstance(spec, str):
         spec = {"version": VERSION, "kind": "tile", "program": spec}
     check_spec(spec)
-    for name in (ALIASES, ARRAYS, RETURNS_STATUS):
+    for name in (ALIASES, ARRAYS, RETURNS_STATUS, WHERE):
         if name in spec:
             raise BridgeError(f"spec: {name!r} is given by the arguments of the call")
-    complete = {**spec, ARRAYS: arrays}
-    if aliases:
-        complete[ALIASES] = sorted(aliases.items())
-    if returns_status:
-        complete[RETURNS_STATUS] = True
+    complete = {**spec, **given}
     try:
         # One text for equal specs: it is the key of what is compiled.
         return json.dumps(complete, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -80,7 +80,8 @@ class SparsecoreConfig:
     """Compile in a check of inputs and outputs. The error says where a NaN was seen first."""
     xla_sc_assert_level: Literal["none", "bounds"] = flag("none", Word(("none", "bounds")))
     """`bounds`: compile in a check of every load, store and DMA against the bounds of its
-    region. The first violation stops the run, and the error names the access."""
+    region. The first violation stops the run, and the error names the access. With `none`, too,
+    each row is checked against its partition, and ids against their vocabulary on the host."""
     xla_tpu_buffer_contents_sanitizer_config: str = flag("", SanitizerText())
     """Find buffers that are changed by an operation that does not own them, on the cores that
     are named: `cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY`. Empty:

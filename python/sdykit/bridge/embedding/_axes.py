@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,21 @@ class Axes:
     def _is_tracked(self) -> bool:
         """Tell whether types say what varies: `shard_map` has been told `check_vma=False` if not."""
         return bool(self.names) and bool(varying(jax.lax.axis_index(self.names)))
+
+
+def differing_axes(axes: Axes, arrays: Iterable[jax.Array]) -> Axes:
+    """Return the axes along which devices may have different arrays.
+
+    Args:
+        axes: of the devices that hold a table together; they are among those that are returned.
+        arrays: of a device.
+    """
+    manual = manual_axes()
+    everything = make_axes(tuple(name for name in manual if manual[name] > 1), manual)
+    if not everything._is_tracked():
+        return everything
+    known = frozenset[Any](axes.names).union(*map(varying, arrays))
+    return make_axes(tuple(name for name in everything.names if name in known), manual)
 
 
 def varying(x: Any) -> frozenset[Any]:

@@ -14,7 +14,7 @@ import jax
 
 from sdykit.bridge import ffi
 from sdykit.bridge._kernel_cache import compile_kind
-from sdykit.bridge.embedding._axes import Axes
+from sdykit.bridge.embedding._axes import Axes, differing_axes
 from sdykit.bridge.embedding._tile_call import call_tile
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
 from sdykit.sparsecore.tile.program import STATUS
@@ -78,7 +78,7 @@ ffi.register_kind(_KIND, _compile)
 
 
 def call_on_all(
-    axes: Axes, spec: TileSpec, arrays: Mapping[str, jax.Array], held: str
+    axes: Axes, spec: TileSpec, arrays: Mapping[str, jax.Array], held: str, *, where: str
 ) -> dict[str, jax.Array]:
     """Run the program of a spec on each of the devices; see `call_tile`.
 
@@ -87,13 +87,16 @@ def call_on_all(
         spec: a lookup or an update.
         arrays: its inputs and what it changes, by name.
         held: what is used of the results in any case: float32.
+        where: what messages begin with: the function, and the table if it has a name.
     """
-    # Without checks, only ids are looked at: all devices see those of all.
-    if axes.devices == 1 or not (spec.check_bounds or spec.check_nan):
-        return call_tile(spec, arrays)
-    results = call_tile(spec, arrays, returns_status=True)
-    statuses = axes.gather(results.pop(STATUS.name))
+    everyone = differing_axes(axes, arrays.values())
+    # Without checks, only what is looked up is looked at: devices see that of all with the table.
+    sees_all = everyone.devices == axes.devices and not (spec.check_bounds or spec.check_nan)
+    if everyone.devices == 1 or sees_all:
+        return call_tile(spec, arrays, where=where)
+    results = call_tile(spec, arrays, where=where, returns_status=True)
+    statuses = everyone.gather(results.pop(STATUS.name))
     told = {"version": 1, "kind": _KIND, "of": json.loads(spec.to_json())}
     flat = results[held].reshape(-1)
-    (kept,) = ffi.call(told, [statuses, flat], [flat], input_output_aliases={1: 0})
+    (kept,) = ffi.call(told, [statuses, flat], [flat], input_output_aliases={1: 0}, where=where)
     return {**results, held: kept.reshape(results[held].shape)}

@@ -51,7 +51,7 @@ def _program(room: int) -> str:
     return _PROGRAM.format(room=room)
 
 
-def check_minibatches(axes: Axes, count: jax.Array, room: int) -> jax.Array:
+def check_minibatches(axes: Axes, count: jax.Array, room: int, *, where: str = "") -> jax.Array:
     """Give the number of minibatches; one that row pointers have no room for is an error.
 
     Each device reads the buffers of all by it. All see what all have: they end together.
@@ -60,10 +60,12 @@ def check_minibatches(axes: Axes, count: jax.Array, room: int) -> jax.Array:
         axes: of the devices.
         count: int32 `[1]`, of this device.
         room: segments of row pointers that a SparseCore has.
+        where: what a message begins with.
 
     Returns:
         int32 `[1]`.
     """
     counts = count if axes.devices == 1 else axes.gather(count)
-    (agreed,) = ffi.call(_program(room), [counts], [jax.ShapeDtypeStruct((1,), count.dtype)])
+    shape = jax.ShapeDtypeStruct((1,), count.dtype)
+    (agreed,) = ffi.call(_program(room), [counts], [shape], where=where)
     return agreed

@@ -39,6 +39,7 @@ class Source:
         rows: of the table on this device; None: any number.
         is_folded: whether a combiner made the gains, which are to be checked then.
         label: what its counters are called.
+        where: what errors of its programs begin with: the function, and the table if it has a name.
         limits: those that buffers were made with, by their names in specs of updates.
     """
 
@@ -51,6 +52,7 @@ class Source:
     rows: int | None = None
     is_folded: bool = False
     label: str = ""
+    where: str = ""
     limits: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
 
     def check_table(self, where: str, table: jax.Array) -> None:
@@ -120,6 +122,7 @@ def make_source(
         gains,
         {"ids": check_devices(ids, where)},
         is_folded=combiner != "sum" and weights is not None,
+        where=where,
     )
 
 
@@ -148,6 +151,7 @@ def _from_buffers(
         jnp.asarray(buffers.gains),
         arrays,
         buffers.rows_per_core * buffers.sparse_cores,
+        where=where,
         limits={
             name: getattr(buffers, name)
             for name in ("max_ids_per_partition", "max_unique_ids_per_partition")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -68,3 +68,19 @@ def check_names(where: str, what: str, found: Any, expected: list[str]) -> None:
             f"{where}: {what} are {', '.join(shown) or 'none'}; "
             f"expected {', '.join(sorted(expected))}"
         )
+
+
+_MOST_NAMES = 4
+
+
+def describe_stack(stack: Stack) -> str:
+    """Return the names of a stack's tables and features, as errors call it."""
+    tables = _named("table", [each.spec.name for each in stack.tables])
+    features = _named("feature", [each.spec.name for each in stack.features])
+    return f"{tables} ({features})"
+
+
+def _named(kind: str, names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_MOST_NAMES]))
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{kind}{'s' * (len(names) > 1)} {shown}{more}"

@@ -48,13 +48,18 @@ def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
 
 
 def call_tile(
-    spec: TileSpec, arrays: Mapping[str, jax.Array], *, returns_status: bool = False
+    spec: TileSpec,
+    arrays: Mapping[str, jax.Array],
+    *,
+    where: str,
+    returns_status: bool = False,
 ) -> dict[str, jax.Array]:
     """Run the program of a spec.
 
     Args:
         spec: a lookup or an update.
         arrays: its inputs and what it changes, by name.
+        where: what messages begin with: the function, and the table if it has a name.
         returns_status: whether its status is a result instead of an error, see `ffi.call`.
 
     Returns:
@@ -94,6 +99,7 @@ def call_tile(
         shapes,
         input_output_aliases=aliases,
         returns_status=returns_status,
+        where=where,
     )
     names = [given[number].name for number in changed] + [each.name for each in made]
     names += [STATUS.name] * returns_status

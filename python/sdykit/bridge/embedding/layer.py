@@ -26,7 +26,12 @@ from sdykit.bridge.embedding._layer_checks import (
 from sdykit.bridge.embedding._place import Place, make_place
 from sdykit.bridge.embedding._settings import Settings, current, make_settings
 from sdykit.bridge.embedding._source import Source, check_table, make_source
-from sdykit.bridge.embedding._stacks import check_names, stack_gradients, unstack_activations
+from sdykit.bridge.embedding._stacks import (
+    check_names,
+    describe_stack,
+    stack_gradients,
+    unstack_activations,
+)
 from sdykit.bridge.embedding._variables import VariableMaker, Variables, check_memory
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.embedding.lookup import look_up
@@ -235,7 +240,9 @@ class Embedding:
         check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
         source = make_source(where, buffers, axis_name=self._place.names, settings=self.settings)
         source.check_table(where, table)
-        return dataclasses.replace(source, label=stack.name)
+        return dataclasses.replace(
+            source, label=stack.name, where=f"{where}: {describe_stack(stack)}"
+        )
 
     def update(
         self,

@@ -41,11 +41,13 @@ class _Plan:
         spec: of the program on each device.
         axes: of the devices.
         is_folded: whether gains are to be checked.
+        where: what errors begin with.
     """
 
     spec: LookupSpec
     axes: Axes
     is_folded: bool
+    where: str
 
 
 def lookup(
@@ -100,7 +102,7 @@ def look_up(table: jax.Array, source: Source, quantization: Quantization | None)
         **source.limits,
         **spec_fields(source),
     )
-    plan = _Plan(spec, source.axes, source.is_folded)
+    plan = _Plan(spec, source.axes, source.is_folded, source.where)
     run: Any = partial(_lookup, plan)
     if manual_axes():
         # JAX has no symbolic zeros in a `shard_map` that is in no jit.
@@ -137,15 +139,16 @@ def gathered(
     return {**found, "gains": check_gains(found["gains"])} if is_folded else found
 
 
-def sum_rows(axes: Axes, spec: LookupSpec, inputs: Arrays) -> jax.Array:
+def sum_rows(axes: Axes, spec: LookupSpec, inputs: Arrays, *, where: str) -> jax.Array:
     """Give the activations of this device's samples, of what all devices have.
 
     Args:
         axes: of the devices.
         spec: of the program on each.
         inputs: of `gathered`, and this device's table.
+        where: what errors begin with.
     """
-    parts = call_on_all(axes, spec, inputs, "activations")["activations"]
+    parts = call_on_all(axes, spec, inputs, "activations", where=where)["activations"]
     if axes.devices == 1:
         return parts
     return add_parts(axes.exchange(parts), axes.devices)
@@ -193,7 +196,7 @@ class _Kept:
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
     given = gathered(plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded)
-    return sum_rows(plan.axes, plan.spec, {**given, "table": table})
+    return sum_rows(plan.axes, plan.spec, {**given, "table": table}, where=plan.where)
 
 
 def _forward(
@@ -237,7 +240,7 @@ def _gains_gradient(plan: _Plan, kept: _Kept, gains: jax.Array, gradient: jax.Ar
     per_core = samples * valency // plan.spec.sparse_cores
     spec = dataclasses.replace(plan.spec, samples_per_core=per_core, gains=False)
     ids = kept.arrays["ids"].reshape(-1, 1)
-    alone = _Plan(spec, plan.axes, is_folded=False)
+    alone = _Plan(spec, plan.axes, is_folded=False, where=plan.where)
     rows: Any = _lookup(alone, kept.table, None, {"ids": ids})
     return jnp.sum(rows.reshape(samples, valency, -1) * gradient[:, None], axis=2)
 
@@ -259,7 +262,7 @@ def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
     gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
     zeros = jnp.zeros(kept.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
-    done = call_on_all(plan.axes, spec, inputs, "table")
+    done = call_on_all(plan.axes, spec, inputs, "table", where=plan.where)
     return done["table"].astype(kept.table.dtype)
 
 

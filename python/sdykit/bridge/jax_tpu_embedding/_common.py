@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -90,7 +91,21 @@ def make_source(
         int(samples),
         gains,
         arrays,
+        where=where,
     )
+
+
+def of_table(source: Source, table: jax.Array, computation_name: str = "") -> Source:
+    """Return a source whose counters and errors go by what is known of the table.
+
+    Args:
+        source: of a call of a primitive.
+        table: this device's part.
+        computation_name: of an update, with the name of the stack in it; or the stack, if known.
+    """
+    name = f" ({computation_name})" if computation_name else ""
+    where = f"{source.where}{name}: embedding_table {describe(table)}"
+    return dataclasses.replace(source, label=computation_name, where=where)
 
 
 def check_rows(where: str, name: str, x: jax.Array, cores: int) -> None:

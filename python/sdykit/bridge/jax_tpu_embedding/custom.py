@@ -6,7 +6,6 @@ table, slots, and each hyperparameter as a row.
 
 from __future__ import annotations
 
-import dataclasses
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +13,12 @@ import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from sdykit.bridge.embedding._custom import update_text
-from sdykit.bridge.jax_tpu_embedding._common import COMMON, lower_on_cpus, make_source
+from sdykit.bridge.jax_tpu_embedding._common import (
+    COMMON,
+    lower_on_cpus,
+    make_source,
+    of_table,
+)
 from sdykit.bridge.jax_tpu_embedding.gradients import run_on_tables, update_fields
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.mlir import ir, make_context
@@ -69,7 +73,7 @@ def update(
     source = make_source(
         _WHERE, buffers, samples=gradients.shape[0], minibatches=enable_minibatching
     )
-    source = dataclasses.replace(source, label=computation_name)
+    source = of_table(source, tables[0], computation_name)
     fields = update_fields(source, tables[0], (max_ids_per_partition, max_unique_ids_per_partition))
     slots = tuple(f"{number}" for number in range(1, len(tables)))
     scalar_names = tuple(f"hyperparameter_{number}" for number in range(num_hyperparameters))

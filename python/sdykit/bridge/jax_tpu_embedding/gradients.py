@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from types import ModuleType
 from typing import Any
@@ -15,7 +14,13 @@ from sdykit.bridge.embedding._checks import check, describe
 from sdykit.bridge.embedding._source import Source
 from sdykit.bridge.embedding.lookup import spec_fields
 from sdykit.bridge.embedding.update import run_update
-from sdykit.bridge.jax_tpu_embedding._common import COMMON, check_rows, lower_on_cpus, make_source
+from sdykit.bridge.jax_tpu_embedding._common import (
+    COMMON,
+    check_rows,
+    lower_on_cpus,
+    make_source,
+    of_table,
+)
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import OPTIMIZERS
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
@@ -78,7 +83,7 @@ def update(
     source = make_source(
         where, operands[:COMMON], samples=gradients.shape[0], minibatches=enable_minibatching
     )
-    source = dataclasses.replace(source, label=computation_name)
+    source = of_table(source, tables[0], computation_name)
     limits = (max_ids_per_partition, max_unique_ids_per_partition)
     spec = UpdateSpec(optimizer=optimizer, **update_fields(source, tables[0], limits))
     return run_on_tables(where, source, spec, tables, gradients, scalars=scalars)

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from types import ModuleType
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
 from jax.extend.core import Primitive
 
-from sdykit.bridge import ffi
 from sdykit.bridge.embedding.lookup import gathered, spec_fields, sum_rows
-from sdykit.bridge.jax_tpu_embedding._common import COMMON, check_rows, lower_on_cpus, make_source
+from sdykit.bridge.jax_tpu_embedding._common import (
+    COMMON,
+    check_rows,
+    lower_on_cpus,
+    make_source,
+    of_table,
+)
 from sdykit.bridge.jax_tpu_embedding._labels import label_of, name_calls
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.spec import LookupSpec
-
-_UINT8_BUCKETS = 256
-
-# On a chip the numbers of buckets are what travels; whoever reads XLA's program sees their type.
-_SHOW_TYPE = """
-func.func @show_type(%pointers: memref<?xi32> {sparsecore.name = "row_pointers"},
-                     %last: memref<i8> {sparsecore.name = "last_bucket"})
-    attributes {sparsecore.entry} {
-  return
-}
-"""
 
 
 def register(module: ModuleType) -> None:
@@ -72,15 +63,13 @@ def _csr(
     where = "sparse_dense_matmul_csr"
     buffers, table = operands[:COMMON], operands[COMMON]
     source = make_source(where, buffers, samples=device_batch_size, minibatches=enable_minibatching)
-    source = dataclasses.replace(source, label=label)
+    source = of_table(source, table, label)
     check_rows(where, "embedding_table", table, source.settings.sparse_cores)
     rows = table if table.ndim == 2 else table.reshape(-1, 1)
     quantization = None
-    arrays = source.arrays
     if quantization_config is not None:
         low, high, buckets = quantization_config
         quantization = Quantization(float(low), float(high), int(buckets))
-        arrays = {**arrays, "row_pointers": _show_type(arrays["row_pointers"], quantization)}
     spec = LookupSpec(
         dim=rows.shape[1],
         quantization=quantization,
@@ -88,17 +77,6 @@ def _csr(
         max_unique_ids_per_partition=int(max_unique_ids_per_partition),
         **spec_fields(source),
     )
-    inputs = gathered(source.axes, spec, arrays, source.gains, is_folded=source.is_folded)
-    activations = sum_rows(source.axes, spec, {**inputs, "table": rows})
+    inputs = gathered(source.axes, spec, source.arrays, source.gains, is_folded=source.is_folded)
+    activations = sum_rows(source.axes, spec, {**inputs, "table": rows}, where=source.where)
     return activations.reshape(device_batch_size, *table.shape[1:])
-
-
-def _show_type(row_pointers: jax.Array, quantization: Quantization) -> jax.Array:
-    """Give the row pointers, from a call with the last bucket's number, of the type that holds it."""
-    if quantization.num_buckets > _UINT8_BUCKETS:
-        return row_pointers
-    last = jnp.uint8(np.uint8(quantization.num_buckets - 1))
-    (given,) = ffi.call(
-        _SHOW_TYPE, [row_pointers, last], [row_pointers], input_output_aliases={0: 0}
-    )
-    return given

@@ -155,16 +155,21 @@ class Builder(Arithmetic):
         upper: ir.Value | int,
         body: Callable[..., Sequence[ir.Value]],
         carried: Sequence[ir.Value] = (),
+        *,
         step: int = 1,
+        marks: Sequence[str] = (),
     ) -> Values:
         """Add a loop; `body(position, *carried)` gives what the next round gets.
+
+        Marks are attributes.
 
         Returns:
             What the last round gave.
         """
         types = [value.type for value in carried]
         bounds = [self.at(lower), self.at(upper), self.at(step)]
-        op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1)
+        attributes = dict.fromkeys(marks, "unit")
+        op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **attributes)
         block = self._block(op, 0, [self.index, *types])
         with ir.InsertionPoint(block):
             self.op("scf.yield", list(body(*block.arguments)))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._segments import Segments, row_mark, segments_of
+from sdykit.sparsecore.tile._entry_checks import EntryChecks
+from sdykit.sparsecore.tile._segments import Segments
 from sdykit.sparsecore.tile._words import Words
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -24,6 +25,7 @@ class Collector:
         spec: of the update.
         arguments: of the program.
         segments: of the buffers.
+        checks: of what is collected.
         partition: counted within the device.
     """
 
@@ -31,6 +33,7 @@ class Collector:
     spec: TileSpec
     arguments: Mapping[str, ir.Value]
     segments: Segments
+    checks: EntryChecks
     partition: ir.Value
 
     def measure(self) -> tuple[ir.Value, ir.Value]:
@@ -62,27 +65,25 @@ class Collector:
         core: ir.Value,
         to: ir.Value,
     ) -> ir.Value:
-        """Make words of a segment; give the position behind its last one."""
+        """Make words of a segment; return the position after its last one."""
         b, arguments = self.builder, self.arguments
         begin, end = segment
-        of_table = row_mark("table", self.spec.sparse_cores)
-        of_samples = row_mark("gradients", self.spec.all_cores)
         first_sample = b.mul(core, self.spec.samples_per_core)
         shift = b.sub(to, begin)
 
-        def entry(position: ir.Value) -> tuple[()]:
-            sample = b.load_index(arguments["sample_ids"], position, **of_samples)
-            to = b.add(position, shift)
-            words.put(
-                to,
-                b.load_index(arguments["embedding_ids"], position, **of_table),
-                b.add(first, to),
-                b.add(first_sample, sample),
-                b.load(arguments["gains"], position),
+        def entry(position: ir.Value, *most: ir.Value) -> list[ir.Value]:
+            id_, sample = (
+                b.load_index(arguments[name], position) for name in ("embedding_ids", "sample_ids")
             )
-            return ()
+            to = b.add(position, shift)
+            gain = b.load(arguments["gains"], position)
+            words.put(to, id_, b.add(first, to), b.add(first_sample, sample), gain)
+            pairs = zip(most, (id_, sample), strict=True)
+            return [b.integers("arith.maxui", *pair) for pair in pairs]
 
-        b.loop(begin, end, entry)
+        of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2)
+        place = (core, b.add(self.segments.first_partition, self.partition))
+        self.checks.segment(place, segment, (of_ids, of_samples))
         return b.add(shift, end)
 
     def _each(
@@ -113,10 +114,3 @@ class Collector:
             return [of_device(first_core, carried)]
 
         return b.loop(0, spec.all_cores, device, [carried], step=spec.sparse_cores)[0]
-
-
-def make_collector(
-    b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], partition: ir.Value
-) -> Collector:
-    """Read sizes; to be called within a phase."""
-    return Collector(b, spec, arguments, segments_of(b, spec, arguments), partition)

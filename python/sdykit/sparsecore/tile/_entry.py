@@ -10,7 +10,7 @@ import numpy as np
 from sdykit.mlir import ir
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._ids import messages_of
+from sdykit.sparsecore.tile._messages import messages_of
 from sdykit.sparsecore.tile.program import TileArgument
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -71,10 +71,8 @@ def _attributes(
         "sparsecore.entry": "unit",
         "sparsecore.tile_memory_bytes": f"{spec.hardware.tile_memory_bytes} : i64",
     }
-    messages = messages_of(spec)
-    if messages:
-        words = ", ".join(json.dumps(text) for text in ("ok", *messages))
-        texts["sparsecore.messages"] = f"[{words}]"
+    words = ", ".join(json.dumps(text) for text in ("ok", *messages_of(spec)))
+    texts["sparsecore.messages"] = f"[{words}]"
     if serial_bytes is not None:
         texts["sparsecore.serial_bytes"] = f"{serial_bytes} : i64"
     return {key: ir.Attribute.parse(text) for key, text in texts.items()}

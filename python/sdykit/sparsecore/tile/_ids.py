@@ -7,15 +7,12 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder, Values
+from sdykit.sparsecore.tile._status import report
 from sdykit.sparsecore.tile.spec import TileSpec
 
-_MESSAGE = "ids: sample {1}, position {2}: id {3} is not in the vocabulary of {4} rows"
+MESSAGES = ("ids: sample {1}, position {2}: id {3} is not in the vocabulary of {4} rows",)
+"""What the status may say of ids."""
 _NUMBER = 1
-
-
-def messages_of(spec: TileSpec) -> tuple[str, ...]:
-    """Give what the status may say."""
-    return (_MESSAGE,) if spec.layout == "ids" else ()
 
 
 @dataclass(frozen=True)
@@ -104,17 +101,14 @@ class Ids:
         def is_right(position: ir.Value) -> ir.Value:
             return b.compare("slt", b.load_index(self.ids, position), self.vocabulary)
 
-        def report() -> tuple[()]:
+        def tell() -> tuple[()]:
             at = b.repeat([begin], is_right, lambda position: [b.add(position, 1)])[0]
             sample, position = b.div(at, self.valency), b.rem(at, self.valency)
-            values = (_NUMBER, sample, position, b.load_index(self.ids, at), self.vocabulary)
-            for number, value in enumerate(values):
-                b.store(b.to_integer(b.at(value), "i64"), self.status, number)
+            values = (sample, position, b.load_index(self.ids, at), self.vocabulary)
+            report(b, self.status, _NUMBER, values)
             return ()
 
-        is_first = b.compare("eq", b.load_index(self.status, 0), 0)
-        is_wrong = b.compare("sge", largest, self.vocabulary)
-        b.choose(b.integers("arith.andi", is_first, is_wrong), report)
+        b.choose(b.compare("sge", largest, self.vocabulary), tell)
 
 
 def ids_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Ids:

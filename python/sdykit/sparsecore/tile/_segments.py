@@ -48,10 +48,15 @@ class Segments:
         """Give the position that the pointers of a SparseCore count from."""
         b = self.builder
         device, local = self._split(core)
-        base = b.at(0)
-        if not self.spec.minibatches:
-            base = b.mul(local, b.div(self.entries_per_device, self.spec.sparse_cores))
+        base = b.at(0) if self.spec.minibatches else b.mul(local, self.room)
         return base if device is None else b.add(b.mul(device, self.entries_per_device), base)
+
+    @property
+    def room(self) -> ir.Value:
+        """How many positions pointers may count."""
+        if self.spec.minibatches:
+            return self.entries_per_device
+        return self.builder.div(self.entries_per_device, self.spec.sparse_cores)
 
     def _split(self, core: ir.Value) -> tuple[ir.Value | None, ir.Value]:
         """Give the device of a SparseCore, None if there is but one, and its number there."""
@@ -130,8 +135,3 @@ def first_partition(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value
     if spec.num_devices == 1:
         return b.at(0)
     return b.mul(b.load_index(arguments["device"]), spec.sparse_cores)
-
-
-def row_mark(buffer: str, parts: int) -> dict[str, str]:
-    """Give the attribute of a load that gives a row of one of some equal parts of a buffer."""
-    return {"sparsecore.row": f'{{of = "{buffer}", parts = {parts} : i64}}'}

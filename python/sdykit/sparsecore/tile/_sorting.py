@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile._builder import Builder
-from sdykit.sparsecore.tile._collecting import make_collector
+from sdykit.sparsecore.tile._collecting import Collector
+from sdykit.sparsecore.tile._entry_checks import EntryChecks
+from sdykit.sparsecore.tile._segments import segments_of
 from sdykit.sparsecore.tile._words import ROW_SHIFT, Words, words_of
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
 
@@ -136,19 +138,28 @@ class Sorter:
 def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over this device's partitions, whose sequencers sort the entries by row.
 
+    Buffers that do not fit are an error, and nothing is done with them.
+
     The tiles of a SparseCore hold two copies of the words together, each a share.
     """
 
     def sequencer(partition: ir.Value) -> None:
-        collector = make_collector(b, spec, arguments, partition)
-        begin, end = collector.measure()
-        count = b.sub(end, begin)
-        target = b.columns_of(arguments["words"], begin, count)
-        held = b.spmem([2, spec.held_ids], "i64", **_marks_of(spec))
-        words = dataclasses.replace(words_of(b, arguments), words=held)
-        collector.collect(words, begin)
-        Sorter(b, spec, arguments, words, partition).sort(begin, end)
-        b.copy(b.columns_of(held, 0, count), target)
+        segments = segments_of(b, spec, arguments)
+        checks = EntryChecks(b, spec, arguments, segments)
+        collector = Collector(b, spec, arguments, segments, checks, partition)
+
+        def sort() -> None:
+            begin, end = collector.measure()
+            count = b.sub(end, begin)
+            target = b.columns_of(arguments["words"], begin, count)
+            held = b.spmem([2, spec.held_ids], "i64", **_marks_of(spec))
+            words = dataclasses.replace(words_of(b, arguments), words=held)
+            collector.collect(words, begin)
+            Sorter(b, spec, arguments, words, partition).sort(begin, end)
+            b.copy(b.columns_of(held, 0, count), target)
+
+        checks.partition(partition)
+        checks.if_right(sort)
 
     b.phase([spec.sparse_cores], sequencer)
 

@@ -11,6 +11,7 @@ from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._deduplicating import Distinct, make_distinct
 from sdykit.sparsecore.tile._gathering import GATHERED, add_gather
 from sdykit.sparsecore.tile._ids import Entry, Ids, ids_of
+from sdykit.sparsecore.tile._index_checks import check_rows
 from sdykit.sparsecore.tile.spec import POINTERS, LookupSpec
 
 _IDS = 1024
@@ -36,6 +37,7 @@ class Block:
         ahead: asks for the rows of entries that come later.
         gains: of the entries; None: each is 1.
         starts: where the entries from a position on are; None: all positions have one.
+        is_right: whether the entries are of rows that are there; None: this is known.
     """
 
     builder: Builder
@@ -47,6 +49,11 @@ class Block:
     ahead: Ahead
     gains: ir.Value | None
     starts: ir.Value | None
+    is_right: ir.Value | None
+
+    def if_right(self, value: ir.Value, other: ir.Value) -> ir.Value:
+        """Return a value if what the block has is right, else another one."""
+        return value if self.is_right is None else self.builder.select(self.is_right, value, other)
 
     def place(self, position: ir.Value) -> ir.Value:
         """Give where the entries from a position on are."""
@@ -98,10 +105,14 @@ class Staging:
         if ahead is None:
             ahead = Ahead(b, self.spec, table, self.rows, b.at(0), b.sub(count, 1))
             ahead.prefetch_first()
+        is_right = None
+        if self.spec.has_index:
+            is_right = check_rows(b, self.arguments, self.rows, begin, count)
+            count = b.select(is_right, count, 0)
         rows = self.distinct.find(count)
         add_gather(self.spec, self.distinct, rows, table, self.gathered)
         held = (self.distinct, self.gathered, ahead, self.gains, self.starts)
-        return Block(b, self.spec, begin, end, *held)
+        return Block(b, self.spec, begin, end, *held, is_right)
 
     def begin(self, position: ir.Value, number: ir.Value) -> None:
         """Ask for the first rows of a tile, if they are not those that its neighbour asks for.

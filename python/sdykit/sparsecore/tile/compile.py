@@ -17,7 +17,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.memory import check_hbm_stack
 from sdykit.sparsecore.tile._context import tile_context
 from sdykit.sparsecore.tile.build import arguments_of, build_module
-from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram
+from sdykit.sparsecore.tile.program import TileArgument, TileProgram
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _SPMEM = "sparsecore-spmem-pipeline"
@@ -69,8 +69,6 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
         assert columns
         counters = TileArgument("counters", "int64", (rows, columns), "counters")
         arguments = (*arguments, counters)
-    if (spec.check_bounds or spec.check_nan) and STATUS not in arguments:
-        arguments = (*arguments, STATUS)
     return CompiledTile(TileProgram(code.module, arguments), code)
 
 

@@ -18,6 +18,7 @@ from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns, all_columns, first_columns, for_columns
 from sdykit.sparsecore.tile._entry import make_module
 from sdykit.sparsecore.tile._index import add_index_phase
+from sdykit.sparsecore.tile._index_checks import check_splits
 from sdykit.sparsecore.tile._reading import add_scaled, load_float32
 from sdykit.sparsecore.tile._staging import Block, Staging, make_staging
 from sdykit.sparsecore.tile.program import STATUS, TileArgument, source_arguments
@@ -54,8 +55,8 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
         TileArgument("sample_gains", "float32", ("entries",), role),
     )
     if spec.has_index:
-        return (*index, table, activations)
-    return (*source, table, activations, *index)
+        return (*index, table, activations, STATUS)
+    return (*source, table, activations, *index, STATUS)
 
 
 def _bypasses_caches(spec: LookupSpec) -> bool:
@@ -128,6 +129,14 @@ class _Tile:
         """Sum the entries of the tile's samples, block by block."""
         b = self.builder
         begin, last = self._start(self.first), self._start(self.end)
+        first = self.first
+        if self.spec.has_index:
+            samples, entries = (self.first, self.end), (begin, last)
+            fits = check_splits(b, self.arguments, self.core, samples, entries)
+            begin, last, first = (
+                b.select(fits, value, other)
+                for value, other in ((begin, 0), (last, 0), (first, self.end))
+            )
 
         def is_left(_: ir.Value, sample: ir.Value) -> ir.Value:
             return b.compare("slt", sample, self.end)
@@ -135,12 +144,13 @@ class _Tile:
         def next_block(begin: ir.Value, sample: ir.Value) -> list[ir.Value]:
             block = self.staging.load(begin, last)
             behind = self._behind(block, sample, last)
-            self._sum_samples(block, sample, behind)
+            self._sum_samples(block, sample, block.if_right(behind, sample))
             is_cut = b.compare("sgt", self._start(behind), block.end)
-            return [block.end, b.sub(behind, b.select(is_cut, 1, 0))]
+            following = b.sub(behind, b.select(is_cut, 1, 0))
+            return [block.end, block.if_right(following, self.end)]
 
         self.staging.begin(begin, self.number)
-        b.repeat([begin, self.first], is_left, next_block)
+        b.repeat([begin, first], is_left, next_block)
 
     def _start(self, sample: ir.Value) -> ir.Value:
         """Give the position of a sample's first entry."""

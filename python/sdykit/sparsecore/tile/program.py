@@ -66,7 +66,7 @@ class TileProgram:
 
 
 STATUS = TileArgument("status", "int64", (8,), "status")
-"""The argument that checks add, as the last one."""
+"""The last argument of all programs, but for counters."""
 
 
 def source_arguments(spec: TileSpec, work: int) -> list[TileArgument]:

@@ -49,7 +49,8 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
         ),
         *word_workspaces(spec),
         TileArgument("parts", "int32", (parts, 3), "workspace"),
-        *((*shared_sort_workspaces(spec), STATUS) if spec.layout == "ids" else ()),
+        *(shared_sort_workspaces(spec) if spec.layout == "ids" else ()),
+        STATUS,
     )
 
 

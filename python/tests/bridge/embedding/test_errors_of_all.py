@@ -51,6 +51,44 @@ for table in (bad, good, bad):
 show(gradient, good, ids, jax.device_put(numbers, split))
 """
 
+GROUPS = """
+import jax
+import numpy as np
+import sdykit.sparsecore as sc
+from jax.sharding import PartitionSpec as P
+
+auto = jax.sharding.AxisType.Auto
+mesh = jax.make_mesh((2, 2), ("x", "y"), axis_types=(auto, auto))
+table = np.ones((64, 8), np.float32)
+ids = np.zeros((64, 2), np.int32)
+wrong = ids.copy()
+wrong[0, 0] = 1000
+for axes, is_checked in ((("x",), True), (("x",), False), ((), False)):
+    def total(table, ids):
+        return jax.lax.psum(sc.lookup(table, ids, axis_name=axes).sum(), ("x", "y"))[None]
+
+    mapped = jax.shard_map(
+        total,
+        mesh=mesh,
+        in_specs=(P(axes) if axes else P(), P(("y", "x"))),
+        out_specs=P(),
+        check_vma=is_checked,
+    )
+    for given in (ids, wrong, ids):
+        try:
+            print(jax.jit(mapped)(table, given).tolist())
+        except (jax.errors.JaxRuntimeError, ValueError) as error:
+            print(str(error).splitlines()[0].removeprefix("INVALID_ARGUMENT: "))
+"""
+
+
+def test_devices_with_another_table_end_too() -> None:
+    """Of four devices, two or one see the wrong id; all wait for each other behind the lookup."""
+    flags = "--xla_force_host_platform_device_count=4"
+    lines = run_python(GROUPS, XLA_FLAGS=flags).splitlines()
+    told = "lookup: ids: sample 0, position 0: id 1000 is not in the vocabulary of 64 rows"
+    assert lines == ["[1024.0]", told, "[1024.0]"] * 3
+
 
 @pytest.mark.parametrize("devices", [2, 4])
 def test_all_devices_end_together(devices: int) -> None:
@@ -58,13 +96,15 @@ def test_all_devices_end_together(devices: int) -> None:
     # A device that ended alone would end the process, after 40 seconds.
     lines = run_python(PROGRAM, XLA_FLAGS=flags).splitlines()
     row = 8 * devices - 3
-    of_bad = ["NaN read from table at or behind [5, 0]"] * 2
+    of_bad = [
+        f"{where}: NaN read from table at or behind [5, 0]" for where in ("lookup", "grad_update")
+    ]
     at = row % (4 * devices)
     expected = [
         *of_bad,
         str([2.0 * row, 2.0 * row + 1]),
         str([2.0 * at, 2.0 * at + 1]),
         *of_bad,
-        "NaN read from gradients at or behind [1, 0]",
+        "lookup: NaN read from gradients at or behind [1, 0]",
     ]
     assert lines == expected

@@ -124,7 +124,7 @@ def places_of(tables: list[Any]) -> list[int]:
 
 
 def tell_bad_id(cores: int) -> None:
-    """Print what is said of an id that no table has, if the flag for it is set."""
+    """Print what is said of an id that no table has."""
     import jax
     from jax.sharding import PartitionSpec as P
 
@@ -132,7 +132,7 @@ def tell_bad_id(cores: int) -> None:
     from bridge.jax_tpu_embedding import gradient_cases as cases
     from sdykit.sparsecore.specs import System
 
-    sc.configure(chip=CHIPS[cores], xla_sc_assert_level="bounds")
+    sc.configure(chip=CHIPS[cores])
     case = cases.make_case(0, System(len(jax.devices()), cores))
     mesh = jax.sharding.Mesh(np.array(jax.devices()), ("x",))
     sgd = cases.OPTIMIZERS[0]

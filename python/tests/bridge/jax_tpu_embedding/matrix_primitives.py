@@ -115,14 +115,10 @@ def buffers_by_hand() -> None:
 
 
 def quantized() -> None:
-    """Quantize; the compiled program shows the type of bucket numbers."""
+    """Quantize what is looked up."""
     case = make_case()
     call = jax.jit(functools.partial(case.lookup, quantization_config=(-4.0, 4.0, 9)))
     same(call(*case.operands), (case.matrix @ np.clip(case.dense, -4, 4)).astype(np.float32))
-    texts = [
-        each.lower(*case.operands).compile().as_text() for each in (call, jax.jit(case.lookup))
-    ]
-    assert ["u8[" in str(text) for text in texts] == [True, False]
 
 
 def gradients(devices: int) -> None:

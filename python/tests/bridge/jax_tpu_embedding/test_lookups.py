@@ -73,15 +73,6 @@ def test_one_call_in_a_loop() -> None:
     np.testing.assert_allclose(found, 3 * cases.expected(case), rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("config", "is_there"), [*zip(cases.CONFIGS, (False, True, False), strict=True)]
-)
-def test_xla_sees_the_type_of_bucket_numbers(config: Any, is_there: bool) -> None:
-    case = some()
-    text = compiled_text(look_up(case, config), *case.buffers, case.table[0])
-    assert ("u8[]" in text) == is_there
-
-
 def test_a_table_is_not_copied() -> None:
     case = some()
     table = np.zeros((2**18, 8), np.float32)

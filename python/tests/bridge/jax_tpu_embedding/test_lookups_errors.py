@@ -54,6 +54,12 @@ def error(case: Any, *operands: Any, **changed: Any) -> str:
     return str(found.value).removeprefix(WHERE)
 
 
+def run_error(case: Any, *operands: Any, **changed: Any) -> str:
+    with pytest.raises(RUN_ERRORS) as found:
+        jax.block_until_ready(run(case, *operands, **changed))
+    return str(found.value)
+
+
 def test_shapes(case: Any) -> None:
     pointers = case.buffers[0]
     place = "as the call has 1 devices (it is not in a jax.shard_map) with 4 SparseCores each"
@@ -121,15 +127,23 @@ def test_axes_without_a_mesh(case: Any) -> None:
 
 
 def test_a_row_that_is_not_there(case: Any) -> None:
-    sc.configure(xla_sc_assert_level="bounds")
     ids = case.buffers[1].copy()
     ids[0] = 1000
-    with pytest.raises(RUN_ERRORS) as found:
-        jax.block_until_ready(run(case, *changed(case, 1, ids)))
     assert (
-        "'memref.load' at [0] of embedding_ids gives [1000], which is no row of one of the 4 "
-        "parts of table, whose rows are [40]"
-    ) in str(found.value)
+        "sparse_dense_matmul_csr: embedding_table float32[160,8]: embedding_ids: device 0, "
+        "SparseCore 0, position 0: row 1000 of partition 0, which has 40 rows: id 4000 of the table"
+    ) in run_error(case, *changed(case, 1, ids))
+
+
+def test_a_sample_that_is_not_there(case: Any) -> None:
+    """Of a batch of twice the size."""
+    samples = case.buffers[2].copy()
+    samples[0] = 4
+    assert (
+        "sparse_dense_matmul_csr: embedding_table float32[160,8]: sample_ids: device 0, SparseCore "
+        "0, position 0: sample 4 of a SparseCore that has 4; expected batches of the size that the "
+        "feature specs say: 16 samples for a device"
+    ) in run_error(case, *changed(case, 2, samples))
 
 
 def test_not_a_number(case: Any) -> None:

@@ -128,15 +128,12 @@ def test_flags_turn_checks_on(tmp_path: Path) -> None:
         XLA_FLAGS="--xla_sc_assert_level=bounds --xla_cpu_enable_fast_math=false",
         SDYKIT_FLAGS="--xla_sc_detect_nan",
     )
-    nowhere = (
-        "INVALID_ARGUMENT: 'memref.load' at [8] of embedding_ids gives [{}], which is no row of "
-        "one of the 4 parts of table, whose rows are [16]"
-    )
-    assert told.splitlines() == [
-        nowhere.format(1000),
-        nowhere.format(-1),
-        "INVALID_ARGUMENT: NaN read from table at or behind [17, 0]",
-    ]
+    begin = "INVALID_ARGUMENT: sparse_dense_matmul_csr: embedding_table float32[64,8]: "
+    nowhere = f"{begin}embedding_ids: device 0, SparseCore 0, position 8: row "
+    large, negative, not_a_number = told.splitlines()
+    assert large.startswith(f"{nowhere}1000 of partition 1, which has 16 rows: id 4001 ")
+    assert negative.startswith(f"{nowhere}-1 of partition 1, which has 16 rows: id -3 ")
+    assert not_a_number == f"{begin}NaN read from table at or behind [17, 0]"
 
 
 EIGHT = """

@@ -130,27 +130,3 @@ def test_rows_seen_as_elements(offset: str, is_right: bool) -> None:
     )
     assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
     assert given[1][0, 0] == (int(offset[1]) + 2 if is_right else 0)
-
-
-@pytest.mark.parametrize(
-    ("id_", "is_row"),
-    [(0, True), (1, True), (2, False), (5, False), (-1, False), (2**31 - 1, False)],
-)
-def test_rows_of_other_parts(id_: int, is_row: bool) -> None:
-    """The table has three parts of two rows; rows of the second part are at 2 and 3."""
-    body = """
-    %id = memref.load %ids[%c0] {sparsecore.row = {of = "table", parts = 3 : i64}} : memref<?xi32>
-    %local = arith.index_cast %id : i32 to index
-    %which = arith.addi %local, %c2 : index
-    %row = vector.load %table[%which, %c0] : memref<?x2xf32>, vector<2xf32>
-    vector.store %row, %out[%c0, %c0] : memref<?x2xf32>, vector<2xf32>"""
-    given = arrays(ids=(id_,))
-    expected = (
-        "ok"
-        if is_row
-        else f"'memref.load' at [0] of ids gives [{id_}], which is no row of one of the 3 parts of "
-        "table, whose rows are [2]"
-    )
-    assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
-    row = [2 * (id_ + 2), 2 * (id_ + 2) + 1] if is_row else [0, 0]
-    assert given[1].tolist() == [row, [-1, -1]]

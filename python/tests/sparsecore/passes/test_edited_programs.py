@@ -77,8 +77,12 @@ def test_edits(spec: TileSpec, edit: str) -> None:
     for argument in built.arguments:
         shape = [sizes[size] if isinstance(size, str) else size for size in argument.shape]
         arrays.append(guarded(given.get(argument.name, np.zeros(shape, argument.dtype))))
-    status = np.zeros(8, np.int64)
-    run(compile_module(module, cache=None), [*(inside for _, inside in arrays), status])
+    run(compile_module(module, cache=None), [inside for _, inside in arrays])
+    status = next(
+        inside
+        for argument, (_, inside) in zip(built.arguments, arrays, strict=True)
+        if argument.role == "status"
+    )
     told = message(module, status)
     assert (told == "ok") == (edit == "nothing")
     for memory, _ in arrays:

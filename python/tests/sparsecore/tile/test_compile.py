@@ -82,7 +82,8 @@ def test_an_edited_program_is_the_program() -> None:
         place_for_cpu(module)
         program = compile_module(module, cache=None)
         found = np.empty_like(expected)
-        arrays = {**buffers.arrays, "table": table, "activations": found}
+        status = np.zeros(8, np.int64)
+        arrays = {**buffers.arrays, "table": table, "activations": found, "status": status}
         run(program, [arrays[argument.name] for argument in lookup_arguments(spec)])
         assert same_bits(found, expected) == is_same
 

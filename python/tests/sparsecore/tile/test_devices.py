@@ -171,6 +171,7 @@ def test_arguments() -> None:
         ("splits", (16, 17), "workspace"),
         ("sample_rows", ("entries",), "workspace"),
         ("sample_gains", ("entries",), "workspace"),
+        ("status", (8,), "status"),
     ]
     names = [each.name for each in update_arguments(UpdateSpec(**fields, optimizer=SGD(0.1)))]
     assert names == [
@@ -185,4 +186,5 @@ def test_arguments() -> None:
         "words",
         "pairs",
         "parts",
+        "status",
     ]
