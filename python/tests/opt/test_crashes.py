@@ -159,8 +159,8 @@ def sleeping(write):
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         start_new_session=True,
     ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"ready\n"
         yield process
         process.kill()
     signal.signal(signal.SIGHUP, ignored)
@@ -301,4 +301,4 @@ def test_breakpoints_work(sdy_opt, write):
     )
     result = sdy_opt("f.mlir", "-load-pass=stop.py", "-stop", stdin=b"p 6 * 7\ncontinue\n")
     assert result.code == 0
-    assert "(Pdb) 42" in result.out
+    assert "(Pdb) 42" in result.err
