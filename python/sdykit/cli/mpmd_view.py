@@ -74,6 +74,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
     from sdykit.core import capture
     from sdykit.mlir import ModuleOp, make_context
+    from sdykit.opt.looks import hinting, not_mlir
     from sdykit.opt.parsing import parse
     from sdykit.viz.mpmd_reader import read_programs
 
@@ -82,7 +83,7 @@ def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
 
     context = make_context(allow_unregistered_dialects=True)
     status("reading the bytecode" if piece.is_bytecode else "parsing the input")
-    root = parse(piece, context, report)
+    root = parse(piece, context, hinting(report, not_mlir(piece.data)))
     status("following the values")
     with context, capture(context, report):
         return read_programs(cast(ModuleOp, root.op.opview))

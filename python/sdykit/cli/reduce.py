@@ -102,6 +102,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
     _check(arguments)
     outputs.check_writable(arguments.output)
+    reads = [arguments.input, *arguments.load_pass]
+    outputs.check_distinct({"the result": arguments.output}, reads)
     status("reading the input")
     name, data = inputs.read(arguments.input)
     test = _test(arguments, name, data)
@@ -117,7 +119,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     if wanted is None:
         raise SdykitError(f"{name}: the test takes more than {arguments.timeout:g} s")
     if wanted == FINE:
-        raise SdykitError(f"{name}: nothing to reduce: {FINE} with this input")
+        found = FINE if arguments.message is None else f"no error has '{arguments.message}' in it"
+        raise SdykitError(f"{name}: nothing to reduce: {found} with this input")
     _say(f"{_counted(best)}: {wanted}")
     status("reducing the module")
     return _reduce(search, best, wanted, arguments.output)
@@ -136,7 +139,8 @@ def _reduce(search: Search, best: Best, wanted: str, output: str) -> int:
         outputs.write(output, best.text)
         raise
     outputs.write(output, best.text)
-    _say(f"{_counted(best)} left after {best.tried} candidates" + ("; interrupted" if code else ""))
+    tried = f"{best.tried} candidate" + ("" if best.tried == 1 else "s")
+    _say(f"{_counted(best)} left after {tried}" + ("; interrupted" if code else ""))
     return code
 
 
@@ -186,18 +190,23 @@ def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
 
 def _module_text(name: str, data: bytes, context: ir.Context) -> bytes:
     """Read and verify the input; return it as text."""
-    from sdykit.core import Severity
-    from sdykit.opt.inputs import Piece
+    from sdykit.core import Diagnostic, Severity
+    from sdykit.opt.inputs import Piece, text_problem
+    from sdykit.opt.looks import hinting, not_mlir
     from sdykit.opt.parsing import ParseError, parse
     from sdykit.opt.reduce.edits import text_of_module
 
     found: list[str] = []
+
+    def keep(diagnostic: Diagnostic) -> None:
+        if diagnostic.severity is Severity.ERROR:
+            found.extend(map(str, (diagnostic, *diagnostic.notes)))
+
+    problem = text_problem(name, data)
+    if problem is not None:
+        raise SdykitError(str(problem))
     try:
-        root = parse(
-            Piece(name, data),
-            context,
-            lambda d: found.append(str(d)) if d.severity is Severity.ERROR else None,
-        )
+        root = parse(Piece(name, data), context, hinting(keep, not_mlir(data)))
     except ParseError:
         raise SdykitError("\n".join(found) or f"{name}: the input is not valid") from None
     return text_of_module(root.op)

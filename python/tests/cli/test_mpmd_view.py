@@ -154,6 +154,12 @@ def test_bad_files(file: str, output: str, message: str, sdykit: Callable, tmp_p
     assert (tmp_path / "in.mlir").read_text() == real("decoder")
 
 
+def test_input_in_another_language(sdykit: Callable) -> None:
+    result = sdykit("mpmd-view", "-", "-o", "-", stdin=b"HloModule m\n")
+    assert (result.code, result.out) == (1, "")
+    assert "<stdin>:1:1: note: this is no MLIR: it looks like HLO text; hlo-opt" in result.err
+
+
 def test_input_that_is_no_text(sdykit: Callable, tmp_path: Path) -> None:
     (tmp_path / "in.mlir").write_bytes(b"ok\nab\xff")
     result = sdykit("mpmd-view", "in.mlir", "-o", "out.html")

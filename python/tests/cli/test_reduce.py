@@ -214,6 +214,7 @@ def test_what_has_been_found_is_written_when_it_is_stopped(files: Path, number: 
     [
         ((), "expected --pass-pipeline or --test, or a reproducer, which holds its pipeline"),
         (("--pass-pipeline=cse",), "big.mlir: nothing to reduce: nothing fails with this input"),
+        (("--test=false", "-o", "./big.mlir"), "'./big.mlir' would replace the input 'big.mlir'"),
         (("--pass-pipeline=cze",), "unknown pass 'cze'; did you mean 'cse'?"),
         (("--pass-pipeline=cse", "--compare-with-cpp"), "nothing to compare"),
         (("--test=./none.sh",), "cannot run './none.sh': No such file or directory"),
@@ -255,3 +256,29 @@ def test_edits_that_verify_make_smaller_modules(edit):
         made += size(copy) < size(module)
         assert len(ops_named(copy.operation.opview, "sdy.mesh")) <= 1
     assert made
+
+
+def test_message_that_no_error_has(sdykit):
+    stdin = b"func.func @f() { return }"
+    flags = ("--pass-pipeline=builtin.module(mpmd-validate-no-reshards)", "--message=no mesh")
+    result = sdykit("reduce", "-", *flags, stdin=stdin)
+    assert result.code == 1
+    assert "nothing to reduce: no error has 'no mesh' in it with this input" in result.err
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"HloModule m\n", "note: this is no MLIR: it looks like HLO text; hlo-opt reads it"),
+        (b"\xff\xfe", "<stdin>:1:1: error: the input is not UTF-8"),
+    ],
+)
+def test_input_that_is_no_mlir(sdykit, data: bytes, message: str):
+    result = sdykit("reduce", "-", "--pass-pipeline=cse", stdin=data)
+    assert result.code == 1
+    assert message in result.err
+
+
+def test_a_single_candidate(sdykit):
+    result = sdykit("reduce", "-", "--test=false", stdin=b"func.func @f() { return }")
+    assert result.err.endswith("left after 1 candidate\n")
