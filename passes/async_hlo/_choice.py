@@ -19,7 +19,7 @@ class Facts:
     attribute: Callable[[str], str | None]
     """Gives the text of an attribute, frontend attributes among them; None if it has none."""
     attribute_names: Callable[[], Iterable[str]]
-    """Gives the names of its attributes, frontend attributes among them."""
+    """Return the names of its attributes, frontend attributes among them."""
     custom_call_target: str | None
     """What it calls, if it is a custom call."""
 

@@ -43,12 +43,12 @@ class FuseReduceApplyPass(ModulePass):
     """Use each sum as soon as there is one, instead of computing all of them before.
 
     An allocation with the attribute `sparsecore.sums` is filled by a loop over rows, and a loop
-    behind it, over the same rows, loads each row's sums. They become one loop, and so do loops
-    over columns in them, one by one, if a round of the one loads what a round of the other stores;
-    what else there is behind them stays behind.
+    after it, over the same rows, loads each row's sums. They become one loop, and so do loops
+    over columns in them, one by one, if an iteration of the one loads what the same iteration of the
+    other stores; what else comes after them stays there.
     The sums stay where they are, for `sparsecore-stage-in-hbm` to decide.
 
-    That each sum is stored once in a round is up to the program.
+    That each sum is stored once in an iteration is up to the program.
 
     Before:
 

@@ -37,7 +37,7 @@ NAMES = (
 
 
 def programs() -> dict[str, tuple[Callable[..., Any], tuple[jax.ShapeDtypeStruct, ...]]]:
-    """Give each program with its arguments, by name."""
+    """Return each program with its arguments, by name."""
     mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
 
     def on(*spec: Any) -> NamedSharding:

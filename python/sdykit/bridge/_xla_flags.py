@@ -29,8 +29,10 @@ def move_own_flags() -> None:
     words = [word for word in _WORD.findall(text) if not word.startswith(_XLAS)]
     if not words or not text.lstrip().startswith("-"):
         return
-    from sdykit.sparsecore.flags import MOVED, is_flag
+    from sdykit.sparsecore.flags import MOVED, is_flag, warn_of_slip
 
+    for word in words:
+        warn_of_slip(FROM, word)  # XLA ends the process for it, without a word of what was meant.
     own = [word for word in words if is_flag(word)]
     if not own:
         return

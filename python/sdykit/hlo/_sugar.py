@@ -34,7 +34,7 @@ def sugared(module: Module) -> dict[Instruction, Instruction]:
 
 
 def _phases_behind(start: Instruction) -> Iterator[Instruction]:
-    """Give the updates and dones of a chain that sugar can carry, up to the first it cannot."""
+    """Return the updates and dones of a chain that sugar can carry, up to the first it cannot."""
     pending = [start]
     while pending:
         for op in pending.pop().users:

@@ -28,7 +28,7 @@ def fail_at(op: ir.Operation, message: str) -> NoReturn:
 
 
 def place(op: ir.Operation) -> str:
-    """Give the place of an op in its file, or the nearest one, as `file:line:column`."""
+    """Return the place of an op in its file, or the nearest one, as `file:line:column`."""
     return str(file_location(nearest_location(op)) or "<unknown>")
 
 

@@ -114,7 +114,7 @@ def check_distinct(writes: Mapping[str, str | None], reads: Iterable[str | None]
 
 
 def _identity(path: str) -> object:
-    """Give what is the same for all names of a file: links of both kinds, `a/../b`."""
+    """Return what is the same for all names of a file: links of both kinds, `a/../b`."""
     try:
         found = Path(path).stat()
         return found.st_dev, found.st_ino

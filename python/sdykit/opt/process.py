@@ -66,7 +66,7 @@ class StdoutError(SdykitError):
 
 
 def write_stdout(data: bytes) -> None:
-    """Write to stdout, behind what Python holds for it; it has arrived after that.
+    """Write to stdout, after what Python holds for it; all of it has arrived on return.
 
     Raises:
         StdoutError: it cannot be written to, as it is closed, or its disk is full.

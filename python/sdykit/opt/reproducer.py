@@ -108,7 +108,7 @@ def kept_on_failure(path: Path, content: bytes) -> Iterator[None]:
 
 
 def keep(path: Path) -> None:
-    """Give a reproducer that waits its own name, and tell of it; nothing if there is none."""
+    """Rename a reproducer that waits to its own name, and tell of it; do nothing if there is none."""
     with contextlib.suppress(FileNotFoundError):
         _pending(path).replace(path)
         sys.stderr.write(f"note: reproducer generated at '{path}'; --run-reproducer repeats it\n")

@@ -105,6 +105,18 @@ def is_flag(word: str) -> bool:
     return parts is not None and parts.name in FLAGS
 
 
+def warn_of_slip(source: str, word: str, stacklevel: int = 2) -> None:
+    """Warn if a word names none of the flags, but nearly one."""
+    parts = _taken_apart(word)
+    if parts is None or parts.name in FLAGS:
+        return
+    if close := nearest(parts.name, FLAGS, _SLIP):
+        warnings.warn(
+            f"{source}: --{parts.name} is left to others; did you mean --{close}?",
+            stacklevel=stacklevel,
+        )
+
+
 @dataclass(frozen=True)
 class _Word:
     """One flag as it was typed, taken apart."""
@@ -178,11 +190,8 @@ def _shared(variable: str, words: Sequence[str], moved: Container[str]) -> dict[
             continue
         if parts.name in FLAGS:
             values[parts.name] = _value(source, _without_others_modules(parts))
-        elif close := nearest(parts.name, FLAGS, _SLIP):
-            warnings.warn(
-                f"{source}: --{parts.name} is left to others; did you mean --{close}?",
-                stacklevel=3,  # Where `resolve` is called.
-            )
+        else:
+            warn_of_slip(source, word, stacklevel=4)  # Where `resolve` is called.
     return values
 
 

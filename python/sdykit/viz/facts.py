@@ -137,7 +137,7 @@ _AXIS = re.compile(r'"([^"]*)"=(\d+)')
 
 
 def _axes(sharding: ir.Attribute) -> list[str]:
-    """Give the axes that shard a dimension; replicated and unreduced ones do not."""
+    """Return the axes that shard a dimension; replicated and unreduced ones do not."""
     return _axes_in(str(sharding))
 
 

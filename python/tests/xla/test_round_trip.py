@@ -32,7 +32,7 @@ Dump = Callable[[str, str], str]
 
 @pytest.fixture(scope="module")
 def dump(tmp_path_factory: pytest.TempPathFactory) -> Dump:
-    """Give a file that XLA has dumped, by program and name."""
+    """Return a file that XLA has dumped, by program and name."""
     directory = tmp_path_factory.mktemp("dumps")
     subprocess.run([sys.executable, xla_dumps.__file__, directory], check=True)
 

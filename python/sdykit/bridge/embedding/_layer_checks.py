@@ -92,10 +92,8 @@ def _check(name: str, value: object, *kinds: type) -> None:
         raise BridgeError(f"Embedding: {name} is of type {found}; expected {expected}")
 
 
-def parts_of(
-    where: str, stacks: Sequence[Stack], variables: Variables, batch: Batch
-) -> list[tuple[Stack, dict[str, Any], DeviceBuffers]]:
-    """Give each stack with its table and slots, and its buffers.
+def check_parts(where: str, stacks: Sequence[Stack], variables: Variables, batch: Batch) -> None:
+    """Check that each stack has its table and slots, and its buffers.
 
     Raises:
         BridgeError: variables or batch are not those of the stacks.
@@ -117,7 +115,6 @@ def parts_of(
             )
     for each in stacks:
         _check_layout(where, each, batch[each.name])
-    return [(each, variables[each.name], batch[each.name]) for each in stacks]
 
 
 def _check_layout(where: str, stack: Stack, buffers: DeviceBuffers) -> None:

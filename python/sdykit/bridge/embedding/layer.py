@@ -19,8 +19,8 @@ from sdykit.bridge.embedding._init import Initializer
 from sdykit.bridge.embedding._layer_checks import (
     Batch,
     check_minibatching,
+    check_parts,
     check_types,
-    parts_of,
     rates_of,
 )
 from sdykit.bridge.embedding._place import Place, make_place
@@ -219,13 +219,14 @@ class Embedding:
         Raises:
             BridgeError: variables or batch are not those of these features.
         """
+        check_parts("lookup", self.stacks, variables, batch)
         return self._place.run(self._lookup, variables, batch)
 
     def _lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
         where, result = "lookup", {}
-        parts = parts_of(where, self.stacks, variables, batch)
         check_memory(where, self.settings.chip, variables)
-        for each, held, buffers in parts:
+        for each in self.stacks:
+            held, buffers = variables[each.name], batch[each.name]
             spec = each.tables[0].spec
             table = check_table(where, held["table"], (spec.dtype,))
             source = self._source(where, each, table, buffers)
@@ -267,6 +268,7 @@ class Embedding:
         Raises:
             BridgeError: an argument does not belong to these features.
         """
+        check_parts("update", self.stacks, variables, batch)
         rates = rates_of("update", self.stacks, learning_rate)
         return self._place.run(self._update, variables, batch, gradients, scalars=(step, *rates))
 
@@ -281,9 +283,9 @@ class Embedding:
         where = "update"
         check_names(where, "gradients", gradients, [each.name for each in self.features])
         result: Variables = {}
-        parts = parts_of(where, self.stacks, variables, batch)
         check_memory(where, self.settings.chip, variables)
-        for (each, held, buffers), rate in zip(parts, rates, strict=True):
+        for each, rate in zip(self.stacks, rates, strict=True):
+            held, buffers = variables[each.name], batch[each.name]
             check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])
             table = check_table(where, held["table"], ("float32",))
             table, slots = update_rows(

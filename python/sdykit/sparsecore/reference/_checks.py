@@ -86,7 +86,7 @@ def check_optimizer(optimizer: object) -> None:
 def checked_slots(
     optimizer: Optimizer, slots: Mapping[str, np.ndarray], table: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Give an optimizer's slots in its own order, of the table's shape or with one column."""
+    """Return an optimizer's slots in its own order, of the table's shape or with one column."""
     _check_keys(f"optimizer {optimizer.name}: slots", slots, optimizer.slots)
     for name, array in slots.items():
         if name not in optimizer.row_slots:

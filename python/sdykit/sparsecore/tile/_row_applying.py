@@ -27,7 +27,7 @@ _IN_PLACE = "sparsecore.in_place"
 
 
 def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
-    """Give the arguments that hold the slots; hyperparameters may have the names of slots."""
+    """Return the arguments that hold the slots; hyperparameters may have the names of slots."""
     return {name: f"slot_{name}" for name in spec.slots}
 
 
@@ -37,7 +37,7 @@ class RowBlock:
 
     Attributes:
         rows: where they are in the table.
-        ends: positions behind the last entry of each.
+        ends: positions after the last entry of each.
         sums: of the gradients of each.
         gathered: the rows themselves and their slots, by the argument that they come from.
         row_sums: a copy of the sums of one row, for a rule that goes over them several times.

@@ -254,6 +254,20 @@ def test_what_does_not_belong() -> None:
     )
 
 
+def test_features_in_place_of_a_batch_on_a_mesh() -> None:
+    mesh = jax.make_mesh((1,), ("chips",))
+    embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 64, 8), 4)], mesh=mesh)
+    variables = embedding.init(KEY, NORMAL)
+    ids: Any = sc.Ragged(np.arange(4), np.arange(5))
+    for batch, found in ({"f": ids}, "f"), ({"t": ids, "f": ids}, "f, t"):
+        expected = f"stacks of the batch are {found}; expected t"
+        assert _error(lambda b=batch: embedding.lookup(variables, b)) == f"lookup: {expected}"
+        assert _error(lambda b=batch: embedding.update(variables, b, {})) == f"update: {expected}"
+    assert _error(lambda: embedding.lookup(variables, {"t": ids})) == (
+        "lookup: batch['t'] is of type Ragged; expected DeviceBuffers, as preprocess gives them"
+    )
+
+
 @pytest.mark.parametrize("size", [(64, 8), (6400, 8), (640, 16)])
 def test_variables_of_another_layer(size: tuple[int, int]) -> None:
     def layer(rows: int, dim: int) -> sc.Embedding:

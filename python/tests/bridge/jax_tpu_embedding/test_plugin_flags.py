@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
@@ -48,6 +49,15 @@ def test_flags_move(
     assert os.environ["XLA_FLAGS"] == left
     assert os.environ["LIBTPU_INIT_ARGS"] == (moved or behind)
     assert resolve() == before
+
+
+def test_a_misspelled_flag_is_told_before_xla_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XLA_FLAGS", f"{DEVICES} --xla_sc_asert_level=bounds")
+    text = "XLA_FLAGS: --xla_sc_asert_level is left to others; did you mean --xla_sc_assert_level?"
+    with pytest.warns(UserWarning, match=re.escape(text)):
+        move_own_flags()
 
 
 def test_errors_name_where_a_flag_stood(monkeypatch: pytest.MonkeyPatch) -> None:
