@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -10,10 +11,14 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax._src import core
 
 from sdykit.bridge.sharding_api import BridgeError
 
 AxisName = str | Sequence[str] | None
+
+_BRANCHES = ("cond", "switch")
+"""Functions of `jax.lax` whose branches not all devices may run."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +28,12 @@ class Axes:
     Attributes:
         names: none, if the table is on one device.
         sizes: of each.
+        in_branch: whether the function is traced in a branch, which other devices may not run.
     """
 
     names: tuple[str, ...]
     sizes: tuple[int, ...]
+    in_branch: bool = False
 
     @property
     def devices(self) -> int:
@@ -76,10 +83,15 @@ class Axes:
 def differing_axes(axes: Axes, arrays: Iterable[jax.Array]) -> Axes:
     """Return the axes along which devices may have different arrays.
 
+    In a branch, they are those of the table: a collective of more would wait for devices that run
+    another branch.
+
     Args:
         axes: of the devices that hold a table together; they are among those that are returned.
         arrays: of a device.
     """
+    if axes.in_branch:
+        return axes
     manual = manual_axes()
     everything = make_axes(tuple(name for name in manual if manual[name] > 1), manual)
     if not everything._is_tracked():
@@ -88,13 +100,25 @@ def differing_axes(axes: Axes, arrays: Iterable[jax.Array]) -> Axes:
     return make_axes(tuple(name for name in everything.names if name in known), manual)
 
 
+def _is_in_branch() -> bool:
+    """Return whether a branch is traced within the innermost `shard_map`."""
+    trace: Any = core.trace_ctx.trace  # JAX has no public name for it.
+    while trace is not None:
+        info = getattr(getattr(trace, "frame", None), "debug_info", None)
+        function = getattr(info, "traced_for", None)
+        if function in _BRANCHES:
+            return True
+        trace = None if function == "shard_map" else getattr(trace, "parent_trace", None)
+    return False
+
+
 def varying(x: Any) -> frozenset[Any]:
     """Give the axes that an array is known to vary over."""
     return jax.typeof(x).manual_axis_type.varying
 
 
 def find_axes(where: str, axis_name: AxisName, devices: int | None) -> Axes:
-    """Find the axes over which a table is split.
+    """Find the axes over which a table is split, where the function of a user is traced.
 
     Args:
         where: the function, for errors.
@@ -105,6 +129,11 @@ def find_axes(where: str, axis_name: AxisName, devices: int | None) -> Axes:
     Raises:
         BridgeError: there is no such axis, or the devices are another number.
     """
+    axes = _found(where, axis_name, devices)
+    return dataclasses.replace(axes, in_branch=_is_in_branch())
+
+
+def _found(where: str, axis_name: AxisName, devices: int | None) -> Axes:
     manual = manual_axes()
     if axis_name is None:
         return _inferred(where, manual, devices)

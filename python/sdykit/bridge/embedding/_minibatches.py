@@ -51,7 +51,7 @@ def _program(room: int) -> str:
     return _PROGRAM.format(room=room)
 
 
-def check_minibatches(axes: Axes, count: jax.Array, room: int, *, where: str = "") -> jax.Array:
+def check_minibatches(axes: Axes, count: jax.Array, room: int, *, where: str) -> jax.Array:
     """Give the number of minibatches; one that row pointers have no room for is an error.
 
     Each device reads the buffers of all by it. All see what all have: they end together.
@@ -60,7 +60,7 @@ def check_minibatches(axes: Axes, count: jax.Array, room: int, *, where: str = "
         axes: of the devices.
         count: int32 `[1]`, of this device.
         room: segments of row pointers that a SparseCore has.
-        where: what a message begins with.
+        where: what a message begins with: the function, and the table if it has a name.
 
     Returns:
         int32 `[1]`.

@@ -123,7 +123,13 @@ def spec_fields(source: Source) -> dict[str, Any]:
 
 
 def gathered(
-    axes: Axes, spec: TileSpec, arrays: Arrays, gains: jax.Array | None, *, is_folded: bool
+    axes: Axes,
+    spec: TileSpec,
+    arrays: Arrays,
+    gains: jax.Array | None,
+    *,
+    is_folded: bool,
+    where: str,
 ) -> Arrays:
     """Return the inputs of a program: the buffers of all devices, and the number of this one."""
     found = arrays if gains is None else {**arrays, "gains": gains}
@@ -133,7 +139,7 @@ def gathered(
         found["device"] = axes.device()
     if spec.minibatches:
         room = found["row_pointers"].size // (spec.all_cores * spec.pointers)
-        count = check_minibatches(axes, found["num_minibatches"], room)
+        count = check_minibatches(axes, found["num_minibatches"], room, where=where)
         found = {**found, "num_minibatches": count}
     found = {**found, **gather_entries(axes, spec, entries, found)} if entries else found
     return {**found, "gains": check_gains(found["gains"])} if is_folded else found
@@ -195,7 +201,9 @@ class _Kept:
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
-    given = gathered(plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded)
+    given = gathered(
+        plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded, where=plan.where
+    )
     return sum_rows(plan.axes, plan.spec, {**given, "table": table}, where=plan.where)
 
 
@@ -258,7 +266,9 @@ def _table_gradient(plan: _Plan, kept: _Kept, gradient: jax.Array) -> jax.Array:
         "lookup: the gradient for the table is differentiated; expected first derivatives of it",
         (kept.gains, gradient),
     )
-    given = gathered(plan.axes, plan.spec, kept.arrays, gains, is_folded=plan.is_folded)
+    given = gathered(
+        plan.axes, plan.spec, kept.arrays, gains, is_folded=plan.is_folded, where=plan.where
+    )
     gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
     zeros = jnp.zeros(kept.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}

@@ -137,7 +137,14 @@ def run_update(
         gradients: of this device's samples, those that fill up its SparseCores too.
         scalars: the hyperparameters by name, float32.
     """
-    arrays = gathered(source.axes, spec, source.arrays, source.gains, is_folded=source.is_folded)
+    arrays = gathered(
+        source.axes,
+        spec,
+        source.arrays,
+        source.gains,
+        is_folded=source.is_folded,
+        where=source.where,
+    )
     arrays |= {name: scalars[name] for name in spec.scalars}
     arrays |= {f"slot_{name}": slot for name, slot in slots.items()}
     of_all = gradients if source.axes.devices == 1 else source.axes.gather(gradients)

@@ -57,7 +57,7 @@ def _check_feature(spec: Any, feature: Any, weights: Any, *, outside: bool) -> N
     _check_rank(spec.name, feature)
     if is_ragged(feature):
         _check_samples(spec.name, feature, weights)
-    else:
+    elif isinstance(feature, np.ndarray):
         _check_memory(spec.name, feature)
     if outside and not _is_within(_flat(feature)[0], _vocabulary(spec)):
         _report(spec, *_flat(feature))
@@ -65,7 +65,7 @@ def _check_feature(spec: Any, feature: Any, weights: Any, *, outside: bool) -> N
 
 def is_ragged(feature: Any) -> bool:
     """Return whether a feature is a collection of samples, and no matrix of ids."""
-    return feature.dtype == object if isinstance(feature, np.ndarray) else True
+    return getattr(feature, "ndim", 1) != _DENSE or feature.dtype == object
 
 
 def _check_rank(name: str, feature: Any) -> None:
@@ -128,7 +128,8 @@ Flat = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int]
 
 def _flat(feature: Any) -> Flat:
     if not is_ragged(feature):
-        return feature.reshape(-1), _NO_SPLITS, feature.shape[1]
+        matrix = np.asarray(feature)
+        return matrix.reshape(-1), _NO_SPLITS, matrix.shape[1]
     samples = [np.ravel(sample) for sample in feature]
     splits = np.cumsum([0, *map(len, samples)], dtype=np.int64)
     return np.concatenate([np.empty(0, np.int32), *samples]), splits, -1

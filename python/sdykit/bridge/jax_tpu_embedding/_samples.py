@@ -65,10 +65,10 @@ def _form(values: Any) -> str:
 
 def _check_count(spec: Any, found: int, system: tuple[int, int, int]) -> None:
     local, devices, cores = system
-    if found % (local * cores):
+    if not found or found % (local * cores):
         raise SparseCoreError(
-            f"feature {spec.name!r}: there are {found} samples; expected a multiple of "
-            f"{local * cores}, as {_counted(local, 'device')} of {_counted(cores, 'SparseCore')} "
+            f"feature {spec.name!r}: there are {found} samples; expected a positive multiple "
+            f"of {local * cores}, as {_counted(local, 'device')} of {_counted(cores, 'SparseCore')} "
             "share them evenly. Pad the batch or leave its rest out, and set output_shape of the "
             "FeatureSpec to the samples of all devices"
         )

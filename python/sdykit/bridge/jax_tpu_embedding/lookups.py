@@ -77,6 +77,13 @@ def _csr(
         max_unique_ids_per_partition=int(max_unique_ids_per_partition),
         **spec_fields(source),
     )
-    inputs = gathered(source.axes, spec, source.arrays, source.gains, is_folded=source.is_folded)
+    inputs = gathered(
+        source.axes,
+        spec,
+        source.arrays,
+        source.gains,
+        is_folded=source.is_folded,
+        where=source.where,
+    )
     activations = sum_rows(source.axes, spec, {**inputs, "table": rows}, where=source.where)
     return activations.reshape(device_batch_size, *table.shape[1:])

@@ -81,6 +81,41 @@ for axes, is_checked in ((("x",), True), (("x",), False), ((), False)):
             print(str(error).splitlines()[0].removeprefix("INVALID_ARGUMENT: "))
 """
 
+BRANCHES = """
+import jax
+import jax.numpy as jnp
+import numpy as np
+import sdykit.sparsecore as sc
+from jax.sharding import PartitionSpec as P
+
+auto = jax.sharding.AxisType.Auto
+mesh = jax.make_mesh((2, 2), ("x", "y"), axis_types=(auto, auto))
+table = np.ones((64, 8), np.float32)
+ids = np.zeros((64, 2), np.int32)
+for axes in (("x",), ()):
+    def total(table, ids):
+        def look_up():
+            return sc.lookup(table, ids, axis_name=axes).sum()
+
+        def rest():
+            return jax.lax.pcast(jnp.float32(0), ("x", "y"), to="varying")
+
+        first = jax.lax.axis_index("y") == 0
+        of_cond = jax.lax.cond(first, look_up, rest)
+        of_switch = jax.lax.switch(jnp.int32(first), [rest, jax.jit(look_up)])
+        return jax.lax.psum(of_cond + of_switch, ("x", "y"))[None]
+
+    specs = (P(axes) if axes else P(), P(("y", "x")))
+    mapped = jax.shard_map(total, mesh=mesh, in_specs=specs, out_specs=P())
+    print(jax.jit(mapped)(table, ids).tolist())
+"""
+
+
+def test_branches_that_not_all_devices_run() -> None:
+    """Those that do hold a table together; the others are not waited for."""
+    flags = "--xla_force_host_platform_device_count=4"
+    assert run_python(BRANCHES, XLA_FLAGS=flags).splitlines() == ["[1024.0]"] * 2
+
 
 def test_devices_with_another_table_end_too() -> None:
     """Of four devices, two or one see the wrong id; all wait for each other behind the lookup."""

@@ -160,5 +160,6 @@ def test_a_number_of_minibatches_without_room(number: int) -> None:
     with pytest.raises(RUN_ERRORS) as found:
         jax.block_until_ready(run(case, *operands))
     assert (
-        f"num_minibatches: device 0 has {number}; expected 1 to 64, the same on all devices"
+        f"sparse_dense_matmul_csr: embedding_table float32[160,8]: num_minibatches: device 0 has "
+        f"{number}; expected 1 to 64, the same on all devices"
     ) in str(found.value)

@@ -268,7 +268,7 @@ def _objects(samples: list[Any]) -> np.ndarray:
 
 
 def _ragged(ids: np.ndarray) -> np.ndarray:
-    samples = np.empty(SAMPLES, object)
+    samples = np.empty(len(ids), object)
     samples[:] = [sample[: 1 + place % VALENCY] for place, sample in enumerate(ids)]
     return samples
 
@@ -315,7 +315,7 @@ def test_a_batch_of_another_size(shaped: Any, times: float, devices: int) -> Non
     found = int(times * SAMPLES)
     ids = np.zeros((found, VALENCY), np.int32)
     with pytest.raises(SparseCoreError) as error:
-        preprocess(_objects(list(ids)), make_feature(devices=devices), devices=devices)
+        preprocess(shaped(ids), make_feature(devices=devices), devices=devices)
     text = (
         f"feature 'feature': there are {found} samples; expected 64, as the output_shape of its "
         "FeatureSpec is (64, 8). Change that, and prepare the specs again, or the batch"
@@ -348,20 +348,30 @@ def test_the_part_of_a_batch_that_a_process_has() -> None:
     )
 
 
-def test_a_last_batch_that_sparse_cores_cannot_share() -> None:
+@pytest.mark.parametrize("samples", [31, 0])
+def test_a_last_batch_that_sparse_cores_cannot_share(samples: int) -> None:
     with pytest.raises(SparseCoreError) as error:
-        preprocess(make_ids()[:31], make_feature(devices=3), devices=3)
+        preprocess(make_ids()[:samples], make_feature(devices=3), devices=3)
     assert str(error.value) == (
-        "feature 'feature': there are 31 samples; expected a multiple of 12, as 3 devices of 4 "
-        "SparseCores share them evenly. Pad the batch or leave its rest out, and set output_shape "
+        f"feature 'feature': there are {samples} samples; expected a positive multiple of 12, as "
+        "3 devices of 4 SparseCores share them evenly. Pad the batch or leave its rest out, and set output_shape "
         "of the FeatureSpec to the samples of all devices"
     )
 
 
-def _call(ids: Any, weights: Any) -> None:
-    library.preprocess_sparse_dense_matmul_input(
+def _call(ids: Any, weights: Any) -> Any:
+    return library.preprocess_sparse_dense_matmul_input(
         [ids], [weights], [make_feature()], 1, 1, num_sc_per_device=CORES
     )
+
+
+def test_ids_of_jax_may_have_weights_of_numpy() -> None:
+    ids, weights = make_ids(), np.ones((SAMPLES, VALENCY), np.float32)
+    *expected, _, _ = _call(ids, weights)
+    *found, _, _ = _call(jax.numpy.asarray(ids), weights)
+    assert _entries(found, 1, 0, 1) == _entries(expected, 1, 0, 1)
+    with pytest.raises(SparseCoreError, match="sample 0: id is -"):
+        _call(jax.numpy.asarray(ids) - VOCABULARY, weights)
 
 
 def test_weights_of_another_form() -> None:
