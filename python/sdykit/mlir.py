@@ -6,7 +6,11 @@ jaxlib's layout is mended in one place. Importing this module does not import ja
 
 from __future__ import annotations
 
+import os
 from functools import cache
+
+# As jax does: XLA reads it when jaxlib is loaded, and else logs its devices to stderr.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
 
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import (

@@ -18,13 +18,14 @@ from sdykit.mlir import ModuleOp, ir
 _SAY_NOTHING = frozenset({"[]", "false", "{}"})
 _FLAGS = frozenset(
     {
+        "jax.uses_shape_polymorphism",
         "mhlo.cross_program_prefetches",
         "mhlo.input_output_alias",
         "mhlo.is_dynamic",
         "mhlo.use_auto_spmd_partitioning",
     }
 )
-"""Attributes that jaxlib's importer writes even if they say nothing."""
+"""Attributes that jaxlib's importer and `jax.export` write even if they say nothing."""
 _LAYOUTS = frozenset(
     {
         "mhlo.xla_entry_computation_parameter_layouts",

@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax
+import jax.export
+import jax.numpy as jnp
 import pytest
 
 from opt.conftest import environment
@@ -65,6 +68,15 @@ def test_bytecode(hlo_opt, write, tmp_path: Path, name: str):
     assert hlo_opt(write("in.hlo", PROGRAM), "--emit-bytecode", "-o", path) == (0, "", "")
     assert path.read_bytes().startswith(b"ML\xefR")
     assert hlo_opt(path)[1].strip() == PROGRAM.strip()
+
+
+def test_portable_artifact_of_jax(hlo_opt, tmp_path: Path):
+    exported = jax.export.export(jax.jit(jnp.sin))(jax.ShapeDtypeStruct((4,), jnp.float32))
+    path = tmp_path / "exported.bin"
+    path.write_bytes(exported.mlir_module_serialized)
+    code, out, err = hlo_opt(path)
+    assert (code, err) == (0, "")
+    assert "f32[4] sine(" in out
 
 
 def test_split_input(hlo_opt, write):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.resources
+import os
 import subprocess
 import sys
 import sysconfig
@@ -56,6 +57,16 @@ def test_script_tells_the_version(script: str) -> None:
         [SCRIPTS / script, "--version"], capture_output=True, text=True, check=True
     )
     assert sdykit.__version__ in done.stdout
+
+
+def test_jax_after_sdykit_logs_nothing() -> None:
+    """XLA takes its log level when jaxlib is loaded, which may be before jax sets it."""
+    code = "import sdykit.mlir, jax; jax.devices()"
+    environment = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stderr == ""
 
 
 def test_passes_are_the_files_of_the_top_level() -> None:
