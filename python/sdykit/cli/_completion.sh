@@ -39,7 +39,9 @@ _sdykit_candidates() {
 
 # _sdykit_pipeline PROGRAM HEAD TEXT: the passes, or the options of one, at the end of a pipeline.
 _sdykit_pipeline() {
-  local head=$2 text=$3 last item
+  local program=$1 head=$2 text=$3 last item
+  # What sdykit does with pipelines it does with those of sdy-opt.
+  case $program in sdykit*) program=sdy-opt ;; esac
   case ${text##*\}} in
     *\{*)
       last=${text##*[\{ ]}
@@ -49,7 +51,7 @@ _sdykit_pipeline() {
       done ;;
     *)
       last=$(echo "$text" | sed 's/.*[,(]//')
-      for item in $(_sdykit_passes "$1") "builtin.module(" "func.func("; do
+      for item in $(_sdykit_passes "$program") "builtin.module(" "func.func("; do
         echo "$head${text%"$last"}$item"
       done ;;
   esac

@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from sdykit.cli.command import Command
@@ -149,14 +150,21 @@ def _check(arguments: argparse.Namespace) -> None:
         for flag in ("pass_pipeline", "message", "compare_with_cpp", "load_pass", "verify_each"):
             if getattr(arguments, flag):
                 raise SdykitError(f"--test and --{flag.replace('_', '-')} exclude each other")
-        if not shlex.split(arguments.test):
+        if not _words(arguments.test):
             raise SdykitError("--test is empty; expected a command")
     if arguments.message is not None and arguments.compare_with_cpp:
         raise SdykitError("--message and --compare-with-cpp exclude each other")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise SdykitError(f"--jobs is {arguments.jobs}; expected 1 or more")
-    if arguments.timeout <= 0:
+    if not arguments.timeout > 0:  # Nor is nan.
         raise SdykitError(f"--timeout is {arguments.timeout:g}; expected more than 0")
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise SdykitError(f"--test is {command!r}; expected a command: {error}") from None
 
 
 def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
@@ -168,10 +176,11 @@ def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
     from sdykit.opt.reproducer import recipe_in
 
     if arguments.test is not None:
-        return ScriptTest(shlex.split(arguments.test))
+        return ScriptTest(_words(arguments.test))
     registry, verify_each = Registry(), arguments.verify_each
-    for file in arguments.load_pass:
-        registry.load(file)
+    with redirect_stdout(sys.stderr):  # What a file prints is not part of the result.
+        for file in arguments.load_pass:
+            registry.load(file)
     pipeline = arguments.pass_pipeline
     if pipeline is None:
         try:

@@ -72,6 +72,8 @@ class MlirSession(Session):
         for path in beside.values():
             if path is not None:
                 outputs.check_writable(path)
+        if arguments.mlir_pass_pipeline_crash_reproducer is not None:
+            outputs.check_is_file(arguments.mlir_pass_pipeline_crash_reproducer, "the reproducer")
         # The result may take the place of the input, if it is whole.
         outputs.check_distinct(
             {"the output": arguments.o}, (*read, arguments.input) if self._loses_parts else read

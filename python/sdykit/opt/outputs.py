@@ -92,6 +92,16 @@ def _is_read_only(target: Path) -> bool:
     return not (target.stat().st_mode & _ANY_WRITES and os.access(target, os.W_OK))
 
 
+def check_is_file(path: str, what: str) -> None:
+    """Check that an output is a file, for one that is written under another name first.
+
+    Raises:
+        OutputError: it is stdout, a device or a pipe.
+    """
+    if path == STDOUT or not _is_kept(path):
+        raise OutputError(f"{what} is {path!r}; expected a file, not stdout, a device or a pipe")
+
+
 def check_distinct(writes: Mapping[str, str | None], reads: Iterable[str | None] = ()) -> None:
     """Check that no output would replace another one, or an input.
 

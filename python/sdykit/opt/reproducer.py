@@ -84,6 +84,7 @@ def reproducer(op: ir.Operation, recipe: Recipe, flags: Sequence[str]) -> bytes:
 
 def _pending(path: Path) -> Path:
     """Return the name under which a reproducer waits; parent and child process know it."""
+    path = path.resolve()  # Where a link leads to: the link stays.
     return path.with_name(f".{path.name}.{OWNER}.pending")
 
 
@@ -110,5 +111,5 @@ def kept_on_failure(path: Path, content: bytes) -> Iterator[None]:
 def keep(path: Path) -> None:
     """Rename a reproducer that waits to its own name, and tell of it; do nothing if there is none."""
     with contextlib.suppress(FileNotFoundError):
-        _pending(path).replace(path)
+        _pending(path).replace(path.resolve())
         sys.stderr.write(f"note: reproducer generated at '{path}'; --run-reproducer repeats it\n")

@@ -76,6 +76,10 @@ def complete(path: Path, *words: str) -> list[str]:
             ["sdy-opt", "--pass-pipeline", "=", "'builtin.module(canonicalize{top-down=true},snap"],
             ["builtin.module(canonicalize{top-down=true},snapshot-op-locations"],
         ),
+        (
+            ["sdykit", "reduce", "--pass-pipeline", "=", "'builtin.module(symbol-d"],
+            ["builtin.module(symbol-dce"],
+        ),
         (["hlo-opt", "--sdy-"], []),
         (["hlo-opt", "--async-wrap", "=", "op"], ["ops="]),
         (["sdykit", "comp"], ["compile", "completion"]),

@@ -39,6 +39,13 @@ class Crash(ModulePass):
         for op in faults(module):
             os.kill(os.getpid(), 11)
 
+class Leave(ModulePass):
+    "End the process on the product of a sum."
+    name = "leave"
+    def run(self, module):
+        for op in faults(module):
+            os._exit(7)
+
 class Hang(ModulePass):
     "Take for ever where there are no products."
     name = "hang"
@@ -139,6 +146,23 @@ def test_a_crash(sdykit):
 
 
 @pytest.mark.usefixtures("files")
+def test_an_exit(sdykit):
+    result = sdykit(
+        "reduce", "tiny.mlir", "--load-pass=passes.py", "--pass-pipeline=leave", "--timeout=30"
+    )
+    assert result.code == 0, result.err
+    assert ": exit (code 7)\n" in result.err
+    assert names(result.out) == SMALLEST
+
+
+@pytest.mark.usefixtures("files")
+def test_what_a_pass_file_prints_is_not_in_the_result(sdykit, files: Path):
+    with (files / "passes.py").open("a") as file:
+        file.write('print("loaded")\n')
+    assert names(reduce(sdykit, "planted", file="tiny.mlir")) == SMALLEST
+
+
+@pytest.mark.usefixtures("files")
 def test_a_hang_is_another_behaviour(sdykit):
     # Each candidate without the fault hangs until its time is over: let there be few.
     assert "stablehlo.dot_general" in names(
@@ -222,7 +246,15 @@ def test_what_has_been_found_is_written_when_it_is_stopped(files: Path, number: 
         (("--test= ",), "--test is empty; expected a command"),
         (("--test=false", "-j0"), "--jobs is 0; expected 1 or more"),
         (("--test=sh -c 'sleep 9'", "--timeout=0.2"), "the test takes more than 0.2 s"),
+        (("--test='sh",), "--test is \"'sh\"; expected a command: No closing quotation"),
+        (("--pass-pipeline=cse", "--message=zz"), "nothing to reduce: no error has 'zz' in it"),
+        (("--test=false", "--timeout=nan"), "--timeout is nan; expected more than 0"),
         (("--test=false", "-o", "none/x"), "'none/x': No such file or directory"),
+        (("--test=false", "-o", "./big.mlir"), "would replace the input 'big.mlir'"),
+        (
+            ("--load-pass=passes.py", "--pass-pipeline=cse", "-o", "passes.py"),
+            "would replace the input 'passes.py'",
+        ),
     ],
 )
 @pytest.mark.usefixtures("files")

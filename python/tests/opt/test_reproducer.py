@@ -90,6 +90,15 @@ def test_nothing_is_written_without_a_failure(driver, files: Path):
     assert sorted(path.name for path in files.iterdir()) == ["f.mlir", "passes.py", "r.mlir"]
 
 
+def test_a_link_stays(driver, files: Path):
+    (files / "kept").mkdir()
+    (files / "r.mlir").symlink_to("kept/r.mlir")
+    assert driver("f.mlir", "--load-pass=passes.py", "--raise", f"{FLAG}=r.mlir").code == 1
+    assert (files / "r.mlir").is_symlink()
+    assert "mlir_reproducer" in (files / "kept" / "r.mlir").read_text()
+    assert [path.name for path in (files / "kept").iterdir()] == ["r.mlir"]
+
+
 def test_of_mlir_opt(driver, write):
     """The form that `mlir-opt` writes, with quotes in the options."""
     text = """
@@ -143,6 +152,8 @@ def test_a_bug_of_the_user_is_none_of_ours(driver, files: Path):
         (["f.mlir", "--run-reproducer", "--cse"], "the input holds the pipeline; name no passes"),
         (["f.mlir", "--cse", f"{FLAG}=none/r.mlir"], "'none/r.mlir': No such file or directory"),
         (["f.mlir", "--cse", FLAG], "option: requires a value!"),
+        (["f.mlir", "--cse", f"{FLAG}=-"], "the reproducer is '-'; expected a file, not stdout"),
+        (["f.mlir", "--cse", f"{FLAG}=/dev/null"], "the reproducer is '/dev/null'; expected a"),
     ],
 )
 @pytest.mark.usefixtures("files")

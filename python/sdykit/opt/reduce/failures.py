@@ -20,18 +20,22 @@ from sdykit.opt.reduce.edits import text_of_module
 
 Behaviour = str
 """What a module did, in words; modules of one behaviour are the same to a test. A crash ends
-the test, and `crash` tells of it."""
+the test, and `ended` tells of it."""
 Test = Callable[[ir.Module], Behaviour]
 
 FINE: Behaviour = "nothing fails"
 _CANNOT_RUN = (126, 127)
 
 
-def crash(number: int) -> Behaviour:
-    """Return the behaviour of a process that a signal has ended."""
+def ended(code: int) -> Behaviour:
+    """Return the behaviour of a test whose process has ended early.
+
+    Args:
+        code: the exit code; below zero, the number of the signal that has ended it.
+    """
     import signal
 
-    return f"crash ({signal.Signals(number).name})"
+    return f"crash ({signal.Signals(-code).name})" if code < 0 else f"exit (code {code})"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sdykit.opt.reduce.failures import Behaviour, crash
+from sdykit.opt.reduce.failures import Behaviour, ended
 
 Candidate = tuple[bytes, tuple[int, int, int]]
 """The text of a module, and its size."""
@@ -62,8 +62,8 @@ class Worker:
         candidate = messages[0] if messages else None
         if len(messages) > 1:
             return candidate, messages[1]
-        crashed = status < 0 and -status != signal.SIGKILL
-        return candidate, crash(-status) if crashed else None
+        # It has been killed when its time was over.
+        return candidate, None if status in (0, -signal.SIGKILL) else ended(status)
 
     def _read(self, deadline: float, stopped: Callable[[], bool]) -> bytes:
         """Read until the process ends, or end it when its time is over."""
