@@ -246,7 +246,7 @@ def test_what_has_been_found_is_written_when_it_is_stopped(files: Path, number: 
         (("--test= ",), "--test is empty; expected a command"),
         (("--test=false", "-j0"), "--jobs is 0; expected 1 or more"),
         (("--test=sh -c 'sleep 9'", "--timeout=0.2"), "the test takes more than 0.2 s"),
-        (("--test='sh",), "--test is \"'sh\"; expected a command: No closing quotation"),
+        (("--test='sh",), '--test is "\'sh"; expected a command: No closing quotation'),
         (("--pass-pipeline=cse", "--message=zz"), "nothing to reduce: no error has 'zz' in it"),
         (("--test=false", "--timeout=nan"), "--timeout is nan; expected more than 0"),
         (("--test=false", "-o", "none/x"), "'none/x': No such file or directory"),
