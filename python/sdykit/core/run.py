@@ -64,7 +64,8 @@ def run_pipeline(
     """Run a pipeline, such as `sdy-import-pipeline` or `builtin.module(cse)`, on a module.
 
     The module is verified once at the end, or after every pass with `verify_each`. The C++
-    passes in `extra` can be named too; the drivers alone have any.
+    passes in `extra` can be named too; the drivers alone have any. Warns if passes on sdy and
+    mpmd have not seen the shardings: they are still text in frontend attributes.
 
     Raises:
         PipelineError: the text is malformed, or names an unknown pass or option.
@@ -77,15 +78,13 @@ def run_pipeline(
             "the module is a portable artifact (VHLO), in which no pass finds anything;"
             " read it by sdykit.core.read_module, which makes StableHLO of it"
         )
-    run_steps(module.operation, plan(pipeline, registry, extra), options)
+    steps = plan(pipeline, registry, extra)
+    run_steps(module.operation, steps, options)
+    warn_of_frontend_attributes(module.operation, steps)
 
 
 def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions | None = None) -> None:
-    """Run planned steps on `root`; see `run_pipeline`.
-
-    Warns if the shardings of the module are still text in its frontend attributes, where passes
-    on sdy and mpmd have not seen them.
-    """
+    """Run planned steps on `root`; see `run_pipeline`."""
     options = options or RunOptions()
     for step in steps:
         if options.progress is not None:
@@ -96,7 +95,6 @@ def run_steps(root: ir.Operation, steps: Sequence[Step], options: RunOptions | N
             options.observer(step.text, root, time.perf_counter() - started)
     if steps and not options.verify_each:
         verify(root)
-    warn_of_frontend_attributes(root, steps)
 
 
 def verify(root: ir.Operation) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdykit.core import Registry, RunOptions, capture
+from sdykit.core.frontend import warn_of_frontend_attributes
 from sdykit.core.pipeline_text import parse_anchored
 from sdykit.core.plan import Step
 from sdykit.core.run import run_steps
@@ -151,6 +152,7 @@ class MlirSession(Session):
                 self._comparison(root.op.name, steps).run(root.op, options, reporter.emit)
             else:
                 run_steps(root.op, steps, options)
+            warn_of_frontend_attributes(root.op, steps)
 
     def raised(self, error: BaseException) -> None:
         """Take what a pass has raised."""

@@ -40,6 +40,14 @@ class Unlike(ModulePass):
 """
 
 
+def test_shardings_that_are_text_are_one_warning(driver, write):
+    attributes = """{xla.sdy.meshes = "{mesh = #sdy.mesh<[\\22x\\22=2]>}"}"""
+    module = f"module attributes {{mhlo.frontend_attributes = {attributes}}} {{}}"
+    result = driver(write("f", module), "--sdy-import-pipeline", "--compare-with-cpp")
+    assert result.code == 0
+    assert result.err.count("the shardings of this module are text") == 1
+
+
 def test_the_same(driver, write):
     plain = driver(write("f", PROGRAM), "--sdy-import-pipeline")
     result = driver(write("f", PROGRAM), "--sdy-import-pipeline", "--cse", "--compare-with-cpp")
