@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -78,7 +79,7 @@ def reproducer(op: ir.Operation, recipe: Recipe, flags: Sequence[str]) -> bytes:
         text = text.removesuffix("#-}").rstrip() + ",\n" + entries + "#-}\n"
     else:
         text += "\n\n{-#\n" + entries + "#-}\n"
-    command = " ".join(["sdy-opt", "--run-reproducer", *flags])
+    command = shlex.join(["sdy-opt", "--run-reproducer", *flags])
     return f"// To repeat it: {command} <this file>\n{text}".encode(errors="replace")
 
 

@@ -90,6 +90,13 @@ def test_nothing_is_written_without_a_failure(driver, files: Path):
     assert sorted(path.name for path in files.iterdir()) == ["f.mlir", "passes.py", "r.mlir"]
 
 
+def test_the_command_can_be_pasted(driver, files: Path):
+    (files / "my passes.py").write_text(PASSES)
+    driver("f.mlir", "--load-pass=my passes.py", "--raise", f"{FLAG}=r.mlir")
+    first = (files / "r.mlir").read_text().partition("\n")[0]
+    assert first.endswith("sdy-opt --run-reproducer '--load-pass=my passes.py' <this file>")
+
+
 def test_a_link_stays(driver, files: Path):
     (files / "kept").mkdir()
     (files / "r.mlir").symlink_to("kept/r.mlir")
