@@ -71,14 +71,14 @@ class Collector:
         first_sample = b.mul(core, self.spec.samples_per_core)
         shift = b.sub(to, begin)
 
-        def entry(position: ir.Value, *most: ir.Value) -> list[ir.Value]:
+        def entry(position: ir.Value, *highest: ir.Value) -> list[ir.Value]:
             id_, sample = (
                 b.load_index(arguments[name], position) for name in ("embedding_ids", "sample_ids")
             )
             to = b.add(position, shift)
             gain = b.load(arguments["gains"], position)
             words.put(to, id_, b.add(first, to), b.add(first_sample, sample), gain)
-            pairs = zip(most, (id_, sample), strict=True)
+            pairs = zip(highest, (id_, sample), strict=True)
             return [b.integers("arith.maxui", *pair) for pair in pairs]
 
         of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2)

@@ -78,20 +78,20 @@ class EntryChecks:
         self,
         place: tuple[ir.Value, ir.Value],
         positions: tuple[ir.Value, ir.Value],
-        most: tuple[ir.Value | None, ir.Value | None],
+        highest: tuple[ir.Value | None, ir.Value | None],
     ) -> None:
         """Report the first entry of a segment that is wrong, if the largest id or sample is.
 
         Args:
             place: the SparseCore of the samples, and the partition of the rows, of all devices'.
             positions: the first of the segment, and the one after its last.
-            most: the largest id and sample, as unsigned numbers; None: it is of no account.
+            highest: the largest id and sample, as unsigned numbers; None: it is not looked at.
         """
         b, (begin, _) = self.builder, positions
         names, limits = ("embedding_ids", "sample_ids"), (self._rows, self.spec.samples_per_core)
         known = [
             (self.arguments[name], limit, value)
-            for name, limit, value in zip(names, limits, most, strict=True)
+            for name, limit, value in zip(names, limits, highest, strict=True)
             if value is not None
         ]
 
@@ -167,26 +167,15 @@ class EntryChecks:
             partitions: the same, counted within each device.
         """
         b, spec, segments = self.builder, self.spec, self.segments
-        buffers = [self.arguments[name] for name in ("embedding_ids", "sample_ids")]
 
         def of_core(core: ir.Value) -> tuple[()]:
             def of_minibatch(minibatch: ir.Value) -> tuple[()]:
-                def of_device(first: ir.Value) -> tuple[()]:
-                    def of_partition(partition: ir.Value) -> tuple[()]:
-                        positions = segments.span(core, minibatch, partition)
-                        of_ids, of_samples = largest(b, buffers, *positions)
-                        self.segment((core, partition), positions, (of_ids, of_samples))
-                        return ()
-
-                    def look() -> tuple[()]:
-                        begin, end = (b.add(first, each) for each in partitions)
-                        b.loop(begin, end, of_partition)
-                        return ()
-
-                    b.choose(b.compare("ne", first, segments.first_partition), look)
-                    return ()
-
-                b.loop(0, spec.all_cores, of_device, step=spec.sparse_cores)
+                b.loop(
+                    0,
+                    spec.all_cores,
+                    lambda first: self._of_device((core, minibatch), first, partitions),
+                    step=spec.sparse_cores,
+                )
                 return ()
 
             b.loop(0, segments.minibatches, of_minibatch)
@@ -194,6 +183,36 @@ class EntryChecks:
 
         if spec.num_devices > 1:
             b.loop(*cores, of_core, marks=[CHECK])
+
+    def _of_device(
+        self,
+        place: tuple[ir.Value, ir.Value],
+        first: ir.Value,
+        partitions: tuple[ir.Value | int, ir.Value | int],
+    ) -> tuple[()]:
+        """Look at the entries for some partitions of a device, unless it is this one.
+
+        Args:
+            place: SparseCore and minibatch of the entries.
+            first: partition of the device.
+            partitions: the first, and the one after the last, counted within the device.
+        """
+        b, (core, minibatch) = self.builder, place
+        buffers = [self.arguments[name] for name in ("embedding_ids", "sample_ids")]
+
+        def of_partition(partition: ir.Value) -> tuple[()]:
+            positions = self.segments.span(core, minibatch, partition)
+            of_ids, of_samples = largest(b, buffers, *positions)
+            self.segment((core, partition), positions, (of_ids, of_samples))
+            return ()
+
+        def look() -> tuple[()]:
+            begin, end = (b.add(first, each) for each in partitions)
+            b.loop(begin, end, of_partition)
+            return ()
+
+        b.choose(b.compare("ne", first, self.segments.first_partition), look)
+        return ()
 
     def _report(self, core: ir.Value, partition: ir.Value, at: ir.Value) -> None:
         """Tell what is wrong with the entry at a position."""

@@ -52,17 +52,17 @@ def _count(checks: EntryChecks, core: ir.Value) -> None:
         return ()
 
     def count_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
-        def count(position: ir.Value, most: ir.Value) -> list[ir.Value]:
+        def count(position: ir.Value, highest: ir.Value) -> list[ir.Value]:
             sample = b.load_index(samples, position)
             # A wrong one is found below, and until then counted as the last.
             known = b.integers("arith.minui", sample, b.at(spec.samples_per_core - 1))
             after = b.add(known, 1)
             b.store(b.integers("arith.addi", b.load(splits, core, after), one), splits, core, after)
-            return [b.integers("arith.maxui", most, sample)]
+            return [b.integers("arith.maxui", highest, sample)]
 
-        (most,) = b.loop(begin, end, count, [b.at(0)])
+        (highest,) = b.loop(begin, end, count, [b.at(0)])
         place = (core, b.add(segments.first_partition, partition))
-        checks.segment(place, (begin, end), (None, most))
+        checks.segment(place, (begin, end), (None, highest))
 
     def sum_up(sample: ir.Value, total: ir.Value) -> list[ir.Value]:
         total = b.integers("arith.addi", total, b.load(splits, core, sample))
@@ -85,7 +85,7 @@ def _place(checks: EntryChecks, core: ir.Value) -> None:
     def place_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
         first_row = b.to_integer(b.mul(partition, rows_per_core), "i32")
 
-        def place(position: ir.Value, most: ir.Value) -> list[ir.Value]:
+        def place(position: ir.Value, highest: ir.Value) -> list[ir.Value]:
             sample = b.load_index(samples, position)
             to = b.load(splits, core, sample)
             b.store(b.integers("arith.addi", to, one), splits, core, sample)
@@ -93,11 +93,11 @@ def _place(checks: EntryChecks, core: ir.Value) -> None:
             row = b.integers("arith.addi", first_row, local_id)
             b.store(row, arguments["sample_rows"], b.to_index(to))
             b.store(b.load(arguments["gains"], position), arguments["sample_gains"], b.to_index(to))
-            return [b.integers("arith.maxui", most, b.to_index(local_id))]
+            return [b.integers("arith.maxui", highest, b.to_index(local_id))]
 
-        (most,) = b.loop(begin, end, place, [b.at(0)])
+        (highest,) = b.loop(begin, end, place, [b.at(0)])
         where = (core, b.add(checks.segments.first_partition, partition))
-        checks.segment(where, (begin, end), (most, None))
+        checks.segment(where, (begin, end), (highest, None))
 
     checks.segments.each(core, place_segment)
 

@@ -51,16 +51,16 @@ def largest(
         larger than any other. 0 if there is none.
     """
 
-    def most(found: ir.Value, values: ir.Value) -> ir.Value:
+    def greater(found: ir.Value, values: ir.Value) -> ir.Value:
         return b.integers("arith.maxui", found, values)
 
     def some(position: ir.Value, *found: ir.Value) -> list[ir.Value]:
         loaded = (b.load_vector(each, [position], _AT_ONCE) for each in buffers)
-        return [most(*pair) for pair in zip(found, loaded, strict=True)]
+        return [greater(*pair) for pair in zip(found, loaded, strict=True)]
 
     def one(position: ir.Value, *found: ir.Value) -> list[ir.Value]:
         loaded = (b.load(each, position) for each in buffers)
-        return [most(*pair) for pair in zip(found, loaded, strict=True)]
+        return [greater(*pair) for pair in zip(found, loaded, strict=True)]
 
     whole = b.add(begin, b.bits("arith.andi", b.sub(end, begin), -_AT_ONCE))
     zeros = b.constant("dense<0>", f"vector<{_AT_ONCE}xi32>")
