@@ -47,6 +47,21 @@ def initialize() -> None:
         warnings.warn(f"sdykit: {'; '.join(problems)}", stacklevel=2)
 
 
+def prepare_library() -> bool:
+    """Watch for the library before JAX starts; return whether the plugin is on.
+
+    Warns:
+        UserWarning: it failed; imports go on.
+    """
+    if os.environ.get(ENVIRONMENT) == "off":
+        return False
+    try:
+        _watch_library()
+    except Exception as error:
+        _warn_once(f"sdykit: {_told(error)}")
+    return True
+
+
 def _move_flags() -> None:
     from sdykit.bridge._xla_flags import move_own_flags
 

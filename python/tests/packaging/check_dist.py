@@ -30,6 +30,8 @@ def check_wheel(path: Path) -> list[str]:
     problems = [f"misses {name}" for name in sorted(expected - inside)]
     problems += [f"should not hold {name}" for name in sorted(inside - expected - native)]
     problems += [f"holds a link: {name}" for name in links]
+    if "sdykit.pth" not in names:
+        problems.append("misses sdykit.pth")
     if len(native) != len(NATIVE):
         problems.append(f"needs {len(NATIVE)} native modules, has {sorted(native)}")
     if not any(name.endswith(".dist-info/licenses/LICENSE") for name in names):
