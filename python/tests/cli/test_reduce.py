@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from sdykit.core import ops_named
 from sdykit.mlir import ir, make_context
 from sdykit.opt.reduce.edits import EDITS, ops_within, size
+from sdykit.opt.reduce.search import Search
 
 ROOT = Path(__file__).parents[3]
 PASSES = """
@@ -192,6 +194,29 @@ def test_a_command(sdykit, files: Path):
     assert names((files / "small.mlir").read_text()).count("stablehlo.dot_general") == 1
     assert len(names((files / "small.mlir").read_text())) <= 4
     assert " left after " in result.err.splitlines()[-1]
+
+
+def test_a_command_that_goes_away(sdykit, files: Path):
+    script = files / "once.sh"
+    script.write_text("#!/bin/sh\nrm $0\nexit 1\n")
+    script.chmod(0o755)
+    result = sdykit("reduce", "tiny.mlir", "--test=./once.sh")
+    assert result.code == 1
+    assert "error: cannot run './once.sh': No such file or directory" in result.err
+    assert "stablehlo.dot_general" in result.out
+
+
+def test_nothing_survives_ctrl_c_in_the_first_test():
+    search = Search(make_context(), _sleep, 1, 60, lambda: True)
+    with pytest.raises(KeyboardInterrupt):
+        search.behaviour(b"module {}")
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def _sleep(_: ir.Module) -> str:
+    time.sleep(60)
+    return ""
 
 
 def test_a_reproducer(sdykit, files: Path):

@@ -109,8 +109,7 @@ class Search:
         deadline = time.monotonic() + self.timeout
         try:
             for start in starts:
-                candidate, behaviour = workers[0].finish(deadline, self.stopped)
-                del workers[0]
+                candidate, behaviour = workers.pop(0).finish(deadline, self.stopped)
                 best.tried += candidate is not None
                 if candidate is not None and behaviour == wanted:
                     return start, candidate

@@ -54,7 +54,11 @@ class Worker:
         Raises:
             KeyboardInterrupt: the user has had enough.
         """
-        messages = list(_messages(self._read(deadline, stopped)))
+        try:
+            messages = list(_messages(self._read(deadline, stopped)))
+        except KeyboardInterrupt:
+            self.end()
+            raise
         status = self._wait()
         for message in messages:
             if isinstance(message, Exception):
