@@ -14,7 +14,6 @@ from jax.sharding import Mesh, PartitionSpec
 
 from sdykit.bridge.embedding._agree import agree_over_processes
 from sdykit.bridge.embedding._axes import AxisName
-from sdykit.bridge.embedding._checks import check
 from sdykit.bridge.embedding._init import Initializer
 from sdykit.bridge.embedding._layer_checks import (
     Batch,
@@ -25,17 +24,10 @@ from sdykit.bridge.embedding._layer_checks import (
 )
 from sdykit.bridge.embedding._place import Place, make_place
 from sdykit.bridge.embedding._settings import Settings, current, make_settings
-from sdykit.bridge.embedding._source import Source, check_table, make_source
-from sdykit.bridge.embedding._stacks import (
-    check_names,
-    describe_stack,
-    stack_gradients,
-    unstack_activations,
-)
-from sdykit.bridge.embedding._variables import VariableMaker, Variables, check_memory
+from sdykit.bridge.embedding._stack_runner import StackRunner
+from sdykit.bridge.embedding._stacks import check_names
+from sdykit.bridge.embedding._variables import VariableMaker, Variables
 from sdykit.bridge.embedding.buffers import DeviceBuffers
-from sdykit.bridge.embedding.lookup import look_up
-from sdykit.bridge.embedding.update import update_rows
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits
@@ -81,6 +73,7 @@ class Embedding:
     """Tables that are one for the devices."""
     _place: Place = dataclasses.field(init=False)
     _maker: VariableMaker = dataclasses.field(init=False)
+    _runner: StackRunner = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         check_types(self.features, self.config, self.limits)
@@ -107,6 +100,8 @@ class Embedding:
         on_host = config.initialize_tables_on_host
         maker = VariableMaker(stacks, system, place, on_host, settings.chip)
         object.__setattr__(self, "_maker", maker)
+        runner = StackRunner(self.features, stacks, system, self.settings, place.names)
+        object.__setattr__(self, "_runner", runner)
 
     def __repr__(self) -> str:
         tables = sum(len(each.tables) for each in self.stacks)
@@ -132,9 +127,10 @@ class Embedding:
     ) -> Variables:
         """Return new tables and slots.
 
-        Under `jax.eval_shape`, shapes and dtypes are returned and nothing is made. Every row has a key of its own: values depend on neither devices nor stacks. They are made
+        Every row has a key of its own: values depend on neither devices nor stacks. They are made
         on the host and put on the devices, or, with `initialize_tables_on_host=False` in the
-        configuration, on the devices in small blocks; the values are the same.
+        configuration, on the devices in small blocks; the values are the same. Under
+        `jax.eval_shape`, shapes and dtypes are returned and nothing is made.
 
         Args:
             key: one of `jax.random`.
@@ -220,30 +216,7 @@ class Embedding:
             BridgeError: variables or batch are not those of these features.
         """
         check_parts("lookup", self.stacks, variables, batch)
-        return self._place.run(self._lookup, variables, batch)
-
-    def _lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
-        where, result = "lookup", {}
-        check_memory(where, self.settings.chip, variables)
-        for each in self.stacks:
-            held, buffers = variables[each.name], batch[each.name]
-            spec = each.tables[0].spec
-            table = check_table(where, held["table"], (spec.dtype,))
-            source = self._source(where, each, table, buffers)
-            stacked = look_up(table, source, spec.quantization)
-            result |= unstack_activations(each, self.system, stacked)
-        return result
-
-    def _source(self, where: str, stack: Stack, table: jax.Array, buffers: DeviceBuffers) -> Source:
-        """Check that table and buffers are those of a stack."""
-        name = f"{where}: variables[{stack.name!r}]"
-        rows = stack.vocabulary_size // self.system.num_devices
-        check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
-        source = make_source(where, buffers, axis_name=self._place.names, settings=self.settings)
-        source.check_table(where, table)
-        return dataclasses.replace(
-            source, label=stack.name, where=f"{where}: {describe_stack(stack)}"
-        )
+        return self._place.run(self._runner.lookup, variables, batch)
 
     def update(
         self,
@@ -270,37 +243,8 @@ class Embedding:
         """
         check_parts("update", self.stacks, variables, batch)
         rates = rates_of("update", self.stacks, learning_rate)
-        return self._place.run(self._update, variables, batch, gradients, scalars=(step, *rates))
-
-    def _update(
-        self,
-        variables: Variables,
-        batch: Batch,
-        gradients: Mapping[str, Any],
-        step: Any,
-        *rates: Any,
-    ) -> Variables:
-        where = "update"
-        check_names(where, "gradients", gradients, [each.name for each in self.features])
-        result: Variables = {}
-        check_memory(where, self.settings.chip, variables)
-        for each, rate in zip(self.stacks, rates, strict=True):
-            held, buffers = variables[each.name], batch[each.name]
-            check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])
-            table = check_table(where, held["table"], ("float32",))
-            table, slots = update_rows(
-                where,
-                table,
-                held["slots"],
-                self._source(where, each, table, buffers),
-                stack_gradients(where, each, self.system, gradients),
-                optimizer=each.tables[0].spec.optimizer,
-                step=step,
-                learning_rate=rate,
-                width=each.tables[0].spec.embedding_dim,
-            )
-            result[each.name] = {"table": table, "slots": slots}
-        return result
+        run = self._runner.update
+        return self._place.run(run, variables, batch, gradients, scalars=(step, *rates))
 
     def tables(self, variables: Variables, slot: str | None = None) -> dict[str, np.ndarray]:
         """Give the tables by name, `[vocabulary_size, embedding_dim]`, on the host.
