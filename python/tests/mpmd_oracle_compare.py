@@ -38,7 +38,7 @@ def _line(diagnostic: Diagnostic) -> str:
     return f"<unknown>:0: {diagnostic.severity.value}: {where}{diagnostic.message}"
 
 
-def _as_located(expected: list[str], found: list[str]) -> list[str]:
+def as_located(expected: list[str], found: list[str]) -> list[str]:
     """Replace what the oracle says without a place by what we say of a place nearby."""
     if len(expected) != len(found):
         return expected
@@ -74,9 +74,9 @@ def assert_same_export(text: str, process: MpmdOracle, *, clean: bool = True) ->
     assert not expected.crash, f"{expected.crash}\n{given}"
     # Of several errors the oracle tells the last; the ops that a message prints are left out.
     errors = [error.split("\n")[0] for error in found.errors[-1:]]
-    assert _as_located(expected.errors, errors) == errors, given
+    assert as_located(expected.errors, errors) == errors, given
     assert found.text == expected.text, given
     if expected.text is not None:  # Warnings before an error are not told.
         warnings = [w for w in expected.warnings if _PROPAGATION not in w]
-        assert _as_located(warnings, found.warnings) == found.warnings, given
+        assert as_located(warnings, found.warnings) == found.warnings, given
     return replace(found, log=expected.log)
