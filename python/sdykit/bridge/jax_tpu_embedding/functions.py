@@ -6,9 +6,11 @@ from types import ModuleType
 
 from sdykit.bridge.jax_tpu_embedding._labels import tell_names
 from sdykit.bridge.jax_tpu_embedding._table_limits import take_limits
+from sdykit.bridge.jax_tpu_embedding._table_memory import check_memory
 
 
 def register(module: ModuleType) -> None:
-    """Have lookups tell the names of their stacks, and specs take the limits that flags name."""
+    """Have lookups tell names of stacks, specs take limits of flags, and new tables fit in HBM."""
     tell_names(module)
     take_limits(module)
+    check_memory(module)
