@@ -21,8 +21,8 @@ _PACKAGES = ("jax_tpu_embedding", "keras_rs")
 _LOGS = "jax_tpu_embedding.sparsecore.lib.core.pybind_input_preprocessing"
 _LEVEL = "TF_CPP_MIN_LOG_LEVEL"
 _ERRORS = "2"
-# JAX sets 1 where there is none.
-_BY_DEFAULT = () if _LEVEL in os.environ else (None, "1")
+_BY_DEFAULT = (None, "1")
+"""JAX sets 1 where there is none; processes that it is the parent of have that too."""
 
 
 class _Listener:
@@ -53,7 +53,7 @@ class _Listener:
     def _keep_quiet(self) -> None:
         """Let the library's C++ log errors alone: it writes two warnings for every batch.
 
-        On TPUs everything stays as it is, as does what the user has set.
+        On TPUs everything stays as it is, as does a level that the user has set.
         """
         from importlib.util import find_spec
 

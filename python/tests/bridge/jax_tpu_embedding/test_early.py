@@ -90,8 +90,13 @@ FULLNESS = "No Coo Buffer Size provided"
 
 
 @pytest.mark.parametrize("before", ["", "import jax"])
-def test_the_library_logs_errors_alone_unless_told(tmp_path: Path, before: str) -> None:
+def test_the_library_logs_errors_alone_unless_told(
+    tmp_path: Path, before: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = LOGS.format(before=before)
+    after = run_with_plugin(tmp_path, program, **{LEVEL: "1"})
+    assert after == "1\n", "what JAX has set in the process that started this one"
+    monkeypatch.delenv(LEVEL, raising=False)
     after = run_with_plugin(tmp_path, program)
     assert after == "1\n", "what JAX sets"
     told = start_with_plugin(tmp_path, program, **{LEVEL: "0"})
