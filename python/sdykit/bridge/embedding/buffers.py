@@ -47,10 +47,8 @@ class StackLayout:
         found, wanted = dict(_features(self)), dict(_features(expected))
         for name in dict.fromkeys((*wanted, *found)):
             if found.get(name) != wanted.get(name):
-                return (
-                    f"feature {name!r} is {found.get(name, 'none of it')} in the batch; "
-                    f"expected {wanted.get(name, 'no such feature')}"
-                )
+                has = f"has {found[name]}" if name in found else "lacks it"
+                return f"feature {name!r}: the batch {has}; expected {wanted.get(name, 'none')}"
         if self.features != expected.features:
             own, other = (", ".join(row[0] for row in each.features) for each in (self, expected))
             return f"the features of the batch are {own}, in this order; expected {other}"

@@ -53,8 +53,8 @@ def test_a_batch_of_another_size() -> None:
     train, evaluate = layer(), layer(sc.FeatureSpec("user", USERS, 16))
     for own, other, found, expected in ((train, evaluate, 16, 32), (evaluate, train, 32, 16)):
         assert lookup_error(own, other) == (
-            f": batch['users'] was preprocessed for other features: feature 'user' is {found} "
-            f"samples of table 'users' in the batch; expected {expected} samples of table 'users'. "
+            f": batch['users'] was preprocessed for other features: feature 'user': the batch "
+            f"has {found} samples of table 'users'; expected {expected} samples of table 'users'. "
             "Preprocess it with this layer, or look it up with the layer that preprocessed it"
         )
 
@@ -75,12 +75,12 @@ def test_a_batch_of_another_size() -> None:
         (
             [("a", USERS)],
             [("a", USERS), ("b", USERS)],
-            "feature 'b' is 32 samples of table 'users' in the batch; expected no such feature.",
+            "feature 'b': the batch has 32 samples of table 'users'; expected none.",
         ),
         (
             [("a", USERS), ("b", USERS)],
             [("a", USERS)],
-            "feature 'b' is none of it in the batch; expected 32 samples of table 'users'.",
+            "feature 'b': the batch lacks it; expected 32 samples of table 'users'.",
         ),
         (
             [("a", USERS)],
