@@ -1,8 +1,10 @@
-"""Finding passes and pipelines by name: by the name of their file, without a list.
+"""Find passes and pipelines by name: the name of their module, without a list.
 
-`passes/<family>/<stem>.py` holds the pass `<prefix>-<stem with dashes>`, where the prefix
-is the first word of the family (`async_hlo` -> `async-`). A family's named pipelines stand
-in its `pipeline.py`. Files are imported when a name in them is asked for.
+The module `passes/<family>/<module>.py`, or the package `passes/<family>/<module>/` of a pass that
+takes several modules, defines the pass `<prefix>-<module with dashes>`; the prefix is the first
+word of the family (`async_hlo` -> `async-`). The module `pipeline` of a family defines its named
+pipelines. Modules and packages whose names start with an underscore are shared by the passes of a
+family, and define none. A module is imported when a name in it is looked up.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ PassClass = type[Pass] | type[Pipeline]
 _PASSES = "sdykit.passes"
 """Imported by name only: passes import `core`, never the other way round."""
 
-_PIPELINE_STEM = "pipeline"
+_PIPELINE = "pipeline"
 _BASES = (ModulePass, FunctionPass, Pipeline)
 _USER_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -41,18 +43,23 @@ class Registry:
         self._loaded: dict[str, PassClass] = {}
 
     def names(self) -> list[str]:
-        """Give the names of all our passes and pipelines, sorted; imports pipelines only."""
-        names = [_pass_name(path) for path in _pass_files()]
-        names += [name for path in _pipeline_files() for name in _defined(_import_file(path))]
-        return sorted({*names, *self._loaded})
+        """Return the names of all our passes and pipelines, sorted; imports pipelines only."""
+        names = set(self._loaded)
+        for family in _families():
+            modules = _module_names(family)
+            if _PIPELINE in modules:
+                modules.remove(_PIPELINE)
+                names.update(_defined(_import(family, _PIPELINE)))
+            names.update(_pass_name(family, module) for module in modules)
+        return sorted(names)
 
     def find(self, name: str) -> PassClass | None:
         """Find a class by its pass name; underscores stand for dashes. None: not ours."""
         name = name.replace("_", "-")
         if name in self._loaded:
             return self._loaded[name]
-        path = _path_of(name)
-        return _defined(_import_file(path)).get(name) if path else None
+        module = _module_of(name)
+        return _defined(module).get(name) if module else None
 
     def get(self, name: str, others: Iterable[str] = ()) -> PassClass:
         """Find a class by its pass name.
@@ -130,49 +137,48 @@ def _families() -> list[Path]:
     )
 
 
-def _pass_files() -> list[Path]:
-    return [
-        path
-        for family in _families()
-        for path in sorted(family.glob("*.py"))
-        if path.stem != _PIPELINE_STEM and not path.stem.startswith("_")
-    ]
+def _module_names(family: Path) -> set[str]:
+    """Return the names of a family's modules and packages, but for those that passes share."""
+    found = {path.stem for path in family.glob("*.py")}
+    found |= {path.parent.name for path in family.glob("*/__init__.py")}
+    return set(filter(_is_module_name, found))
 
 
-def _pipeline_files() -> list[Path]:
-    paths = (family / f"{_PIPELINE_STEM}.py" for family in _families())
-    return [path for path in paths if path.exists()]
+def _is_module_name(name: str) -> bool:
+    return name.isidentifier() and not name.startswith("_")
 
 
-def _prefix(family: str) -> str:
-    return family.partition("_")[0]
+def _prefix(family: Path) -> str:
+    return family.name.partition("_")[0] + "-"
 
 
-def _pass_name(path: Path) -> str:
-    return f"{_prefix(path.parent.name)}-{path.stem.replace('_', '-')}"
+def _pass_name(family: Path, module: str) -> str:
+    return _prefix(family) + module.replace("_", "-")
 
 
-def _path_of(name: str) -> Path | None:
-    stem = _PIPELINE_STEM if name.endswith("-pipeline") else None
+def _module_of(pass_name: str) -> ModuleType | None:
+    """Import the module that must define a pass or pipeline of ours, if there is one."""
+    is_pipeline = pass_name.endswith("-pipeline")
     for family in _families():
-        prefix = _prefix(family.name) + "-"
-        if not name.startswith(prefix):
+        prefix = _prefix(family)
+        if not pass_name.startswith(prefix):
             continue
-        file = stem or name.removeprefix(prefix).replace("-", "_")
-        if not file.isidentifier() or file.startswith("_"):
-            continue
-        path = family / f"{file}.py"
-        if path.exists():
-            return path
+        name = _PIPELINE if is_pipeline else pass_name.removeprefix(prefix).replace("-", "_")
+        if _is_module_name(name) and _has_module(family, name):
+            return _import(family, name)
     return None
 
 
-def _import_file(path: Path) -> ModuleType:
-    return importlib.import_module(f"{_PASSES}.{path.parent.name}.{path.stem}")
+def _has_module(family: Path, name: str) -> bool:
+    return (family / f"{name}.py").exists() or (family / name / "__init__.py").exists()
+
+
+def _import(family: Path, module: str) -> ModuleType:
+    return importlib.import_module(f"{_PASSES}.{family.name}.{module}")
 
 
 def _defined(module: ModuleType) -> dict[str, PassClass]:
-    """Give the passes and pipelines that a module itself defines, by name."""
+    """Return the passes and pipelines that a module itself defines, by name."""
     return {cls.name: cls for cls in _pass_classes(module)}
 
 

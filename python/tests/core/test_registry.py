@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,11 +14,11 @@ from sdykit.core.options import option_specs
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PassLoadError, PipelineError
 
+PASSES = Path(sdykit.passes.__path__[0])
 PASS_FILES = sorted(
     path
-    for root in sdykit.passes.__path__
-    for path in Path(root).glob("*/*.py")
-    if not path.stem.startswith("_") and path.stem != "pipeline"
+    for path in (*PASSES.glob("[!_]*/[!_]*.py"), *PASSES.glob("[!_]*/[!_]*/__init__.py"))
+    if path.stem != "pipeline"
 )
 GOOD = """
 from sdykit.core import ModulePass
@@ -36,16 +40,113 @@ def load(tmp_path: Path):
     return call
 
 
-@pytest.mark.parametrize("path", PASS_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def module_in_passes(path: Path) -> str:
+    """Return the name of a pass's module, as `<family>/<module>`."""
+    relative = path.relative_to(PASSES)
+    return str(relative.parent if path.stem == "__init__" else relative.with_suffix(""))
+
+
+@pytest.mark.parametrize("path", PASS_FILES, ids=module_in_passes)
 def test_every_pass_file_holds_its_pass(path: Path):
-    prefix = path.parent.name.partition("_")[0]
-    name = f"{prefix}-{path.stem.replace('_', '-')}"
+    family, _, module = module_in_passes(path).partition("/")
+    prefix = family.partition("_")[0]
+    name = f"{prefix}-{module.replace('_', '-')}"
     found = Registry().find(name)
     assert found is not None, f"{path} does not define a pass named {name}"
+    assert inspect.getsourcefile(found) == str(path)
     assert found.name == name
     assert (found.__doc__ or "").partition("\n")[0].endswith("."), "a one-line summary comes first"
     assert all(spec.help for spec in option_specs(found)), "each option has a docstring"
     assert name in Registry().names()
+
+
+def test_every_folder_in_a_family_is_a_package():
+    """Without an `__init__.py` no pass in a folder would be found, and nothing would tell."""
+    folders = {path.parent for path in PASSES.glob("*/**/*.py")}
+    assert [each for each in folders if not (each / "__init__.py").exists()] == []
+
+
+PASS = """
+from sdykit.core import ModulePass
+
+class {name}(ModulePass):
+    "{name}."
+    name = "trial-{flag}"
+    def run(self, module): pass
+"""
+PIPELINE = """
+from sdykit.core import Pipeline
+
+class Trial(Pipeline):
+    "Trial."
+    name = "trial-both-pipeline"
+    def passes(self): return ["trial-in-one-file", "trial-in-a-folder"]
+"""
+
+
+@pytest.fixture
+def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Yield the folder of a family `trial`, with a pass in a file and one in a package."""
+    family = tmp_path / "trial"
+    files = {
+        "__init__.py": "",
+        "in_one_file.py": PASS.format(name="InOneFile", flag="in-one-file"),
+        "in_a_folder/__init__.py": "from sdykit.passes.trial.in_a_folder.parts import PART\n"
+        + PASS.format(name="InAFolder", flag="in-a-folder"),
+        "in_a_folder/parts.py": "from sdykit.passes.trial._shared.words import PART\n"
+        + PASS.format(name="Part", flag="parts"),
+        "_shared/__init__.py": PASS.format(name="Shared", flag="shared"),
+        "_shared/words.py": "PART = 'part'\n",
+        "_shared_file.py": PASS.format(name="SharedFile", flag="shared-file"),
+        "no_package/module.py": PASS.format(name="NoPackage", flag="no-package"),
+        ".hidden/__init__.py": "",
+        ".#in_one_file.py": "",
+        "__pycache__/in_one_file.cpython-311.pyc": "",
+    }
+    for name, text in files.items():
+        path = family / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(sdykit.passes, "__path__", [*sdykit.passes.__path__, str(tmp_path)])
+    yield family
+    for name in [name for name in sys.modules if name.startswith("sdykit.passes.trial")]:
+        del sys.modules[name]
+
+
+def trial_names() -> list[str]:
+    return [name for name in Registry().names() if name.startswith("trial")]
+
+
+def test_a_pass_is_a_module_or_a_package_of_its_family(trial: Path):
+    assert trial_names() == ["trial-in-a-folder", "trial-in-one-file"]
+    for name in trial_names():
+        assert Registry().get(name).name == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    "parts in-a-folder-parts in-a-folder/parts shared -shared shared-file -shared-file"
+    " no-package hidden .hidden -hidden -pycache- --init--".split(),
+)
+def test_shared_modules_and_parts_of_a_pass_are_no_passes(trial: Path, name: str):
+    assert Registry().find(f"trial-{name}") is None
+
+
+@pytest.mark.parametrize("file", ["pipeline.py", "pipeline/__init__.py"])
+def test_pipelines_are_in_the_module_or_package_pipeline(trial: Path, file: str):
+    assert Registry().find("trial-both-pipeline") is None
+    (trial / file).parent.mkdir(exist_ok=True)
+    (trial / file).write_text(PIPELINE)
+    importlib.invalidate_caches()
+    assert trial_names() == ["trial-both-pipeline", "trial-in-a-folder", "trial-in-one-file"]
+    assert Registry().get("trial-both-pipeline").__doc__ == "Trial."
+
+
+def test_a_user_may_not_take_the_name_of_a_pass_in_a_package(trial: Path, tmp_path: Path):
+    path = tmp_path / "user.py"
+    path.write_text(PASS.format(name="Mine", flag="in-a-folder"))
+    with pytest.raises(PassLoadError, match=r"exists already, in .*/in_a_folder/__init__\.py; ch"):
+        Registry().load(path)
 
 
 def test_names_with_underscores():
