@@ -125,8 +125,21 @@ def test_a_pass_is_a_module_or_a_package_of_its_family(trial: Path):
 
 @pytest.mark.parametrize(
     "name",
-    "parts in-a-folder-parts in-a-folder/parts shared -shared shared-file -shared-file"
-    " no-package hidden .hidden -hidden -pycache- --init--".split(),
+    [
+        "parts",
+        "in-a-folder-parts",
+        "in-a-folder/parts",
+        "shared",
+        "-shared",
+        "shared-file",
+        "-shared-file",
+        "no-package",
+        "hidden",
+        ".hidden",
+        "-hidden",
+        "-pycache-",
+        "--init--",
+    ],
 )
 def test_shared_modules_and_parts_of_a_pass_are_no_passes(trial: Path, name: str):
     assert Registry().find(f"trial-{name}") is None
