@@ -26,8 +26,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Reports and pictures": {
         "sdykit.viz.import_report": (),
         "sdykit.viz.mpmd_view": (),
-        "sdykit.viz.mpmd_reader": (),
-        "sdykit.viz.mpmd_model": (),
+        "sdykit.viz.mpmd_view.model": (),
         "sdykit.viz.page": (),
     },
     "HLO text": {"sdykit.hlo": (), "sdykit.hlo.from_mlir": (), "sdykit.hlo.to_mlir": ()},

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sdykit.core import Diagnostic
     from sdykit.opt.inputs import Piece
     from sdykit.opt.sources import Sources
-    from sdykit.viz.mpmd_model import Program
+    from sdykit.viz.mpmd_view.model import Program
 
 _DESCRIPTION = """\
 Draws an MPMD program: a lane for each mesh, fragments and transfers in program order, and on
@@ -76,7 +76,7 @@ def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
     from sdykit.mlir import ModuleOp, make_context
     from sdykit.opt.looks import hinting, not_mlir
     from sdykit.opt.parsing import parse
-    from sdykit.viz.mpmd_reader import read_programs
+    from sdykit.viz.mpmd_view import read_programs
 
     def report(diagnostic: Diagnostic) -> None:
         _report(diagnostic, sources)

@@ -1,7 +1,8 @@
-"""An HTML page that notebooks can show."""
+"""An HTML page that notebooks can show, and the template that it is made from."""
 
 from __future__ import annotations
 
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 
@@ -24,3 +25,16 @@ class Page(str):
             '<iframe srcdoc="{}" sandbox="allow-scripts" style="width: 100%; height: 100%;'
             ' border: 1px solid #8884; box-sizing: border-box"></iframe></div>'
         ).format(page)
+
+
+def page_template(package: str) -> Template:
+    """Return the template of a page: `templates/page.html.j2` in the package of that page."""
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    return environment.get_template("page.html.j2")

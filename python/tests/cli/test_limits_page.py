@@ -16,8 +16,8 @@ import pytest
 from sdykit.sparsecore.limit_counter import LimitCounter
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
-from sdykit.viz.limits_chart import by_partition, histogram
 from sdykit.viz.limits_report import Counted, limits_page
+from sdykit.viz.limits_report.charts import by_partition, histogram
 
 SYSTEM = System(num_devices=1, sparse_cores_per_device=2)
 CHROMIUM = shutil.which("chromium")

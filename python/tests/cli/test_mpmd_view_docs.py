@@ -45,7 +45,7 @@ def test_commands(block: str, tmp_path: Path) -> None:
 
 
 def test_the_passes_are_those_that_the_picture_names() -> None:
-    script = (Path(mpmd_view.__file__).parent / "templates/mpmd_view_details.js").read_text()
+    script = (Path(mpmd_view.__file__).parent / "templates/details.js").read_text()
     named = re.findall(r'^  \w+: "(mpmd-[\w-]+)",$', script, re.MULTILINE)
     listed = re.findall(r"^\| [A-Z][\w ]+ \| `-(mpmd-[\w-]+)` \|", PAGE, re.MULTILINE)
     assert sorted(listed) == sorted(named)

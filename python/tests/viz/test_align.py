@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdykit.viz.align import align
+from sdykit.viz.import_report.align import align
 
 SEQUENCES = st.lists(st.integers(0, 3), max_size=30)
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sdykit.viz.facts import module_facts
+from sdykit.viz.import_report.facts import module_facts
 
 DEMO = Path(__file__).parents[3] / "examples" / "import_report" / "demo.py"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sdykit.viz.diff import Kind, diff_modules
-from sdykit.viz.layout import split_parts
+from sdykit.viz.import_report.diff import Kind, diff_modules
+from sdykit.viz.import_report.parts import split_parts
 
 BEFORE = """\
 module {

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sdykit.errors import SdykitError
-from sdykit.viz.facts import Mesh, module_facts
+from sdykit.viz.import_report.facts import Mesh, module_facts
 
 TEXT = """
 sdy.mesh @mesh = <["data"=4, "model"=2]>

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from mpmd_view_programs import EXPORT, ODD, REAL, programs_of, real
-from sdykit.viz.mpmd_model import Marks, Program, Step
 from sdykit.viz.mpmd_view import mpmd_page, page_data
+from sdykit.viz.mpmd_view.model import Marks, Program, Step
 
 
 class Page(HTMLParser):

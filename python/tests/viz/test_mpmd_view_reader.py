@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from mpmd_programs import programs
 from mpmd_view_programs import EXPORT, ODD, failure, parsed, programs_of
 from sdykit.errors import PassFailure
-from sdykit.viz.mpmd_model import Lane, Loop, Marks, Program, Source, Step
+from sdykit.viz.mpmd_view.model import Lane, Loop, Marks, Program, Source, Step
 
 MAIN = programs_of(ODD)[1]
 

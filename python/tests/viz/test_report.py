@@ -13,8 +13,8 @@ from rich.console import Console
 from sdykit.core import RunOptions, run_pipeline
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir, make_context
-from sdykit.viz.highlight import changed_spans, line_html
 from sdykit.viz.import_report import Recorder, Stage, report, table, write_report
+from sdykit.viz.import_report.highlight import changed_spans, line_html
 
 BEFORE = """\
 module {

@@ -11,27 +11,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from sdykit.files import write_whole
-from sdykit.viz.chart import Bar, bar_chart
-from sdykit.viz.diff import Kind, PartDiff, Row
-from sdykit.viz.facts import Facts
-from sdykit.viz.highlight import changed_spans, line_html
-from sdykit.viz.page import Page
-from sdykit.viz.stages import (
+from sdykit.viz.import_report.chart import Bar, bar_chart
+from sdykit.viz.import_report.diff import Kind, PartDiff, Row
+from sdykit.viz.import_report.facts import Facts
+from sdykit.viz.import_report.highlight import changed_spans, line_html
+from sdykit.viz.import_report.stages import (
     Change,
-    Recorder,
     Stage,
     analyse,
     pass_summary,
     without_nesting,
 )
-
-__all__ = ["Recorder", "Stage", "report", "table", "write_report"]
+from sdykit.viz.page import Page, page_template
 
 _CONTEXT_LINES = 3
 _ROWS_PER_STAGE = 600
@@ -58,14 +54,7 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> Page:
         SdykitError: a module of the stages is not valid IR.
     """
     changes = analyse(stages)
-    environment = Environment(
-        loader=PackageLoader("sdykit.viz"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = environment.get_template("import_report.html.j2").render(
+    page = page_template("sdykit.viz.import_report").render(
         title=title,
         changes=[_view(change) for change in changes],
         milliseconds=sum(stage.seconds for stage in stages) * 1e3,

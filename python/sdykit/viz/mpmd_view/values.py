@@ -15,7 +15,7 @@ from sdykit.passes.mpmd._program import (
     Attributes,
     is_true,
 )
-from sdykit.viz.mpmd_model import Marks, ValueType
+from sdykit.viz.mpmd_view.model import Marks, ValueType
 
 _MESH_TENSOR = mpmd.MeshTensorType.NAME + "<"
 _READ = (BUFFER_DONOR, ALIASING_OUTPUT, LAYOUT_MODE, MEMORY_KIND, "sdy.sharding")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,8 +21,8 @@ from sdykit.passes.mpmd._program import (
     attributes_of,
     string,
 )
-from sdykit.viz.mpmd_model import NO_MESH, Body, Kind, Marks, Port, Step
-from sdykit.viz.mpmd_values import marks_of, shown
+from sdykit.viz.mpmd_view.model import NO_MESH, Body, Kind, Marks, Port, Step
+from sdykit.viz.mpmd_view.values import marks_of, shown
 
 MOVES = (TRANSFER, "mpmd.assign", "mpmd.unassign")
 """What takes a value from one lane to another."""
@@ -217,3 +217,27 @@ def _inferred_by(op: ir.Operation) -> tuple[str, ...]:
 
 def _others(op: ir.Operation, *read: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, shown(op.attributes[name])) for name in op.attributes if name not in read)
+
+
+def with_ticks(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Give the steps with their `tick`.
+
+    A fragment takes one tick. It starts when all fragments before it on its mesh are done,
+    and those whose values it reads; transfers take no time. A transfer stands behind its
+    producer and behind all fragments that the program has before it on its two meshes, so
+    that one that was put off is seen to be. A model of the order, not of time.
+    """
+    busy: dict[str, int] = defaultdict(int)
+    """For each lane the last tick taken."""
+    done: list[int] = []
+    result = []
+    for step in steps:
+        sources = [port.source.step for port in step.inputs if port.source is not None]
+        ready = [done[number] for number in sources if number is not None]
+        tick = max([*ready, *(busy[lane] for lane in step.lanes)], default=0)
+        if step.kind != "transfer":
+            tick += 1
+            busy.update(dict.fromkeys(step.lanes, tick))
+        done.append(tick)
+        result.append(replace(step, tick=tick))
+    return tuple(result)

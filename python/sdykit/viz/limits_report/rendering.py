@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -16,7 +15,8 @@ from rich.table import Table
 from sdykit.sparsecore.limit_counter import StackObserved
 from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
 from sdykit.sparsecore.observed import Observed
-from sdykit.viz.limits_chart import by_partition, histogram
+from sdykit.viz.limits_report.charts import by_partition, histogram
+from sdykit.viz.page import page_template
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -38,14 +38,7 @@ def limits_page(counted: Counted, title: str) -> str:
         counted: what it shows.
         title: of what data, for the heading.
     """
-    environment = Environment(
-        loader=PackageLoader("sdykit.viz"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("limits_report.html.j2").render(
+    return page_template("sdykit.viz.limits_report").render(
         title=title,
         counted=counted,
         system=counted.limits.system,

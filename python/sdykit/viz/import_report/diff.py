@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from sdykit.viz.align import align
-from sdykit.viz.layout import Part, split_parts, type_at_end
+from sdykit.viz.import_report.align import align
+from sdykit.viz.import_report.parts import Part, split_parts, type_at_end
 
 
 class Kind(Enum):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from sdykit.core import Registry
 from sdykit.core.upstream import UPSTREAM_PASSES
-from sdykit.viz.diff import Kind, PartDiff, diff_modules
-from sdykit.viz.facts import Facts, module_facts
+from sdykit.viz.import_report.diff import Kind, PartDiff, diff_modules
+from sdykit.viz.import_report.facts import Facts, module_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
-from sdykit.viz.align import align
+from sdykit.viz.import_report.align import align
 
 Span = tuple[int, int]
 

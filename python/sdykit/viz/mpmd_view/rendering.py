@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, cast
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from sdykit import __version__
 from sdykit.core import Diagnostic, capture
 from sdykit.core.parsing import parse_text
 from sdykit.errors import PassFailure, SdykitError
 from sdykit.mlir import ModuleOp, ir
-from sdykit.viz.mpmd_model import Program, ValueType
-from sdykit.viz.mpmd_reader import read_programs
-from sdykit.viz.page import Page
+from sdykit.viz.mpmd_view.model import Program, ValueType
+from sdykit.viz.mpmd_view.reader import read_programs
+from sdykit.viz.page import Page, page_template
 
 
 def draw(module: ir.Module | str, title: str = "MPMD program") -> Page:
@@ -50,15 +48,7 @@ def mpmd_page(programs: Sequence[Program], title: str) -> Page:
         programs: at least one; the page shows the first public one, and has a list to choose.
         title: what they are, for the heading.
     """
-    environment = Environment(
-        loader=PackageLoader("sdykit.viz"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
-    template = environment.get_template("mpmd_view.html.j2")
+    template = page_template("sdykit.viz.mpmd_view")
     return Page(template.render(title=title, data=page_data(programs), version=__version__))
 
 
