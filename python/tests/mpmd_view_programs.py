@@ -8,8 +8,8 @@ from typing import cast
 from sdykit.core import Diagnostic, capture, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ModuleOp, ir, make_context
-from sdykit.viz.mpmd_view.model import Program
 from sdykit.viz.mpmd_view import read_programs
+from sdykit.viz.mpmd_view.model import Program
 
 INPUTS = Path(__file__).parent / "inputs" / "mpmd"
 REAL = ("mlp", "offloaded_mlp", "transformer", "decoder")
