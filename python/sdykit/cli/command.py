@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sdykit.opt.guard import Status
+from sdykit.opt.process.guard import Status
 
 
 @dataclass(frozen=True)

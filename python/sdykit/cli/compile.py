@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
-from sdykit.opt.guard import Status
+from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.tile.spec import TileSpec
@@ -56,7 +56,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
-    from sdykit.opt import outputs
+    from sdykit.opt.io import outputs
 
     if (arguments.spec is None) == (arguments.from_tile is None):
         raise SdykitError("expected either SPEC or --from-tile=FILE")
@@ -105,7 +105,7 @@ def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
 
 
 def _read(path: str) -> tuple[str, str]:
-    from sdykit.opt import inputs
+    from sdykit.opt.io import inputs
 
     name, data = inputs.read(path)
     try:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdykit.cli.command import Command
-from sdykit.opt.flag_types import Flag
-from sdykit.opt.guard import Status
+from sdykit.opt.flags.types import Flag
+from sdykit.opt.process.guard import Status
 from sdykit.opt.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def _spelled(flag: Flag) -> str:
 def _passes(tool: Tool, registry: Registry) -> Iterator[str]:
     """Yield the names of the passes of a tool."""
     from sdykit.core.upstream import UPSTREAM_PASSES
-    from sdykit.opt.cpp_passes import EXTRA_PASSES
-    from sdykit.opt.help import classes_for
+    from sdykit.opt.cpp.passes import EXTRA_PASSES
+    from sdykit.opt.flags.help import classes_for
 
     yield from (cls.name for _, classes in classes_for(registry, tool) for cls in classes)
     if not tool.hlo:
@@ -99,7 +99,7 @@ def _options(passes: Table, registry: Registry) -> Table:
     """Return the options of all passes by their names."""
     from sdykit.core.options import option_specs
     from sdykit.core.upstream import UPSTREAM_PASSES
-    from sdykit.opt.cpp_passes import EXTRA_PASSES
+    from sdykit.opt.cpp.passes import EXTRA_PASSES
 
     found: Table = {}
     for name in sorted({name for names in passes.values() for name in names}):

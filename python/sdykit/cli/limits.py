@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
-from sdykit.opt.guard import Status
+from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +137,7 @@ def _table(text: str) -> re.Match[str]:
 
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
-    from sdykit.opt import outputs
+    from sdykit.opt.io import outputs
     from sdykit.sparsecore.limit_counter import LimitCounter
     from sdykit.sparsecore.limits import check_headroom
     from sdykit.sparsecore.limits_file import check_suffix, write_limits

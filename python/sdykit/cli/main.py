@@ -11,9 +11,8 @@ from typing import Any
 
 from sdykit import cli
 from sdykit.cli.command import Command
-from sdykit.opt import lazy_numpy
-from sdykit.opt.guard import Status, guarded
-from sdykit.opt.process import prepare_streams, reporting, write_stdout
+from sdykit.opt.process import lazy_numpy, prepare_streams, reporting, write_stdout
+from sdykit.opt.process.guard import Status, guarded
 
 _TOOL = "sdykit"
 _NO_COMMANDS = ("command", "main")
@@ -131,7 +130,7 @@ class _Version(argparse.Action):
         super().__init__(*args, nargs=0, **options)
 
     def __call__(self, *_: Any) -> None:
-        from sdykit.opt.help import version
+        from sdykit.opt.flags.help import version
 
         write_stdout(version(_TOOL).encode())
         raise SystemExit(0)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, cast
 
 from sdykit.cli.command import Command
 from sdykit.errors import PassFailure
-from sdykit.opt.guard import Status
+from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
     from sdykit.core import Diagnostic
-    from sdykit.opt.inputs import Piece
-    from sdykit.opt.sources import Sources
+    from sdykit.opt.diagnostics.sources import Sources
+    from sdykit.opt.io.inputs import Piece
     from sdykit.viz.mpmd_view.model import Program
 
 _DESCRIPTION = """\
@@ -45,9 +45,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
-    from sdykit.opt import inputs, outputs
-    from sdykit.opt.parsing import ParseError
-    from sdykit.opt.sources import Sources
+    from sdykit.opt.diagnostics.sources import Sources
+    from sdykit.opt.io import inputs, outputs
+    from sdykit.opt.mlir.parsing import ParseError
     from sdykit.viz.mpmd_view import mpmd_page
 
     outputs.check_writable(arguments.output)
@@ -74,8 +74,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
     from sdykit.core import capture
     from sdykit.mlir import ModuleOp, make_context
-    from sdykit.opt.looks import hinting, not_mlir
-    from sdykit.opt.parsing import parse
+    from sdykit.opt.io.looks import hinting, not_mlir
+    from sdykit.opt.mlir.parsing import parse
     from sdykit.viz.mpmd_view import read_programs
 
     def report(diagnostic: Diagnostic) -> None:
@@ -90,8 +90,8 @@ def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
 
 
 def _report(diagnostic: Diagnostic, sources: Sources) -> None:
-    from sdykit.opt.rendering import render
-    from sdykit.opt.verify_diagnostics import CURRENT_OP
+    from sdykit.opt.diagnostics.rendering import render
+    from sdykit.opt.diagnostics.verify_diagnostics import CURRENT_OP
 
     # The excerpt shows the op; MLIR would print a whole fragment after it.
     notes = [note for note in diagnostic.notes if not note.message.startswith(CURRENT_OP)]

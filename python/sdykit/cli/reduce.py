@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
-from sdykit.opt.guard import INTERRUPTED, Status
+from sdykit.opt.process.guard import INTERRUPTED, Status
 
 if TYPE_CHECKING:
     from sdykit.mlir import ir
@@ -97,7 +97,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.mlir import make_context
-    from sdykit.opt import inputs, outputs
+    from sdykit.opt.io import inputs, outputs
     from sdykit.opt.reduce.failures import FINE
     from sdykit.opt.reduce.search import Search
 
@@ -129,7 +129,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
 def _reduce(search: Search, best: Best, wanted: str, output: str) -> int:
     """Reduce, and write what is there at the end or when the user stops it."""
-    from sdykit.opt import outputs
+    from sdykit.opt.io import outputs
 
     code = 0
     try:
@@ -170,10 +170,10 @@ def _words(command: str) -> list[str]:
 def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
     from sdykit.core import Registry
     from sdykit.core.plan import plan
-    from sdykit.opt.cpp_passes import EXTRA_PASSES
-    from sdykit.opt.inputs import InputError
+    from sdykit.opt.cpp.passes import EXTRA_PASSES
+    from sdykit.opt.io.inputs import InputError
+    from sdykit.opt.mlir.reproducer import recipe_in
     from sdykit.opt.reduce.failures import ComparisonTest, PipelineTest, ScriptTest
-    from sdykit.opt.reproducer import recipe_in
 
     if arguments.test is not None:
         return ScriptTest(_words(arguments.test))
@@ -200,9 +200,9 @@ def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
 def _module_text(name: str, data: bytes, context: ir.Context) -> bytes:
     """Read and verify the input; return it as text."""
     from sdykit.core import Diagnostic, Severity
-    from sdykit.opt.inputs import Piece, text_problem
-    from sdykit.opt.looks import hinting, not_mlir
-    from sdykit.opt.parsing import ParseError, parse
+    from sdykit.opt.io.inputs import Piece, text_problem
+    from sdykit.opt.io.looks import hinting, not_mlir
+    from sdykit.opt.mlir.parsing import ParseError, parse
     from sdykit.opt.reduce.edits import text_of_module
 
     found: list[str] = []

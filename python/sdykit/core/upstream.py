@@ -3,7 +3,7 @@
 The bindings cannot list their passes, so this table does; a test parses each of them
 and compares the options and defaults. jaxlib's C++ passes on `sdy` and StableHLO are not in
 it: none of our passes and pipelines may use them. The drivers alone offer those
-(`sdykit.opt.cpp_passes`).
+(`sdykit.opt.cpp.passes`).
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdykit.errors import PassLoadError
-from sdykit.opt import lazy_numpy
-from sdykit.opt.arguments import Arguments, CommonArguments, UsageError
-from sdykit.opt.guard import guarded
-from sdykit.opt.process import prepare_streams, reporting, write_stdout
+from sdykit.opt.flags.arguments import Arguments, CommonArguments, UsageError
+from sdykit.opt.process import lazy_numpy
+from sdykit.opt.process.guard import guarded
+from sdykit.opt.process.streams import prepare_streams, reporting, write_stdout
 from sdykit.opt.tools import TOOLS, Tool
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _keep_reproducer(argv: Sequence[str], tool: str) -> None:
     arguments = TOOLS[tool].parse(argv)
     path = isinstance(arguments, Arguments) and arguments.mlir_pass_pipeline_crash_reproducer
     if path:
-        from sdykit.opt.reproducer import keep
+        from sdykit.opt.mlir.reproducer import keep
 
         keep(Path(path))
 
@@ -73,7 +73,7 @@ def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _
 
 def _run(arguments: CommonArguments, tool: Tool, status: Callable[[str], None]) -> int:
     if arguments.version:
-        from sdykit.opt.help import version
+        from sdykit.opt.flags.help import version
 
         write_stdout(version(tool.name).encode())
         return 0
@@ -85,7 +85,7 @@ def _run(arguments: CommonArguments, tool: Tool, status: Callable[[str], None]) 
         with redirect_stdout(sys.stderr):
             _check_names(tool, file, _loaded(registry, file, arguments.traceback))
     if arguments.help or arguments.list_passes or _shows_dialects(arguments):
-        from sdykit.opt import help as help_
+        from sdykit.opt.flags import help as help_
 
         write_stdout(help_.requested(arguments, registry, tool).encode())
         return 0

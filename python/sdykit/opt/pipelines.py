@@ -11,10 +11,10 @@ from sdykit.core.registry import PassClass
 from sdykit.core.suggestions import nearest
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PipelineError
-from sdykit.opt.arguments import CommonArguments, PassFlag, UsageError
-from sdykit.opt.cpp_passes import EXTRA_PASSES, is_cpp
-from sdykit.opt.flag_types import FlagSet
-from sdykit.opt.flags import MLIR_FLAGS
+from sdykit.opt.cpp.passes import EXTRA_PASSES, is_cpp
+from sdykit.opt.flags.arguments import CommonArguments, PassFlag, UsageError
+from sdykit.opt.flags.mlir import MLIR_FLAGS
+from sdykit.opt.flags.types import FlagSet
 
 
 def requested(

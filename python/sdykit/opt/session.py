@@ -9,13 +9,13 @@ from contextlib import redirect_stdout
 
 from sdykit.core import Diagnostic, Severity
 from sdykit.errors import PassFailure
-from sdykit.opt import inputs, outputs
-from sdykit.opt.arguments import CommonArguments
-from sdykit.opt.guard import Status
-from sdykit.opt.looks import hinting
-from sdykit.opt.parsing import ParseError
-from sdykit.opt.reporting import Reporter
-from sdykit.opt.sources import Sources
+from sdykit.opt.diagnostics.reporting import Reporter
+from sdykit.opt.diagnostics.sources import Sources
+from sdykit.opt.flags.arguments import CommonArguments
+from sdykit.opt.io import inputs, outputs
+from sdykit.opt.io.looks import hinting
+from sdykit.opt.mlir.parsing import ParseError
+from sdykit.opt.process.guard import Status
 from sdykit.opt.watching import Watcher
 
 

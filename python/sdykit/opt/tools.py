@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdykit.opt.arguments import Arguments, CommonArguments, HloArguments, parse, parse_as
-from sdykit.opt.flag_types import FlagSet
-from sdykit.opt.flags import MLIR_FLAGS
-from sdykit.opt.guard import Status
-from sdykit.opt.hlo_flags import HLO_FLAGS
+from sdykit.opt.flags.arguments import Arguments, CommonArguments, HloArguments, parse, parse_as
+from sdykit.opt.flags.hlo import HLO_FLAGS
+from sdykit.opt.flags.mlir import MLIR_FLAGS
+from sdykit.opt.flags.types import FlagSet
+from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
     from sdykit.core import Registry
@@ -37,10 +37,10 @@ class Tool:
     def session(self, arguments: CommonArguments, registry: Registry, status: Status) -> Session:
         """Make what does the work; imports what that needs."""
         if isinstance(arguments, HloArguments):
-            from sdykit.opt.hlo_session import HloSession
+            from sdykit.opt.hlo.session import HloSession
 
             return HloSession(arguments, registry, status)
-        from sdykit.opt.mlir_session import MlirSession
+        from sdykit.opt.mlir.session import MlirSession
 
         assert isinstance(arguments, Arguments)
         return MlirSession(arguments, registry, status)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdykit.core.run import Instrumentation, Observer
-from sdykit.mlir import ir
-from sdykit.opt import outputs
-from sdykit.opt.arguments import Arguments, CommonArguments
+from sdykit.opt.flags.arguments import CommonArguments
+from sdykit.opt.io.outputs import OutputError
 
 if TYPE_CHECKING:
     from sdykit.core.timing import Timing
+    from sdykit.mlir import ir
     from sdykit.viz.import_report import Recorder
 
 
@@ -80,7 +79,7 @@ def _write_report(path: str, title: str, recorders: list[Recorder]) -> None:
     try:
         write_report(path, stages, title)
     except OSError as error:
-        raise outputs.OutputError(f"cannot write report '{path}': {error.strerror}") from None
+        raise OutputError(f"cannot write report '{path}': {error.strerror}") from None
 
 
 def asked_printing(arguments: CommonArguments) -> dict[str, Any] | None:
@@ -94,34 +93,3 @@ def asked_printing(arguments: CommonArguments) -> dict[str, Any] | None:
         "after_failure": arguments.mlir_print_ir_after_failure,
     }
     return fields if any(fields.values()) else None
-
-
-def ir_printing(arguments: Arguments) -> Instrumentation | None:
-    """Make what prints MLIR between passes, if that is asked for."""
-    asked = asked_printing(arguments)
-    if asked is None:
-        return None
-    from sdykit.core.ir_printing import IRPrinting
-
-    tree = arguments.mlir_print_ir_tree_dir
-    return IRPrinting(
-        **asked,
-        module_scope=arguments.mlir_print_ir_module_scope,
-        tree_dir=None if tree is None else Path(tree),
-        printer=printer_for(arguments),
-    )
-
-
-def printer_for(arguments: Arguments) -> Callable[[ir.Operation, bool], str]:
-    """Return what prints the IR between passes, in the form that the flags ask for."""
-    options = outputs.asm_options(arguments)
-
-    def printed(op: ir.Operation, alone: bool) -> str:
-        # Not verified: between passes that is asked for by -verify-each, and a failed
-        # pass may leave anything, which the generic form shows.
-        scope = {"use_local_scope": alone or options["use_local_scope"]}
-        text = op.get_asm(binary=True, **(options | scope))
-        assert isinstance(text, bytes)
-        return text.decode(errors="backslashreplace")
-
-    return printed

@@ -14,7 +14,7 @@ import pytest
 
 from sdykit.cli.completion import script
 from sdykit.core import Registry
-from sdykit.opt.cpp_passes import EXTRA_PASSES
+from sdykit.opt.cpp.passes import EXTRA_PASSES
 from sdykit.opt.tools import TOOLS
 
 BASH, ZSH = shutil.which("bash"), shutil.which("zsh")
@@ -107,7 +107,7 @@ def test_all_flags_and_passes_are_there(path: Path, tool):
 
 
 def _listed(tool: str) -> str:
-    from sdykit.opt.help import requested
+    from sdykit.opt.flags.help import requested
 
     return " ".join(
         requested(TOOLS[tool].parse(["--list-passes"]), Registry(), TOOLS[tool]).split()

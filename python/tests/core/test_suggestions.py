@@ -7,8 +7,8 @@ import pytest
 from sdykit.core import Registry
 from sdykit.core.suggestions import nearest
 from sdykit.core.upstream import UPSTREAM_PASSES
-from sdykit.opt.cpp_passes import CPP_PASSES
-from sdykit.opt.flags import MLIR_FLAGS
+from sdykit.opt.cpp.passes import CPP_PASSES
+from sdykit.opt.flags.mlir import MLIR_FLAGS
 
 NAMES = sorted({*Registry().names(), *UPSTREAM_PASSES, *CPP_PASSES, *MLIR_FLAGS.by_name})
 OPPOSITES = [

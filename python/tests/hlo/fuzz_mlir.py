@@ -19,8 +19,8 @@ from pathlib import Path
 
 from hlo.fuzz_hlo import LINE, NEVER, TOKENS, Outcome, changed_structure, corpus, near, time_limit
 from opt.fuzz_driver import mutated
-from sdykit.opt.guard import guarded
 from sdykit.opt.main import run
+from sdykit.opt.process.guard import guarded
 
 EMIT = ["--emit-mlir", "--mlir-print-debuginfo"]
 PASSES = ("-async-unwrap", "-async-decompose", "-async-schedule", "-async-wrap=ops=add,sine")

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.mlir import ir, make_context
-from sdykit.opt.flags import FLAGS, Kind
-from sdykit.opt.guard import guarded
+from sdykit.opt.flags.mlir import FLAGS
+from sdykit.opt.flags.types import Kind
 from sdykit.opt.main import run
+from sdykit.opt.process.guard import guarded
 
 SECONDS = 20
 MEMORY = 8 << 30

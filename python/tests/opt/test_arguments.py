@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import pytest
 
-from sdykit.opt.arguments import UsageError, parse
-from sdykit.opt.flags import FLAGS, IGNORED, UNAVAILABLE, Kind, default
+from sdykit.opt.flags.arguments import UsageError, parse
+from sdykit.opt.flags.mlir import FLAGS, IGNORED, UNAVAILABLE
+from sdykit.opt.flags.types import Kind, default
 
 
 def test_defaults():

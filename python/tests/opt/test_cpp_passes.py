@@ -13,8 +13,8 @@ from sdykit.core import Registry, run_pipeline
 from sdykit.core.plan import plan
 from sdykit.errors import PipelineError
 from sdykit.mlir import ir, make_context, passmanager, register_cpp_passes
-from sdykit.opt import cpp_sdy
-from sdykit.opt.cpp_passes import CPP_PASSES, EXTRA_PASSES, MARK, lacking
+from sdykit.opt.cpp import shardy
+from sdykit.opt.cpp.passes import CPP_PASSES, EXTRA_PASSES, MARK, lacking
 from sdykit.passes.sdy.pipeline import ImportPipeline
 
 ANCHORS = ("builtin.module", "func.func")
@@ -59,7 +59,7 @@ def test_the_table_is_whole():
     assert {name for name in texts if registered(f"any({name})")} - LEFT_OUT == CPP_PASSES.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in CPP_PASSES if name not in cpp_sdy.PIPELINES])
+@pytest.mark.parametrize("name", [name for name in CPP_PASSES if name not in shardy.PIPELINES])
 def test_options_and_anchors(name: str):
     upstream = CPP_PASSES[name]
     allowed = [anchor for anchor in ANCHORS if registered(f"{anchor}({name})")]
@@ -75,7 +75,7 @@ def test_options_and_anchors(name: str):
         assert f"{key}={{a,b}}" in (registered(f"{anchor}({name}{{{key}=a,b}})") or "")
 
 
-@pytest.mark.parametrize("name", cpp_sdy.PIPELINES)
+@pytest.mark.parametrize("name", shardy.PIPELINES)
 def test_options_of_pipelines(name: str):
     expanded = registered(f"builtin.module({name})")
     assert expanded is not None
@@ -93,7 +93,7 @@ def test_names_of_classes_and_running(driver, write, capfd, name: str):
     result = driver(path, f"--cpp-{name}{options}", "--mlir-print-ir-before-all", "-o", "/dev/null")
     assert result.code == 0, result.err
     assert f"{CPP_PASSES[name].class_name} (cpp-{name})" in result.err
-    if name in cpp_sdy.PIPELINES:
+    if name in shardy.PIPELINES:
         return
     anchor = CPP_PASSES[name].anchor or "builtin.module"
     text = f"{anchor}({name}{{{REQUIRED.get(name, '')}}})"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sdykit.mlir import ir, make_context
-from sdykit.opt.guard import guarded
+from sdykit.opt.process.guard import guarded
 
 PASSES = """
 import os, signal, time

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sdykit
-from sdykit.opt.flags import FLAGS, IGNORED, UNAVAILABLE
+from sdykit.opt.flags.mlir import FLAGS, IGNORED, UNAVAILABLE
 
 DOCS = Path(__file__).parents[3] / "docs"
 TUTORIAL = (DOCS / "write-a-pass.md").read_text()

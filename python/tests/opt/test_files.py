@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sdykit.opt import outputs
+from sdykit.opt.io import outputs
 
 MODULE = "module {\n}\n"
 FUNCTION = "func.func private @f()\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from sdykit.opt.arguments import HloArguments, parse_as
-from sdykit.opt.flag_types import Kind, default
-from sdykit.opt.hlo_flags import HLO_FLAGS
+from sdykit.opt.flags.arguments import HloArguments, parse_as
+from sdykit.opt.flags.hlo import HLO_FLAGS
+from sdykit.opt.flags.types import Kind, default
 
 PROGRAM = """\
 HloModule m

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sdykit.opt.hlo_flags import HLO_FLAGS
+from sdykit.opt.flags.hlo import HLO_FLAGS
 from sdykit.opt.main import run
 
 PAGE = (Path(__file__).parents[3] / "docs/hlo-opt.md").read_text()

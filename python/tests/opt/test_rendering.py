@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sdykit.core import Diagnostic, FileLocation, Severity
-from sdykit.opt.rendering import render
-from sdykit.opt.sources import Sources
+from sdykit.opt.diagnostics.rendering import render
+from sdykit.opt.diagnostics.sources import Sources
 
 
 @pytest.fixture

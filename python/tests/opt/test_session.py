@@ -4,8 +4,8 @@ import pytest
 
 from sdykit.core import Diagnostic, Registry
 from sdykit.core.upstream import UPSTREAM_PASSES
-from sdykit.opt import parsing, roundtrip
-from sdykit.opt.flags import FLAGS, IGNORED, UNAVAILABLE
+from sdykit.opt.flags.mlir import FLAGS, IGNORED, UNAVAILABLE
+from sdykit.opt.mlir import parsing, roundtrip
 
 FUNCTION = "func.func private @f()\n"
 

@@ -5,7 +5,7 @@ import sys
 
 SCRIPT = """
 import sys
-from sdykit.opt import lazy_numpy
+from sdykit.opt.process import lazy_numpy
 from sdykit.opt.main import run
 lazy_numpy.install()
 assert run(sys.argv[1:], "sdy-opt") == 0
@@ -37,7 +37,7 @@ def test_passes_are_imported_when_they_are_named():
 def test_numpy_still_works():
     script = """
 import sys
-from sdykit.opt import lazy_numpy
+from sdykit.opt.process import lazy_numpy
 lazy_numpy.install()
 import numpy
 assert "numpy.linalg" not in sys.modules

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from sdykit.core import Diagnostic, FileLocation, Severity
-from sdykit.opt.sources import Sources
-from sdykit.opt.verify_diagnostics import DiagnosticsChecker
+from sdykit.opt.diagnostics.sources import Sources
+from sdykit.opt.diagnostics.verify_diagnostics import DiagnosticsChecker
 
 
 def check(

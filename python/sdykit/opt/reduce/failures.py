@@ -14,8 +14,8 @@ from sdykit.core import Diagnostic, Registry, RunOptions, Severity, capture, run
 from sdykit.core.plan import MODULE, Step, plan
 from sdykit.errors import PassFailure, SdykitError
 from sdykit.mlir import ir
-from sdykit.opt.comparing import Comparison
-from sdykit.opt.cpp_passes import EXTRA_PASSES
+from sdykit.opt.cpp.comparing import Comparison
+from sdykit.opt.cpp.passes import EXTRA_PASSES
 from sdykit.opt.reduce.edits import text_of_module
 
 Behaviour = str

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sdykit.errors import SdykitError
-from sdykit.opt.flag_types import Flag, FlagSet, Kind, default
-from sdykit.opt.flags import MLIR_FLAGS
+from sdykit.opt.flags.mlir import MLIR_FLAGS
+from sdykit.opt.flags.types import Flag, FlagSet, Kind, default
 
 _LARGEST_COUNT = 2**31 - 1
 

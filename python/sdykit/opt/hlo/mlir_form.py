@@ -8,12 +8,13 @@ from sdykit import hlo
 from sdykit.core.diagnostics import Sink
 from sdykit.hlo.source import Source
 from sdykit.mlir import ModuleOp, ir, make_context
-from sdykit.opt import outputs
-from sdykit.opt.arguments import HloArguments, UsageError
-from sdykit.opt.guard import Status
-from sdykit.opt.inputs import STDIN, Piece
-from sdykit.opt.looks import hinting, not_mlir
-from sdykit.opt.parsing import ParseError, parse
+from sdykit.opt.flags.arguments import HloArguments, UsageError
+from sdykit.opt.io import outputs
+from sdykit.opt.io.inputs import STDIN, Piece
+from sdykit.opt.io.looks import hinting, not_mlir
+from sdykit.opt.mlir.parsing import ParseError, parse
+from sdykit.opt.mlir.printing import bytecode_of
+from sdykit.opt.process.guard import Status
 
 _ENDINGS = (".mlir", ".mlirbc")
 _READ_HLO = "hlo-opt reads it with --import-mlir=false"
@@ -93,7 +94,7 @@ class MlirForm:
         self._status("translating HLO to MLIR")
         made = to_mlir(module, self._context)
         if self._arguments.emit_bytecode:
-            return outputs.bytecode_of(made.operation, None)
+            return bytecode_of(made.operation, None)
         text = made.operation.get_asm(
             binary=True,
             assume_verified=True,

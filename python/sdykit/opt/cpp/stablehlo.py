@@ -1,4 +1,4 @@
-"""The passes on StableHLO, CHLO, VHLO and MHLO that are C++ inside jaxlib; see `cpp_passes`."""
+"""The passes on StableHLO, CHLO, VHLO and MHLO that are C++ inside jaxlib; see `passes`."""
 
 from __future__ import annotations
 

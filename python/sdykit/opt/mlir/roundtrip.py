@@ -8,8 +8,8 @@ from sdykit.core import Diagnostic, Severity
 from sdykit.core.diagnostics import Sink
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir
-from sdykit.opt.inputs import Piece
-from sdykit.opt.parsing import MODULE, ParseError, Root, parse
+from sdykit.opt.io.inputs import Piece
+from sdykit.opt.mlir.parsing import MODULE, ParseError, Root, parse
 
 
 def check_roundtrip(root: Root, sink: Sink) -> None:

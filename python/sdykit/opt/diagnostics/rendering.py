@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sdykit.core import Diagnostic, FileLocation, Severity
-from sdykit.opt.sources import Sources
+from sdykit.opt.diagnostics.sources import Sources
 
 _TAB = 8
 _UNKNOWN = "loc(unknown)"

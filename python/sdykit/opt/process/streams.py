@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sdykit.errors import SdykitError
-from sdykit.opt.guard import INTERRUPTED
+from sdykit.opt.process.guard import INTERRUPTED
 
 
 def prepare_streams() -> None:

@@ -14,17 +14,19 @@ from sdykit.core.plan import Step
 from sdykit.core.run import run_steps
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
-from sdykit.opt import inputs, outputs, pipelines
-from sdykit.opt.arguments import Arguments, UsageError
-from sdykit.opt.guard import IN_CPP, Status
-from sdykit.opt.looks import hinting, not_mlir
-from sdykit.opt.parsing import MODULE, Root, parse
-from sdykit.opt.reporting import Reporter
+from sdykit.opt import pipelines
+from sdykit.opt.diagnostics.reporting import Reporter
+from sdykit.opt.flags.arguments import Arguments, UsageError
+from sdykit.opt.io import inputs, outputs
+from sdykit.opt.io.looks import hinting, not_mlir
+from sdykit.opt.mlir.parsing import MODULE, Root, parse
+from sdykit.opt.mlir.printing import bytecode_of, ir_printing, printer_for, text_of
+from sdykit.opt.process.guard import IN_CPP, Status
 from sdykit.opt.session import Session
-from sdykit.opt.watching import Watcher, ir_printing, printer_for
+from sdykit.opt.watching import Watcher
 
 if TYPE_CHECKING:
-    from sdykit.opt.comparing import Comparison
+    from sdykit.opt.cpp.comparing import Comparison
 
 
 class MlirSession(Session):
@@ -95,7 +97,7 @@ class MlirSession(Session):
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into modules; bytecode cannot hold several."""
         if self._arguments.run_reproducer:
-            from sdykit.opt.reproducer import recipe_in
+            from sdykit.opt.mlir.reproducer import recipe_in
 
             recipe = recipe_in(name, data)
             self._pipeline = parse_anchored(recipe.pipeline)
@@ -129,7 +131,7 @@ class MlirSession(Session):
         keep_vhlo = pipelines.begins_with(self._pipeline, "vhlo-")
         root = parse(piece, self._context, sink, implicit, keep_vhlo)
         if self._arguments.verify_roundtrip:
-            from sdykit.opt.roundtrip import check_roundtrip
+            from sdykit.opt.mlir.roundtrip import check_roundtrip
 
             self._status("checking the round trip")
             check_roundtrip(root, reporter.emit)
@@ -156,14 +158,14 @@ class MlirSession(Session):
 
     def raised(self, error: BaseException) -> None:
         """Take what a pass has raised."""
-        from sdykit.opt.bug_report import is_ours
+        from sdykit.opt.mlir.reproducer import is_ours
 
         super().raised(error)
         self._has_bug |= is_ours(error, self._arguments.load_pass)
 
     def _report_bug(self, piece: inputs.Piece) -> None:
         """Write what repeats a bug of ours: the module as it was, and the pipeline."""
-        from sdykit.opt.bug_report import write_report
+        from sdykit.opt.mlir.reproducer import write_report
 
         implicit = not self._arguments.no_implicit_module
         root = parse(piece, self._context, lambda _: None, implicit_module=implicit)
@@ -177,12 +179,12 @@ class MlirSession(Session):
         path = self._arguments.mlir_pass_pipeline_crash_reproducer
         if path is None:
             return nullcontext()
-        from sdykit.opt.reproducer import kept_on_failure
+        from sdykit.opt.mlir.reproducer import kept_on_failure
 
         return kept_on_failure(Path(path), self._reproducer_of(root, steps))
 
     def _reproducer_of(self, root: ir.Operation, steps: tuple[Step, ...]) -> bytes:
-        from sdykit.opt.reproducer import Recipe, reproducer
+        from sdykit.opt.mlir.reproducer import Recipe, reproducer
 
         recipe = Recipe(pipelines.dumped(steps, root.name), self._verify_each)
         flags = [f"--load-pass={file}" for file in self._arguments.load_pass]
@@ -191,7 +193,7 @@ class MlirSession(Session):
 
     def _comparison(self, root: str, steps: tuple[Step, ...]) -> Comparison:
         if root not in self._comparisons:
-            from sdykit.opt.comparing import Comparison
+            from sdykit.opt.cpp.comparing import Comparison
 
             printer = printer_for(self._arguments)
             self._comparisons[root] = Comparison(
@@ -210,5 +212,5 @@ class MlirSession(Session):
         self._status("printing the result")
         arguments = self._arguments
         if arguments.emit_bytecode:
-            return outputs.bytecode_of(root.op, arguments.emit_bytecode_version)
-        return outputs.text_of(root.op, arguments)
+            return bytecode_of(root.op, arguments.emit_bytecode_version)
+        return text_of(root.op, arguments)

@@ -14,14 +14,15 @@ from sdykit.core.run import cyclic_gc_paused
 from sdykit.errors import PassFailure
 from sdykit.hlo.unknown_names import unknown_names
 from sdykit.hlo.verify import VerificationError, verify
-from sdykit.opt import hlo_pipelines, inputs, outputs
-from sdykit.opt.arguments import HloArguments
-from sdykit.opt.guard import Status
-from sdykit.opt.hlo_mlir import MlirForm
-from sdykit.opt.hlo_running import HloPrinting, run_steps
-from sdykit.opt.looks import hinting, not_hlo
-from sdykit.opt.parsing import ParseError
-from sdykit.opt.reporting import Reporter
+from sdykit.opt.diagnostics.reporting import Reporter
+from sdykit.opt.flags.arguments import HloArguments
+from sdykit.opt.hlo import pipelines
+from sdykit.opt.hlo.mlir_form import MlirForm
+from sdykit.opt.hlo.running import HloPrinting, run_steps
+from sdykit.opt.io import inputs, outputs
+from sdykit.opt.io.looks import hinting, not_hlo
+from sdykit.opt.mlir.parsing import ParseError
+from sdykit.opt.process.guard import Status
 from sdykit.opt.session import Session
 from sdykit.opt.watching import Watcher, asked_printing
 
@@ -37,7 +38,7 @@ class HloSession(Session):
         printing = None if asked is None else HloPrinting(**asked, printer=self._dumped)
         super().__init__(arguments, Watcher(arguments, printing), status)
         self._arguments = arguments
-        self._steps = hlo_pipelines.planned(arguments, registry)
+        self._steps = pipelines.planned(arguments, registry)
         self._mlir = MlirForm(arguments, status)
 
     def prepare(self) -> None:
@@ -47,7 +48,7 @@ class HloSession(Session):
         lost = (arguments.input,) if arguments.print_async_aliasing else ()
         outputs.check_distinct({"the output": arguments.o}, (*arguments.load_pass, *lost))
         if self._arguments.dump_pass_pipeline:
-            sys.stderr.write(hlo_pipelines.dumped(self._steps) + "\n")
+            sys.stderr.write(pipelines.dumped(self._steps) + "\n")
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
         """Cut the input into programs; pieces of nothing but comments are passed over."""
@@ -110,7 +111,7 @@ class HloSession(Session):
 
     def _check_roundtrip(self, module: hlo.Module) -> None:
         if self._arguments.verify_roundtrip:
-            from sdykit.opt.hlo_roundtrip import check_roundtrip
+            from sdykit.opt.hlo.roundtrip import check_roundtrip
 
             self._status("checking the round trip")
             check_roundtrip(module)

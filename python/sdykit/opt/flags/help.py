@@ -17,9 +17,9 @@ from sdykit.core.pipeline_text import PassCall
 from sdykit.core.registry import PassClass
 from sdykit.core.upstream import UPSTREAM_PASSES, UpstreamPass
 from sdykit.errors import PipelineError
-from sdykit.opt.arguments import CommonArguments
-from sdykit.opt.cpp_passes import CPP_PASSES, MARK, PREFIX, lacking
-from sdykit.opt.introductions import introduction
+from sdykit.opt.cpp.passes import CPP_PASSES, MARK, PREFIX, lacking
+from sdykit.opt.flags.arguments import CommonArguments
+from sdykit.opt.flags.introductions import introduction
 from sdykit.opt.pipelines import takes_mlir
 from sdykit.opt.tools import Tool
 
@@ -120,7 +120,7 @@ def classes_for(registry: Registry, tool: Tool) -> Iterator[tuple[str, Sequence[
 def _is_for(tool: Tool, cls: PassClass, registry: Registry) -> bool:
     if not tool.hlo:
         return takes_mlir(cls)
-    from sdykit.opt.hlo_pipelines import runs_on_hlo
+    from sdykit.opt.hlo.pipelines import runs_on_hlo
 
     try:
         return runs_on_hlo(PassCall(cls.name), registry)

@@ -13,9 +13,9 @@ from sdykit.core.plan import Step, plan_elements
 from sdykit.core.run import run_steps
 from sdykit.errors import PassFailure, PipelineError
 from sdykit.mlir import ir
-from sdykit.opt.arguments import UsageError
-from sdykit.opt.cpp_passes import CPP_PASSES, EXTRA_PASSES, PREFIX
-from sdykit.opt.guard import IN_CPP, Status
+from sdykit.opt.cpp.passes import CPP_PASSES, EXTRA_PASSES, PREFIX
+from sdykit.opt.flags.arguments import UsageError
+from sdykit.opt.process.guard import IN_CPP, Status
 
 _FAILED = "failed\n"
 Printer = Callable[[ir.Operation], str]

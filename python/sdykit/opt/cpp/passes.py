@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from sdykit.core import Registry
 from sdykit.core.upstream import UPSTREAM_PASSES, UpstreamPass
-from sdykit.opt import cpp_hlo, cpp_sdy
+from sdykit.opt.cpp import shardy, stablehlo
 
 MARK = "C++, in jaxlib"
 """What `--help`, `--list-passes` and times say of these passes."""
@@ -24,7 +24,7 @@ PREFIX = "cpp-"
 
 CPP_PASSES: dict[str, UpstreamPass] = {
     name: replace(upstream, registered_as=name, mark=MARK)
-    for table in (cpp_sdy.PIPELINES, cpp_sdy.PASSES, cpp_hlo.CONVERSIONS, cpp_hlo.SIMPLIFICATIONS)
+    for table in (shardy.PIPELINES, shardy.PASSES, stablehlo.CONVERSIONS, stablehlo.SIMPLIFICATIONS)
     for name, upstream in table.items()
 }
 """By the name that MLIR has for them."""

@@ -1,4 +1,4 @@
-"""The passes and pipelines of Shardy that are C++ inside jaxlib; see `cpp_passes`."""
+"""The passes and pipelines of Shardy that are C++ inside jaxlib; see `passes`."""
 
 from __future__ import annotations
 

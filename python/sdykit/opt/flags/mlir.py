@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.opt.flag_types import (
+from sdykit.opt.flags.types import (
     CHECKS,
     INFO,
     INPUT,
@@ -13,10 +13,7 @@ from sdykit.opt.flag_types import (
     Flag,
     FlagSet,
     Kind,
-    default,
 )
-
-__all__ = ["FLAGS", "IGNORED", "MLIR_FLAGS", "UNAVAILABLE", "Flag", "Kind", "default"]
 
 FLAGS = (
     Flag(

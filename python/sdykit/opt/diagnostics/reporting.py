@@ -6,10 +6,10 @@ import sys
 from dataclasses import replace
 
 from sdykit.core import Diagnostic, Severity
-from sdykit.opt.arguments import Arguments, CommonArguments
-from sdykit.opt.rendering import render
-from sdykit.opt.sources import Sources
-from sdykit.opt.verify_diagnostics import CURRENT_OP, DiagnosticsChecker
+from sdykit.opt.diagnostics.rendering import render
+from sdykit.opt.diagnostics.sources import Sources
+from sdykit.opt.diagnostics.verify_diagnostics import CURRENT_OP, DiagnosticsChecker
+from sdykit.opt.flags.arguments import Arguments, CommonArguments
 
 _LEVELS = {
     "errors": (Severity.ERROR,),

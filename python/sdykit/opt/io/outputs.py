@@ -1,19 +1,15 @@
-"""Printing modules and writing files, whole or not at all."""
+"""Writing files whole or not at all, and the checks before the work that they can be written."""
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from sdykit.errors import SdykitError
 from sdykit.files import is_regular, write_whole
-from sdykit.mlir import ir
-from sdykit.opt.arguments import Arguments
-from sdykit.opt.process import write_stdout
+from sdykit.opt.process.streams import write_stdout
 
 STDOUT = "-"
 _ANY_WRITES = 0o222
@@ -21,41 +17,6 @@ _ANY_WRITES = 0o222
 
 class OutputError(SdykitError):
     """The output cannot be written."""
-
-
-def asm_options(arguments: Arguments) -> dict[str, Any]:
-    """Give the keyword arguments of `get_asm` that the flags ask for."""
-    return {
-        "enable_debug_info": arguments.mlir_print_debuginfo,
-        "pretty_debug_info": arguments.mlir_pretty_debuginfo,
-        "print_generic_op_form": arguments.mlir_print_op_generic,
-        "use_local_scope": arguments.mlir_print_local_scope,
-        "use_name_loc_as_prefix": arguments.mlir_use_nameloc_as_prefix,
-        "skip_regions": arguments.mlir_print_skip_regions,
-        "large_elements_limit": arguments.mlir_elide_elementsattrs_if_larger,
-        "large_resource_limit": arguments.mlir_elide_resource_strings_if_larger,
-    }
-
-
-def text_of(op: ir.Operation, arguments: Arguments) -> bytes:
-    """Print a verified op."""
-    text = op.get_asm(binary=True, assume_verified=True, **asm_options(arguments))
-    assert isinstance(text, bytes)
-    return text + b"\n"
-
-
-def bytecode_of(op: ir.Operation, version: int | None) -> bytes:
-    """Write an op as bytecode.
-
-    Raises:
-        OutputError: the version is unknown; a diagnostic has been emitted.
-    """
-    buffer = io.BytesIO()
-    try:
-        op.write_bytecode(buffer, desired_version=version)
-    except (ir.MLIRError, ValueError) as error:
-        raise OutputError(f"cannot write bytecode of version {version}: {error}") from None
-    return buffer.getvalue()
 
 
 def check_writable(path: str) -> None:

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass, replace
 
 from sdykit.core import Diagnostic, FileLocation, Severity
-from sdykit.opt.rendering import render, render_excerpt
-from sdykit.opt.sources import Sources
+from sdykit.opt.diagnostics.rendering import render, render_excerpt
+from sdykit.opt.diagnostics.sources import Sources
 
 _EXPECTATION = re.compile(
     r"expected-(?P<severity>error|note|remark|warning)(?P<re>-re)?"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sdykit.opt.flag_types import CHECKS, INPUT, PASSES, PRINTING, Flag, FlagSet, Kind
-from sdykit.opt.flags import IGNORED, MLIR_FLAGS, UNAVAILABLE
+from sdykit.opt.flags.mlir import IGNORED, MLIR_FLAGS, UNAVAILABLE
+from sdykit.opt.flags.types import CHECKS, INPUT, PASSES, PRINTING, Flag, FlagSet, Kind
 
 _SHARED = {
     "o": "",

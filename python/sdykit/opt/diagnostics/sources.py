@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sdykit.opt.inputs import BYTECODE_MAGIC
+from sdykit.opt.io.inputs import BYTECODE_MAGIC
 
 
 class Sources:

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import shlex
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,9 +25,9 @@ from pathlib import Path
 
 from sdykit.files import write_whole
 from sdykit.mlir import ir
-from sdykit.opt.guard import OWNER
-from sdykit.opt.inputs import InputError
-from sdykit.opt.outputs import OutputError
+from sdykit.opt.io.inputs import InputError
+from sdykit.opt.io.outputs import OutputError
+from sdykit.opt.process.guard import OWNER
 
 _RECIPE = re.compile(r"mlir_reproducer\s*:\s*\{(?P<entries>(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*)\}")
 _PIPELINE = re.compile(r"\bpipeline\s*:\s*(?P<text>\"(?:[^\"\\]|\\.)*\")")
@@ -114,3 +117,22 @@ def keep(path: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         _pending(path).replace(path.resolve())
         sys.stderr.write(f"note: reproducer generated at '{path}'; --run-reproducer repeats it\n")
+
+
+def is_ours(error: BaseException, loaded: Sequence[str]) -> bool:
+    """Return whether an exception comes from sdykit alone, not through a user's pass file."""
+    files = {os.path.abspath(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}  # noqa: PTH100
+    return not files & {os.path.abspath(file) for file in loaded}  # noqa: PTH100
+
+
+def write_report(reproducer: bytes) -> None:
+    """Write a file that repeats a bug, and tell of it on stderr."""
+    told = "note: this is a bug of sdykit, please report it"
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="sdykit-", suffix=".mlir")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(reproducer)
+        told += f", with '{path}', which --run-reproducer repeats"
+    except OSError:  # Without a file, then: the error itself is told in any case.
+        told += ", with the input and the command line"
+    sys.stderr.write(f"{told}; --traceback prints the whole traceback\n")

@@ -11,8 +11,8 @@ from sdykit.core import Diagnostic, FileLocation, Severity, capture, portable
 from sdykit.core.diagnostics import Sink
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
-from sdykit.opt.inputs import Piece
-from sdykit.opt.rendering import renamed
+from sdykit.opt.diagnostics.rendering import renamed
+from sdykit.opt.io.inputs import Piece
 
 MODULE = "builtin.module"
 _LOOKS_LIKE_MODULE = re.compile(rb'^\s*(module|builtin\.module|"builtin\.module")', re.MULTILINE)

@@ -8,9 +8,9 @@ from sdykit.core.pipeline_text import Nest, PassCall, parse_elements, parse_pipe
 from sdykit.core.plan import MODULE, Step, plan_elements
 from sdykit.errors import PipelineError
 from sdykit.opt import pipelines
-from sdykit.opt.arguments import CommonArguments
-from sdykit.opt.cpp_passes import is_cpp
-from sdykit.opt.hlo_flags import HLO_FLAGS
+from sdykit.opt.cpp.passes import is_cpp
+from sdykit.opt.flags.arguments import CommonArguments
+from sdykit.opt.flags.hlo import HLO_FLAGS
 
 _MAX_EXPANSION = 20
 
