@@ -32,7 +32,7 @@ from rich.table import Table
 
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.preprocess import Layout, preprocess
-from sdykit.sparsecore.results import Preprocessed
+from sdykit.sparsecore.preprocess.results import Preprocessed
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
 

@@ -19,8 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from sdykit.sparsecore import config as config_module
-from sdykit.sparsecore.config import FLAGS, SETTINGS, WAITING, SparsecoreConfig
+from sdykit.sparsecore.config import FLAGS, SETTINGS, WAITING, SparsecoreConfig, sparsecore_config
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = Path("python/tests")
@@ -77,7 +76,7 @@ SHOWN: dict[str, Shown] = {
 """By setting."""
 
 _INTRODUCTION = """\
-<!-- Written by tools/generate_flags_doc.py; change that, or sdykit/sparsecore/config.py. -->
+<!-- Written by tools/generate_flags_doc.py; change that, or sdykit/sparsecore/config. -->
 
 # SparseCore settings and flags
 
@@ -203,7 +202,7 @@ def source_of(tests: Path, node: str) -> str | None:
 
 def effects() -> dict[str, str]:
     """Give what stands below each field of `SparsecoreConfig`, on one line."""
-    tree = ast.parse(inspect.getsource(config_module))
+    tree = ast.parse(inspect.getsource(sparsecore_config))
     (body,) = (
         each.body
         for each in tree.body

@@ -17,7 +17,7 @@ from sdykit.sparsecore import (
     SparseCoreError,
     TableSpec,
 )
-from sdykit.sparsecore.limit_counter import LimitCounter
+from sdykit.sparsecore.limits import LimitCounter
 from sdykit.sparsecore.optimizers import Adagrad
 
 AXIS: Final = "chips"

@@ -8,7 +8,7 @@ from typing import Final
 
 FROM: Final = "XLA_FLAGS"
 TO: Final = "LIBTPU_INIT_ARGS"
-"""Where they go: `sdykit.sparsecore.flags` reads it next, and so do processes started later."""
+"""Where they go: `sdykit.sparsecore.config.flags` reads it next, and so do processes started later."""
 
 # How XLA parts its flags; a quotation mark means something right behind `=` only.
 # Source: ParseArgvFromString of xla/parse_flags_from_env.cc.
@@ -29,7 +29,7 @@ def move_own_flags() -> None:
     words = [word for word in _WORD.findall(text) if not word.startswith(_XLAS)]
     if not words or not text.lstrip().startswith("-"):
         return
-    from sdykit.sparsecore.flags import MOVED, is_flag, warn_of_slip
+    from sdykit.sparsecore.config.flags import MOVED, is_flag, warn_of_slip
 
     for word in words:
         warn_of_slip(FROM, word)  # XLA ends the process for it, without a word of what was meant.

@@ -36,7 +36,7 @@ from sdykit.bridge._kernel_cache import (
     register_kind,
 )
 from sdykit.bridge.sharding_api import BridgeError
-from sdykit.sparsecore._llvm import require_llvm
+from sdykit.sparsecore.extras import require_llvm
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import ObjectCache, Program

@@ -70,8 +70,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
 
 def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
+    from sdykit.sparsecore.chip.memory import check_hbm_stack, hbm_stack
     from sdykit.sparsecore.errors import SparseCoreError
-    from sdykit.sparsecore.memory import check_hbm_stack, hbm_stack
     from sdykit.sparsecore.tile.build import build_tile
     from sdykit.sparsecore.tile.compile import TileError
     from sdykit.sparsecore.tile.spec import spec_from_json

@@ -17,7 +17,7 @@ from sdykit.opt.process.guard import Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sdykit.sparsecore.limit_counter import LimitCounter
+    from sdykit.sparsecore.limits.counter import LimitCounter
     from sdykit.sparsecore.specs import FeatureSpec, System
     from sdykit.viz.limits_report import Counted
 
@@ -138,9 +138,9 @@ def _table(text: str) -> re.Match[str]:
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.opt.io import outputs
-    from sdykit.sparsecore.limit_counter import LimitCounter
     from sdykit.sparsecore.limits import check_headroom
-    from sdykit.sparsecore.limits_file import check_suffix, write_limits
+    from sdykit.sparsecore.limits.counter import LimitCounter
+    from sdykit.sparsecore.limits.file import check_suffix, write_limits
     from sdykit.sparsecore.stacking import stack
     from sdykit.viz.limits_report import Counted, limits_page
 
@@ -185,8 +185,8 @@ def _system(arguments: argparse.Namespace) -> System:
 
 
 def _features(arguments: argparse.Namespace) -> list[FeatureSpec]:
+    from sdykit.sparsecore.files.tables import read_tables
     from sdykit.sparsecore.specs import FeatureSpec, TableSpec
-    from sdykit.sparsecore.table_file import read_tables
 
     if arguments.tables is not None:
         return read_tables(arguments.tables, arguments.batch_size)
@@ -200,7 +200,7 @@ def _features(arguments: argparse.Namespace) -> list[FeatureSpec]:
 
 def _count(arguments: argparse.Namespace, counter: LimitCounter, features: list[str]) -> int:
     """Count all batches; give the number of samples."""
-    from sdykit.sparsecore.id_files import read_batches
+    from sdykit.sparsecore.files.batches import read_batches
 
     samples = 0
     with _progress() as advance:

@@ -1,4 +1,14 @@
-"""SparseCore: chips, configuration and preprocessing on the host, lookups and updates in JAX.
+"""SparseCore: preprocessing on the host, a simulated chip, lookups and updates in JAX.
+
+What is where:
+
+- What a user declares and passes: `specs` (tables, features, the system), `quantization`,
+  `optimizers`, `inputs` (ids), `config` (settings and flags).
+- The host's work: `stacking` (which tables share a program), `preprocess` (ids to static buffers; its
+  loops are C++, in `native`), `limits` (counted, collected, in files), `files` (of ids and tables).
+- The chip: `chip` (its numbers, and what fits in its memory).
+- What it computes: `reference`, in plain numpy.
+- The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
 
 Names are looked up when they are used: what compiles code, and what needs JAX, is imported with
 the first name that needs it.
@@ -19,12 +29,14 @@ if TYPE_CHECKING:
         reset_counters,
     )
     from sdykit.sparsecore.chip import CHIPS, Chip
-    from sdykit.sparsecore.config import SparsecoreConfig
+    from sdykit.sparsecore.config import SparsecoreConfig, resolve, split_arguments
     from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
-    from sdykit.sparsecore.flags import resolve, split_arguments
     from sdykit.sparsecore.inputs import Ragged, Sparse
     from sdykit.sparsecore.quantization import Quantization
     from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+
+# Modules that moved into a folder can still be imported by their former names.
+__path__.extend([f"{folder}/former" for folder in __path__])
 
 _HERE = "sdykit.sparsecore"
 _BRIDGE = "sdykit.bridge.embedding"
@@ -49,8 +61,8 @@ _MODULES = {
     "grad_update": _BRIDGE,
     "lookup": _BRIDGE,
     "reset_counters": _BRIDGE,
-    "resolve": f"{_HERE}.flags",
-    "split_arguments": f"{_HERE}.flags",
+    "resolve": f"{_HERE}.config",
+    "split_arguments": f"{_HERE}.config",
 }
 
 __all__ = [

@@ -9,8 +9,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._names import shown
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.specs import INT32_MAX, TableSpec, as_integer
 
 NO_WEIGHTS = np.empty(0, np.float32)

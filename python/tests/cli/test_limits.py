@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sdykit.sparsecore.limits_file import read_limits
+from sdykit.sparsecore.limits.file import read_limits
 from sdykit.sparsecore.specs import System
 from sparsecore.limits_data import write_csv, write_npz
 

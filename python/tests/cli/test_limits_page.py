@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sdykit.sparsecore.limit_counter import LimitCounter
+from sdykit.sparsecore.limits import LimitCounter
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sdykit.viz.limits_report import Counted, limits_page

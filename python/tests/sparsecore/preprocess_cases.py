@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput, Ragged
 from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
-from sdykit.sparsecore.results import Preprocessed, StackBuffers
+from sdykit.sparsecore.preprocess.results import Preprocessed, StackBuffers
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
 

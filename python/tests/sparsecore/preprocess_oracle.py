@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 from sdykit.sparsecore.inputs import Ragged
-from sdykit.sparsecore.results import Preprocessed, StackStatistics
+from sdykit.sparsecore.preprocess.results import Preprocessed, StackStatistics
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.config import FLAGS, WAITING, SparsecoreConfig
+from sdykit.sparsecore.config.flags import MOVED, VARIABLES, resolve, split_arguments
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.flags import MOVED, VARIABLES, resolve, split_arguments
 
 SANITIZER = "cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig
+from sdykit.sparsecore.config.flags import resolve
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.flags import resolve
 from tools import generate_flags_doc as tool
 from tools.generate_flags_doc import SHOWN, WAITING, Shown, TableError
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdykit.sparsecore import _kernels, limit_counter, minibatching
-from sdykit.sparsecore._preprocess import buckets, one_pass, plan, target
+from sdykit.sparsecore import _kernels
 from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.limits import counter
+from sdykit.sparsecore.preprocess import batch, buckets, plan, target
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sparsecore.preprocess_cases import UNCHECKED, Case, make_case
@@ -23,12 +24,12 @@ USERS = {
     "append_plain": plan,
     "append_gains": plan,
     "limit_tables": plan,
-    "pack_cores": one_pass,
+    "pack_cores": batch,
     "group_cores": buckets,
     "pack_minibatches": buckets,
-    "split_bits": minibatching,
+    "split_bits": buckets,
     "index_samples": target,
-    "count_cores": limit_counter,
+    "count_cores": counter,
 }
 COMBINERS: tuple[Combiner, ...] = ("sum", "mean", "sqrtn")
 REFUSED = (ValueError, TypeError, OverflowError, RuntimeError)
@@ -62,8 +63,8 @@ def run(case: Case) -> None:
     case.run(minibatching="off", config=config)
     for minibatching_by in ("vocabulary", "sample"):
         case.limited(3, 3).run(minibatching=minibatching_by, config=config)
-    counter = limit_counter.LimitCounter(case.stacks, case.system)
-    counter.add(case.features)
+    limits = counter.LimitCounter(case.stacks, case.system)
+    limits.add(case.features)
 
 
 @pytest.fixture(scope="module")

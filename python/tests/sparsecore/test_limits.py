@@ -11,8 +11,8 @@ import pytest
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import Ragged
-from sdykit.sparsecore.limit_counter import LimitCounter, compute_limits
 from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures, with_headroom
+from sdykit.sparsecore.limits.counter import LimitCounter, compute_limits
 from sdykit.sparsecore.preprocess import preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack

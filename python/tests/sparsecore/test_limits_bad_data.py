@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.id_files import read_batches
+from sdykit.sparsecore.files.batches import read_batches
 from sparsecore.limits_data import write_npz
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore._id_files import csv, npz
-from sdykit.sparsecore.id_files import Batch, read_batches
+from sdykit.sparsecore.files import csv, npz
+from sdykit.sparsecore.files.batches import Batch, read_batches
 from sparsecore.limits_data import Samples, write_csv, write_npz
 
 IDS = st.lists(st.integers(0, 2**31 - 1), max_size=3)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
-from sdykit.sparsecore.limits_file import limits_text, read_limits, write_limits
+from sdykit.sparsecore.limits.file import limits_text, read_limits, write_limits
 from sdykit.sparsecore.specs import System
 
 LIMITS = Limits(

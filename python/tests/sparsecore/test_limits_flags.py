@@ -10,9 +10,9 @@ import pytest
 
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
-from sdykit.sparsecore.limit_counter import compute_limits
-from sdykit.sparsecore.limits_file import write_limits
-from sdykit.sparsecore.limits_setup import with_limits
+from sdykit.sparsecore.limits import compute_limits
+from sdykit.sparsecore.limits.file import write_limits
+from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.preprocess import Preprocessed, preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore import limit_counter
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import LimitExceeded
-from sdykit.sparsecore.limit_counter import LimitCounter, StackObserved, compute_limits
-from sdykit.sparsecore.limits import Limits
+from sdykit.sparsecore.limits import Limits, counter
+from sdykit.sparsecore.limits.counter import LimitCounter, StackObserved, compute_limits
 from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
 from sparsecore.limits_cases import Case, plain_figures, random_case
 
@@ -167,7 +166,7 @@ def _assert_sum(found: StackObserved, parts: list[StackObserved]) -> None:
 def test_how_the_work_is_cut_changes_nothing(seed: int, threads: int, size: str) -> None:
     case = random_case(seed)
     whole = counted(case, 1)
-    with mock.patch.object(limit_counter, size, 3):
+    with mock.patch.object(counter, size, 3):
         parts = counted(case, threads)
     assert parts.limits() == whole.limits()
     for name, found in parts.observed.items():

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.files.tables import read_tables
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import FeatureSpec, TableSpec
-from sdykit.sparsecore.table_file import read_tables
 
 TOML = """\
 [tables.user]

@@ -12,8 +12,8 @@ import pytest
 import sdykit.sparsecore as sc
 from sdykit.cli.main import main
 from sdykit.sparsecore.chip import chip
+from sdykit.sparsecore.chip.memory import check_hbm_stack, check_hbm_tables, hbm_stack
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.memory import check_hbm_stack, check_hbm_tables, hbm_stack
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec

@@ -19,6 +19,7 @@ from sdykit.sparsecore.optimizers import (
     Custom,
     RowWiseAdagrad,
 )
+from sdykit.sparsecore.optimizers.rounding import power
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import (
     entries_from_coo,
@@ -31,7 +32,6 @@ from sdykit.sparsecore.reference import (
     update_rows,
 )
 from sdykit.sparsecore.reference.gains import add_square
-from sdykit.sparsecore.rounding import power
 from sdykit.sparsecore.specs import System
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=300)

@@ -11,6 +11,7 @@ import pytest
 from sdykit.sparsecore.inputs import Ragged
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
+from sdykit.sparsecore.preprocess.results import SampleIndex, StackBuffers
 from sdykit.sparsecore.reference import (
     Entries,
     entries_from_coo,
@@ -19,15 +20,14 @@ from sdykit.sparsecore.reference import (
     lookup,
     update,
 )
-from sdykit.sparsecore.results import SampleIndex, StackBuffers
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
-from sdykit.sparsecore.stacked_arrays import (
+from sdykit.sparsecore.stacking import Stack, stack
+from sdykit.sparsecore.stacking.arrays import (
     stack_activations,
     stack_tables,
     unstack_activations,
     unstack_tables,
 )
-from sdykit.sparsecore.stacking import Stack, stack
 
 F32 = np.float32
 OPTIMIZER = Adagrad(0.1)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.optimizers import F2A, Custom, Optimizer
+from sdykit.sparsecore.optimizers.rounding import power, row_sum
 from sdykit.sparsecore.reference import update
-from sdykit.sparsecore.rounding import power, row_sum
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sparsecore.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
 

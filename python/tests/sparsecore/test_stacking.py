@@ -14,13 +14,13 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import SGD, Adagrad
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
-from sdykit.sparsecore.stacked_arrays import (
+from sdykit.sparsecore.stacking import Stack, stack
+from sdykit.sparsecore.stacking.arrays import (
     stack_activations,
     stack_tables,
     unstack_activations,
     unstack_tables,
 )
-from sdykit.sparsecore.stacking import Stack, stack
 
 SYSTEM = System(2, 4)
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=80)

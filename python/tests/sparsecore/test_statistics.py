@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import Ragged, Sparse
-from sdykit.sparsecore.limit_counter import compute_limits
+from sdykit.sparsecore.limits import compute_limits
+from sdykit.sparsecore.limits.statistics import RunningStatistics
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
-from sdykit.sparsecore.results import StackStatistics
+from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
-from sdykit.sparsecore.statistics import RunningStatistics
 from sparsecore.limits_cases import Case, random_case
 
 MANY = settings(derandomize=True, max_examples=100, deadline=None)

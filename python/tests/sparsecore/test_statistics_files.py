@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.results import StackStatistics
+from sdykit.sparsecore.limits.statistics import RunningStatistics
+from sdykit.sparsecore.limits.statistics_files import Form, load_statistics, save_statistics
+from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.specs import System
-from sdykit.sparsecore.statistics import RunningStatistics
-from sdykit.sparsecore.statistics_files import Form, load_statistics, save_statistics
 
 SYSTEM = System(num_devices=2, sparse_cores_per_device=2)
 FORMS: list[Form] = ["npz", "csv"]

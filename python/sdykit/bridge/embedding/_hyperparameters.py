@@ -46,7 +46,7 @@ func.func @{name}(%step: memref<i32> {{sparsecore.name = "step"}},
   return
 }}
 """
-# `power` is taken in float64 and rounded once, as `sdykit.sparsecore.rounding.power`.
+# `power` is taken in float64 and rounded once, as `sdykit.sparsecore.optimizers.rounding.power`.
 _POWER = """
     %wide_{0} = arith.extf %{1} : f32 to f64
     %exact_{0} = math.powf %wide_{0}, %{2} : f64

@@ -9,8 +9,8 @@ from typing import Any
 
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.config.flags import resolve
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.flags import resolve
 
 ENVIRONMENT = "SDYKIT_CHIP"
 DEFAULT_CHIP = "v5p"

@@ -15,7 +15,7 @@ from sdykit.sparsecore.stacking import Stack
 
 
 def unstack_activations(stack: Stack, system: System, stacked: jax.Array) -> dict[str, jax.Array]:
-    """Give each feature's activations; see `sdykit.sparsecore.stacked_arrays`.
+    """Give each feature's activations; see `sdykit.sparsecore.stacking.arrays`.
 
     Args:
         stack: the features.

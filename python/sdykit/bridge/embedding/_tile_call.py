@@ -11,8 +11,8 @@ import jax
 
 from sdykit.bridge import ffi
 from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.chip.memory import check_hbm_tables
 from sdykit.sparsecore.codegen import ObjectCache, Program
-from sdykit.sparsecore.memory import check_hbm_tables
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.lookup import lookup_arguments
 from sdykit.sparsecore.tile.program import STATUS, TileArgument

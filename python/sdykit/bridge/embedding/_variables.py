@@ -23,11 +23,11 @@ from sdykit.bridge.embedding._init import (
 from sdykit.bridge.embedding._place import Place
 from sdykit.bridge.embedding._stacks import check_names
 from sdykit.bridge.sharding_api import BridgeError
-from sdykit.sparsecore import stacked_arrays
 from sdykit.sparsecore.chip import chip as find_chip
-from sdykit.sparsecore.memory import check_hbm_tables
+from sdykit.sparsecore.chip.memory import check_hbm_tables
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
+from sdykit.sparsecore.stacking import arrays as stacked_arrays
 
 Variables = dict[str, dict[str, Any]]
 """Stack -> `table`, and `slots` by name: a pytree of arrays `[rows, dim]` split over the devices.

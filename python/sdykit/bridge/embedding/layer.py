@@ -31,9 +31,9 @@ from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits
-from sdykit.sparsecore.limits_setup import with_limits
+from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
-from sdykit.sparsecore.results import Preprocessed
+from sdykit.sparsecore.preprocess.results import Preprocessed
 from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import Stack, stack
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sdykit.sparsecore.limits.statistics import RunningStatistics, StackTotals
 from sdykit.sparsecore.specs import System
-from sdykit.sparsecore.statistics import RunningStatistics, StackTotals
 
 _counted: dict[System, RunningStatistics] = {}
 _lock = threading.Lock()  # Batches may be prepared by several threads.

@@ -16,7 +16,7 @@ import jax
 
 from sdykit.bridge.embedding._settings import current
 from sdykit.bridge.jax_tpu_embedding._warn import warn_once
-from sdykit.sparsecore.limits_setup import with_limits
+from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.specs import System, TableSpec
 from sdykit.sparsecore.stacking import Stack, StackedTable
 

@@ -15,7 +15,7 @@ import jax
 
 from sdykit.bridge.embedding._settings import current
 from sdykit.sparsecore.chip import chip as find_chip
-from sdykit.sparsecore.memory import check_hbm_tables
+from sdykit.sparsecore.chip.memory import check_hbm_tables
 
 _NAME = "init_embedding_variables"
 _FLOAT_BYTES = 4

@@ -12,9 +12,9 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from sdykit.sparsecore._threads import Job, Scratch, run_jobs, uninterrupted
 from sdykit.sparsecore.codegen._emission import emit
 from sdykit.sparsecore.codegen._pieces import Piece, split
+from sdykit.sparsecore.threads import Job, Scratch, run_jobs, uninterrupted
 
 _FULL = 3
 """LLVM's level of optimization."""

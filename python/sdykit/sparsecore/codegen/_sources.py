@@ -15,7 +15,9 @@ PARTS = (
     "passes",
     "passes/sparsecore",
     "sparsecore",
+    "sparsecore/chip",
     "sparsecore/codegen",
+    "sparsecore/optimizers",
     "sparsecore/tile",
 )
 """Directories in the package `sdykit`; files in them, and not below, are meant."""

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sdykit.sparsecore._llvm import require_llvm
 from sdykit.sparsecore.codegen._sources import fingerprint, last_change
 from sdykit.sparsecore.codegen.cache import CachedObject, ObjectCache
 from sdykit.sparsecore.codegen.errors import CodegenError
 from sdykit.sparsecore.codegen.program import Phase, Program
+from sdykit.sparsecore.extras import require_llvm
 
 if TYPE_CHECKING:
     from sdykit.mlir import ir

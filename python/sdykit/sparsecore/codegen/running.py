@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._threads import Scratch, run_jobs
 from sdykit.sparsecore.codegen.errors import RunError
 from sdykit.sparsecore.codegen.program import ALIGNMENT, Argument, Phase, Program
+from sdykit.sparsecore.threads import Scratch, run_jobs
 
 Array = npt.NDArray[np.generic]
 _PHASE = ctypes.CFUNCTYPE(

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.reference import _checks as checks
+from sdykit.sparsecore.reference import checks
 from sdykit.sparsecore.specs import System
 
 Integers = npt.NDArray[np.int64]

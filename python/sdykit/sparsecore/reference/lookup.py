@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Optimizer
 from sdykit.sparsecore.quantization import Quantization
-from sdykit.sparsecore.reference import _checks as checks
+from sdykit.sparsecore.reference import checks
 from sdykit.sparsecore.reference.entries import Entries, Integers
 from sdykit.sparsecore.reference.quantize import from_int8, simulate
 from sdykit.sparsecore.reference.updates import update_rows

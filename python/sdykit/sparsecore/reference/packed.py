@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.reference import _checks as checks
+from sdykit.sparsecore.reference import checks
 from sdykit.sparsecore.reference.entries import Entries
 from sdykit.sparsecore.specs import System
 

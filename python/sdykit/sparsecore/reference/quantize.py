@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers.rounding import at_least, at_most
 from sdykit.sparsecore.quantization import Quantization
-from sdykit.sparsecore.reference import _checks as checks
-from sdykit.sparsecore.rounding import at_least, at_most
+from sdykit.sparsecore.reference import checks
 
 Floats = npt.NDArray[np.float32]
 

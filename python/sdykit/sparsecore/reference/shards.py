@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.reference import _checks as checks
+from sdykit.sparsecore.reference import checks
 from sdykit.sparsecore.specs import System
 
 

@@ -2,7 +2,7 @@
 
 Every `+ - * /` and `sqrt` below is one operation on float32, rounded once, in the order in which
 it is written; none may be contracted (`a * b + c` rounds twice), reassociated or replaced by an
-approximation. `power` is rounded once as well, see `sdykit.sparsecore.rounding`.
+approximation. `power` is rounded once as well, see `sdykit.sparsecore.optimizers.rounding`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import FTRL, Custom, Optimizer
-from sdykit.sparsecore.reference import _checks as checks
-from sdykit.sparsecore.rounding import at_least, at_most, power, row_sum, sign
+from sdykit.sparsecore.optimizers.rounding import at_least, at_most, power, row_sum, sign
+from sdykit.sparsecore.reference import checks
 
 Rows = np.ndarray
 """float32 `[rows, dim]`, or `[rows, 1]` of some slots; numpy's stubs take the quotient of two float32 for a float64."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.rounding import ROW_LANES
+from sdykit.sparsecore.optimizers.rounding import ROW_LANES
 from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile._columns import Columns
 from sdykit.sparsecore.tile._numbers import Number
@@ -103,7 +103,7 @@ def result_of(steps: Generator[Reduction, Number, Result], known: Sequence[Numbe
 
 @dataclass(frozen=True)
 class RowTotal:
-    """Reduces a row in the order of `sdykit.sparsecore.rounding.row_sum`.
+    """Reduces a row in the order of `sdykit.sparsecore.optimizers.rounding.row_sum`.
 
     Attributes:
         builder: where ops are added.

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from sdykit.core import Diagnostic, FileLocation, capture, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.chip.memory import check_hbm_stack
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.memory import check_hbm_stack
 from sdykit.sparsecore.tile._context import tile_context
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.program import TileArgument, TileProgram

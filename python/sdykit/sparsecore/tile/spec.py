@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from sdykit.sparsecore._settings.key_values import without_repeats
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.files.key_values import without_repeats
 from sdykit.sparsecore.optimizers import Custom, Optimizer, make_optimizer
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import DEFAULT_OPTIMIZER, INT32_MAX, MAX_IDS, Dtype

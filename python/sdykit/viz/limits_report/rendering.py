@@ -12,9 +12,9 @@ from markupsafe import Markup
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from sdykit.sparsecore.limit_counter import StackObserved
 from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
-from sdykit.sparsecore.observed import Observed
+from sdykit.sparsecore.limits.counter import StackObserved
+from sdykit.sparsecore.limits.observed import Observed
 from sdykit.viz.limits_report.charts import by_partition, histogram
 from sdykit.viz.page import page_template
 

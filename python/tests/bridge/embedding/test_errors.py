@@ -14,8 +14,8 @@ import sdykit.sparsecore as sc
 from bridge.embedding.embedding_cases import Case, buffers_case
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam, Custom
+from sdykit.sparsecore.preprocess.results import StackBuffers
 from sdykit.sparsecore.quantization import Quantization
-from sdykit.sparsecore.results import StackBuffers
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import stack
 

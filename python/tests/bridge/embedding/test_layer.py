@@ -18,7 +18,7 @@ from bridge.embedding.many_tables import FEATURES, make_ids, train
 from bridge.ffi_programs import run_python
 from sdykit.bridge.embedding import _variables
 from sdykit.bridge.sharding_api import BridgeError
-from sdykit.sparsecore.limit_counter import compute_limits
+from sdykit.sparsecore.limits import compute_limits
 from sdykit.sparsecore.optimizers import Adam
 from sdykit.sparsecore.quantization import Quantization
 

@@ -11,7 +11,7 @@ import pytest
 
 import sdykit.sparsecore as sc
 from sdykit.bridge.sharding_api import BridgeError
-from sdykit.sparsecore.limit_counter import compute_limits
+from sdykit.sparsecore.limits import compute_limits
 from sdykit.sparsecore.optimizers import SGD
 
 KEY = jax.random.key(0)

@@ -10,8 +10,8 @@ import pytest
 from sdykit.bridge._xla_flags import _XLAS, move_own_flags
 from sdykit.sparsecore import resolve
 from sdykit.sparsecore.config import FLAGS
+from sdykit.sparsecore.config.flags import MOVED
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.flags import MOVED
 
 NAN, NOT_NAN = "--xla_sc_detect_nan=true", "--noxla_sc_detect_nan"
 BOUNDS = "--xla_sc_assert_level=bounds"

@@ -14,8 +14,8 @@ import pytest
 
 from sdykit.bridge.jax_tpu_embedding import _table_limits, _warn
 from sdykit.sparsecore import SparsecoreConfig, SparseCoreError, System
-from sdykit.sparsecore.limit_counter import compute_limits
-from sdykit.sparsecore.limits_file import write_limits
+from sdykit.sparsecore.limits import compute_limits
+from sdykit.sparsecore.limits.file import write_limits
 from sdykit.sparsecore.specs import FeatureSpec, TableSpec
 from sdykit.sparsecore.stacking import stack
 

@@ -17,7 +17,7 @@ import pytest
 from sdykit.bridge.jax_tpu_embedding import _warn, preprocessing
 from sdykit.sparsecore import SparsecoreConfig, SparseCoreError, System
 from sdykit.sparsecore.errors import LimitExceeded
-from sdykit.sparsecore.statistics import StackTotals
+from sdykit.sparsecore.limits.statistics import StackTotals
 
 pytest.importorskip("jax_tpu_embedding")
 

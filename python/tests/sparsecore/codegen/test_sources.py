@@ -38,8 +38,7 @@ for name, module in sys.modules.items():
 NOT_COMPILERS = {
     "bridge": "what waits for jax-tpu-embedding, from the start of Python",
     "dialects": "classes of ops that tile programs have none of",
-    "sparsecore/_settings": "what specs are made from",
-    "sparsecore/_preprocess": "threads, to run programs from Python",
+    "sparsecore/files": "what specs are made from",
 }
 
 

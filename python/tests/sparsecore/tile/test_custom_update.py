@@ -13,8 +13,8 @@ import pytest
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Custom
+from sdykit.sparsecore.optimizers.rounding import row_sum
 from sdykit.sparsecore.reference import update
-from sdykit.sparsecore.rounding import row_sum
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 from sparsecore.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits

@@ -1,1 +1,0 @@
-"""What the readers of chips, flags and settings share."""

@@ -1,0 +1,27 @@
+"""The configuration of the SparseCores: fields, and flags with the names that libtpu has.
+
+    config = SparsecoreConfig(allow_id_dropping=True, xla_sc_detect_nan=True)
+    config = resolve(config)  # what the environment says counts more
+
+What a setting does is described in `docs/flags.md`, with the tests that show it. Read
+`sparsecore_config` first, the settings; `kinds` has the values that they can have, and `flags` reads
+them from the environment and command lines.
+"""
+
+from sdykit.sparsecore.config.flags import MOVED, VARIABLES, resolve, split_arguments
+from sdykit.sparsecore.config.sanitizer import Sanitizer
+from sdykit.sparsecore.config.sparsecore_config import FLAGS, SETTINGS, WAITING, SparsecoreConfig
+from sdykit.sparsecore.config.sparsecore_config import checked as checked
+from sdykit.sparsecore.config.sparsecore_config import unfit as unfit
+
+__all__ = [
+    "FLAGS",
+    "MOVED",
+    "SETTINGS",
+    "VARIABLES",
+    "WAITING",
+    "Sanitizer",
+    "SparsecoreConfig",
+    "resolve",
+    "split_arguments",
+]

@@ -1,0 +1,166 @@
+"""The settings, with their defaults and documentation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal, Self
+
+from sdykit.sparsecore.config.kinds import (
+    Boolean,
+    FileName,
+    Integer,
+    Kind,
+    LogLevels,
+    PerTable,
+    SanitizerText,
+    Word,
+    flag,
+    parse_log_levels,
+    setting,
+)
+from sdykit.sparsecore.config.sanitizer import Sanitizer, parse_sanitizer
+from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
+
+# Not hashed: a dictionary has no hash. Equal configurations still have equal ones.
+_LIMITS: Final = {"kind": PerTable(), "flag": False}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparsecoreConfig:
+    """All settings. Checks that cost speed are off by default, but for that of ids on the host.
+
+    Raises:
+        SparseCoreError: a setting is unknown, or its value is not one it can have.
+
+    Warns:
+        UserWarning: tables are to be made on the host and, faster, on the device; the second
+            wins, and `initialize_tables_on_host` becomes false.
+    """
+
+    disable_table_stacking: bool = setting(False, Boolean())
+    """Keep every table apart, also those that could share a stack."""
+    max_ids_per_chip_per_sample: int = setting(64, Integer(1))
+    """Most ids that a chip takes from one sample, over all tables. Checked before the finer
+    limits; what is too much is an error, or dropped if `allow_id_dropping`."""
+    max_ids_per_table: dict[str, int] | None = field(default=None, hash=False, metadata=_LIMITS)
+    """Most ids (duplicates across samples included) that one SparseCore takes of a table, over
+    all its partitions, by the name of the table. A table that is not named, and all with `None`,
+    have the limit that follows from those of their partitions."""
+    max_unique_ids_per_table: dict[str, int] | None = field(
+        default=None, hash=False, metadata=_LIMITS
+    )
+    """The same, every id counted once. Sizes the buffers of de-duplication."""
+    allow_id_dropping: bool = setting(False, Boolean())
+    """What to do with ids that pass a compiled limit: drop them and count them in the
+    statistics, or stop with an error."""
+    initialize_tables_on_host: bool = setting(True, Boolean())
+    """Make tables in host memory and copy them to HBM, or make them on the device. The values
+    are the same."""
+    enable_fast_table_initialization: bool = setting(False, Boolean())
+    """Make tables on the device, as `initialize_tables_on_host=False`. With both true there is
+    a warning, and this one wins."""
+
+    xla_sparse_core_max_ids_file: str = flag("", FileName())
+    """File with the limits of every table, as `sdykit limits` writes it; empty for none."""
+    xla_sparse_core_estimate_max_ids: bool = flag(False, Boolean())
+    """Estimate the limits from the data."""
+    xla_sparse_core_enable_id_bound_check: bool = flag(True, Boolean())
+    """Check on the host that every id is in `[0, vocabulary)`. The error names feature,
+    sample, id and vocabulary. The layout `sdykit` of preprocessing always checks."""
+    xla_sc_detect_nan: bool = flag(False, Boolean())
+    """Compile in a check of inputs and outputs. The error says where a NaN was seen first."""
+    xla_sc_assert_level: Literal["none", "bounds"] = flag("none", Word(("none", "bounds")))
+    """`bounds`: compile in a check of every load, store and DMA against the bounds of its
+    region. The first violation stops the run, and the error names the access. With `none`, too,
+    each row is checked against its partition, and ids against their vocabulary on the host."""
+    xla_tpu_buffer_contents_sanitizer_config: str = flag("", SanitizerText())
+    """Find buffers that are changed by an operation that does not own them, on the cores that
+    are named: `cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY`. Empty:
+    on none."""
+    xla_tpu_verify_launch_id_across_cores: bool = flag(False, Boolean())
+    """Check that all cores agree on the launch they execute."""
+    xla_sc_num_serialized_tables_to_optimize_hbm: int = flag(0, Integer(0))
+    """How many tables are worked on one after another, so that fewer are on the HBM stack at
+    once: a lower peak, a slower step."""
+    tf_xla_disable_full_embedding_pipelining: bool = flag(False, Boolean())
+    """Do not overlap the work of TensorCore and SparseCore."""
+    maximum_parallel_iterations: int = flag(1, Integer(0, 1024))
+    """How many steps ahead the host prepares its input. The HBM heap grows with it."""
+    vmodule: str = flag("", LogLevels())
+    """`best_fit_allocator=1`: log the peak use of the HBM heap and its largest allocations."""
+
+    def __new__(cls, **settings: Any) -> Self:
+        # Before the generated __init__, whose complaint would suggest nothing.
+        for name in settings:
+            if name not in SETTINGS:
+                raise SparseCoreError(
+                    f"config: unknown setting {name!r}; {instead_of(name, SETTINGS)}"
+                )
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        for name, kind in SETTINGS.items():
+            value = checked(f"config: {name}", kind, getattr(self, name))
+            object.__setattr__(self, name, value)
+        if self.initialize_tables_on_host and self.enable_fast_table_initialization:
+            warnings.warn(
+                "config: initialize_tables_on_host and enable_fast_table_initialization are both"
+                " true; tables are made on the device. Set initialize_tables_on_host=False to say"
+                " so",
+                stacklevel=3,  # Where the configuration is made.
+            )
+            object.__setattr__(self, "initialize_tables_on_host", False)
+
+    @property
+    def sanitizer(self) -> Sanitizer | None:
+        """What `xla_tpu_buffer_contents_sanitizer_config` asks for; None if it is off."""
+        return parse_sanitizer(self.xla_tpu_buffer_contents_sanitizer_config)
+
+    def log_level(self, module: str) -> int:
+        """How much a module logs, as `vmodule` says; 0 if that says nothing."""
+        return parse_log_levels(self.vmodule).get(module, 0)
+
+
+SETTINGS: Final[Mapping[str, Kind]] = {
+    each.name: each.metadata["kind"] for each in fields(SparsecoreConfig)
+}
+"""Every field and flag, and what it may be."""
+
+FLAGS: Final[Mapping[str, Kind]] = {
+    each.name: each.metadata["kind"] for each in fields(SparsecoreConfig) if each.metadata["flag"]
+}
+"""The settings that are flags too."""
+
+_CHIP: Final = "the simulated chip"
+_MEMORY: Final = "the memory viewer"
+_PIPELINING: Final = "the pipelining of TensorCore and SparseCore"
+
+WAITING: Final[Mapping[str, str]] = {
+    "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
+    "xla_tpu_verify_launch_id_across_cores": _CHIP,
+    "xla_sc_num_serialized_tables_to_optimize_hbm": _MEMORY,
+    "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
+    "maximum_parallel_iterations": _PIPELINING,
+    "vmodule": _MEMORY,
+}
+"""Settings that are read and checked, and have no effect yet: the part that will give it."""
+
+
+def checked(where: str, kind: Kind, value: object) -> object:
+    """Give a value as it is kept.
+
+    Raises:
+        SparseCoreError: it is none of its kind.
+    """
+    try:
+        return kind.checked(value)
+    except ValueError as error:
+        raise unfit(where, kind, value, error) from None
+
+
+def unfit(where: str, kind: Kind, value: object, error: ValueError) -> SparseCoreError:
+    """Say what is wrong with the value of a setting."""
+    detail = f" ({error})" if str(error) else ""
+    return SparseCoreError(f"{where} is {shown(value)}{detail}; expected {kind.expected()}")

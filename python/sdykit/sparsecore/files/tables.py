@@ -1,0 +1,90 @@
+"""Tables and features as a user describes them, in a JSON or TOML file.
+
+    [tables.user]
+    vocabulary_size = 1_000_000
+    embedding_dim = 64
+    optimizer = { name = "adagrad", learning_rate = 0.01 }
+    features = ["clicked_user", "owner"]
+
+What is left out has the default of `TableSpec`; a table without `features` has one of its name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
+from sdykit.sparsecore.files.key_values import read_key_values
+from sdykit.sparsecore.optimizers import make_optimizer
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.specs import FeatureSpec, TableSpec
+
+_FIELDS: Final = [field.name for field in dataclasses.fields(TableSpec) if field.name != "name"]
+
+
+def read_tables(path: str | os.PathLike[str], batch_size: int) -> list[FeatureSpec]:
+    """Read the features of all tables, in the order of the file.
+
+    Args:
+        path: of the file.
+        batch_size: samples of each feature in a step, over all devices.
+
+    Raises:
+        SparseCoreError: the file cannot be read, is no JSON or TOML, has an unknown key, lacks
+            one, or gives a table a value that it cannot have.
+    """
+    values = read_key_values(path)
+    try:
+        _check_keys("", values, ["tables"], ["tables"])
+        tables = _mapping("tables", values["tables"])
+        if not tables:
+            raise SparseCoreError("tables is empty; expected at least one table")
+        return [
+            feature
+            for name, given in tables.items()
+            for feature in _features(name, given, batch_size)
+        ]
+    except SparseCoreError as error:
+        raise SparseCoreError(f"{os.fspath(path)}: error: {error}") from None
+
+
+def _features(name: str, given: object, batch_size: int) -> list[FeatureSpec]:
+    where = f"tables.{name}"
+    values = dict(_mapping(where, given))
+    _check_keys(where, values, [*_FIELDS, "features"], ["vocabulary_size", "embedding_dim"])
+    features = values.pop("features", [name])
+    if not isinstance(features, list) or not features:
+        raise SparseCoreError(f"{where}.features is {shown(features)}; expected names in [...]")
+    if "optimizer" in values:
+        optimizer = dict(_mapping(f"{where}.optimizer", values["optimizer"]))
+        if any(not isinstance(key, str) for key in optimizer) or "name" not in optimizer:
+            raise SparseCoreError(f"{where}.optimizer: the key 'name' is missing")
+        values["optimizer"] = make_optimizer(**optimizer)
+    if "quantization" in values:
+        keys = [field.name for field in dataclasses.fields(Quantization)]
+        quantization = dict(_mapping(f"{where}.quantization", values["quantization"]))
+        _check_keys(f"{where}.quantization", quantization, keys, ["low", "high"])
+        values["quantization"] = Quantization(**quantization)
+    table = TableSpec(name=name, **values)
+    return [FeatureSpec(feature, table, batch_size) for feature in features]
+
+
+def _mapping(where: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise SparseCoreError(f"{where} is {shown(value)}; expected keys with values")
+    return value
+
+
+def _check_keys(
+    where: str, values: Mapping[str, Any], keys: list[str], required: list[str]
+) -> None:
+    within = f"{where}: " if where else ""
+    for key in values:
+        if key not in keys:
+            raise SparseCoreError(f"{within}unknown key {key!r}; {instead_of(key, keys)}")
+    for key in required:
+        if key not in values:
+            raise SparseCoreError(f"{within}the key {key!r} is missing")

@@ -1,0 +1,3 @@
+"""Another name of `sdykit.sparsecore.limits.statistics_files`."""
+
+from sdykit.sparsecore.limits.statistics_files import *  # noqa: F403

@@ -1,0 +1,284 @@
+"""Limits from data: count the ids of each step, and take the most.
+
+    counter = LimitCounter(stacks, system)
+    for features in batches:
+        counter.add(features)
+    limits = counter.limits(headroom=1.2)
+
+A batch is split over the SparseCores, made a COO list, freed of duplicates within a sample; the
+ids, rotated as their tables are, and unique ids are counted by the partition they go to. The
+limit is the most over partitions, SparseCores and steps. Gains do not matter, not even zeros.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore._kernels import count_cores
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.errors import SparseCoreError, instead_of
+from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
+from sdykit.sparsecore.limits.figures import (
+    Limits,
+    StackFigures,
+    TableFigures,
+    check_headroom,
+    with_headroom,
+)
+from sdykit.sparsecore.limits.observed import Observed, observe
+from sdykit.sparsecore.preprocess.arguments import check_mapping, check_threads
+from sdykit.sparsecore.preprocess.plan import Plan, Rules, make_plan
+from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.stacking import Stack, StackedTable, check_stacks
+from sdykit.sparsecore.threads import Job, Scratch, run_jobs
+
+_JOB_IDS = 1 << 17
+"""Ids of a job: more leave the second-level cache."""
+
+_JOB_COUNTS = 1 << 20
+"""Counters of a job, of all its SparseCores, tables and partitions."""
+
+_RULES = Rules(check_ids=True, check_sums=False, config=SparsecoreConfig())
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class StackObserved:
+    """What was counted of a stack and of each of its tables."""
+
+    stack: Observed
+    tables: Mapping[str, Observed]
+    """By name. In a stack of one table it is the same."""
+
+
+class LimitCounter:
+    """Counts batch after batch; the time is linear in the ids.
+
+    Args:
+        stacks: of `sdykit.sparsecore.stacking.stack`; their own limits do not matter.
+        system: the devices of all hosts.
+        threads: to work on, the caller's included.
+
+    Raises:
+        SparseCoreError: the stacks are made for another system, or share a name; arguments of
+            a wrong type.
+    """
+
+    def __init__(self, stacks: Sequence[Stack], system: System, threads: int = 2) -> None:
+        check_stacks(stacks, system)
+        self._stacks, self._system = tuple(stacks), system
+        self._threads = check_threads("limits", threads)
+        self._specs = {
+            feature.spec.name: feature.spec for each in stacks for feature in each.features
+        }
+        self._observed: dict[str, StackObserved] = {}
+        self._most_of_sample = 0
+        self.steps = 0
+        """Batches that were added."""
+
+    @property
+    def observed(self) -> Mapping[str, StackObserved]:
+        """What was counted, by stack.
+
+        Raises:
+            SparseCoreError: no batch was added.
+        """
+        if not self._observed:
+            raise SparseCoreError("limits: no batch was counted; expected at least one")
+        return self._observed
+
+    @property
+    def max_ids_per_chip_per_sample(self) -> int:
+        """Most ids of one sample on one device, over all features, duplicates included."""
+        return self._most_of_sample
+
+    def add(self, features: Mapping[str, FeatureInput]) -> None:
+        """Count a batch: the samples of all devices. If that fails, nothing of it is counted.
+
+        Raises:
+            SparseCoreError: as `preprocess` does for the same features.
+        """
+        ids = self._read(features)
+        plans = [self._plan(each, ids) for each in self._stacks]
+        parts = [part for plan in plans for part in _parts(plan)]
+        jobs: list[Job] = [functools.partial(_count, part) for part in parts]
+        run_jobs(jobs, self._threads)
+        for part in parts:
+            name = part.plan.stack.name
+            before = self._observed.get(name)
+            found = part.found[0]
+            self._observed[name] = found if before is None else _merged(before, found)
+        most = _most_ids_of_sample(ids.values(), self._system.num_devices)
+        self._most_of_sample = max(self._most_of_sample, most)
+        self.steps += 1
+
+    def limits(self, headroom: float = 1.0) -> Limits:
+        """Give limits that admit every batch that was added.
+
+        Args:
+            headroom: factor from 1 to 1000 for all figures, for data that were not counted.
+
+        Raises:
+            SparseCoreError: no batch was added, or the headroom is out of its range.
+        """
+        check_headroom(headroom)
+        observed = self.observed
+        return Limits(
+            system=self._system,
+            stacks=tuple(
+                _figures(each, observed[each.name], self._system, headroom) for each in self._stacks
+            ),
+            max_ids_per_chip_per_sample=with_headroom(self._most_of_sample, headroom),
+        )
+
+    def _read(self, features: Mapping[str, FeatureInput]) -> dict[str, Ids]:
+        check_mapping("limits", "features", features)
+        for name in features:
+            if name not in self._specs:
+                raise SparseCoreError(
+                    f"limits: the stacks have no feature {name!r}; {instead_of(name, self._specs)}"
+                )
+        for name in self._specs:
+            if name not in features:
+                raise SparseCoreError(
+                    f"limits: the batch has no feature {name!r}; expected those of the stacks, "
+                    f"{', '.join(self._specs)}"
+                )
+        return {
+            name: read_feature(name, spec.table, features[name], None, spec.batch_size)
+            for name, spec in self._specs.items()
+        }
+
+    def _plan(self, stack: Stack, ids: Mapping[str, Ids]) -> Plan:
+        plan = make_plan(stack, ids, self._system, self._system.num_devices, _RULES)
+        # One gain for all: none are computed that nobody looks at.
+        return dataclasses.replace(plan, gain=np.float32(1))
+
+
+def compute_limits(
+    batches: Iterable[Mapping[str, FeatureInput]],
+    stacks: Sequence[Stack],
+    system: System,
+    headroom: float = 1.0,
+) -> Limits:
+    """Compute limits that admit all the batches; see `LimitCounter`.
+
+    Raises:
+        SparseCoreError: there are no batches, one is bad, or the headroom is out of its range.
+    """
+    counter = LimitCounter(stacks, system)
+    for features in batches:
+        counter.add(features)
+    return counter.limits(headroom)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Part:
+    """A range of a plan's SparseCores, and what was found there."""
+
+    plan: Plan
+    first: int
+    last: int
+    found: list[StackObserved] = dataclasses.field(default_factory=list)
+
+
+def _parts(plan: Plan) -> list[_Part]:
+    counts = plan.cores * len(plan.stack.tables) * plan.system.num_sparse_cores
+    pieces = max(1, -(-int(plan.starts[-1]) // _JOB_IDS), -(-counts // _JOB_COUNTS))
+    pieces = min(plan.cores, pieces)
+    bounds = [piece * plan.cores // pieces for piece in range(pieces + 1)]
+    return [_Part(plan, first, last) for first, last in itertools.pairwise(bounds)]
+
+
+def _count(part: _Part, scratch: Scratch) -> None:
+    plan, first, last = part.plan, part.first, part.last
+    starts, words, _, _ = plan.fill(first, last, scratch)
+    tables, partitions = plan.stack.tables, plan.system.num_sparse_cores
+    ids, unique_ids = (np.empty((last - first, len(tables), partitions), np.int32) for _ in "iu")
+    most = np.zeros(len(tables), np.int32)
+    offsets = [*(table.col_offset for table in tables), plan.stack.vocabulary_size]
+    count_cores(
+        starts,
+        words,
+        (partitions, plan.bits + plan.log_partitions, plan.bits),
+        (*plan.sorting(scratch), np.zeros(plan.stack.batch_size // partitions, np.int32)),
+        np.array(offsets, np.int64) // partitions,
+        (ids, unique_ids),
+        most,
+    )
+    part.found.append(_summed(tables, ids, unique_ids, most))
+
+
+def _summed(
+    tables: Sequence[StackedTable],
+    ids: npt.NDArray[np.int32],
+    unique_ids: npt.NDArray[np.int32],
+    most: npt.NDArray[np.int32],
+) -> StackObserved:
+    whole = observe(ids.sum(axis=1), unique_ids.sum(axis=1), int(most.max()))
+    if len(tables) == 1:
+        return StackObserved(whole, {tables[0].spec.name: whole})
+    return StackObserved(
+        whole,
+        {
+            table.spec.name: observe(ids[:, at], unique_ids[:, at], int(most[at]))
+            for at, table in enumerate(tables)
+        },
+    )
+
+
+def _merged(left: StackObserved, right: StackObserved) -> StackObserved:
+    whole = left.stack.merged(right.stack)
+    if len(left.tables) == 1:
+        return StackObserved(whole, dict.fromkeys(left.tables, whole))
+    tables = {name: each.merged(right.tables[name]) for name, each in left.tables.items()}
+    return StackObserved(whole, tables)
+
+
+def _most_ids_of_sample(features: Iterable[Ids], devices: int) -> int:
+    """Count as `max_ids_per_chip_per_sample` is checked: ids as given, the i-th of each feature."""
+    totals = np.zeros((devices, 0), np.int64)
+    for ids in features:
+        counts = np.full(ids.samples, ids.valency) if ids.valency >= 0 else np.diff(ids.splits)
+        here = counts.reshape(devices, -1)
+        if here.shape[1] > totals.shape[1]:
+            totals = np.pad(totals, ((0, 0), (0, here.shape[1] - totals.shape[1])))
+        totals[:, : here.shape[1]] += here
+    return int(totals.max(initial=0))
+
+
+def _figures(
+    stack: Stack, observed: StackObserved, system: System, headroom: float
+) -> StackFigures:
+    whole = observed.stack
+
+    def limit(figure: int) -> int:
+        return with_headroom(figure, headroom)
+
+    return StackFigures(
+        name=stack.name,
+        batch_size=stack.batch_size,
+        max_ids_per_partition=limit(int(whole.max_ids.max())),
+        max_unique_ids_per_partition=limit(int(whole.max_unique_ids.max())),
+        buffer_size_per_device=limit(whole.required_buffer_size * system.sparse_cores_per_device),
+        max_ids_per_partition_per_sample=limit(whole.max_ids_of_sample),
+        tables=tuple(
+            TableFigures(
+                name=table.spec.name,
+                vocabulary_size=table.spec.vocabulary_size,
+                col_shift=table.col_shift,
+                max_ids_per_partition=limit(int(each.max_ids.max())),
+                max_unique_ids_per_partition=limit(int(each.max_unique_ids.max())),
+                max_ids_per_partition_per_sample=limit(each.max_ids_of_sample),
+                max_ids=limit(each.max_ids_of_core),
+                max_unique_ids=limit(each.max_unique_ids_of_core),
+            )
+            for table in stack.tables
+            for each in (observed.tables[table.spec.name],)
+        ),
+    )

@@ -1,0 +1,217 @@
+"""Limits as figures: of which stacks they are, and how stacks and settings take them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Sequence
+
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.errors import SparseCoreError, instead_of
+from sdykit.sparsecore.specs import INT32_MAX, System, TableSpec
+from sdykit.sparsecore.stacking import Stack, StackedFeature, StackedTable
+
+
+@dataclasses.dataclass(frozen=True)
+class TableFigures:
+    """What a table needs. A figure is None where only its whole stack was counted."""
+
+    name: str
+    vocabulary_size: int
+    col_shift: int
+    """Partition of its id 0."""
+    max_ids_per_partition: int | None = None
+    max_unique_ids_per_partition: int | None = None
+    max_ids_per_partition_per_sample: int | None = None
+    """Most ids of one sample in one partition."""
+    max_ids: int | None = None
+    """Most ids that one SparseCore sends in a step, over all partitions."""
+    max_unique_ids: int | None = None
+    """The same, counted once per id."""
+
+
+@dataclasses.dataclass(frozen=True)
+class StackFigures:
+    """What a stack needs; its static buffers are sized by it."""
+
+    name: str
+    batch_size: int
+    """Samples of all features, over all devices."""
+    max_ids_per_partition: int
+    max_unique_ids_per_partition: int
+    buffer_size_per_device: int
+    """Entries of a device's buffers, as far as they were needed in one pass."""
+    tables: tuple[TableFigures, ...]
+    max_ids_per_partition_per_sample: int | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """The limits of all stacks of a program on a system."""
+
+    system: System
+    stacks: tuple[StackFigures, ...]
+    max_ids_per_chip_per_sample: int | None = None
+    """Most ids that a device takes from one sample, over all features, as they are given."""
+
+    def applied(self, stacks: Sequence[Stack], system: System) -> tuple[Stack, ...]:
+        """Give the stacks with these limits, in the specifications of their tables too.
+
+        Where a stack says how large its buffers are, they are made larger if need be.
+
+        Raises:
+            SparseCoreError: the limits are those of another system, of other tables, or of
+                other stacks.
+        """
+        _check_system(self.system, system)
+        _check_tables(self.stacks, stacks)
+        by_name = {each.name: each for each in self.stacks}
+        return tuple(_with_limits(each, _limits_of(each, by_name)) for each in stacks)
+
+    def configured(self, config: SparsecoreConfig) -> SparsecoreConfig:
+        """Give the configuration with the limits of tables and of samples.
+
+        What the configuration itself says counts more: a table that its dictionaries name, and
+        a `max_ids_per_chip_per_sample` that is not the default.
+        """
+        tables = [table for each in self.stacks for table in each.tables]
+        ids = {each.name: each.max_ids for each in tables if each.max_ids is not None}
+        unique_ids = {
+            each.name: each.max_unique_ids for each in tables if each.max_unique_ids is not None
+        }
+        of_sample = config.max_ids_per_chip_per_sample
+        if of_sample == SparsecoreConfig.max_ids_per_chip_per_sample:
+            of_sample = self.max_ids_per_chip_per_sample or of_sample
+        return dataclasses.replace(
+            config,
+            max_ids_per_chip_per_sample=of_sample,
+            max_ids_per_table=(ids | (config.max_ids_per_table or {})) or None,
+            max_unique_ids_per_table=(unique_ids | (config.max_unique_ids_per_table or {})) or None,
+        )
+
+
+def check_headroom(headroom: object) -> None:
+    """Check a factor for `with_headroom`.
+
+    Raises:
+        SparseCoreError: it is no number from 1 to 1000.
+    """
+    if (
+        isinstance(headroom, int | float)
+        and not isinstance(headroom, bool)
+        and 1 <= headroom <= 1000
+    ):
+        return
+    raise SparseCoreError(f"limits: headroom is {headroom!r}; expected a factor from 1 to 1000")
+
+
+def with_headroom(observed: int, headroom: float) -> int:
+    """Give the limit for a figure that was observed: at least 1, and the product rounded up."""
+    # 10 * 1.1 is a little above 11 in binary: no reason for a twelfth.
+    limit = max(observed, math.ceil(round(observed * headroom, 6)))
+    return min(max(1, limit), INT32_MAX)
+
+
+def _check_system(limits: System, system: System) -> None:
+    if limits != system:
+        raise SparseCoreError(
+            f"the limits are for {described(limits)}; the program runs on {described(system)}"
+        )
+
+
+def described(system: System) -> str:
+    """Name a system in an error."""
+    devices = "1 device" if system.num_devices == 1 else f"{system.num_devices} devices"
+    cores = system.sparse_cores_per_device
+    return f"{devices} of {cores} SparseCore{'' if cores == 1 else 's'}"
+
+
+def _check_tables(limits: Iterable[StackFigures], stacks: Sequence[Stack]) -> None:
+    """Check that both have the same tables."""
+    found = {table.name: table for each in limits for table in each.tables}
+    wanted = {table.spec.name: table.spec for each in stacks for table in each.tables}
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        names = [name for name in found if name not in wanted] or list(found)
+        raise SparseCoreError(
+            f"there are no limits for table {missing[0]!r}; {_nearest(missing[0], names)}"
+        )
+    for name, table in found.items():
+        if name not in wanted:
+            raise SparseCoreError(
+                f"there are limits for table {name!r}, which the program does not have; "
+                f"{_nearest(name, wanted)}"
+            )
+        size = wanted[name].vocabulary_size
+        if table.vocabulary_size != size:
+            raise SparseCoreError(
+                f"the limits of table {name!r} are for a vocabulary_size of "
+                f"{table.vocabulary_size}; the program has {size}"
+            )
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    return instead_of(name, names) if any(True for _ in names) else "expected no tables at all"
+
+
+def _limits_of(stack: Stack, limits: dict[str, StackFigures]) -> StackFigures:
+    """Find the limits of a stack, and check that it is the same stack."""
+    names = ", ".join(table.spec.name for table in stack.tables)
+    found = limits.get(stack.name)
+    shifts = {table.spec.name: table.col_shift for table in stack.tables}
+    if found is None or {table.name for table in found.tables} != set(shifts):
+        raise SparseCoreError(
+            f"there are no limits for the stack of tables {names}; those of the stacks are for "
+            + "; ".join(", ".join(table.name for table in each.tables) for each in limits.values())
+        )
+    for table in found.tables:
+        if table.col_shift != shifts[table.name]:
+            raise SparseCoreError(
+                f"the limits of table {table.name!r} are for a rotation by {table.col_shift} "
+                f"partitions; the program rotates it by {shifts[table.name]}"
+            )
+    if found.batch_size != stack.batch_size:
+        raise SparseCoreError(
+            f"the limits of stack {stack.name!r} are for a batch_size of {found.batch_size}; "
+            f"the program has {stack.batch_size}"
+        )
+    return found
+
+
+def _with_limits(stack: Stack, limits: StackFigures) -> Stack:
+    figures = {each.name: each for each in limits.tables}
+    tables = {
+        each.spec.name: _with_table_limits(each.spec, figures[each.spec.name])
+        for each in stack.tables
+    }
+    return dataclasses.replace(
+        stack,
+        tables=tuple(_replaced(each, tables[each.spec.name]) for each in stack.tables),
+        features=tuple(_looking_up(each, tables) for each in stack.features),
+        max_ids_per_partition=limits.max_ids_per_partition,
+        max_unique_ids_per_partition=limits.max_unique_ids_per_partition,
+        buffer_size_per_device=_large_enough(stack.buffer_size_per_device, limits),
+    )
+
+
+def _replaced(table: StackedTable, spec: TableSpec) -> StackedTable:
+    return dataclasses.replace(table, spec=spec)
+
+
+def _looking_up(feature: StackedFeature, tables: dict[str, TableSpec]) -> StackedFeature:
+    spec = dataclasses.replace(feature.spec, table=tables[feature.spec.table.name])
+    return dataclasses.replace(feature, spec=spec)
+
+
+def _with_table_limits(spec: TableSpec, limits: TableFigures) -> TableSpec:
+    return dataclasses.replace(
+        spec,
+        max_ids_per_partition=limits.max_ids_per_partition or spec.max_ids_per_partition,
+        max_unique_ids_per_partition=limits.max_unique_ids_per_partition
+        or spec.max_unique_ids_per_partition,
+    )
+
+
+def _large_enough(entries: int | None, limits: StackFigures) -> int | None:
+    """Keep buffers that follow from the limits: they hold whatever these admit."""
+    return None if entries is None else max(entries, limits.buffer_size_per_device)

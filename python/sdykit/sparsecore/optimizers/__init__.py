@@ -1,0 +1,37 @@
+"""The optimizers: hyperparameters, slot variables, and what changes from step to step.
+
+What an optimizer does to a row is defined in `sdykit.sparsecore.reference`. The names of fields
+and slots, their order and their defaults are those of jax-tpu-embedding 0.1.0. Read `base` first,
+then `rules`; `rounding` has the arithmetic in float32 that the reference and the compiler share.
+"""
+
+from sdykit.sparsecore.optimizers.base import Hyperparameters, Optimizer
+from sdykit.sparsecore.optimizers.rules import (
+    F2A,
+    FTRL,
+    OPTIMIZERS,
+    SGD,
+    Adagrad,
+    AdagradMomentum,
+    Adam,
+    Custom,
+    LaProp,
+    RowWiseAdagrad,
+    make_optimizer,
+)
+
+__all__ = [
+    "F2A",
+    "FTRL",
+    "OPTIMIZERS",
+    "SGD",
+    "Adagrad",
+    "AdagradMomentum",
+    "Adam",
+    "Custom",
+    "Hyperparameters",
+    "LaProp",
+    "Optimizer",
+    "RowWiseAdagrad",
+    "make_optimizer",
+]

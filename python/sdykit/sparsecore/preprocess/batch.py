@@ -1,0 +1,168 @@
+"""Preprocess one batch: the steps in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy.typing as npt
+
+from sdykit.sparsecore._kernels import pack_cores
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.inputs import FeatureInput
+from sdykit.sparsecore.preprocess.arguments import (
+    Agree,
+    Layout,
+    Minibatching,
+    agreed,
+    check_devices,
+    check_options,
+    check_threads,
+    read_features,
+)
+from sdykit.sparsecore.preprocess.buckets import (
+    BucketCounts,
+    first_buckets,
+    group,
+    needed_splits,
+    pack_groups,
+)
+from sdykit.sparsecore.preprocess.losses import (
+    check_losses,
+    check_table_limits,
+    passes_limits,
+    statistics_of,
+)
+from sdykit.sparsecore.preprocess.plan import Rules, make_plan
+from sdykit.sparsecore.preprocess.results import Preprocessed
+from sdykit.sparsecore.preprocess.sample_limit import limit_samples
+from sdykit.sparsecore.preprocess.table_limits import check_table_names
+from sdykit.sparsecore.preprocess.target import (
+    Loss,
+    Part,
+    Target,
+    cut,
+    index_cores,
+    make_target,
+    threads_for,
+)
+from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.stacking import Stack, check_stacks
+from sdykit.sparsecore.threads import Job, Scratch, run_jobs
+
+DEFAULT_CONFIG = SparsecoreConfig()
+
+
+def preprocess(
+    features: Mapping[str, FeatureInput],
+    stacks: Sequence[Stack],
+    system: System,
+    *,
+    weights: Mapping[str, npt.ArrayLike] | None = None,
+    config: SparsecoreConfig = DEFAULT_CONFIG,
+    layout: Layout = "sdykit",
+    minibatching: Minibatching = "off",
+    local_devices: int | None = None,
+    agree: Agree | None = None,
+    threads: int = 2,
+) -> Preprocessed:
+    """Turn a batch into static buffers.
+
+    Args:
+        features: ids of every feature of the stacks, by name: the samples of this host's devices.
+            -1 in dense ids is no id, as in `sdykit.sparsecore.lookup`; with the layout
+            `jax_tpu_embedding`, which knows no such ids, it is an error.
+        stacks: of `sdykit.sparsecore.stacking.stack`.
+        system: the devices of all hosts.
+        weights: of some features or all, each of the shape of its ids; 1 where there are none.
+        config: limits, and whether ids that pass them are dropped.
+        layout: `sdykit` defines every element of the buffers, and on one device lists them by sample;
+            `jax_tpu_embedding` writes what that library's preprocessor writes, bit for bit, and
+            leaves the rest uninitialised.
+        minibatching: what a batch that passes the limits is split by. With it, buffers are
+            laid out for up to 64 minibatches, needed or not.
+        local_devices: of this host; `None` is all.
+        agree: how processes agree on minibatches, if there are several.
+        threads: to work on, the caller's included.
+
+    Raises:
+        LimitExceeded: more ids than the program was compiled for, or than its buffers hold.
+        SparseCoreError: bad input; the text names feature, sample, and what was expected.
+    """
+    threads = check_threads("preprocess", threads)
+    check_options(config, layout, minibatching)
+    check_stacks(stacks, system)
+    devices = check_devices(local_devices, system, minibatching, agree)
+    check_table_names(stacks, config)
+    own, parted = layout == "sdykit", minibatching != "off"
+    given = read_features(features, stacks, system, weights, devices, is_padded=own)
+    ids, dropped = limit_samples(given, devices, config)
+    rules = Rules(own or config.xla_sparse_core_enable_id_bound_check, own, config)
+    plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
+    targets = [make_target(plan, parted, own) for plan in plans]
+    _pack(targets, threads, absolute=parted)
+    check_table_limits(targets, config.allow_id_dropping)
+    minibatches, buckets = 1, [None] * len(targets)
+    if parted and agreed(agree, int(any(map(passes_limits, targets)))):
+        minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
+    check_losses(targets, buckets, config.allow_id_dropping)
+    return Preprocessed(
+        buffers={each.plan.stack.name: each.buffers for each in targets},
+        statistics={
+            each.plan.stack.name: statistics_of(each, dropped, counts)
+            for each, counts in zip(targets, buckets, strict=True)
+        },
+        num_minibatches=minibatches,
+    )
+
+
+def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
+    """Fill the buffers in one pass; `lost` and the counts say whether everything fitted."""
+    threads = threads_for(targets, threads)
+    jobs: list[Job] = [
+        partial(_pack_job, part, absolute) for part in cut(targets, threads, absolute)
+    ]
+    run_jobs(jobs, threads)
+
+
+def _pack_job(part: Part, absolute: bool, scratch: Scratch) -> None:
+    target, first, last = part
+    plan = target.plan
+    lists = plan.fill(first, last, scratch)
+    dropped, short = pack_cores(
+        (first, last),
+        lists,
+        (
+            plan.system.num_sparse_cores,
+            plan.bits + plan.log_partitions,
+            plan.bits,
+            plan.system.sparse_cores_per_device,
+        ),
+        plan.sorting(scratch),
+        target.arrays,
+        target.buffers.row_pointers,
+        (target.ids, target.unique_ids),
+        target.limits,
+        absolute,
+        target.defined,
+    )
+    if dropped or short:
+        target.losses.append(Loss(first, dropped, short))
+    if target.buffers.index is not None:
+        index_cores(part, 1, absolute)
+
+
+def _pack_minibatches(
+    targets: Sequence[Target], by_sample: bool, agree: Agree | None, threads: int
+) -> tuple[int, list[BucketCounts]]:
+    """Fill the buffers anew, bucket by bucket.
+
+    Returns:
+        The number of minibatches, and what each target has in the buckets.
+    """
+    groups, buckets = group(targets, threads, by_sample)
+    firsts = first_buckets(agreed(agree, needed_splits(targets, buckets)))
+    for target in targets:
+        target.losses.clear()
+    pack_groups(groups, threads, firsts)
+    return firsts.size - 1, buckets

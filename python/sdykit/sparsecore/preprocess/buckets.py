@@ -1,0 +1,136 @@
+"""Static buffers bucket by bucket, as minibatches."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore._kernels import BUCKETS, group_cores, pack_minibatches, split_bits
+from sdykit.sparsecore.preprocess.plan import Lists
+from sdykit.sparsecore.preprocess.target import (
+    Loss,
+    Part,
+    Target,
+    cut,
+    index_cores,
+    threads_for,
+)
+from sdykit.sparsecore.threads import Job, Scratch, run_jobs
+
+BucketCounts = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
+"""Ids and unique ids, `[SparseCores, partitions, 64]`."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Groups:
+    """The lists of a part, sorted by partition and bucket."""
+
+    part: Part
+    lists: Lists
+    items: npt.NDArray[np.uint64]
+    runs: npt.NDArray[np.int64]
+    counts: BucketCounts
+    """Of the whole target."""
+
+
+def group(
+    targets: Sequence[Target], threads: int, by_sample: bool
+) -> tuple[list[Groups], list[BucketCounts]]:
+    """Sort all lists by bucket; give them, and what each target has in the buckets."""
+    threads = threads_for(targets, threads)
+    counts = [_empty_counts(target) for target in targets]
+    groups: list[Groups] = []
+    jobs: list[Job] = [
+        partial(_group_job, part, by_sample, counts[targets.index(part.target)], groups)
+        for part in cut(targets, threads, aligned=True)
+    ]
+    run_jobs(jobs, threads)
+    return groups, counts
+
+
+def _empty_counts(target: Target) -> BucketCounts:
+    shape = (*target.ids.shape, BUCKETS)
+    return np.empty(shape, np.int32), np.empty(shape, np.int32)
+
+
+def _group_job(
+    part: Part, by_sample: bool, counts: BucketCounts, groups: list[Groups], scratch: Scratch
+) -> None:
+    target, first, last = part
+    plan = target.plan
+    partitions = plan.system.num_sparse_cores
+    lists = plan.fill(first, last, Scratch())  # Kept, so not in what the thread uses again.
+    sorting = plan.sorting(scratch)
+    items = np.empty(int(lists[0][-1]), np.uint64)
+    runs = np.empty((last - first, BUCKETS * partitions + 1), np.int64)
+    group_cores(
+        (first, last),
+        lists,
+        (partitions, plan.bits + plan.log_partitions, plan.bits),
+        (*sorting, scratch.array("marks", sorting[1].size, np.uint32)),
+        plan.stack.batch_size // partitions if by_sample else 0,
+        items,
+        runs,
+        counts,
+    )
+    groups.append(Groups(part, lists, items, runs, counts))
+
+
+def needed_splits(targets: Sequence[Target], counts: Sequence[BucketCounts]) -> int:
+    """Give the splits that the lists of all targets need, a bit for each inner node.
+
+    The nodes are those of the binary tree over the 64 buckets, the lowest level first and from
+    left to right.
+    """
+    bits = 0
+    for target, pair in zip(targets, counts, strict=True):
+        for number, limit in zip(pair, target.limits, strict=True):
+            bits |= int(split_bits(number, limit))
+    return bits
+
+
+def first_buckets(splits: int) -> npt.NDArray[np.int64]:
+    """Give the first bucket of every minibatch, and 64.
+
+    Between two neighbouring buckets is one inner node: the lowest that has one in its left half
+    and one in its right.
+    """
+    firsts = [0]
+    for bucket in range(1, BUCKETS):
+        half = bucket & -bucket  # Buckets in one half of the node.
+        level_start = BUCKETS - BUCKETS // half
+        if splits >> (level_start + bucket // (2 * half)) & 1:
+            firsts.append(bucket)
+    return np.array([*firsts, BUCKETS], np.int64)
+
+
+def pack_groups(groups: Sequence[Groups], threads: int, firsts: npt.NDArray[np.int64]) -> None:
+    """Fill the buffers with minibatches; `firsts` are their first buckets, and 64."""
+    threads = threads_for([each.part.target for each in groups], threads)
+    run_jobs([partial(_pack_groups_job, each, firsts) for each in groups], threads)
+
+
+def _pack_groups_job(groups: Groups, firsts: npt.NDArray[np.int64], scratch: Scratch) -> None:
+    del scratch
+    target, first, last = groups.part
+    plan = target.plan
+    dropped, short = pack_minibatches(
+        (first, last),
+        groups.lists,
+        (plan.system.num_sparse_cores, plan.bits, plan.system.sparse_cores_per_device),
+        (groups.items, groups.runs),
+        firsts,
+        target.arrays,
+        target.buffers.row_pointers,
+        groups.counts,
+        target.limits,
+        target.defined,
+    )
+    if dropped or short:
+        target.losses.append(Loss(first, dropped, short))
+    if target.buffers.index is not None:
+        index_cores(groups.part, firsts.size - 1, absolute=True)

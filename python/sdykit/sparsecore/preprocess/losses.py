@@ -1,0 +1,108 @@
+"""Ids that did not fit: which limit they passed, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sdykit.sparsecore._kernels import BUCKETS
+from sdykit.sparsecore.errors import LimitExceeded
+from sdykit.sparsecore.preprocess.buckets import BucketCounts
+from sdykit.sparsecore.preprocess.results import StackStatistics
+from sdykit.sparsecore.preprocess.target import Loss, Target
+
+
+def passes_limits(target: Target) -> bool:
+    """Say whether more was found than the limits of a partition admit."""
+    ids, unique_ids = target.limits
+    return bool(target.ids.max() > ids or target.unique_ids.max() > unique_ids)
+
+
+def check_table_limits(targets: Sequence[Target], allowed: bool) -> None:
+    """Raise an error if a table had more ids than its own limits admit.
+
+    Args:
+        targets: filled.
+        allowed: ids may be left out for limits.
+
+    Raises:
+        LimitExceeded: naming the first such table.
+    """
+    for target in targets:
+        if not allowed and target.plan.table_limits is not None:
+            target.plan.table_limits.check()
+
+
+def check_losses(
+    targets: Sequence[Target], buckets: Sequence[BucketCounts | None], allowed: bool
+) -> None:
+    """Raise an error if ids were left out that should not have been.
+
+    Args:
+        targets: filled.
+        buckets: what each has in the buckets, if it was parted into them.
+        allowed: ids may be left out for limits. For want of room they may not, in any case.
+
+    Raises:
+        LimitExceeded: naming the limit, the figure and where it was found.
+    """
+    for target, counts in zip(targets, buckets, strict=True):
+        if not allowed and any(loss.dropped for loss in target.losses):
+            _report_limit(target, counts)
+        for loss in sorted(target.losses):
+            if loss.short:
+                _report_room(target, loss)
+
+
+def statistics_of(
+    target: Target, dropped: Mapping[str, int], buckets: BucketCounts | None
+) -> StackStatistics:
+    """Put together what was counted of a stack.
+
+    Args:
+        target: filled.
+        dropped: ids that features have lost before.
+        buckets: what the target has in the buckets, if it was parted into them.
+    """
+    plan = target.plan
+    before = sum(dropped.get(ids.name, 0) for ids in plan.ids)
+    if plan.table_limits is not None:
+        before += sum(plan.table_limits.dropped.values())
+    bucket_ids, bucket_unique_ids = buckets or (None, None)
+    return StackStatistics(
+        ids=target.ids,
+        unique_ids=target.unique_ids,
+        dropped=before + sum(loss.dropped for loss in target.losses),
+        bucket_ids=bucket_ids,
+        bucket_unique_ids=bucket_unique_ids,
+    )
+
+
+def _report_limit(target: Target, buckets: BucketCounts | None) -> None:
+    stack = target.plan.stack
+    observed = buckets or (target.ids[..., None], target.unique_ids[..., None])
+    for counts, limit, what, name in zip(
+        observed,
+        target.limits,
+        ("ids", "unique ids"),
+        ("max_ids_per_partition", "max_unique_ids_per_partition"),
+        strict=True,
+    ):
+        core, partition, bucket = np.unravel_index(int(counts.argmax()), counts.shape)
+        if counts[core, partition, bucket] > limit:
+            where = f" in one of {BUCKETS} buckets" if buckets else ""
+            raise LimitExceeded(
+                f"table {stack.name!r}: SparseCore {core} sends "
+                f"{counts[core, partition, bucket]} {what} to partition {partition}{where}; "
+                f"compiled for {limit} ({name})"
+            )
+
+
+def _report_room(target: Target, loss: Loss) -> None:
+    room = target.buffers.gains.shape[1]
+    device = loss.first_core // target.plan.system.sparse_cores_per_device
+    raise LimitExceeded(
+        f"table {target.plan.stack.name!r}: {loss.short} ids of device {device} have no place in "
+        f"its buffers; compiled for {room} entries (buffer_size_per_device)"
+    )

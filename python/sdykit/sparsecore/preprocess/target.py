@@ -1,0 +1,185 @@
+"""The buffers that a plan fills, and how the work is cut into jobs."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore._kernels import ALIGNMENT, BUCKETS, index_samples
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.preprocess.plan import Plan
+from sdykit.sparsecore.preprocess.results import SampleIndex, StackBuffers
+from sdykit.sparsecore.specs import INT32_MAX
+
+SMALL = 1 << 17
+"""Fewer ids than this are not worth a second thread: they take half a millisecond."""
+
+_LARGE = 1 << 17
+"""A job of more ids than this leaves the second-level cache."""
+
+
+class Loss(NamedTuple):
+    """Ids that were left out, duplicates included."""
+
+    first_core: int
+    """The first SparseCore of the job."""
+    dropped: int
+    """For limits."""
+    short: int
+    """For want of room."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Target:
+    """A plan, the buffers it fills, and what is counted on the way."""
+
+    plan: Plan
+    buffers: StackBuffers
+    ids: npt.NDArray[np.int32]
+    unique_ids: npt.NDArray[np.int32]
+    losses: list[Loss]
+    """What jobs left out."""
+    defined: bool
+    """What no segment holds is pads."""
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
+        """Ids, samples and gains."""
+        buffers = self.buffers
+        return buffers.embedding_ids, buffers.sample_ids, buffers.gains
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Ids and unique ids of a partition."""
+        stack = self.plan.stack
+        return stack.max_ids_per_partition, stack.max_unique_ids_per_partition
+
+
+def row_pointers_size(plan: Plan, absolute: bool) -> int:
+    """Count the row pointers of a device."""
+    width = max(plan.system.num_sparse_cores, ALIGNMENT)
+    return plan.system.sparse_cores_per_device * width * (BUCKETS if absolute else 1)
+
+
+def buffer_size(plan: Plan, absolute: bool) -> int:
+    """Count the entries of a device's buffers (jax-tpu-embedding's rule).
+
+    Raises:
+        SparseCoreError: row pointers could not count them.
+    """
+    stack, cores = plan.stack, plan.system.sparse_cores_per_device
+    if stack.buffer_size_per_device is not None:
+        size = -(-stack.buffer_size_per_device // (ALIGNMENT * cores)) * ALIGNMENT * cores
+    else:
+        size = -(-stack.max_ids_per_partition // ALIGNMENT) * ALIGNMENT
+        size *= cores * plan.system.num_sparse_cores * (BUCKETS if absolute else 1)
+    if size > INT32_MAX:
+        raise SparseCoreError(
+            f"stack {stack.name!r}: the buffers of a device have {size} entries; expected at most "
+            f"{INT32_MAX}: lower max_ids_per_partition, or set buffer_size_per_device"
+        )
+    return size
+
+
+def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
+    """Allocate what a plan fills."""
+    devices, cores = plan.devices, plan.system.num_sparse_cores
+    shape = (devices, buffer_size(plan, absolute))
+    rows = plan.stack.batch_size // cores
+    splits = (devices, plan.system.sparse_cores_per_device, rows + 1)
+    return Target(
+        plan=plan,
+        buffers=StackBuffers(
+            row_pointers=np.empty((devices, row_pointers_size(plan, absolute)), np.int32),
+            embedding_ids=np.empty(shape, np.int32),
+            sample_ids=np.empty(shape, np.int32),
+            gains=np.empty(shape, np.float32),
+            # Of several devices, each looks up for all: its own order does not help.
+            index=_make_index(splits, shape) if defined and plan.system.num_devices == 1 else None,
+        ),
+        ids=np.empty((plan.cores, cores), np.int32),
+        unique_ids=np.empty((plan.cores, cores), np.int32),
+        losses=[],
+        defined=defined,
+    )
+
+
+def _make_index(splits: tuple[int, int, int], shape: tuple[int, int]) -> SampleIndex:
+    return SampleIndex(
+        splits=np.empty(splits, np.int32),
+        rows=np.empty(shape, np.int32),
+        gains=np.empty(shape, np.float32),
+    )
+
+
+class Part(NamedTuple):
+    """What one job works on: SparseCores `[first, last)` of a target, counted over the batch."""
+
+    target: Target
+    first: int
+    last: int
+
+
+def cut(targets: Sequence[Target], threads: int, aligned: bool) -> list[Part]:
+    """Cut the work into parts.
+
+    Args:
+        threads: that share the work.
+        aligned: parts are of whole devices.
+    """
+    total = sum(int(target.plan.starts[-1]) for target in targets)
+    size = _LARGE if total < SMALL else max(1, min(_LARGE, total // (2 * threads)))
+    parts: list[Part] = []
+    for target in targets:
+        plan = target.plan
+        step = plan.system.sparse_cores_per_device if aligned else 1
+        pieces = min(plan.cores // step, max(1, round(int(plan.starts[-1]) / size)))
+        bounds = [number * (plan.cores // step) // pieces * step for number in range(pieces + 1)]
+        parts += [Part(target, *pair) for pair in itertools.pairwise(bounds)]
+    return parts
+
+
+def threads_for(targets: Sequence[Target], threads: int) -> int:
+    """Give the number of threads that the work is worth."""
+    return 1 if sum(int(target.plan.starts[-1]) for target in targets) < SMALL else threads
+
+
+def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
+    """List the entries of some SparseCores by sample."""
+    target, first, last = part
+    buffers, system = target.buffers, target.plan.system
+    index = buffers.index
+    assert index is not None
+    cores, partitions = system.sparse_cores_per_device, system.num_sparse_cores
+    width = max(partitions, ALIGNMENT)
+    room = buffers.sample_ids.shape[1]
+    for core in range(first, last):
+        device, local = divmod(core, cores)
+        ends = buffers.row_pointers[device]
+        here, behind = local * minibatches * width, (local + 1) * minibatches * width
+        if absolute:
+            origin, begin = 0, _padded(ends[here - 1]) if here else 0
+            end = _padded(ends[behind - 1])
+            stop = room if local + 1 == cores else end
+        else:
+            origin = begin = local * (room // cores)
+            stop = begin + room // cores
+            end = begin + _padded(ends[behind - 1])
+        index_samples(
+            tuple(array[device] for array in target.arrays),
+            ends[here:behind],
+            (origin, min(begin, room), min(end, room), min(stop, room)),
+            (partitions, width, target.plan.stack.vocabulary_size // partitions),
+            index.splits[device, local],
+            index.rows[device],
+            index.gains[device],
+        )
+
+
+def _padded(position: int) -> int:
+    return -(-int(position) // ALIGNMENT) * ALIGNMENT

@@ -1,0 +1,286 @@
+"""Stacking: tables one after another in one table, features one after another in one batch.
+
+`stack` decides what goes where; `stack_tables` and `unstack_tables`, `stack_activations` and
+`unstack_activations` move arrays, each pair an exact inverse. Every SparseCore holds one
+partition of every table: id `j` of a table is in partition `(j + col_shift) % N`, at local row
+`j // N + col_offset // N`, where `N` is the number of SparseCores of the system.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Sequence
+
+from sdykit.sparsecore.errors import SparseCoreError, shown
+from sdykit.sparsecore.specs import (
+    INT32_MAX,
+    MAX_IDS,
+    FeatureSpec,
+    System,
+    TableSpec,
+    check_count,
+    set_count,
+)
+
+ROW_ALIGNMENT = 8
+"""Rows of a partition and, unless `stack` is told otherwise, floats of a row come in multiples of
+it (32 bytes of a row)."""
+
+ADVISED_TABLES = (5, 100)
+"""Fewest and most tables that a stack should have."""
+
+_NAME_LENGTH = 50
+_HASH_LENGTH = 12
+
+
+@dataclasses.dataclass(frozen=True)
+class StackedTable:
+    """A table in its stack."""
+
+    spec: TableSpec
+    vocabulary_size: int
+    """Padded to a multiple of 8 times the SparseCores of the system."""
+    col_offset: int
+    """Padded vocabularies of the tables before it."""
+    col_shift: int
+    """Its id 0 is in this partition."""
+
+
+@dataclasses.dataclass(frozen=True)
+class StackedFeature:
+    """A feature in the batch of its stack."""
+
+    spec: FeatureSpec
+    row_offset: int
+    """Samples of the features before it, over all devices."""
+    col_offset: int
+    """Of its table."""
+    col_shift: int
+    """Of its table."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Stack:
+    """Tables that are one for the device, and the features that look them up.
+
+    Raises:
+        SparseCoreError: a limit or buffer size below 1.
+    """
+
+    name: str
+    tables: tuple[StackedTable, ...]
+    features: tuple[StackedFeature, ...]
+    """In the order of their row offsets."""
+    vocabulary_size: int
+    """Rows of all tables, padded."""
+    embedding_dim: int
+    """Elements of a row, padded to a multiple of 8 or what else `stack` was given."""
+    batch_size: int
+    """Samples of all features, over all devices."""
+    num_sparse_cores: int
+    """Of the system that it is made for: a table has as many partitions."""
+    max_ids_per_partition: int
+    max_unique_ids_per_partition: int
+    buffer_size_per_device: int | None = None
+    """Entries of a device's static buffers; `None`: as many as the limits can fill."""
+
+    def __post_init__(self) -> None:
+        where = f"stack {self.name!r}"
+        for field in ("max_ids_per_partition", "max_unique_ids_per_partition"):
+            set_count(self, where, field)
+        if self.buffer_size_per_device is not None:
+            set_count(self, where, "buffer_size_per_device")
+
+    @property
+    def combiner(self) -> str:
+        """How rows are combined, the same for all tables."""
+        return self.tables[0].spec.combiner
+
+    @property
+    def advice(self) -> str | None:
+        """What to say about the number of tables, if it is outside of `ADVISED_TABLES`."""
+        low, high = ADVISED_TABLES
+        if low <= len(self.tables) <= high:
+            return None
+        return (
+            f"stack {self.name!r} has {len(self.tables)} "
+            f"table{'' if len(self.tables) == 1 else 's'}; {low} to {high} are advised"
+        )
+
+
+def stack(
+    features: Sequence[FeatureSpec],
+    system: System,
+    disable_table_stacking: bool = False,
+    rotation: int | None = None,
+    row_alignment: int = ROW_ALIGNMENT,
+) -> tuple[Stack, ...]:
+    """Put features of one table, and tables that can share a program, into stacks.
+
+    Tables share a stack if their padded width, optimizer, combiner, dtype and quantization are
+    equal, and their own width where the optimizer may reduce over a row. Tables and features keep the order in which the features name them. A stack of one
+    table has the table's limits, a stack of several has `MAX_IDS` for both:
+    `dataclasses.replace` sets others.
+
+    Args:
+        features: every feature that the program looks up.
+        system: the devices.
+        disable_table_stacking: keep every table apart; features of one table still share a stack.
+        rotation: partitions by which a table is shifted against the one before it, so that hot
+            ids of different tables part; `None` is the SparseCores of a device.
+        row_alignment: floats that rows are padded to a multiple of; 1 does not pad narrow rows.
+
+    Raises:
+        SparseCoreError: an alignment below 1, no features, names used twice (also for stacks), a
+            batch that does not divide by the number of SparseCores, a stack of more than 2^31 - 1
+            rows or samples.
+    """
+    check_count("stack", "row_alignment", row_alignment)
+    _check_features(features, system)
+    groups: dict[tuple[int, *tuple[object, ...]], list[TableSpec]] = {}
+    for table in dict.fromkeys(feature.table for feature in features):
+        key = (
+            _padded(table.embedding_dim, row_alignment),
+            # What reduces over a row must not see the columns that pad it.
+            None if table.optimizer.is_element_wise else table.embedding_dim,
+            table.optimizer,
+            table.combiner,
+            table.dtype,
+            table.quantization,
+            table.name if disable_table_stacking else None,
+        )
+        groups.setdefault(key, []).append(table)
+    shift = system.sparse_cores_per_device if rotation is None else rotation
+    made = tuple(
+        _make_stack(tables, features, system, shift, width)
+        for (width, *_), tables in groups.items()
+    )
+    check_stacks(made, system)
+    return made
+
+
+def _check_features(features: Sequence[FeatureSpec], system: System) -> None:
+    if not features:
+        raise SparseCoreError("stack: there are no features; expected at least one")
+    tables: dict[str, TableSpec] = {}
+    names: set[str] = set()
+    for feature in features:
+        if feature.name in names:
+            raise SparseCoreError(f"feature {feature.name!r} is there twice; names are unique")
+        names.add(feature.name)
+        table = tables.setdefault(feature.table.name, feature.table)
+        if table != feature.table:
+            raise SparseCoreError(
+                f"feature {feature.name!r}: table {table.name!r} differs from the one that an "
+                f"earlier feature has; found {feature.table}, expected {table}"
+            )
+        if feature.batch_size % system.num_sparse_cores:
+            raise SparseCoreError(
+                f"feature {feature.name!r}: batch_size is {feature.batch_size}; "
+                f"expected a multiple of the {system.num_sparse_cores} SparseCores"
+            )
+
+
+def _make_stack(
+    tables: list[TableSpec],
+    features: Sequence[FeatureSpec],
+    system: System,
+    rotation: int,
+    width: int,
+) -> Stack:
+    cores = system.num_sparse_cores
+    name = stack_name([table.name for table in tables])
+    stacked: dict[str, StackedTable] = {}
+    rows = 0
+    for number, table in enumerate(tables):
+        size = _padded(table.vocabulary_size, ROW_ALIGNMENT * cores)
+        stacked[table.name] = StackedTable(table, size, rows, number * rotation % cores)
+        rows += size
+    samples = 0
+    placed: list[StackedFeature] = []
+    for feature in features:
+        place = stacked.get(feature.table.name)
+        if place is not None:
+            placed.append(StackedFeature(feature, samples, place.col_offset, place.col_shift))
+            samples += feature.batch_size
+    for kind, number in (("rows", rows), ("samples", samples)):
+        if number > INT32_MAX:
+            raise SparseCoreError(
+                f"stack {name!r} has {number} {kind}; expected at most {INT32_MAX}"
+            )
+    alone = len(tables) == 1
+    return Stack(
+        name=name,
+        tables=tuple(stacked.values()),
+        features=tuple(placed),
+        vocabulary_size=rows,
+        embedding_dim=width,
+        batch_size=samples,
+        num_sparse_cores=cores,
+        max_ids_per_partition=tables[0].max_ids_per_partition if alone else MAX_IDS,
+        max_unique_ids_per_partition=tables[0].max_unique_ids_per_partition if alone else MAX_IDS,
+        buffer_size_per_device=tables[0].buffer_size_per_device if alone else None,
+    )
+
+
+def check_system(stack: Stack, system: System) -> None:
+    """Check that a stack is made for a system.
+
+    Raises:
+        SparseCoreError: it has another number of SparseCores.
+    """
+    if stack.num_sparse_cores != system.num_sparse_cores:
+        raise SparseCoreError(
+            f"stack {stack.name!r} is made for {stack.num_sparse_cores} SparseCores; "
+            f"the system has {system.num_sparse_cores}"
+        )
+
+
+def check_stacks(stacks: Sequence[Stack], system: System) -> None:
+    """Check that stacks are made for a system, and can be told apart by their names.
+
+    Raises:
+        SparseCoreError: no sequence of stacks, no system, another number of SparseCores, two
+            stacks of one name, or two that have a feature of the same name.
+    """
+    if not isinstance(system, System):
+        raise SparseCoreError(f"system: it is {shown(system)}; expected a System")
+    if not isinstance(stacks, Sequence):
+        raise SparseCoreError(f"stacks: they are {shown(stacks)}; expected a sequence of Stack")
+    for number, each in enumerate(stacks):
+        if not isinstance(each, Stack):
+            raise SparseCoreError(f"stacks[{number}] is {shown(each)}; expected a Stack")
+    tables: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    for each in stacks:
+        check_system(each, system)
+        here = ", ".join(table.spec.name for table in each.tables)
+        if each.name in tables:
+            raise SparseCoreError(
+                f"stack {each.name!r} is there twice, of the tables {tables[each.name]} and of "
+                f"{here}; names are unique: rename a table"
+            )
+        tables[each.name] = here
+        for feature in each.features:
+            owner = owners.setdefault(feature.spec.name, each.name)
+            if owner != each.name:
+                raise SparseCoreError(
+                    f"feature {feature.spec.name!r} is in the stacks {owner!r} and "
+                    f"{each.name!r}; expected it in one"
+                )
+
+
+def stack_name(tables: Sequence[str]) -> str:
+    """Join table names; a long name is cut and a hash of the whole appended.
+
+    The rule is that of jax-tpu-embedding, so that its checkpoints and limits find their stacks.
+    """
+    name = "_".join(tables)
+    if len(name) <= _NAME_LENGTH:
+        return name
+    return f"{name[:_NAME_LENGTH]}...{hashlib.sha256(name.encode()).hexdigest()[:_HASH_LENGTH]}"
+
+
+def _padded(number: int, multiple: int) -> int:
+    return -(-number // multiple) * multiple
