@@ -84,7 +84,7 @@ peers: $(INSTALLED) ## Time lookups and training steps beside torch, fbgemm and 
 
 stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices each
 	for devices in 1 2 4 8; do \
-		$(RUN) python/tests/bridge/embedding/many_devices.py --devices $$devices --runs 100 || exit 1; \
+		$(RUN) python/tests/support/embedding/many_devices.py --devices $$devices --runs 100 || exit 1; \
 	done
 
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)

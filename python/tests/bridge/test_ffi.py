@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.ffi_programs import ADD_ROWS, DOUBLE, REVERSED_TWICE
 from sdykit.bridge import ffi
+from support.bridge.ffi_programs import ADD_ROWS, DOUBLE, REVERSED_TWICE
 
 
 def double(x: jax.Array | np.ndarray) -> jax.Array:

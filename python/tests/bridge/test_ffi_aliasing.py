@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bridge.ffi_programs import ADD_ROWS
 from sdykit.bridge import ffi
+from support.bridge.ffi_programs import ADD_ROWS
 
 IDS = np.array([0, 2], np.int32)
 ROWS = 1 << 16

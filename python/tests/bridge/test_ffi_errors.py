@@ -12,9 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bridge.ffi_programs import ADD_ROWS, DOUBLE, checked
 from sdykit.bridge import _kernel_cache, ffi
 from sdykit.bridge.sharding_api import BridgeError
+from support.bridge.ffi_programs import ADD_ROWS, DOUBLE, checked
 
 # A call that fails at once is a ValueError in a jitted function that has run before.
 ERRORS = (jax.errors.JaxRuntimeError, ValueError)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
-from bridge.ffi_programs import DOUBLE, run_python
 from sdykit.bridge import _kernel_cache, ffi
 from sdykit.bridge._kernel_cache import cache_bytes, cache_directory, compile_spec
 from sdykit.bridge._native import Argument, Kernel, handlers, set_compiler
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
+from support.bridge.ffi_programs import DOUBLE, run_python
 
 X = np.arange(4, dtype=np.float32)
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in, run_python, start_python
+from support.bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in, run_python, start_python
 
 # `sdykit.bridge.ffi` and a call, for processes of their own.
 CALL = """
 import jax, jax.numpy as jnp, numpy as np
 from pathlib import Path
 from sdykit.bridge import ffi
-from bridge.ffi_programs import DOUBLE, ADD_ROWS, REVERSED_TWICE, checked
+from support.bridge.ffi_programs import DOUBLE, ADD_ROWS, REVERSED_TWICE, checked
 def double(x):
     return ffi.call(DOUBLE, [x], [x])[0]
 def add_rows(table, ids):
@@ -254,7 +254,7 @@ def test_devices_share_the_cores() -> None:
 
 ENDS_WITH_AN_EXCEPTION = """
 import jax.numpy as jnp
-from bridge.ffi_programs import DOUBLE
+from support.bridge.ffi_programs import DOUBLE
 from sdykit.bridge import ffi
 
 ffi.call(DOUBLE, [jnp.ones(4)], [jnp.ones(4)])

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from bridge.ffi_programs import DOUBLE, checked
 from sdykit.bridge import ffi
 from sdykit.bridge.sharding_api import BridgeError
+from support.bridge.ffi_programs import DOUBLE, checked
 
 ON_ONE_THREAD, ON_SEVERAL = 1 << 40, 0
 

@@ -11,7 +11,7 @@ import pytest
 
 from sdykit.sparsecore.limits.file import read_limits
 from sdykit.sparsecore.specs import System
-from sparsecore.limits_data import write_csv, write_npz
+from support.sparsecore.limits_data import write_csv, write_npz
 
 USER = [[number] for number in range(10)]
 CLICKED = [[0, 1, 1], [], [2]] * 3 + [[5, 5]]

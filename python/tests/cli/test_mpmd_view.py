@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from mpmd_view_programs import INPUTS, exported, parsed, programs_of, real
 from sdykit.viz.mpmd_view import mpmd_page, page_data
+from support.mpmd.view_programs import INPUTS, exported, parsed, programs_of, real
 
 TOPOLOGY = 'attributes {topology = #mpmd.topology<<"m" : <["x"=2]>>>}'
 V = '!v = !mpmd.mesh_tensor<"q", tensor<8xf32>>\n'

@@ -13,10 +13,10 @@ from jax import export
 from jax.sharding import AbstractMesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
-from kept_artifacts import artifacts
 from sdykit.core import PortableArtifactError, read_module, run_pipeline
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir, make_context, stablehlo
+from support.kept_artifacts import artifacts
 
 MESH = AbstractMesh((4, 2), ("x", "y"))
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from jaxlib.mlir._mlir_libs import _sdy, _sdyMpmd
 
-from dialects.strategies import VIEWS, any_view, is_utf8, to_mlir, view_of
 from sdykit.dialects import mpmd, sdy
 from sdykit.dialects._views_base import View
 from sdykit.mlir import ir
+from support.dialects.strategies import VIEWS, any_view, is_utf8, to_mlir, view_of
 
 # Where jaxlib's Python names differ from the parameters of the attribute.
 RENAMED = {"dim_shardings": "dimension_shardings", "is_custom_rule": "is_custom"}

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialects.strategies import VIEWS, any_view, parse_with_mlir, to_mlir, view_of
-from dialects.subjects import DIALECTS
 from sdykit.dialects import mpmd, sdy
 from sdykit.dialects._text import _TOKEN, quote, unquote
 from sdykit.dialects._views_base import View
 from sdykit.mlir import ir
+from support.dialects.strategies import VIEWS, any_view, parse_with_mlir, to_mlir, view_of
+from support.dialects.subjects import DIALECTS
 
 _kinds = pytest.mark.parametrize("kind", VIEWS, ids=lambda kind: kind.__name__)
 

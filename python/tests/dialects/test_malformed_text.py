@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialects.strategies import any_view, is_utf8, parse_with_mlir, view_of
-from dialects.subjects import DIALECTS
 from sdykit.dialects import mpmd, sdy
 from sdykit.dialects._text import _TOKEN
 from sdykit.dialects._views_base import View
 from sdykit.errors import AttributeSyntaxError
 from sdykit.mlir import ir
+from support.dialects.strategies import any_view, is_utf8, parse_with_mlir, view_of
+from support.dialects.subjects import DIALECTS
 
 # What MLIR's verifier says; our parser checks the format only.
 VERIFIER = re.compile(

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from dialects.mpmd_texts import (
+from sdykit.mlir import ir
+from support.dialects.mpmd_texts import (
     M1,
     TENSOR,
     TOKEN,
@@ -28,7 +29,6 @@ from dialects.mpmd_texts import (
     transfer,
     unassign,
 )
-from sdykit.mlir import ir
 
 INNER = fragment().replace("%b", "%d").replace("(%a)", "(%b)")
 ACCEPTED = {

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialects.mpmd_strategies import ranked_tensor_types
 from sdykit.dialects import mpmd, sdy
 from sdykit.mlir import ir
+from support.dialects.mpmd_strategies import ranked_tensor_types
 
 MESH = sdy.MeshAttr.parse('#sdy.mesh<["x"=2, "y"=4]>')
 TOPOLOGY = mpmd.TopologyAttr.parse(

@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-from dialects.mpmd_texts import (
+from sdykit.mlir import ir, make_context
+from support.dialects.mpmd_texts import (
     M1,
     M2,
     M3,
@@ -32,7 +33,6 @@ from dialects.mpmd_texts import (
     transfer,
     unassign,
 )
-from sdykit.mlir import ir, make_context
 
 FUNC = "expects parent op 'func.func'"
 FUNC_OR_FOR = "expects parent op to be one of 'func.func, mpmd.for'"

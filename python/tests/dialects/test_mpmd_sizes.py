@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mpmd_oracle import MpmdOracle
 from sdykit.dialects import mpmd
+from support.mpmd.oracle import MpmdOracle
 
 # While `f1` runs, %x and %z live beside it, and are all that does.
 PROGRAM = """

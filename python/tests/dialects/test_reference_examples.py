@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from dialects.strategies import parse_with_mlir, view_of
-from dialects.subjects import DIALECTS, MPMD, OPERATIONS, SDY, Dialect, dialect_of
 from sdykit.dialects._views_base import View
 from sdykit.mlir import ir
+from support.dialects.strategies import parse_with_mlir, view_of
+from support.dialects.subjects import DIALECTS, MPMD, OPERATIONS, SDY, Dialect, dialect_of
 
 AXES = "abcdef"
 KINDS = {kind.NAME: kind for dialect in DIALECTS.values() for kind in dialect.views}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from dialects.subjects import DIALECTS, OPERATIONS, Dialect, dialect_of
 from sdykit.dialects._views_base import AttributeView, TypeView
 from sdykit.mlir import ir
+from support.dialects.subjects import DIALECTS, OPERATIONS, Dialect, dialect_of
 
 _dialects = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda d: d.name)
 

@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pytest
 
-from dialects.subjects import MPMD, SDY
 from sdykit.dialects import mpmd, sdy
 from sdykit.mlir import ir
+from support.dialects.subjects import MPMD, SDY
 
 
 def enums(module: ModuleType) -> dict[str, type[IntEnum]]:

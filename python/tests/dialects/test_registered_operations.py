@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from dialects.subjects import DIALECTS, OPERATIONS, dialect_of, our_class, sample
 from sdykit.dialects import mpmd, sdy
 from sdykit.dialects._views_base import AttributeView, TypeView
 from sdykit.dialects.views import view
 from sdykit.mlir import ir, passmanager
+from support.dialects.subjects import DIALECTS, OPERATIONS, dialect_of, our_class, sample
 
 RESULTS_WITHOUT_NAME = ("sdy.named_computation", "mpmd.call", "mpmd.fragment_call")
 ANY_NUMBER_OF_RESULTS = (

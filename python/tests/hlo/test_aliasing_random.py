@@ -7,10 +7,10 @@ from itertools import count
 
 from hypothesis import HealthCheck, given, settings
 
-from hlo.async_chains import chain_programs
 from sdykit import hlo
 from sdykit.hlo._aliasing_attribute import parse_aliases
 from sdykit.hlo.aliasing import analyse
+from support.hlo.async_chains import chain_programs
 
 SAME_EVERY_TIME = settings(
     derandomize=True,

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from hlo.jax_programs import PROGRAMS
-from hlo_programs.execution import execute, same_bits
-from hlo_programs.programs import Program, programs
 from sdykit import hlo
 from sdykit.core import Severity
 from sdykit.core.plan import plan
 from sdykit.hlo.async_ops import FIRST_CLASS, is_async
 from sdykit.hlo.verify import verify
+from support.hlo.jax_programs import PROGRAMS
+from support.hlo.random_programs.execution import execute, same_bits
+from support.hlo.random_programs.programs import Program, programs
 
 NOT_WRAPPED = FIRST_CLASS | {"parameter"}
 CALLING = {"call", "conditional", "while"}
@@ -123,7 +123,7 @@ def test_what_is_compared_is_compared():
 
 
 def test_nothing_unverified_reaches_the_parser(monkeypatch: pytest.MonkeyPatch):
-    from hlo_programs import execution
+    from support.hlo.random_programs import execution
 
     handed: list[str] = []
     monkeypatch.setattr(execution._hlo, "hlo_module_from_text", handed.append)

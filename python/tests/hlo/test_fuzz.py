@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opt.fuzz_runs import run_fuzz
+from support.opt.fuzz_runs import run_fuzz
 
 PROGRAMS = {"fuzz_hlo.py": (250, 5), "fuzz_mlir.py": (120, 8)}
 """Cases, and which part of them at least must end with 0, and which with 1."""

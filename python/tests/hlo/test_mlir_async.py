@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from hlo.mlir_comparison import imported, round_trip, same_program
 from sdykit import hlo
 from sdykit.core import run_pipeline
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.mlir import ir, make_context
+from support.hlo.mlir_comparison import imported, round_trip, same_program
 
 CHAIN = """\
 HloModule chain, is_scheduled=true

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from jaxlib import xla_client
 
-from hlo.mlir_comparison import imported
-from hlo_programs.execution import execute, same_bits
-from hlo_programs.programs import Program, programs
 from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.mlir import ir, make_context
+from support.hlo.mlir_comparison import imported
+from support.hlo.random_programs.execution import execute, same_bits
+from support.hlo.random_programs.programs import Program, programs
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from hlo.mlir_comparison import round_trip
 from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.hlo.verify import check
 from sdykit.mlir import make_context
+from support.hlo.mlir_comparison import round_trip
 
 _hlo: Any = importlib.import_module("jaxlib._hlo")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, note, settings
 
-from hlo.async_chains import chain_programs
-from hlo.linear_time import is_linear
-from hlo.mlir_comparison import round_trip
-from hlo_programs.programs import Program, programs
 from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.mlir import make_context
+from support.hlo.async_chains import chain_programs
+from support.hlo.linear_time import is_linear
+from support.hlo.mlir_comparison import round_trip
+from support.hlo.random_programs.programs import Program, programs
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hlo.async_chains import chain_programs
-from hlo_programs.programs import Program, programs
 from sdykit import hlo
 from sdykit.core.plan import plan
 from sdykit.errors import PipelineError
@@ -17,6 +15,8 @@ from sdykit.hlo import async_ops
 from sdykit.hlo.verify import VerificationError, verify
 from sdykit.passes.async_hlo._hlo import HloProgram
 from sdykit.passes.async_hlo._program import chains
+from support.hlo.async_chains import chain_programs
+from support.hlo.random_programs.programs import Program, programs
 
 MANY = settings(
     derandomize=True,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.xla_process import reprinted
 from sdykit import hlo
+from support.hlo.xla_process import reprinted
 
 EVERYTHING = r"""HloModule everything, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias) }, entry_computation_layout={(f32[8,128]{1,0:T(8,128)}, f32[64]{0}, f32[], f32[], f32[], /*index=5*/f32[])->(f32[8,128]{1,0:T(8,128)}, f32[64]{0})}, replica_count=2, num_partitions=2, frontend_attributes={a="b",c={"d":1}}
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hlo.xla_process import reprinted
 from sdykit import hlo
+from support import SUPPORT
+from support.hlo.xla_process import reprinted
 
-HERE = Path(__file__).parent
 KINDS = {
     "*.before_optimizations.txt": 40,
     "*.cpu_after_optimizations.txt": 40,
@@ -30,7 +30,7 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("dumps")
     environment = {key: os.environ[key] for key in os.environ if not key.startswith("JAX_")}
     subprocess.run(
-        [sys.executable, str(HERE / "jax_programs.py"), str(directory)],
+        [sys.executable, str(SUPPORT / "hlo/jax_programs.py"), str(directory)],
         env=environment,
         check=True,
         capture_output=True,

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hlo.scheduling import (
+from sdykit.passes.async_hlo._bound import BoundError, brought_to
+from sdykit.passes.async_hlo._graph import Graph, Span
+from sdykit.passes.async_hlo.schedule import scheduled
+from support.hlo.scheduling import (
     Block,
     beside,
     blocks,
@@ -19,9 +22,6 @@ from hlo.scheduling import (
     legal_orders,
     time_of,
 )
-from sdykit.passes.async_hlo._bound import BoundError, brought_to
-from sdykit.passes.async_hlo._graph import Graph, Span
-from sdykit.passes.async_hlo.schedule import scheduled
 
 MANY = settings(derandomize=True, max_examples=800, deadline=None)
 

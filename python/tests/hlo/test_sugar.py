@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.sugar_forms import (
+from sdykit import hlo
+from sdykit.hlo.async_ops import chain, start_of, wrapped
+from support.hlo.sugar_forms import (
     DONE,
     SINE,
     SPEC,
@@ -18,9 +20,7 @@ from hlo.sugar_forms import (
     forms,
     program,
 )
-from hlo.sugar_programs import meaning
-from sdykit import hlo
-from sdykit.hlo.async_ops import chain, start_of, wrapped
+from support.hlo.sugar_programs import meaning
 
 
 def test_both_forms_of_the_specification():

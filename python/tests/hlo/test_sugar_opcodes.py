@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hlo.xla_process import reprinted
 from sdykit import hlo
+from support.hlo.xla_process import reprinted
 
 CALLED = """HloModule m
 

@@ -6,10 +6,10 @@ from random import Random
 
 from hypothesis import given, settings
 
-from hlo.async_chains import chain_programs
-from hlo.sugar_programs import Writer, meaning, sugar_in, sugar_programs
-from hlo.xla_process import reprinted
 from sdykit import hlo
+from support.hlo.async_chains import chain_programs
+from support.hlo.sugar_programs import Writer, meaning, sugar_in, sugar_programs
+from support.hlo.xla_process import reprinted
 
 
 def check(text: str) -> None:

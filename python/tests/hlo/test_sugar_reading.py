@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.sugar_forms import SINE, START, F, P, computation, forms, program
 from sdykit import hlo
 from sdykit.hlo.async_ops import thread_of
+from support.hlo.sugar_forms import SINE, START, F, P, computation, forms, program
 
 
 def test_mixed_chains():

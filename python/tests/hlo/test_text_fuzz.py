@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlo.linear_time import is_linear
-from hlo.sugar_programs import Writer, meaning
 from hlo.test_reader import EVERYTHING
 from sdykit import hlo
 from sdykit.hlo import _lexis
+from support.hlo.linear_time import is_linear
+from support.hlo.sugar_programs import Writer, meaning
 
 SEEDS = [EVERYTHING, *(Writer(Random(seed)).program() for seed in range(4))]
 TOKENS = [

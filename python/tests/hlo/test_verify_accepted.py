@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.verifying import GOOD, UPDATE, S, edited, errors
 from sdykit import hlo
 from sdykit.hlo.verify import verify
+from support.hlo.verifying import GOOD, UPDATE, S, edited, errors
 
 ACCEPTED = {
     "good": GOOD,

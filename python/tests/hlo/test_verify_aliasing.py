@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.verifying import edited, errors
+from support.hlo.verifying import edited, errors
 
 REFUSED = {
     "output aliasing without such an operand": (

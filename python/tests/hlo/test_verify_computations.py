@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.verifying import S, edited, errors
+from support.hlo.verifying import S, edited, errors
 
 REFUSED = {
     "other computation at the done": (

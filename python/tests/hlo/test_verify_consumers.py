@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.verifying import DONE, HEAD, UPDATE, S, edited, errors
+from support.hlo.verifying import DONE, HEAD, UPDATE, S, edited, errors
 
 REFUSED = {
     "start with two users": (

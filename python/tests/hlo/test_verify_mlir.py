@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
-from hlo.async_chains import Body, Builder, chain_programs, write
 from sdykit import hlo
 from sdykit.core import capture, run_pipeline
 from sdykit.core.diagnostics import Diagnostic
@@ -16,6 +15,7 @@ from sdykit.errors import PassFailure
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.hlo.verify import verify
 from sdykit.mlir import make_context
+from support.hlo.async_chains import Body, Builder, chain_programs, write
 
 SAME_EVERY_TIME = settings(max_examples=300, deadline=None, derandomize=True)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.verifying import GOOD, edited, errors
 from sdykit import hlo
 from sdykit.hlo.verify import VerificationError, check, verify
+from support.hlo.verifying import GOOD, edited, errors
 
 
 def test_all_errors_of_a_module_in_the_order_of_the_text():

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hlo.async_chains import chain_programs
-from hlo.verify_faults import FAULTS, Case, Fault
 from sdykit import hlo
 from sdykit.core.diagnostics import Diagnostic
 from sdykit.hlo.async_ops import chain
 from sdykit.hlo.verify import verify
+from support.hlo.async_chains import chain_programs
+from support.hlo.verify_faults import FAULTS, Case, Fault
 
 SAME_EVERY_TIME = settings(
     derandomize=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlo.verifying import HEAD, S, edited, errors
+from support.hlo.verifying import HEAD, S, edited, errors
 
 REFUSED = {
     "start shape is an array": (

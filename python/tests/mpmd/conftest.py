@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mpmd_oracle import MpmdOracle
+from support.mpmd.oracle import MpmdOracle
 
 
 @pytest.fixture(scope="session")

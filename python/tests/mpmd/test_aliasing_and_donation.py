@@ -6,8 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mpmd_checks import dictionaries, main_function, main_ops, random_modules, run_unverified
 from sdykit.mlir import ir
+from support.mpmd.checks import (
+    dictionaries,
+    main_function,
+    main_ops,
+    random_modules,
+    run_unverified,
+)
 
 PIPELINES = (
     "mpmd-mark-aliasing-and-donation",

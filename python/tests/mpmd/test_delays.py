@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from mpmd_checks import is_inferred, main_ops, random_modules, run
 from sdykit.mlir import ir
+from support.mpmd.checks import is_inferred, main_ops, random_modules, run
 
 INFERRED = "mpmd-delay-inferred-fragments"
 TRANSFERS = "mpmd-delay-transfers-from-cpu"

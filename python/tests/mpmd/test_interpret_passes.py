@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mpmd_programs import random_program
 from sdykit.core import ops_named, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.mpmd import interpret
 from sdykit.mpmd._values import dtype_of, tensor_type
+from support.mpmd.programs import random_program
 
 PASSES = [
     "mpmd-delay-inferred-fragments",

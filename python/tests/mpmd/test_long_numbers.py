@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mpmd_checks import context, run
 from sdykit.mlir import ir
+from support.mpmd.checks import context, run
 
 DIGITS = "1" * 5000
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracle
-from mpmd_checks import context, random_modules, run
-from mpmd_oracle import UNTIL_EXPORT, MpmdOracle
-from mpmd_oracle_compare import assert_same_export
-from mpmd_programs import programs
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
 from sdykit.passes.mpmd._fragment_names import origins_name
+from support import oracle
+from support.mpmd.checks import context, random_modules, run
+from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle
+from support.mpmd.oracle_compare import assert_same_export
+from support.mpmd.programs import programs
 
 LOWER = "mpmd-lower-to-fragment-calls"
 PASSES = (

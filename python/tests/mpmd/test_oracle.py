@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import oracle
-from mpmd_oracle import UNTIL_EXPORT, MpmdOracle, Request
+from support import oracle
+from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle, Request
 
 TENSOR = '!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>'
 PROGRAM = f"""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mpmd_oracle import MpmdOracle
-from mpmd_oracle_compare import assert_same_export
+from support.mpmd.oracle import MpmdOracle
+from support.mpmd.oracle_compare import assert_same_export
 
 M1 = '!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>'
 M2 = '!mpmd.mesh_tensor<"m2", tensor<4x8xf32>>'

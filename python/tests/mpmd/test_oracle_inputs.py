@@ -11,11 +11,11 @@ from typing import get_args
 
 import pytest
 
-import oracle
 from examples.models import pipelined_mlp
-from mpmd_oracle import UNTIL_EXPORT, MpmdOracle
-from mpmd_oracle_compare import DOCUMENTED, TODAY, assert_same_export, ours
 from sdykit.mpmd import Schedule
+from support import oracle
+from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle
+from support.mpmd.oracle_compare import DOCUMENTED, TODAY, assert_same_export, ours
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "mpmd"
 PATHS = sorted(INPUTS.glob("*.mlir"))

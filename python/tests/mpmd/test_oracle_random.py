@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from mpmd_oracle import MpmdOracle
-from mpmd_oracle_compare import as_located, assert_same_export, ours
-from mpmd_programs import programs, random_program
+from support.mpmd.oracle import MpmdOracle
+from support.mpmd.oracle_compare import as_located, assert_same_export, ours
+from support.mpmd.programs import programs, random_program
 
 PROGRAMS = 3_000
 SHARDS = 10

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-import oracle
 import sdykit
-from mpmd_oracle import UNTIL_EXPORT, MpmdOracle
-from mpmd_programs import EXECUTABLE, ProgramSpec, program_text, programs, random_program
-from mpmd_programs.faults import FAULTS, faults
-from mpmd_programs.features import OPTIONAL, Features
-from mpmd_programs.occurrences import DETAILS, FEATURES, FREE
 from sdykit.mlir import ir, passmanager
+from support import oracle
+from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle
+from support.mpmd.programs import EXECUTABLE, ProgramSpec, program_text, programs, random_program
+from support.mpmd.programs.faults import FAULTS, faults
+from support.mpmd.programs.features import OPTIONAL, Features
+from support.mpmd.programs.occurrences import DETAILS, FEATURES, FREE
 
 SEEDS = 400
 MODES = pytest.mark.parametrize("clean", [True, False], ids=["oracle", "free"])
@@ -51,7 +51,7 @@ def test_programs_verify(clean: bool, features: dict[str, bool]) -> None:
 def test_a_seed_gives_one_program() -> None:
     """Also in other processes, whatever the order of their sets."""
     code = (
-        "from mpmd_programs import random_program\n"
+        "from support.mpmd.programs import random_program\n"
         "import hashlib\n"
         "text = ''.join(random_program(seed, seed % 2 == 0) for seed in range(60))\n"
         "print(hashlib.sha256(text.encode()).hexdigest())"

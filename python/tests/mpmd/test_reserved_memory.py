@@ -7,8 +7,14 @@ import re
 
 import pytest
 
-from mpmd_checks import dictionaries, main_function, main_ops, random_modules, run_unverified
 from sdykit.mlir import ir
+from support.mpmd.checks import (
+    dictionaries,
+    main_function,
+    main_ops,
+    random_modules,
+    run_unverified,
+)
 
 BITS = {"f32": 32, "bf16": 16, "i1": 1, "i8": 8, "i32": 32, "complex<f32>": 64}
 OPTIONS = ("", "{attribute=reserved_hbm_bytes aliased-counts-as-donated=false}")

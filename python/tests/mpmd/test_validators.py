@@ -7,12 +7,12 @@ from collections import Counter
 
 import pytest
 
-from mpmd_checks import context, main_ops, random_modules, run
-from mpmd_oracle import MpmdOracle
-from mpmd_oracle_compare import ours
 from sdykit.core import Diagnostic, Severity, capture, ops_named
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir
+from support.mpmd.checks import context, main_ops, random_modules, run
+from support.mpmd.oracle import MpmdOracle
+from support.mpmd.oracle_compare import ours
 
 SINK = "mpmd-sink-create-token-into-fragments"
 VALIDATORS = (

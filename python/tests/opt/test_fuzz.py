@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opt.fuzz_runs import run_fuzz
+from support.opt.fuzz_runs import run_fuzz
 
 CASES = 150
 

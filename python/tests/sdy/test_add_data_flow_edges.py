@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constraint_modules import Features, constraint_module
-from oracle import assert_same
+from support.oracle import assert_same
+from support.sdy.constraint_modules import Features, constraint_module
 
 PASS = "sdy-add-data-flow-edges"
 MESH = 'sdy.mesh @mesh = <["a"=4, "b"=2]>\n'

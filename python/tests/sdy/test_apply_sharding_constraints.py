@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from comparison import Comparison
-from constraint_modules import Features, constraint_module
-from oracle import assert_same, oracle, ours
+from support.comparison import Comparison
+from support.oracle import assert_same, oracle, ours
+from support.sdy.constraint_modules import Features, constraint_module
 
 PASS = "sdy-apply-sharding-constraints"
 EDGES = "sdy-add-data-flow-edges"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import assert_same
+from support.oracle import assert_same
 
 MESHES = ['sdy.mesh @mesh = <["x"=2, "y"=2]>', 'sdy.mesh @other = <["z"=4]>']
 SHARDINGS = ['[{"x"}]', '[{"y"}]', "[{?}]", "[{}]"]

@@ -13,8 +13,6 @@ from typing import NoReturn
 import jaxlib
 import pytest
 
-import oracle
-from constant_modules import random_module
 from sdykit.mlir import ir, passmanager
 from sdykit.passes.sdy._constant_ops import (
     BITCAST,
@@ -23,6 +21,8 @@ from sdykit.passes.sdy._constant_ops import (
     PURE,
     keeps_constants,
 )
+from support import oracle
+from support.sdy.constant_modules import random_module
 
 CPP = "sdy-constant-or-scalar-splitter"
 MODULES = 1500

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import assert_same
+from support.oracle import assert_same
 
 PASS = "sdy-explicit-gather-scatter-batching"
 

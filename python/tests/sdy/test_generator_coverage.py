@@ -9,16 +9,16 @@ import sys
 from pathlib import Path
 
 import sdykit
-from comparison import PIPELINES
+from support.comparison import PIPELINES
 
 WANTED = 95
 """Percent of the lines and branches of each file."""
 MODULES = 500
 
 SWEEP = f"""
-from comparison import PIPELINES
-from generators import module_text, seeded_spec
-from oracle import ours
+from support.comparison import PIPELINES
+from support.generators import module_text, seeded_spec
+from support.oracle import ours
 
 for number in range({MODULES}):
     text = module_text(seeded_spec(number))

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import context, ours
-from oracle_process import OracleProcess
 from sdykit.core.options import option_specs
 from sdykit.mlir import passmanager
 from sdykit.passes.sdy.pipeline import ImportPipeline
-from sharded_modules import sharded_module
+from support.oracle import context, ours
+from support.oracle_process import OracleProcess
+from support.sdy.sharded_modules import sharded_module
 
 DEFAULT = "sdy-import-pipeline"
 FULLY = f"{DEFAULT}{{dedup-functions-fully=true}}"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import assert_same, ours
-from sharded_modules import sharded_module, with_nested_module
+from support.oracle import assert_same, ours
+from support.sdy.sharded_modules import sharded_module, with_nested_module
 
 PASS = "sdy-lift-inlined-meshes"
 SEEDS = st.integers(0, 2**32 - 1)

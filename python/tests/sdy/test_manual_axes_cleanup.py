@@ -7,8 +7,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constraint_modules import Features, constraint_module
-from oracle import assert_same, ours
+from support.oracle import assert_same, ours
+from support.sdy.constraint_modules import Features, constraint_module
 
 PASS = "sdy-manual-axes-cleanup"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from comparison import PIPELINES, Comparison
-from oracle import ours, parse
 from sdykit.mlir import ir
+from support.comparison import PIPELINES, Comparison
+from support.oracle import ours, parse
 
 TESTS = Path(__file__).parents[1]
 LOWERED = sorted((TESTS / "inputs").glob("*.mlir"))

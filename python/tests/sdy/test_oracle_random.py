@@ -11,9 +11,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from comparison import Comparison
-from generators import ModuleSpec, module_specs, module_text, seeded_spec
-from oracle import parse
+from support.comparison import Comparison
+from support.generators import ModuleSpec, module_specs, module_text, seeded_spec
+from support.oracle import parse
 
 MODULES = int(os.environ.get("SDYKIT_RANDOM_MODULES", "2000"))
 SHARDS = 8

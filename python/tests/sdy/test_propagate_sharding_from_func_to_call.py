@@ -7,8 +7,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import assert_same
-from sharded_modules import RANKS, Writer, sharded_module
+from support.oracle import assert_same
+from support.sdy.sharded_modules import RANKS, Writer, sharded_module
 
 PASS = "sdy-propagate-sharding-from-func-to-call"
 

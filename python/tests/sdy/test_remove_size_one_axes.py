@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracle import assert_same
-from sharded_modules import sharded_module
+from support.oracle import assert_same
+from support.sdy.sharded_modules import sharded_module
 
 PASS = "sdy-remove-size-one-axes"
 

@@ -12,7 +12,7 @@ from sdykit.sparsecore.inputs import Ragged
 from sdykit.sparsecore.preprocess import Layout
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
-from sparsecore.preprocess_cases import Case, Entry, decode
+from support.sparsecore.preprocess_cases import Case, Entry, decode
 
 SYSTEM = System(1, 2)
 I32 = np.int32

@@ -18,7 +18,7 @@ from sdykit.sparsecore.limits import counter
 from sdykit.sparsecore.preprocess import batch, buckets, plan, target
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
-from sparsecore.preprocess_cases import UNCHECKED, Case, make_case
+from support.sparsecore.preprocess_cases import UNCHECKED, Case, make_case
 
 USERS = {
     "append_plain": plan,

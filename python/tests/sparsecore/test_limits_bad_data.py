@@ -11,7 +11,7 @@ import pytest
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.files.batches import read_batches
-from sparsecore.limits_data import write_npz
+from support.sparsecore.limits_data import write_npz
 
 
 def error_of(path: Path, *names: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.files import csv, npz
 from sdykit.sparsecore.files.batches import Batch, read_batches
-from sparsecore.limits_data import Samples, write_csv, write_npz
+from support.sparsecore.limits_data import Samples, write_csv, write_npz
 
 IDS = st.lists(st.integers(0, 2**31 - 1), max_size=3)
 

@@ -20,7 +20,7 @@ from sdykit.sparsecore.optimizers import (
     Optimizer,
 )
 from sdykit.sparsecore.reference import update_rows
-from sparsecore.library_rules import LANES, library_update
+from support.sparsecore.library_rules import LANES, library_update
 
 F32 = np.float32
 

@@ -13,7 +13,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.preprocess import Preprocessed, preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
-from sparsecore.preprocess_cases import ANY_SAMPLE, make_case
+from support.sparsecore.preprocess_cases import ANY_SAMPLE, make_case
 
 SYSTEM = System(2, 2)
 IDS = np.arange(8, dtype=np.int32).reshape(8, 1)

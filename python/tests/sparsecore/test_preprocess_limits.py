@@ -13,7 +13,7 @@ from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
 from sdykit.sparsecore.preprocess import Minibatching, Preprocessed, preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
-from sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, UNCHECKED, Entry, decode
+from support.sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, UNCHECKED, Entry, decode
 
 SYSTEM = System(1, 2)
 I32 = np.int32

@@ -11,8 +11,8 @@ import pytest
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import Ragged
 from sdykit.sparsecore.specs import Combiner, System
-from sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, Case, make_case
-from sparsecore.preprocess_oracle import assert_same, run_oracle
+from support.sparsecore.preprocess_cases import ANY_SAMPLE, DROPPING, Case, make_case
+from support.sparsecore.preprocess_oracle import assert_same, run_oracle
 
 SYSTEMS = [System(devices, cores) for devices in (1, 2, 4, 8, 16) for cores in (2, 4)]
 SHAPES = {"one feature": (1, 1), "features of one table": (1, 3), "tables in a stack": (3, 4)}

@@ -16,7 +16,14 @@ from sdykit.sparsecore._kernels import bucket_of
 from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.specs import Combiner, System
-from sparsecore.preprocess_cases import DROPPING, Case, Entry, decode, expected_entries, make_case
+from support.sparsecore.preprocess_cases import (
+    DROPPING,
+    Case,
+    Entry,
+    decode,
+    expected_entries,
+    make_case,
+)
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=80)
 COMBINERS: list[Combiner] = ["sum", "mean", "sqrtn"]

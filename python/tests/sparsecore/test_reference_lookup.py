@@ -22,7 +22,7 @@ from sdykit.sparsecore.reference import (
     unshard,
 )
 from sdykit.sparsecore.specs import System
-from sparsecore.reference_cases import SYSTEMS, Batch, batches, random_batch
+from support.sparsecore.reference_cases import SYSTEMS, Batch, batches, random_batch
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=60)
 F32 = np.float32

@@ -17,7 +17,7 @@ from sdykit.sparsecore.reference import (
     unshard,
 )
 from sdykit.sparsecore.specs import Combiner, System
-from sparsecore.reference_cases import SYSTEMS, Batch, library_buffers, random_batch
+from support.sparsecore.reference_cases import SYSTEMS, Batch, library_buffers, random_batch
 
 F32 = np.float32
 I32 = np.int32

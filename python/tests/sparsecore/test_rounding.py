@@ -15,7 +15,7 @@ from sdykit.sparsecore.optimizers import F2A, Custom, Optimizer
 from sdykit.sparsecore.optimizers.rounding import power, row_sum
 from sdykit.sparsecore.reference import update
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
-from sparsecore.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
+from support.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
 
 F32 = np.float32
 BASES = np.array(

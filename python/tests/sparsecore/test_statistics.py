@@ -20,7 +20,7 @@ from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
-from sparsecore.limits_cases import Case, random_case
+from support.sparsecore.limits_cases import Case, random_case
 
 MANY = settings(derandomize=True, max_examples=100, deadline=None)
 SEEDS = st.integers(0, 2**32)

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from mpmd_view_programs import EXPORT, ODD, REAL, programs_of, real
 from sdykit.core import RunOptions, run_pipeline
 from sdykit.mlir import ir, make_context
 from sdykit.viz.import_report import Recorder, write_report
 from sdykit.viz.mpmd_view import mpmd_page
 from sdykit.viz.mpmd_view.model import Program
+from support.mpmd.view_programs import EXPORT, ODD, REAL, programs_of, real
 
 BENCHMARKS = str(Path(__file__).parents[3] / "benchmarks")
 CHROMIUM = next(

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from mpmd_view_programs import EXPORT, REAL, exported, programs_of, real
 from sdykit.viz.mpmd_view.model import Marks, Port, Program, Source, Step
+from support.mpmd.view_programs import EXPORT, REAL, exported, programs_of, real
 
 
 def main_of(name: str, pipeline: str | None = None) -> Program:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from mpmd_view_programs import EXPORT, ODD, REAL, programs_of, real
 from sdykit.viz.mpmd_view import mpmd_page, page_data
 from sdykit.viz.mpmd_view.model import Marks, Program, Step
+from support.mpmd.view_programs import EXPORT, ODD, REAL, programs_of, real
 
 
 class Page(HTMLParser):

@@ -7,10 +7,10 @@ import re
 import pytest
 from hypothesis import given, settings
 
-from mpmd_programs import programs
-from mpmd_view_programs import EXPORT, ODD, failure, parsed, programs_of
 from sdykit.errors import PassFailure
 from sdykit.viz.mpmd_view.model import Lane, Loop, Marks, Program, Source, Step
+from support.mpmd.programs import programs
+from support.mpmd.view_programs import EXPORT, ODD, failure, parsed, programs_of
 
 MAIN = programs_of(ODD)[1]
 

@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import expect, sync_playwright
 
-from mpmd_view_programs import EXPORT, parsed, real
 from sdykit.errors import SdykitError
 from sdykit.viz.import_report import Stage, report
 from sdykit.viz.mpmd_view import draw
 from sdykit.viz.page import Page
+from support.mpmd.view_programs import EXPORT, parsed, real
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

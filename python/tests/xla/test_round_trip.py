@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from jax._src.lib import _jax  # pyright: ignore[reportPrivateImportUsage]
 
-import xla_dumps
-from kept_artifacts import artifacts
 from sdykit.core import read_module, run_pipeline
 from sdykit.mlir import ir, make_context, passmanager, stablehlo
+from support import xla_dumps
+from support.kept_artifacts import artifacts
 
 INPUTS = sorted((Path(__file__).parents[1] / "inputs").glob("*.mlir"))
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests" / "xla"

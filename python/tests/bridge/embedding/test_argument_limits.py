@@ -12,8 +12,8 @@ import pytest
 from jax.sharding import AbstractMesh, PartitionSpec
 
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import buffers_case
 from sdykit.bridge.sharding_api import BridgeError
+from support.embedding.embedding_cases import buffers_case
 
 TABLE = jax.ShapeDtypeStruct((64, 4), jnp.float32)
 TOO_MANY = "lookup: ids are 2147483648 entries on all devices together; expected at most 2147483647"

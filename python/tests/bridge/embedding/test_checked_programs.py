@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import raw_case
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding import _errors_of_all
 from sdykit.bridge.embedding._sums import add_parts
 from sdykit.sparsecore.tile.compile import add_checks, parse_tile
+from support.embedding.embedding_cases import raw_case
 
 
 def checked(program: str) -> str:

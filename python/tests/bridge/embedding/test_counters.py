@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import buffers_case
-from bridge.ffi_programs import run_python
 from sdykit.sparsecore import SparseCoreError
 from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.tile.counters import Counters
+from support.bridge.ffi_programs import run_python
+from support.embedding.embedding_cases import buffers_case
 
 CORES, TILES = 4, 16
 RAN_ERRORS = (jax.errors.JaxRuntimeError, ValueError)

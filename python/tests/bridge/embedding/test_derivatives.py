@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import buffers_case, raw_case, same
-from bridge.ffi_programs import run_python
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
+from support.bridge.ffi_programs import run_python
+from support.embedding.embedding_cases import buffers_case, raw_case, same
 
 RAW = raw_case(0, samples=10)
 GRADIENTS = np.random.default_rng(0).normal(size=RAW.lookup().shape).astype(np.float32)
@@ -128,7 +128,7 @@ def test_nothing_is_compiled_again(caplog: pytest.LogCaptureFixture) -> None:
 
 SHARDED = """
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import raw_case, same
+from support.embedding.embedding_cases import raw_case, same
 sc.lookup  # Sets NPROC.
 import jax, numpy as np
 from jax.sharding import AxisType, PartitionSpec as P

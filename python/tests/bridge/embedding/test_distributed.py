@@ -11,10 +11,10 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from bridge.embedding import distributed_worker as worker
 from sdykit.sparsecore import Embedding, System, reference
 from sdykit.sparsecore.preprocess import preprocess
 from sdykit.sparsecore.stacking import stack
+from support.embedding import distributed_worker as worker
 
 
 def start(number: int, address: str, directory: Path) -> subprocess.Popen[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.ffi_programs import run_python
+from support.bridge.ffi_programs import run_python
 
 PAGE = (Path(__file__).parents[4] / "docs" / "embedding.md").read_text()
 FIRST, CUSTOM, DEVICES, LAYER, SETTINGS, COUNTERS = re.findall(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.ffi_programs import run_python
+from support.bridge.ffi_programs import run_python
 
 FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
 
@@ -12,5 +12,5 @@ FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
 @pytest.mark.parametrize("check", ["check_parts", "check_programs"])
 def test_on_four_devices(check: str) -> None:
     run_python(
-        f"from bridge.embedding import entries_on_devices\nentries_on_devices.{check}()", **FOUR
+        f"from support.embedding import entries_on_devices\nentries_on_devices.{check}()", **FOUR
     )

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import Case, buffers_case
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam, Custom
 from sdykit.sparsecore.preprocess.results import StackBuffers
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import stack
+from support.embedding.embedding_cases import Case, buffers_case
 
 TABLE = np.ones((16, 8), np.float32)
 IDS = np.zeros((4, 2), np.int32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.ffi_programs import run_python
+from support.bridge.ffi_programs import run_python
 
 PROGRAM = """
 import jax

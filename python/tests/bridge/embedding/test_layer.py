@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding.many_tables import FEATURES, make_ids, train
-from bridge.ffi_programs import run_python
 from sdykit.bridge.embedding import _variables
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.limits import compute_limits
 from sdykit.sparsecore.optimizers import Adam
 from sdykit.sparsecore.quantization import Quantization
+from support.bridge.ffi_programs import run_python
+from support.embedding.many_tables import FEATURES, make_ids, train
 
 KEY = jax.random.key(0)
 NORMAL = jax.nn.initializers.normal(0.1)
@@ -52,7 +52,7 @@ def test_training_gives_the_same_on_any_number_of_devices() -> None:
     expected = train(None)
     assert expected["loss"][-1] < expected["loss"][0] / 2
     program = """
-    from bridge.embedding import many_tables
+    from support.embedding import many_tables
     many_tables.main()
     """
     lines = "\n".join(line.strip() for line in program.splitlines())

@@ -6,12 +6,12 @@ import textwrap
 
 import pytest
 
-from bridge.ffi_programs import run_python
+from support.bridge.ffi_programs import run_python
 
 START = """
 import numpy as np
 import sdykit.sparsecore as sc
-from bridge.embedding.many_tables import FEATURES, make_ids
+from support.embedding.many_tables import FEATURES, make_ids
 sc.lookup  # Sets NPROC.
 import jax, jax.numpy as jnp
 from jax.sharding import AxisType, PartitionSpec as P

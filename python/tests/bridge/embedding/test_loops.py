@@ -9,9 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import make_slots, raw_case, same
-from bridge.embedding.many_tables import FEATURES, make_ids
 from sdykit.sparsecore.optimizers import Adagrad
+from support.embedding.embedding_cases import make_slots, raw_case, same
+from support.embedding.many_tables import FEATURES, make_ids
 
 STEPS = 3
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).with_name("many_devices.py")
+from support import SUPPORT
+
+PROGRAM = SUPPORT / "embedding/many_devices.py"
 RUNS = 5
 
 

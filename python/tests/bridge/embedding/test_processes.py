@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in
+from support.bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in
 
 # A step of training, for processes of their own.
 STEP = """
 import jax, jax.numpy as jnp, numpy as np, pickle
 from pathlib import Path
 import sdykit.sparsecore as sc
-from bridge.embedding import embedding_cases as cases
+from support.embedding import embedding_cases as cases
 from sdykit.sparsecore.optimizers import Adam
 case = cases.raw_case(0)
 optimizer = Adam(0.1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.embedding import row_wise
-from bridge.ffi_programs import run_python
+from support.bridge.ffi_programs import run_python
+from support.embedding import row_wise
 
 
 def test_one_device() -> None:
@@ -15,5 +15,5 @@ def test_one_device() -> None:
 @pytest.mark.parametrize("devices", [2, 4])
 def test_several_devices(devices: int) -> None:
     flags = f"--xla_force_host_platform_device_count={devices}"
-    program = f"from bridge.embedding import row_wise\nrow_wise.check({devices})"
+    program = f"from support.embedding import row_wise\nrow_wise.check({devices})"
     run_python(program, XLA_FLAGS=flags)

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding import embedding_cases as cases
-from bridge.ffi_programs import run_python
 from sdykit.sparsecore import SparseCoreError
 from sdykit.sparsecore.optimizers import Adagrad
+from support.bridge.ffi_programs import run_python
+from support.embedding import embedding_cases as cases
 
 TABLE = np.arange(32, dtype=np.float32).reshape(8, 4)
 IDS = np.array([[1, 2], [7, -1]])

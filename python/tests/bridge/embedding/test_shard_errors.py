@@ -6,13 +6,13 @@ import textwrap
 
 import pytest
 
-from bridge.ffi_programs import run_python
+from support.bridge.ffi_programs import run_python
 
 START = """
 import re
 import numpy as np
 import sdykit.sparsecore as sc
-from bridge.embedding.embedding_cases import buffers_case
+from support.embedding.embedding_cases import buffers_case
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.optimizers import SGD
 sc.lookup  # Sets NPROC.

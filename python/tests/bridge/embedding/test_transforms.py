@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from bridge.embedding import embedding_cases as cases
-from bridge.embedding.embedding_cases import Case, buffers_case, make_slots, raw_case, same
 from sdykit.sparsecore import reference
 from sdykit.sparsecore.optimizers import SGD, Adagrad
 from sdykit.sparsecore.preprocess import Minibatching
 from sdykit.sparsecore.quantization import Quantization
+from support.embedding import embedding_cases as cases
+from support.embedding.embedding_cases import Case, buffers_case, make_slots, raw_case, same
 
 RAW = raw_case(0, samples=10)
 CASES = {

@@ -9,9 +9,9 @@ import jax
 import numpy as np
 import pytest
 
-from bridge.embedding.embedding_cases import buffers_case
 from sdykit.bridge.embedding import grad_update
 from sdykit.sparsecore.optimizers import SGD, Custom
+from support.embedding.embedding_cases import buffers_case
 
 CUSTOM = Custom(0.1, update=lambda gradient, table, rate: (table - rate * gradient,))
 

@@ -15,8 +15,14 @@ import pytest
 
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
-from bridge.jax_tpu_embedding.custom_cases import MOMENTUM, form_of, momentum, update
-from bridge.jax_tpu_embedding.gradient_cases import (
+from sdykit.bridge.jax_tpu_embedding import custom
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.mlir import ir, make_context
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import gradient_sums
+from sdykit.sparsecore.specs import System
+from support.jax_tpu_embedding.custom_cases import MOMENTUM, form_of, momentum, update
+from support.jax_tpu_embedding.gradient_cases import (
     IS_OLD,
     LIMITS,
     OWN,
@@ -27,12 +33,6 @@ from bridge.jax_tpu_embedding.gradient_cases import (
     primitive_of,
     same,
 )
-from sdykit.bridge.jax_tpu_embedding import custom
-from sdykit.bridge.sharding_api import BridgeError
-from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.reference import gradient_sums
-from sdykit.sparsecore.specs import System
 
 ALONE = System(1, 4)
 WHERE = "sparse_dense_matmul_optimizer_grad"

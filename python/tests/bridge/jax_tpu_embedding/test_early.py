@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
+from support.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
 
 LEVEL = "TF_CPP_MIN_LOG_LEVEL"
 

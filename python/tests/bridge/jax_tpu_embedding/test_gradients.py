@@ -16,7 +16,10 @@ import pytest
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
 import sdykit.sparsecore as sc
-from bridge.jax_tpu_embedding.gradient_cases import (
+from sdykit.bridge.sharding_api import BridgeError
+from sdykit.sparsecore.optimizers import FTRL, AdagradMomentum, Optimizer
+from sdykit.sparsecore.specs import System
+from support.jax_tpu_embedding.gradient_cases import (
     LIMITS,
     OPTIMIZERS,
     STEP,
@@ -27,9 +30,6 @@ from bridge.jax_tpu_embedding.gradient_cases import (
     same,
     update,
 )
-from sdykit.bridge.sharding_api import BridgeError
-from sdykit.sparsecore.optimizers import FTRL, AdagradMomentum, Optimizer
-from sdykit.sparsecore.specs import System
 
 ALONE = System(1, 4)
 """What a CPU device is, if nothing else is said."""

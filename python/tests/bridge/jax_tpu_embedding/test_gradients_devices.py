@@ -6,13 +6,14 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from support import SUPPORT
+
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
-PROGRAM = Path(__file__).with_name("gradients_on_devices.py")
+PROGRAM = SUPPORT / "jax_tpu_embedding/gradients_on_devices.py"
 
 
 @pytest.mark.parametrize("system", ["4x4", "8x2"])

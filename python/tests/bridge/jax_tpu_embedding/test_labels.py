@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.jax_tpu_embedding.plugin_programs import run_with_plugin
+from support.jax_tpu_embedding.plugin_programs import run_with_plugin
 
 pytest.importorskip("jax_tpu_embedding")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.jax_tpu_embedding.layer_runs import errors
+from support.jax_tpu_embedding.layer_runs import errors
 
 ON_BOTH = ("linen", "nnx", "auto_pipelining", "stacking")
 ON_V5P = (*ON_BOTH, "linen, minibatches", "fdo, npz", "fdo, csv")

@@ -6,7 +6,7 @@ from importlib import metadata
 
 import pytest
 
-from bridge.jax_tpu_embedding.layer_runs import errors
+from support.jax_tpu_embedding.layer_runs import errors
 
 NEW = ("checkpoints", "stablehlo")
 

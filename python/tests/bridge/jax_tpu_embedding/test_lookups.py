@@ -9,9 +9,9 @@ import jax
 import numpy as np
 import pytest
 
-from bridge.jax_tpu_embedding import lookup_cases as cases
-from bridge.jax_tpu_embedding.gradient_cases import Case, make_case, same
 from sdykit.sparsecore.specs import System
+from support.jax_tpu_embedding import lookup_cases as cases
+from support.jax_tpu_embedding.gradient_cases import Case, make_case, same
 
 ONE = System(1, 4)
 KINDS = [(minibatching, config) for minibatching in (False, True) for config in cases.CONFIGS]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from support import SUPPORT
+
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
-PROGRAM = Path(__file__).with_name("lookups_on_devices.py")
+PROGRAM = SUPPORT / "jax_tpu_embedding/lookups_on_devices.py"
 
 
 @pytest.mark.parametrize(("devices", "chip", "cores"), [(4, "v5p", 4), (8, "v6e", 2)])

@@ -13,13 +13,13 @@ import pytest
 from jax.extend.core import Primitive
 
 import sdykit.sparsecore as sc
-from bridge.jax_tpu_embedding import lookup_cases as cases
-from bridge.jax_tpu_embedding.gradient_cases import make_case
 from sdykit.bridge.jax_tpu_embedding import lookups
 from sdykit.bridge.jax_tpu_embedding.devices import axes_of_tables
 from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.specs import System
+from support.jax_tpu_embedding import lookup_cases as cases
+from support.jax_tpu_embedding.gradient_cases import make_case
 
 WHERE = "sparse_dense_matmul_csr: "
 RUN_ERRORS = (jax.errors.JaxRuntimeError, ValueError)

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from bridge.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
 from sdykit.bridge import plugin
+from support.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
 
 # What JAX imports for its first backend is there before: the rest is the plugin's.
 LOADS = """

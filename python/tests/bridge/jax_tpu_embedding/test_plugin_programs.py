@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bridge.jax_tpu_embedding.plugin_programs import run_with_plugin
+from support.jax_tpu_embedding.plugin_programs import run_with_plugin
 
 # A lookup of one device: sample i has row i, and an id that a test may change.
 LOOKUP = """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from bridge.jax_tpu_embedding import matrix_axes as axes
-from bridge.jax_tpu_embedding.layer_runs import errors
+from support import SUPPORT
+from support.jax_tpu_embedding import matrix_axes as axes
+from support.jax_tpu_embedding.layer_runs import errors
 
 PROGRAMS = (
     "eager",
@@ -35,7 +35,7 @@ PROGRAMS = (
 
 @pytest.mark.parametrize("system", axes.AXES["system"])
 def test_what_is_learnt(system: str) -> None:
-    program = Path(__file__).with_name("matrix.py")
+    program = SUPPORT / "jax_tpu_embedding/matrix.py"
     done = subprocess.run(
         [sys.executable, str(program), f"--system={system}"],
         capture_output=True,

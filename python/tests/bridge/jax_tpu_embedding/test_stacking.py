@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sdykit.sparsecore as sc
-from bridge.jax_tpu_embedding.gradient_cases import same
-from bridge.jax_tpu_embedding.lookup_cases import lowered
 from sdykit.bridge.sharding_api import BridgeError
+from support.jax_tpu_embedding.gradient_cases import same
+from support.jax_tpu_embedding.lookup_cases import lowered
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bridge.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
+from support.jax_tpu_embedding.plugin_programs import run_with_plugin, start_with_plugin
 
 PROGRAM = """
 import jax

@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from sparsecore.codegen.tile_programs import DTYPES, Array, apply, assert_same, random_values
+from support.codegen.tile_programs import DTYPES, Array, apply, assert_same, random_values
 
 COUNT = 2048
 TYPES = ["f32", "f64", "bf16"]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from sparsecore.codegen.tile_programs import DTYPES, Array, apply, assert_same, random_values
+from support.codegen.tile_programs import DTYPES, Array, apply, assert_same, random_values
 
 COUNT = 512
 TYPES = ["i8", "i16", "i32", "i64", "index"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import Program, compile_module, run
-from sparsecore.codegen.tile_programs import apply
+from support.codegen.tile_programs import apply
 
 X86 = platform.machine() == "x86_64"
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from sparsecore.codegen.tile_programs import (
+from support.codegen.tile_programs import (
     DTYPES,
     Array,
     apply,

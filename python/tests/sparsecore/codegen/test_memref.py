@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import Program, compile_module, run
-from sparsecore.codegen.tile_programs import DTYPES, random_values
+from support.codegen.tile_programs import DTYPES, random_values
 
 
 def compiled(parameters: str, body: str) -> Program:

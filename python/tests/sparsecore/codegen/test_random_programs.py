@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.codegen import compile_module, run
-from sparsecore.codegen.interpreter import interpret
-from sparsecore.codegen.tile_programs import assert_same
+from support.codegen.interpreter import interpret
+from support.codegen.tile_programs import assert_same
 
 SIZE = 8
 INTEGER_OPS = ["addi", "subi", "muli", "xori", "andi", "maxsi", "minsi"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bridge.ffi_programs import checked
 from sdykit.sparsecore.codegen import compile_module, run
+from support.bridge.ffi_programs import checked
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

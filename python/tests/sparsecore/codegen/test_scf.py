@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import compile_module, run
-from sparsecore.codegen.tile_programs import Array
+from support.codegen.tile_programs import Array
 
 COUNT = 64
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import compile_module, run
-from sparsecore.codegen.tile_programs import DTYPES, Array, assert_same, random_values
+from support.codegen.tile_programs import DTYPES, Array, assert_same, random_values
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 

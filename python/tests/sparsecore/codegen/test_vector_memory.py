@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import Program, compile_module, run
-from sparsecore.codegen.tile_programs import DTYPES, Array, random_values
+from support.codegen.tile_programs import DTYPES, Array, random_values
 
 
 def each_row(types: dict[str, str], body: str) -> Program:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sparsecore.passes.checked_programs import program, run_checked
+from support.tile.checked_programs import program, run_checked
 
 ARGUMENTS = ("table: memref<?x2xf32>", "out: memref<?x2xf32>")
 COPY = """

@@ -14,7 +14,7 @@ from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
-from sparsecore.tile.tile_cases import LAYOUTS, Buffers, make_buffers, run_tile, same_bits
+from support.tile.tile_cases import LAYOUTS, Buffers, make_buffers, run_tile, same_bits
 
 CORES, TILES = 4, 16
 SAMPLES = 20

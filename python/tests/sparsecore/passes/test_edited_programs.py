@@ -13,8 +13,8 @@ from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
-from sparsecore.passes.checked_programs import message
-from sparsecore.tile.tile_cases import make_buffers
+from support.tile.checked_programs import message
+from support.tile.tile_cases import make_buffers
 
 SAMPLES = 20
 LOOKUP = LookupSpec(dim=8, samples_per_core=SAMPLES, max_ids_per_partition=64)

@@ -7,7 +7,7 @@ import numpy as np
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.compile import parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
-from sparsecore.tile.tile_cases import (
+from support.tile.tile_cases import (
     COMPILE,
     Arrays,
     Buffers,

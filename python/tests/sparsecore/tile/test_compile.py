@@ -19,7 +19,7 @@ from sdykit.sparsecore.tile.compile import (
 )
 from sdykit.sparsecore.tile.lookup import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
-from sparsecore.tile.tile_cases import make_buffers, same_bits
+from support.tile.tile_cases import make_buffers, same_bits
 
 SPEC = LookupSpec(dim=16, samples_per_core=640, max_ids_per_partition=64)
 """A tile sums 40 samples, 2560 bytes, and has 16 entries; it takes 2688 bytes."""

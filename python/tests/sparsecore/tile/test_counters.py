@@ -13,7 +13,7 @@ from sdykit.sparsecore.preprocess import Layout
 from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sparsecore.tile.test_bounds import arrays_for
-from sparsecore.tile.tile_cases import Arrays, make_buffers, run_tile, same_bits
+from support.tile.tile_cases import Arrays, make_buffers, run_tile, same_bits
 
 DIM = 12
 

@@ -17,7 +17,7 @@ from sdykit.sparsecore.optimizers.rounding import row_sum
 from sdykit.sparsecore.reference import update
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
-from sparsecore.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
+from support.tile.tile_cases import CHIPS, make_buffers, run_tile, same_bits
 
 ROW = "tensor<1x4xf32>"
 

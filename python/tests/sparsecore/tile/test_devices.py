@@ -15,7 +15,7 @@ from sdykit.sparsecore.reference import lookup, update
 from sdykit.sparsecore.tile.lookup import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from sdykit.sparsecore.tile.update import update_arguments
-from sparsecore.tile.tile_cases import (
+from support.tile.tile_cases import (
     CHIPS,
     COMPILE,
     LAYOUTS,

@@ -10,7 +10,7 @@ import pytest
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Adam
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec, spec_from_json
-from sparsecore.tile.tile_cases import Arrays, make_buffers, run_tile, same_bits
+from support.tile.tile_cases import Arrays, make_buffers, run_tile, same_bits
 
 ADAM = Adam(0.1)
 SUBTRACT = """

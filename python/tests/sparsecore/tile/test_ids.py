@@ -16,7 +16,7 @@ from sdykit.sparsecore.tile.lookup import lookup_arguments
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
 from sdykit.sparsecore.tile.update import update_arguments
 from sparsecore.tile.test_bounds import message
-from sparsecore.tile.tile_cases import CHIPS, COMPILE, Arrays, Compiler, run_tile, same_bits
+from support.tile.tile_cases import CHIPS, COMPILE, Arrays, Compiler, run_tile, same_bits
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
 SGD_STABLEHLO = """

@@ -13,7 +13,7 @@ from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.optimizers import SGD, Adagrad
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
 from sparsecore.passes.test_edited_programs import GUARD, guarded
-from sparsecore.tile.tile_cases import COMPILE, Arrays, Buffers, make_buffers, same_bits
+from support.tile.tile_cases import COMPILE, Arrays, Buffers, make_buffers, same_bits
 
 SAMPLES = 5
 ROWS = 16

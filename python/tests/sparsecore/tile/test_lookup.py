@@ -13,7 +13,7 @@ from sdykit.sparsecore.reference import lookup, to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
-from sparsecore.tile.tile_cases import (
+from support.tile.tile_cases import (
     CHIPS,
     COMPILE,
     LAYOUTS,

@@ -17,12 +17,12 @@ from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import CompiledTile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
-from sparsecore.tile.fusion_cases import compile_after
 from sparsecore.tile.test_bounds import arrays_for, message
 from sparsecore.tile.test_devices import run_lookup, shards_of
 from sparsecore.tile.test_ids import check_lookup, make_case
 from sparsecore.tile.test_lookup import QUANTIZATION, check, lookups, table_of
-from sparsecore.tile.tile_cases import Buffers, Compiler, make_buffers, run_tile, same_bits
+from support.tile.fusion_cases import compile_after
+from support.tile.tile_cases import Buffers, Compiler, make_buffers, run_tile, same_bits
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
 FUSIONS = (

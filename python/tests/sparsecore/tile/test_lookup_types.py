@@ -15,7 +15,7 @@ from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.spec import LookupSpec
 from sparsecore.tile.test_lookup import check, lookups
-from sparsecore.tile.tile_cases import Buffers
+from support.tile.tile_cases import Buffers
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
 QUANTIZATIONS = (

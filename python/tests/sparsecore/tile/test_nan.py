@@ -10,7 +10,7 @@ import pytest
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sparsecore.tile.test_bounds import arrays_for, message
-from sparsecore.tile.tile_cases import make_buffers, run_tile, same_bits
+from support.tile.tile_cases import make_buffers, run_tile, same_bits
 
 LOOKUP = LookupSpec(dim=12, samples_per_core=5, check_nan=True)
 UPDATE = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_nan=True)

@@ -20,7 +20,7 @@ from sdykit.sparsecore.optimizers import (
 )
 from sdykit.sparsecore.reference import update
 from sdykit.sparsecore.tile.spec import UpdateSpec
-from sparsecore.tile.tile_cases import (
+from support.tile.tile_cases import (
     CHIPS,
     COMPILE,
     LAYOUTS,

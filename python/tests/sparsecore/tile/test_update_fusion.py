@@ -17,11 +17,11 @@ from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import CompiledTile, compile_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
 from sparsecore.tile import test_devices
-from sparsecore.tile.fusion_cases import compile_after
 from sparsecore.tile.test_bounds import arrays_for, message
 from sparsecore.tile.test_ids import SGD_STABLEHLO, check_update, make_case
 from sparsecore.tile.test_update import OPTIMIZERS, check
-from sparsecore.tile.tile_cases import (
+from support.tile.fusion_cases import compile_after
+from support.tile.tile_cases import (
     CHIPS,
     LAYOUTS,
     MINIBATCHINGS,

@@ -1,0 +1,77 @@
+"""What the tests of the `mpmd` passes share: random programs before and after a pass."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import suppress
+
+from sdykit.core import RunOptions, run_pipeline
+from sdykit.core.plan import plan
+from sdykit.core.run import _run_step
+from sdykit.errors import PassFailure
+from sdykit.mlir import ir, make_context
+from support.mpmd.programs import random_program
+
+PROGRAMS = 600
+"""How many programs a property is checked on."""
+
+
+@functools.cache
+def context() -> ir.Context:
+    """Give the context that all checks of one process share."""
+    return make_context()
+
+
+def run(module: ir.Module, pipeline: str) -> None:
+    """Run passes on a module, and verify what they leave."""
+    with module.context:
+        run_pipeline(module, pipeline)
+
+
+def run_unverified(module: ir.Module, pipeline: str) -> bool:
+    """Run some of the export passes without the verifier; tell whether none has failed.
+
+    What is computed on the host, marked so and transferred is invalid until fragments are
+    lowered.
+    """
+    with module.context, suppress(PassFailure):
+        for step in plan(pipeline):
+            _run_step(module.operation, step, RunOptions())
+        return True
+    return False
+
+
+def random_modules(**features: bool) -> Iterator[ir.Module]:
+    """Give random programs in which values may be used freely."""
+    for seed in range(PROGRAMS):
+        yield ir.Module.parse(random_program(seed, oracle=False, **features), context())
+
+
+def main_function(module: ir.Module) -> ir.Operation:
+    """Give the function `main`."""
+    return next(
+        op.operation
+        for op in module.body.operations
+        if op.operation.name == "func.func" and str(op.operation.attributes["sym_name"]) == '"main"'
+    )
+
+
+def main_ops(module: ir.Module) -> list[ir.Operation]:
+    """List the ops in the body of `main`."""
+    return [op.operation for op in main_function(module).regions[0].blocks[0]]
+
+
+def is_inferred(op: ir.Operation) -> bool:
+    """Tell whether an op is a fragment without origins."""
+    return op.name == "mpmd.fragment" and len(ir.ArrayAttr(op.attributes["origin"])) == 0
+
+
+def dictionaries(op: ir.Operation, name: str, count: int) -> list[dict[str, str]]:
+    """Give the texts in `arg_attrs` or `res_attrs` of an op, by name."""
+    if name not in op.attributes:
+        return [{} for _ in range(count)]
+    return [
+        {named.name: str(named.attr) for named in ir.DictAttr(each)}
+        for each in ir.ArrayAttr(op.attributes[name])
+    ]
