@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import FunctionPass
-from sdykit.mlir import FuncOp
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     FRAGMENT,
     body_of,
-    first_user,
     is_entry_point,
     is_inferred,
 )
+from sdykit.mlir import FuncOp
+from sdykit.passes.mpmd._shared.uses import first_user
 
 
 @dataclass(frozen=True)

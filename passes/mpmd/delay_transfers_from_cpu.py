@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import FunctionPass
-from sdykit.dialects import mpmd
-from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     PINNED_HOST,
     TRANSFER,
     body_of,
-    first_user,
     is_cpu_mesh,
     is_entry_point,
 )
+from sdykit.dialects import mpmd
+from sdykit.mlir import FuncOp, ir
+from sdykit.passes.mpmd._shared.uses import first_user
 
 
 @dataclass(frozen=True)

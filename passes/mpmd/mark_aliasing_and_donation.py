@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import FunctionPass, fail
-from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     ALIASING_OUTPUT,
     ARG_ATTRS,
     BUFFER_DONOR,
@@ -22,9 +21,10 @@ from sdykit.passes.mpmd._program import (
     body_of,
     is_marked_pinned_host,
     is_true,
-    last_uses,
     set_attributes,
 )
+from sdykit.mlir import FuncOp, ir
+from sdykit.passes.mpmd._shared.uses import last_uses
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from sdykit.core import ModulePass, fail, meshes_of
-from sdykit.dialects import mpmd, sdy
-from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     ALIASING_OUTPUT,
     ARG_ATTRS,
     BUFFER_DONOR,
@@ -24,10 +22,12 @@ from sdykit.passes.mpmd._program import (
     functions_with,
     is_marked_pinned_host,
     is_true,
-    last_uses,
     parent_of,
     pinned_host_marks,
 )
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.mpmd._shared.uses import last_uses
 
 _TOKEN = "!stablehlo.token"
 _EXPECTED = (

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from sdykit.core import FunctionPass, fail, ops_named
-from sdykit.dialects import sdy
-from sdykit.mlir import FuncOp, ir, stablehlo
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     ARG_ATTRS,
     FRAGMENT,
     RES_ATTRS,
@@ -18,6 +16,8 @@ from sdykit.passes.mpmd._program import (
     body_of,
     terminator,
 )
+from sdykit.dialects import sdy
+from sdykit.mlir import FuncOp, ir, stablehlo
 
 _CREATE_TOKEN = "stablehlo.create_token"
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, ops_named
 from sdykit.core.diagnostics import file_location
-from sdykit.dialects import mpmd
-from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     FRAGMENT_CALL,
     TOPOLOGY,
     TRANSFER,
     functions_with,
     string,
 )
-from sdykit.passes.mpmd._validation import Report, callee_of
+from sdykit.dialects import mpmd
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.mpmd._shared.reports import Report, callee_of
 
 _NUMBER = re.compile(r"[0-9]+\Z")
 

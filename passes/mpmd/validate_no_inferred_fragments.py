@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import FunctionPass, ops_named
+from sdykit.core.mpmd.program import FRAGMENT, MESH_SHAPE, TOPOLOGY, is_inferred
 from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._program import FRAGMENT, MESH_SHAPE, TOPOLOGY, is_inferred
-from sdykit.passes.mpmd._validation import Report
+from sdykit.passes.mpmd._shared.reports import Report
 
 _INFERRED_BY = "mpmd.inferred_by"
 

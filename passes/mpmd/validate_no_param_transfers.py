@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import FunctionPass, ops_named
+from sdykit.core.mpmd.program import TOPOLOGY, TRANSFER
 from sdykit.dialects import mpmd
 from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._program import TOPOLOGY, TRANSFER
-from sdykit.passes.mpmd._validation import Report, name_of
+from sdykit.passes.mpmd._shared.reports import Report, name_of
 
 
 @dataclass(frozen=True)

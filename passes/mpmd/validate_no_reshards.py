@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import FUNC, ModulePass, ops_named, symbol_name
+from sdykit.core.mpmd.program import FRAGMENT_CALL, RES_ATTRS, is_inferred
 from sdykit.dialects import mpmd
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._program import FRAGMENT_CALL, RES_ATTRS, is_inferred
-from sdykit.passes.mpmd._validation import Report, callee_of
+from sdykit.passes.mpmd._shared.reports import Report, callee_of
 
 _RETURN = "func.return"
 _RESULT_INFO = "jax.result_info"

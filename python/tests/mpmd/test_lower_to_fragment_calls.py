@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sdykit.core.mpmd.origins import origins_name
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._fragment_names import origins_name
 from support import oracle
 from support.mpmd.checks import context, random_modules, run
 from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle

@@ -7,9 +7,7 @@ from typing import NoReturn, cast
 
 from sdykit.core import FUNC, fail, meshes_of, symbol_name
 from sdykit.core.diagnostics import file_location
-from sdykit.dialects import mpmd
-from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     ARG_ATTRS,
     FRAGMENT,
     RES_ATTRS,
@@ -23,6 +21,8 @@ from sdykit.passes.mpmd._program import (
     terminator,
     topology_of,
 )
+from sdykit.dialects import mpmd
+from sdykit.mlir import ModuleOp, ir
 from sdykit.viz.mpmd_view.model import NO_MESH, Lane, Loop, Marks, Port, Program, Source, Step
 from sdykit.viz.mpmd_view.steps import Carriers, check_meshes, read_step, with_ticks
 from sdykit.viz.mpmd_view.values import Types, marks_of

@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 
 from sdykit.core import fail
 from sdykit.core.diagnostics import file_location
-from sdykit.dialects import mpmd
-from sdykit.dialects._text import TextParser
-from sdykit.mlir import ir
-from sdykit.passes.mpmd._fragment_names import origins_name
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.origins import origins_name
+from sdykit.core.mpmd.program import (
     ARG_ATTRS,
     FRAGMENT,
     FRAGMENT_CALL,
@@ -21,6 +18,9 @@ from sdykit.passes.mpmd._program import (
     attributes_of,
     string,
 )
+from sdykit.dialects import mpmd
+from sdykit.dialects._text import TextParser
+from sdykit.mlir import ir
 from sdykit.viz.mpmd_view.model import NO_MESH, Body, Kind, Marks, Port, Step
 from sdykit.viz.mpmd_view.values import marks_of, shown
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sdykit.core import fail
-from sdykit.dialects import mpmd, sdy
-from sdykit.mlir import ir
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     ALIASING_OUTPUT,
     BUFFER_DONOR,
     LAYOUT_MODE,
@@ -15,6 +13,8 @@ from sdykit.passes.mpmd._program import (
     Attributes,
     is_true,
 )
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ir
 from sdykit.viz.mpmd_view.model import Marks, ValueType
 
 _MESH_TENSOR = mpmd.MeshTensorType.NAME + "<"

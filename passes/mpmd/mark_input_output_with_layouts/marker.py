@@ -1,14 +1,27 @@
-"""`-mpmd-mark-input-output-with-layouts`."""
+"""Mark one function with layout modes, as in `mhlo.layout_mode`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
-from sdykit.core import FunctionPass, fail, warn
-from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._layout_modes import (
+from sdykit.core import fail, warn
+from sdykit.core.mpmd.program import (
+    ARG_ATTRS,
+    FRAGMENT,
+    RES_ATTRS,
+    TRANSFER,
+    Attributes,
+    attributes_of,
+    body_of,
+    is_cpu_mesh,
+    set_attributes,
+    spelled,
+    terminator,
+)
+from sdykit.dialects import mpmd
+from sdykit.mlir import ir
+from sdykit.passes.mpmd.mark_input_output_with_layouts.modes import (
     DEFAULT,
     Mode,
     are_compatible,
@@ -19,91 +32,9 @@ from sdykit.passes.mpmd._layout_modes import (
     mode_of,
     set_mode,
 )
-from sdykit.passes.mpmd._layout_users import Users, users_of
-from sdykit.passes.mpmd._program import (
-    ARG_ATTRS,
-    FRAGMENT,
-    MESH_SHAPE,
-    RES_ATTRS,
-    TOPOLOGY,
-    TRANSFER,
-    Attributes,
-    attributes_of,
-    body_of,
-    is_public,
-    set_attributes,
-    spelled,
-    terminator,
-)
 
 
-@dataclass(frozen=True)
-class MarkInputOutputWithLayoutsPass(FunctionPass):
-    """Carry layouts from a program's arguments and results to its fragments.
-
-    `mhlo.layout_mode` on arguments and results of a public function with a `topology` or
-    `mesh_shape` is a layout, `"auto"` (the compiler may choose) or `"default"`, which is
-    the same as none and is written as none. The pass gives an argument's mode to the
-    arguments of the fragments that consume it, and a result's mode to the result of the
-    fragment that produces it; arguments and results that are one value get one mode. Every
-    fragment gets `res_attrs`.
-
-    Two modes are compatible if they are equal or one of them is `"auto"`. A value that is
-    returned several times takes the mode that is not `"auto"`; an argument with `"auto"`
-    takes that of its results. Modes that are not compatible are errors.
-
-    `"auto"` leaves the choice to one fragment. So an argument with it that has more than
-    one use beside the return (two operands of a fragment are two uses) gets the default,
-    and so does a result with it that has any. A fragment's result without users becomes
-    `"auto"`. Arguments without users are not looked at.
-
-    A transfer moves tensors in the default layout only. Whatever is connected to one is
-    overwritten with the default, and a warning names the layout that an argument or a
-    fragment's result loses by it. The option `transfer-layouts` selects what Shardy's
-    implementations do.
-
-    Before:
-
-    ```mlir
-    func.func @main(%arg0: !m1 {mhlo.layout_mode = "{0,1}"}) -> (!m1 {mhlo.layout_mode = "auto"})
-        attributes {topology = #topology} {
-      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%arg1: tensor<4x8xf32>) {...}
-      return %0 : !m1
-    }
-    ```
-
-    After:
-
-    ```mlir
-    func.func @main(%arg0: !m1 {mhlo.layout_mode = "{0,1}"}) -> (!m1 {mhlo.layout_mode = "auto"})
-        attributes {topology = #topology} {
-      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0)
-          {arg_attrs = [{mhlo.layout_mode = "{0,1}"}], res_attrs = [{mhlo.layout_mode = "auto"}]}
-          (%arg1: tensor<4x8xf32>) {...}
-      return %0 : !m1
-    }
-    ```
-    """
-
-    name = "mpmd-mark-input-output-with-layouts"
-
-    transfer_layouts: Literal["default", "operands", "keep-unless-cpu"] = "default"
-    """What transfers do to layouts. `default`: whatever is connected to a transfer gets the
-    default layout. `operands`, as in jaxlib 0.10.2: only what a transfer reads gets it, and
-    what is behind the transfer stays. `keep-unless-cpu`, as in current Shardy: only operands
-    of transfers to a mesh whose name ends in `/cpu` get it; other modes pass through
-    transfers, onto the fragment arguments and function results behind them, whatever those
-    had."""
-
-    def run(self, func: FuncOp) -> None:
-        op = func.operation
-        if not is_public(op) or not (TOPOLOGY in op.attributes or MESH_SHAPE in op.attributes):
-            return
-        if op.regions[0].blocks:
-            _Marker(op, self.transfer_layouts).mark()
-
-
-class _Marker:
+class Marker:
     """Marks one function. Attributes are held in lists, and written once at the end."""
 
     def __init__(self, func: ir.Operation, transfer_layouts: str) -> None:
@@ -132,7 +63,7 @@ class _Marker:
         _write(self._func, RES_ATTRS, self._result_attrs)
 
     def _mark_argument(self, number: int, argument: ir.Value) -> None:
-        users = users_of(argument, self._return)
+        users = _users_of(argument, self._return)
         if not users.all_uses:
             return
         mode = mode_of(self._argument_attrs[number])
@@ -156,7 +87,7 @@ class _Marker:
         values = list(fragment.results)
         attributes = attributes_of(fragment, RES_ATTRS, len(values))
         for number, value in enumerate(values):
-            users = users_of(value, self._return)
+            users = _users_of(value, self._return)
             mode, _ = self._mode_of_results(users.results)
             if self._is_forced(users):
                 mode = _forced(mode, fragment.location, f"Result #{number}")
@@ -184,11 +115,11 @@ class _Marker:
                 found, found_at = mode, number
         return found, found_at
 
-    def _is_forced(self, users: Users) -> bool:
+    def _is_forced(self, users: _Users) -> bool:
         """Tell whether a transfer wants the default layout of a value."""
         return users.has_transfer_to_cpu if self._keep else bool(users.transfers)
 
-    def _set_on_users(self, users: Users, mode: Mode) -> None:
+    def _set_on_users(self, users: _Users, mode: Mode) -> None:
         """Set the mode of a value on the fragment arguments and results that it becomes."""
         for fragment, number in users.fragments:
             set_mode(self._attributes_of(fragment)[number], mode)
@@ -202,7 +133,7 @@ class _Marker:
         """Set a mode where the result of a transfer goes; what is the default already stays."""
         pending = [transfer]
         while pending:
-            users = users_of(pending.pop().results[0], self._return)
+            users = _users_of(pending.pop().results[0], self._return)
             for number in users.results:
                 _overwrite(self._result_attrs[number], mode)
             for fragment, number in users.fragments:
@@ -241,3 +172,47 @@ def _write(func: ir.Operation, name: str, attributes: list[Attributes]) -> None:
         set_attributes(func, name, attributes)
     elif name in func.attributes:
         del func.attributes[name]
+
+
+@dataclass(slots=True)
+class _Users:
+    """The uses of a value by kind, the newest first."""
+
+    results: list[int] = field(default_factory=list)
+    """The results of the function that it is returned as."""
+    fragments: list[tuple[ir.Operation, int]] = field(default_factory=list)
+    """The fragments that it is an operand of, and which one."""
+    transfers: list[ir.Operation] = field(default_factory=list)
+    program_uses: int = 0
+    """The uses by fragments, transfers and other ops of the dialect, such as calls."""
+    all_uses: int = 0
+
+    @property
+    def has_transfer_to_cpu(self) -> bool:
+        """Whether one of the transfers goes to a mesh of CPUs."""
+        return any(
+            is_cpu_mesh(mpmd.MeshTensorType.of(op.results[0].type).mesh_name)
+            for op in self.transfers
+        )
+
+
+def _users_of(value: ir.Value, return_op: ir.Operation) -> _Users:
+    """List the uses of a value in the function that ends with `return_op`.
+
+    Those by ops of other dialects have no say: they are in functions over a single mesh,
+    which one compiler sees as a whole.
+    """
+    users = _Users()
+    for use in value.uses:
+        users.all_uses += 1
+        op = use.owner.operation
+        name = op.name
+        if name.startswith("mpmd."):
+            users.program_uses += 1
+        if name == FRAGMENT:
+            users.fragments.append((op, use.operand_number))
+        elif name == TRANSFER:
+            users.transfers.append(op)
+        elif op == return_op:
+            users.results.append(use.operand_number)
+    return users

@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from sdykit.core import FUNC, ops_named
+from sdykit.core.mpmd.program import FRAGMENT, parent_of
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._fragment_list import Fragment
-from sdykit.passes.mpmd._program import FRAGMENT, parent_of
+from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import Fragment
 
 _MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sdykit.core import FUNC, fail, ops_named
+from sdykit.core.mpmd.program import FRAGMENT, body_of, parent_of, string, topology_of
 from sdykit.dialects import mpmd
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._fragment_symbols import Symbols
-from sdykit.passes.mpmd._program import FRAGMENT, body_of, parent_of, string, topology_of
+from sdykit.passes.mpmd.lower_to_fragment_calls.symbols import Symbols
 
 _STAGE = "stage_id"
 _CALL_COUNTER = "call_counter"

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from sdykit.passes.mpmd._fragment_groups import Group
-from sdykit.passes.mpmd._fragment_list import Fragment
-from sdykit.passes.mpmd._fragment_names import INFERRED
+from sdykit.core.mpmd.origins import INFERRED
+from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import Fragment
+from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group
 
 _LONGEST = 200
 """The bytes that a name may have, without that of the module."""

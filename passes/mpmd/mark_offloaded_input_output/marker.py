@@ -1,35 +1,29 @@
-"""`-mpmd-mark-offloaded-input-output`."""
+"""Mark one function with memory kinds, as in `mhlo.memory_kind`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from sdykit.core import FunctionPass, fail
-from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._offload_kinds import (
-    Kind,
-    are_written_alike,
-    is_device,
-)
-from sdykit.passes.mpmd._offload_tracing import HostTracer
-from sdykit.passes.mpmd._program import (
+from sdykit.core import fail
+from sdykit.core.mpmd.program import (
     ARG_ATTRS,
     FRAGMENT,
     MEMORY_KIND,
-    MESH_SHAPE,
     PINNED_HOST,
     RES_ATTRS,
-    TOPOLOGY,
     Attributes,
     attributes_of,
     body_of,
     is_pinned_host,
-    is_public,
     set_attributes,
     spelled,
     terminator,
 )
+from sdykit.mlir import ir
+from sdykit.passes.mpmd.mark_offloaded_input_output.tracing import HostTracer
+
+Kind = ir.Attribute | None
+"""What an argument or result says of its memory kind; None without the attribute."""
 
 
 class _Mismatch(NamedTuple):
@@ -46,71 +40,7 @@ class _Use(NamedTuple):
     kind: Kind
 
 
-@dataclass(frozen=True)
-class MarkOffloadedInputOutputPass(FunctionPass):
-    """Mark what a program and its fragments take from and leave in host memory.
-
-    In a public function with a `topology` or `mesh_shape`, these get
-    `mhlo.memory_kind = "pinned_host"`:
-
-    - arguments of fragments, if their operand is an argument of the function or a
-      fragment's result that is marked; a transfer is the end of it,
-    - results of fragments that are computed on the host (`_xla_compute_type = "host"`), or
-      annotated with the placement `"pinned_host"`. Optimization barriers, results of while
-      bodies, updates of slices, reshapes that only add or remove dimensions of size 1,
-      calls and the custom calls of sharding pass the memory kind on,
-    - arguments and results of the function itself without the attribute, so that a runtime
-      can read off where they are: results that are marked values, and arguments that all
-      users want on the host.
-
-    Every fragment gets both `arg_attrs` and `res_attrs`. Memory kinds that contradict each
-    other are errors. `"device"` is the same as no attribute, but the users of one argument
-    must agree to the letter; a transfer counts as a user without the attribute. Arguments
-    that are not used are not looked at.
-
-    Before:
-
-    ```mlir
-    func.func @main(%arg0: !m1 {mhlo.memory_kind = "pinned_host"}) -> !m1
-        attributes {topology = #topology} {
-      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%arg1: tensor<8xf32>) {
-        %1 = stablehlo.custom_call @annotate_device_placement(%arg1)
-            {mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}}
-            : (tensor<8xf32>) -> tensor<8xf32>
-        mpmd.return %1 : tensor<8xf32>
-      } : (!m1) -> !m1
-      return %0 : !m1
-    }
-    ```
-
-    After:
-
-    ```mlir
-    func.func @main(%arg0: !m1 {mhlo.memory_kind = "pinned_host"})
-        -> (!m1 {mhlo.memory_kind = "pinned_host"}) attributes {topology = #topology} {
-      %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0)
-          {arg_attrs = [{mhlo.memory_kind = "pinned_host"}],
-           res_attrs = [{mhlo.memory_kind = "pinned_host"}]} (%arg1: tensor<8xf32>) {...}
-      return %0 : !m1
-    }
-    ```
-    """
-
-    name = "mpmd-mark-offloaded-input-output"
-
-    mark_entry_point: bool = True
-    """Mark the function's own arguments and results. False, as in current Shardy: only
-    check them."""
-
-    def run(self, func: FuncOp) -> None:
-        op = func.operation
-        if not is_public(op) or not (TOPOLOGY in op.attributes or MESH_SHAPE in op.attributes):
-            return
-        if op.regions[0].blocks:
-            _Marker(op, fills=self.mark_entry_point).mark()
-
-
-class _Marker:
+class Marker:
     """Marks one function; with `fills` its own arguments and results as well."""
 
     def __init__(self, func: ir.Operation, *, fills: bool) -> None:
@@ -178,7 +108,7 @@ class _Marker:
         if not uses:
             return
         first, *others = uses
-        different = [use for use in others if not are_written_alike(first.kind, use.kind)]
+        different = [use for use in others if not _are_written_alike(first.kind, use.kind)]
         for use in different:
             self._mismatch(
                 argument.location,
@@ -221,10 +151,10 @@ class _Marker:
         return uses
 
     def _contradict(self, one: Kind, other: Kind) -> bool:
-        if is_device(one) or is_device(other):
-            return is_device(one) != is_device(other)
+        if _is_device(one) or _is_device(other):
+            return _is_device(one) != _is_device(other)
         # Current Shardy does not tell apart the memories that are not the device's.
-        return self._fills and not are_written_alike(one, other)
+        return self._fills and not _are_written_alike(one, other)
 
     def _mismatch(
         self, location: ir.Location, between: str, one: Kind, other: Kind, more: str = ""
@@ -250,3 +180,15 @@ class _Marker:
 
 def _without_regions(op: ir.Operation) -> str:
     return str(op.get_asm(skip_regions=True)).strip()
+
+
+def _is_device(kind: Kind) -> bool:
+    """Tell whether a kind is the memory of the device, written or not."""
+    return not isinstance(kind, ir.StringAttr) or kind.value == "device"
+
+
+def _are_written_alike(one: Kind, other: Kind) -> bool:
+    """Tell whether two kinds are the same to the letter."""
+    if one is None or other is None:
+        return one is other
+    return one == other

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sdykit.core.mpmd.program import PINNED_HOST, enclosing, terminator
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._program import PINNED_HOST, enclosing, terminator
 
 _FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
 _COMPUTE_TYPE = "_xla_compute_type"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sdykit.core.mpmd.program import LAYOUT_MODE, Attributes
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._program import LAYOUT_MODE, Attributes
 
 Mode = ir.StringAttr | None
 """A mode as it is written; without one, None."""

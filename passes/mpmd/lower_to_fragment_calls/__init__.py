@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sdykit.core import ModulePass
+from sdykit.core.mpmd.origins import origins_name
 from sdykit.mlir import ModuleOp
-from sdykit.passes.mpmd._fragment_function import SharedAttributes, lower
-from sdykit.passes.mpmd._fragment_groups import Group, grouped
-from sdykit.passes.mpmd._fragment_list import fragments_of
-from sdykit.passes.mpmd._fragment_log import programs_log
-from sdykit.passes.mpmd._fragment_meshes import ManualShardings
-from sdykit.passes.mpmd._fragment_names import origins_name
-from sdykit.passes.mpmd._fragment_program_names import is_forward, program_names
-from sdykit.passes.mpmd._fragment_symbols import module_name
+from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import fragments_of
+from sdykit.passes.mpmd.lower_to_fragment_calls.functions import SharedAttributes, lower
+from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group, grouped
+from sdykit.passes.mpmd.lower_to_fragment_calls.log import programs_log
+from sdykit.passes.mpmd.lower_to_fragment_calls.manual_shardings import ManualShardings
+from sdykit.passes.mpmd.lower_to_fragment_calls.program_names import is_forward, program_names
+from sdykit.passes.mpmd.lower_to_fragment_calls.symbols import module_name
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from sdykit.core import FUNC, fail
-from sdykit.dialects import mpmd, sdy
-from sdykit.mlir import ir, stablehlo
-from sdykit.passes.mpmd._fragment_groups import Group
-from sdykit.passes.mpmd._fragment_list import Fragment
-from sdykit.passes.mpmd._fragment_symbols import symbol_attribute, symbol_reference
-from sdykit.passes.mpmd._program import (
+from sdykit.core.mpmd.program import (
     ARG_ATTRS,
     FRAGMENT_CALL,
     MESH_SHAPE,
@@ -19,6 +14,11 @@ from sdykit.passes.mpmd._program import (
     attributes_of,
     terminator,
 )
+from sdykit.dialects import mpmd, sdy
+from sdykit.mlir import ir, stablehlo
+from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import Fragment
+from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group
+from sdykit.passes.mpmd.lower_to_fragment_calls.symbols import symbol_attribute, symbol_reference
 
 _RESERVED_BYTES = "xla_tpu_user_reserved_hbm_bytes"
 _RESERVED_BYTES_TODAY = "reserved_hbm_bytes"

@@ -1,15 +1,20 @@
-"""Which fragments one function can stand for."""
+"""Which fragments one function can stand for: those with equivalent bodies.
+
+Two bodies are equivalent if they differ at most in locations and the names of values: if
+their texts and the attributes in them are equal. The text alone has everything but large
+constants, and attributes that an op prints in no way of its own; nearly all the time that the
+pass takes is spent on it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
+from sdykit.core.mpmd.program import ARG_ATTRS, RES_ATTRS
 from sdykit.mlir import ir
-from sdykit.passes.mpmd._fragment_bodies import attributes_in, text_of
-from sdykit.passes.mpmd._fragment_list import Fragment
-from sdykit.passes.mpmd._fragment_meshes import ManualShardings
-from sdykit.passes.mpmd._program import ARG_ATTRS, RES_ATTRS
+from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import Fragment
+from sdykit.passes.mpmd.lower_to_fragment_calls.manual_shardings import ManualShardings
 
 Group = list[Fragment]
 """Fragments that call one function; never empty."""
@@ -32,7 +37,7 @@ def grouped(
             groups.append([fragment])
             continue
         op = manual.without_name(fragment) if across_meshes else fragment.op
-        group = alike.setdefault((outline, text_of(op)), _Alike()).group_with(op)
+        group = alike.setdefault((outline, _text_of(op)), _Alike()).group_with(op)
         if not group:
             groups.append(group)
         group.append(fragment)
@@ -53,8 +58,8 @@ class _Alike:
             return self._only[1]
         if not self._groups:
             first, group = self._only
-            self._groups[attributes_in(first)] = group
-        return self._groups.setdefault(attributes_in(op), [])
+            self._groups[_attributes_in(first)] = group
+        return self._groups.setdefault(_attributes_in(op), [])
 
 
 def _outline(fragment: Fragment, across_meshes: bool) -> Hashable:
@@ -71,3 +76,36 @@ def _outline(fragment: Fragment, across_meshes: bool) -> Hashable:
         tuple([hash(argument.type) for argument in body.arguments]),
         len(body.operations),
     )
+
+
+def _text_of(fragment: ir.Operation) -> str:
+    """Give the text of the body of a fragment, without large constants.
+
+    In C++ it is written sooner than the bindings tell the operands of the ops.
+    """
+    text = str(fragment.get_asm(large_elements_limit=0, use_local_scope=True, assume_verified=True))
+    # Around the body are what the fragment takes, its own attributes and its types.
+    return text[text.index("\n") : text.rindex("\n")]
+
+
+def _attributes_in(fragment: ir.Operation) -> Hashable:
+    """Describe the names and attributes of the ops in a fragment."""
+    key: list[Hashable] = []
+
+    def describe(op: ir.Operation) -> ir.WalkResult:
+        key.append(None)
+        key.append(op.name)
+        try:
+            for name, attribute in op.attributes.items():
+                key.append(name)
+                # Attributes are unique in their context: the address stands for the value.
+                key.append(hash(attribute))
+        except TypeError:  # The bindings have no class for dense complex numbers.
+            # A clone stands alone: to print an op in a module takes as long as the module.
+            key.append(op.clone(ip=False).get_asm(print_generic_op_form=True, use_local_scope=True))
+        return ir.WalkResult.ADVANCE
+
+    for block in fragment.regions[0]:
+        for op in block:
+            op.operation.walk(describe, ir.WalkOrder.PRE_ORDER)
+    return tuple(key)

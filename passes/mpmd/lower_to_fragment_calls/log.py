@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sdykit.core import FUNC, symbol_name
+from sdykit.core.mpmd.program import topology_of
 from sdykit.dialects import mpmd
 from sdykit.mlir import ModuleOp
-from sdykit.passes.mpmd._fragment_list import Fragment
-from sdykit.passes.mpmd._program import topology_of
+from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import Fragment
 
 _MAIN = "main"
 
