@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdykit.core import FunctionPass, ops_named
 from sdykit.mlir import FuncOp, ir
-from sdykit.passes.xla._frontend import CUSTOM_CALL
+from sdykit.passes.xla._frontend import names
 
 _TUPLE = "stablehlo.tuple"
 _ELEMENT = "stablehlo.get_tuple_element"
@@ -39,7 +39,7 @@ class FlattenTuplePass(FunctionPass):
     name = "xla-flatten-tuple"
 
     def run(self, func: FuncOp) -> None:
-        for op in ops_named(func, CUSTOM_CALL):
+        for op in ops_named(func, names.CUSTOM_CALL):
             if len(op.results) == 1 and isinstance(op.results[0].type, ir.TupleType):
                 _flatten(op, op.results[0].type)
         # In program order: an inner tuple is there before what takes it out of the outer one.
@@ -56,7 +56,7 @@ class FlattenTuplePass(FunctionPass):
 
 def _flatten(call: ir.Operation, type_: ir.TupleType) -> None:
     flat = ir.Operation.create(
-        CUSTOM_CALL,
+        names.CUSTOM_CALL,
         results=_leaves(type_),
         operands=list(call.operands),
         attributes={name: call.attributes[name] for name in call.attributes},

@@ -7,17 +7,8 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass, fail, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.xla._frontend import (
-    BARRIER_TARGET,
-    CUSTOM_CALL,
-    DIRECTION_TEXT,
-    GROUP_ID_TEXT,
-    GROUP_TARGET,
-    SHARDING,
-    SHARDING_TARGET,
-    frontend_attributes,
-    target,
-)
+from sdykit.passes.xla._frontend import names
+from sdykit.passes.xla._frontend.attributes import frontend_attributes, target
 
 
 @dataclass(frozen=True)
@@ -52,21 +43,21 @@ class SdyImportSdyCustomCallsPass(ModulePass):
     name = "xla-sdy-import-sdy-custom-calls"
 
     def run(self, module: ModuleOp) -> None:
-        for op in ops_named(module, CUSTOM_CALL):
+        for op in ops_named(module, names.CUSTOM_CALL):
             match target(op):
-                case t if t == SHARDING_TARGET and SHARDING in op.attributes:
+                case names.SHARDING_TARGET if names.SHARDING in op.attributes:
                     _import_constraint(op)
-                case t if t == GROUP_TARGET:
+                case names.GROUP_TARGET:
                     _import_group(op)
-                case t if t == BARRIER_TARGET:
+                case names.BARRIER_TARGET:
                     _import_barrier(op)
 
 
 def _import_constraint(op: ir.Operation) -> None:
     _check(op, results=1)
-    shardings = sdy.TensorShardingPerValueAttr.of(op.attributes[SHARDING]).shardings
+    shardings = sdy.TensorShardingPerValueAttr.of(op.attributes[names.SHARDING]).shardings
     if len(shardings) != 1:
-        fail(op, f"expected one sharding, found {op.attributes[SHARDING]}")
+        fail(op, f"expected one sharding, found {op.attributes[names.SHARDING]}")
     constraint = sdy.ShardingConstraintOp(
         op.operands[0], shardings[0].to_attr(), loc=op.location, ip=ir.InsertionPoint(op)
     )
@@ -76,20 +67,20 @@ def _import_constraint(op: ir.Operation) -> None:
 
 def _import_group(op: ir.Operation) -> None:
     _check(op, results=0)
-    number = _integer(op, GROUP_ID_TEXT)
+    number = _integer(op, names.GROUP_ID_TEXT)
     if number < 0:
-        fail(op, f"'{GROUP_ID_TEXT}' must not be negative, found {number}")
+        fail(op, f"'{names.GROUP_ID_TEXT}' must not be negative, found {number}")
     sdy.ShardingGroupOp(op.operands[0], number, loc=op.location, ip=ir.InsertionPoint(op))
     op.erase()
 
 
 def _import_barrier(op: ir.Operation) -> None:
     _check(op, results=1)
-    number = _integer(op, DIRECTION_TEXT)
+    number = _integer(op, names.DIRECTION_TEXT)
     try:
         direction = sdy.PropagationDirection(number)
     except ValueError:
-        fail(op, f"'{DIRECTION_TEXT}' must be 0 to 3, found {number}")
+        fail(op, f"'{names.DIRECTION_TEXT}' must be 0 to 3, found {number}")
     barrier = sdy.PropagationBarrierOp(
         op.operands[0], direction, loc=op.location, ip=ir.InsertionPoint(op)
     )

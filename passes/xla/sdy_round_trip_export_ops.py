@@ -8,13 +8,8 @@ from sdykit.core import ModulePass, ops_named
 from sdykit.core.frontend import FRONTEND_ATTRIBUTES
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.xla._frontend import (
-    BARRIER_TARGET,
-    DIRECTION_TEXT,
-    GROUP_ID_TEXT,
-    GROUP_TARGET,
-    SHARDING,
-    SHARDING_TARGET,
+from sdykit.passes.xla._frontend import names
+from sdykit.passes.xla._frontend.attributes import (
     Attributes,
     as_texts,
     custom_call,
@@ -84,17 +79,20 @@ def _export_constant(op: ir.Operation) -> None:
 def _export_constraint(op: ir.Operation) -> None:
     sharding = sdy.TensorShardingAttr.of(op.attributes["sharding"])
     per_value = sdy.TensorShardingPerValueAttr((sharding,)).to_attr()
-    made = _call(op, SHARDING_TARGET, {}, has_side_effect=bool(sharding.unreduced_axes))
-    made.attributes[SHARDING] = per_value
+    made = _call(op, names.SHARDING_TARGET, {}, has_side_effect=bool(sharding.unreduced_axes))
+    made.attributes[names.SHARDING] = per_value
     _replace(op, made)
 
 
 def _export_group(op: ir.Operation) -> None:
-    _replace(op, _call(op, GROUP_TARGET, {GROUP_ID_TEXT: op.attributes["group_id"]}))
+    _replace(op, _call(op, names.GROUP_TARGET, {names.GROUP_ID_TEXT: op.attributes["group_id"]}))
 
 
 def _export_barrier(op: ir.Operation) -> None:
-    _replace(op, _call(op, BARRIER_TARGET, {DIRECTION_TEXT: op.attributes["allowed_direction"]}))
+    _replace(
+        op,
+        _call(op, names.BARRIER_TARGET, {names.DIRECTION_TEXT: op.attributes["allowed_direction"]}),
+    )
 
 
 def _call(

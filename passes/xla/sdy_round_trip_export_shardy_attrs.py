@@ -9,12 +9,8 @@ from sdykit.core import FUNC, ModulePass, fail, mesh_ops, symbol_name
 from sdykit.core.frontend import FRONTEND_ATTRIBUTES, MESHES
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.xla._frontend import (
-    RESULT_TARGET,
-    RULE,
-    RULE_TEXT,
-    SHARDING,
-    SHARDING_TEXT,
+from sdykit.passes.xla._frontend import names
+from sdykit.passes.xla._frontend.attributes import (
     Attributes,
     as_texts,
     custom_call,
@@ -24,7 +20,7 @@ from sdykit.passes.xla._frontend import (
     set_frontend_attributes,
 )
 
-_TEXT_OF = {SHARDING: SHARDING_TEXT, RULE: RULE_TEXT}
+_TEXT_OF = {names.SHARDING: names.SHARDING_TEXT, names.RULE: names.RULE_TEXT}
 _DIALECT = "sdy."
 
 
@@ -82,7 +78,7 @@ def _export_ops(function: ir.Operation) -> None:
     left: list[ir.Operation] = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
-        if SHARDING in op.attributes or RULE in op.attributes:
+        if names.SHARDING in op.attributes or names.RULE in op.attributes:
             found.append(op)
         if op.name.startswith(_DIALECT):
             left.append(op)
@@ -111,8 +107,8 @@ def _export_arguments(function: ir.Operation) -> None:
         return
     arguments = [entries(own) for own in ir.ArrayAttr(function.attributes["arg_attrs"])]
     for own in arguments:
-        if SHARDING in own:
-            text = _exported({SHARDING: own.pop(SHARDING)})
+        if names.SHARDING in own:
+            text = _exported({names.SHARDING: own.pop(names.SHARDING)})
             frontend = frontend_entries(function, own.get(FRONTEND_ATTRIBUTES)) | text
             own[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(frontend)
     function.attributes["arg_attrs"] = _dictionaries(arguments)
@@ -122,7 +118,9 @@ def _export_results(function: ir.Operation) -> None:
     if "res_attrs" not in function.attributes:
         return
     results = [entries(own) for own in ir.ArrayAttr(function.attributes["res_attrs"])]
-    shardings = {n: own.pop(SHARDING) for n, own in enumerate(results) if SHARDING in own}
+    shardings = {
+        n: own.pop(names.SHARDING) for n, own in enumerate(results) if names.SHARDING in own
+    }
     if not shardings:
         return
     blocks = list(function.regions[0].blocks)
@@ -140,10 +138,10 @@ def _export_returned(end: ir.Operation, shardings: dict[int, ir.Attribute]) -> N
     for number, sharding in shardings.items():
         value = end.operands[number]
         per_value = sdy.TensorShardingPerValueAttr((sdy.TensorShardingAttr.of(sharding),))
-        text = as_texts({SHARDING_TEXT: per_value.to_attr()})
+        text = as_texts({names.SHARDING_TEXT: per_value.to_attr()})
         attributes = {FRONTEND_ATTRIBUTES: ir.DictAttr.get(text)}
         call = custom_call(
-            RESULT_TARGET, [value], [value.type], attributes, end, has_side_effect=True
+            names.RESULT_TARGET, [value], [value.type], attributes, end, has_side_effect=True
         )
         end.operands[number] = call.results[0]
 

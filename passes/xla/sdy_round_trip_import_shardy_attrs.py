@@ -9,13 +9,8 @@ from sdykit.core import FUNC, ModulePass, capture, fail
 from sdykit.core.frontend import FRONTEND_ATTRIBUTES, MESHES, holds_meshes
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.xla._frontend import (
-    RESULT_TARGET,
-    RULE,
-    RULE_TEXT,
-    SHARDING,
-    SHARDING_TARGET,
-    SHARDING_TEXT,
+from sdykit.passes.xla._frontend import names
+from sdykit.passes.xla._frontend.attributes import (
     Attributes,
     Texts,
     entries,
@@ -30,7 +25,7 @@ _XLA_SHARDING = "mhlo.sharding"
 _CALLBACKS = frozenset(
     f"xla_{prefix}python_{device}_callback" for prefix in ("", "ffi_") for device in ("cpu", "gpu")
 )
-_KEEPING_SHARDINGS = _CALLBACKS | {SHARDING_TARGET}
+_KEEPING_SHARDINGS = _CALLBACKS | {names.SHARDING_TARGET}
 """The custom calls whose shardings are taken over. XLA copies frontend attributes to ops that it
 makes, where they may be wrong; on other ops they are dropped."""
 
@@ -110,7 +105,7 @@ def _is_exported(
     """Tell whether there is anything of sdy; `mhlo.sharding` alone is not for this pass."""
     if holds_meshes(module):
         return True
-    ours = {SHARDING_TEXT, RULE_TEXT}
+    ours = {names.SHARDING_TEXT, names.RULE_TEXT}
     return any(
         not ours.isdisjoint(attributes)
         for function, ops in described
@@ -173,10 +168,12 @@ def _import_arguments(function: ir.Operation, texts: Texts) -> None:
     for number, own in enumerate(arguments):
         own.pop(_XLA_SHARDING, None)
         frontend = frontend_entries(function, own.pop(FRONTEND_ATTRIBUTES, None))
-        text = frontend.pop(SHARDING_TEXT, None)
+        text = frontend.pop(names.SHARDING_TEXT, None)
         if text is not None:
             where = f" of argument #{number}"
-            own[SHARDING] = texts.read(function, SHARDING_TEXT, text, sdy.TensorShardingAttr, where)
+            own[names.SHARDING] = texts.read(
+                function, names.SHARDING_TEXT, text, sdy.TensorShardingAttr, where
+            )
         if frontend:
             own[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(frontend)
     if arguments:
@@ -192,7 +189,7 @@ def _import_results(function: ir.Operation, shardings: dict[int, ir.Attribute]) 
     for own in results:
         own.pop(_XLA_SHARDING, None)
     for number, sharding in shardings.items():
-        results[number][SHARDING] = sharding
+        results[number][names.SHARDING] = sharding
     if results:
         _set_values(function, "res_attrs", results)
 
@@ -202,18 +199,18 @@ def _import_op(op: ir.Operation, texts: Texts, results: dict[int, ir.Attribute])
     if _XLA_SHARDING in op.attributes:
         del op.attributes[_XLA_SHARDING]
     frontend = frontend_attributes(op)
-    sharding, rule = frontend.pop(SHARDING_TEXT, None), frontend.pop(RULE_TEXT, None)
+    sharding, rule = frontend.pop(names.SHARDING_TEXT, None), frontend.pop(names.RULE_TEXT, None)
     called = target(op)
-    if sharding is not None and called == RESULT_TARGET:
-        read = texts.read(op, SHARDING_TEXT, sharding, sdy.TensorShardingPerValueAttr)
+    if sharding is not None and called == names.RESULT_TARGET:
+        read = texts.read(op, names.SHARDING_TEXT, sharding, sdy.TensorShardingPerValueAttr)
         _import_result(op, sdy.TensorShardingPerValueAttr.of(read), results)
         return
     if sharding is not None and _keeps_sharding(op, called):
-        op.attributes[SHARDING] = texts.read(
-            op, SHARDING_TEXT, sharding, sdy.TensorShardingPerValueAttr
+        op.attributes[names.SHARDING] = texts.read(
+            op, names.SHARDING_TEXT, sharding, sdy.TensorShardingPerValueAttr
         )
     if rule is not None:
-        op.attributes[RULE] = texts.read(op, RULE_TEXT, rule, sdy.OpShardingRuleAttr)
+        op.attributes[names.RULE] = texts.read(op, names.RULE_TEXT, rule, sdy.OpShardingRuleAttr)
     set_frontend_attributes(op, frontend)
 
 
@@ -228,7 +225,7 @@ def _import_result(
 ) -> None:
     """Move the sharding of a `FuncResultSharding` to the results that it becomes."""
     if len(call.operands) != 1 or len(call.results) != 1 or len(shardings.shardings) != 1:
-        fail(call, f"{RESULT_TARGET} needs one operand, one result and one sharding")
+        fail(call, f"{names.RESULT_TARGET} needs one operand, one result and one sharding")
     sharding = shardings.shardings[0]
     attribute = sharding.to_attr()
     value, is_used = call.operands[0], False

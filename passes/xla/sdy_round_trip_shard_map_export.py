@@ -9,17 +9,8 @@ from sdykit.core import FUNC, ModulePass, ops_named
 from sdykit.core.frontend import FRONTEND_ATTRIBUTES
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.xla._frontend import (
-    BODY,
-    GLOBAL_TO_LOCAL_TARGET,
-    IN_SHARDINGS_TEXT,
-    LOCAL_TO_GLOBAL_TARGET,
-    MANUAL_AXES_TEXT,
-    OUT_SHARDINGS_TEXT,
-    Attributes,
-    as_texts,
-    custom_call,
-)
+from sdykit.passes.xla._frontend import names
+from sdykit.passes.xla._frontend.attributes import Attributes, as_texts, custom_call
 
 
 @dataclass(frozen=True)
@@ -74,7 +65,7 @@ def _function(op: ir.Operation, module: ModuleOp) -> tuple[ir.Operation, ir.Func
     func = ir.Operation.create(
         FUNC,
         attributes={
-            "sym_name": ir.StringAttr.get(BODY),
+            "sym_name": ir.StringAttr.get(names.MANUAL_BODY),
             "function_type": ir.TypeAttr.get(type_),
         },
         regions=1,
@@ -91,11 +82,11 @@ def _function(op: ir.Operation, module: ModuleOp) -> tuple[ir.Operation, ir.Func
 
 def _export(op: ir.Operation, callee: str, type_: ir.FunctionType) -> None:
     """Replace a manual computation, whose body is gone, by the call of a function."""
-    axes = {MANUAL_AXES_TEXT: op.attributes["manual_axes"]}
+    axes = {names.MANUAL_AXES_TEXT: op.attributes["manual_axes"]}
     operands: list[ir.Value] = list(op.operands)
     if operands:
-        text = axes | {IN_SHARDINGS_TEXT: op.attributes["in_shardings"]}
-        operands = _shape_call(op, GLOBAL_TO_LOCAL_TARGET, operands, type_.inputs, text)
+        text = axes | {names.IN_SHARDINGS_TEXT: op.attributes["in_shardings"]}
+        operands = _shape_call(op, names.GLOBAL_TO_LOCAL_TARGET, operands, type_.inputs, text)
     call = ir.Operation.create(
         "func.call",
         results=type_.results,
@@ -109,9 +100,9 @@ def _export(op: ir.Operation, callee: str, type_: ir.FunctionType) -> None:
     )
     results: list[ir.Value] = list(call.results)
     if results:
-        text = axes | {OUT_SHARDINGS_TEXT: op.attributes["out_shardings"]}
+        text = axes | {names.OUT_SHARDINGS_TEXT: op.attributes["out_shardings"]}
         types = [result.type for result in op.results]
-        results = _shape_call(op, LOCAL_TO_GLOBAL_TARGET, results, types, text)
+        results = _shape_call(op, names.LOCAL_TO_GLOBAL_TARGET, results, types, text)
     for old, new in zip(list(op.results), results, strict=True):
         old.replace_all_uses_with(new)
     op.erase()

@@ -8,19 +8,10 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail, functions_of, ops_named
 from sdykit.dialects import sdy
-from sdykit.dialects._views_base import AttributeView
+from sdykit.dialects.views import AttributeView
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.xla._frontend import (
-    BODY,
-    GLOBAL_TO_LOCAL_TARGET,
-    IN_SHARDINGS_TEXT,
-    LOCAL_TO_GLOBAL_TARGET,
-    MANUAL_AXES_TEXT,
-    OUT_SHARDINGS_TEXT,
-    Texts,
-    frontend_attributes,
-    target,
-)
+from sdykit.passes.xla._frontend import names
+from sdykit.passes.xla._frontend.attributes import Texts, frontend_attributes, target
 
 _NO_SHARDINGS = sdy.TensorShardingPerValueAttr(())
 _NO_AXES = sdy.ManualAxesAttr(())
@@ -66,7 +57,7 @@ class SdyRoundTripShardMapImportPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         functions = functions_of(module)
-        calls = [op for op in ops_named(module, "func.call") if BODY in _callee(op)]
+        calls = [op for op in ops_named(module, "func.call") if names.MANUAL_BODY in _callee(op)]
         for call in calls:
             _check_body(call, functions)
         left = Counter(map(_callee, calls))
@@ -133,9 +124,9 @@ def _import_call(
     computation = sdy.ManualComputationOp(
         [result.type for result in last.results],
         list(first.operands),
-        _read(texts, to_local, IN_SHARDINGS_TEXT, _NO_SHARDINGS),
-        _read(texts, to_global, OUT_SHARDINGS_TEXT, _NO_SHARDINGS),
-        _read(texts, holder, MANUAL_AXES_TEXT, _NO_AXES),
+        _read(texts, to_local, names.IN_SHARDINGS_TEXT, _NO_SHARDINGS),
+        _read(texts, to_global, names.OUT_SHARDINGS_TEXT, _NO_SHARDINGS),
+        _read(texts, holder, names.MANUAL_AXES_TEXT, _NO_AXES),
         loc=call.location,
         ip=ir.InsertionPoint(last),
     ).operation
@@ -161,13 +152,13 @@ def _to_local(call: ir.Operation) -> ir.Operation | None:
         return None
     for operand in call.operands:
         # An operand without elements may be a constant by now: XLA has replaced it.
-        if isinstance(operand, ir.OpResult) and _target_of(operand) == GLOBAL_TO_LOCAL_TARGET:
+        if isinstance(operand, ir.OpResult) and _target_of(operand) == names.GLOBAL_TO_LOCAL_TARGET:
             found = operand.owner.operation
             users = [use.owner for result in found.results for use in result.uses]
             if len(found.results) != len(call.operands) or any(user != call for user in users):
                 fail(found, f"expected a result for each operand of the call of @{_callee(call)}")
             return found
-    fail(call, f"expected operands made by {GLOBAL_TO_LOCAL_TARGET}")
+    fail(call, f"expected operands made by {names.GLOBAL_TO_LOCAL_TARGET}")
 
 
 def _to_global(call: ir.Operation) -> ir.Operation | None:
@@ -175,9 +166,9 @@ def _to_global(call: ir.Operation) -> ir.Operation | None:
     if not len(call.results):
         return None
     users = [use.owner.operation for result in call.results for use in result.uses]
-    found = next((user for user in users if target(user) == LOCAL_TO_GLOBAL_TARGET), None)
+    found = next((user for user in users if target(user) == names.LOCAL_TO_GLOBAL_TARGET), None)
     if found is None:
-        fail(call, f"expected results used by {LOCAL_TO_GLOBAL_TARGET}")
+        fail(call, f"expected results used by {names.LOCAL_TO_GLOBAL_TARGET}")
     if list(found.operands) != list(call.results) or any(user != found for user in users):
         fail(found, f"expected the results of the call of @{_callee(call)}, used nowhere else")
     return found

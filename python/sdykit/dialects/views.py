@@ -1,10 +1,13 @@
-"""Typed views of existing operations."""
+"""Typed views of existing operations, and the base classes of those of attributes and types."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
+from sdykit.dialects._views_base import AttributeView, TypeView
 from sdykit.mlir import ir
+
+__all__ = ["AttributeView", "TypeView", "view"]
 
 _OpView = TypeVar("_OpView", bound=ir.OpView)
 

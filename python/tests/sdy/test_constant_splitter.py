@@ -14,7 +14,7 @@ import jaxlib
 import pytest
 
 from sdykit.mlir import ir, passmanager
-from sdykit.passes.sdy._constant_ops import (
+from sdykit.passes.sdy.constant_splitter.ops import (
     BITCAST,
     CONSTANT,
     CONSTANT_PRESERVING,

@@ -9,8 +9,6 @@ from itertools import islice
 from sdykit.core import ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._propagation_edges import PropagationEdges
-from sdykit.passes.sdy._sharding_origins import ShardingOrigins
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
     IN_SHARDINGS,
@@ -22,6 +20,8 @@ from sdykit.passes.sdy._value_shardings import (
     place_of,
     shaped_type,
 )
+from sdykit.passes.sdy.apply_sharding_constraints.origins import ShardingOrigins
+from sdykit.passes.sdy.apply_sharding_constraints.propagation_edges import PropagationEdges
 
 CONSTRAINT = sdy.ShardingConstraintOp.OPERATION_NAME
 SHARDING_RULE = "sdy.sharding_rule"

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
-from sdykit.passes.sdy._constant_calls import Callees
-from sdykit.passes.sdy._constant_graph import (
+from sdykit.passes.sdy.constant_splitter.callees import Callees
+from sdykit.passes.sdy.constant_splitter.graph import (
     ConstantGraph,
     Node,
     Use,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdykit.core import fail
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, ORIGINAL_FUNC_NAME, callee_name
-from sdykit.passes.sdy._constant_order import ops_anywhere
+from sdykit.passes.sdy.constant_splitter.order import ops_anywhere
 
 
 class Callees:

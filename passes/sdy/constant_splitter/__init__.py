@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp, ir, rewrite
-from sdykit.passes.sdy._constant_calls import Callees
-from sdykit.passes.sdy._constant_computations import Computations
-from sdykit.passes.sdy._constant_copies import split
-from sdykit.passes.sdy._constant_graph import ConstantGraph
-from sdykit.passes.sdy._constant_ops import BROADCAST, CONSTANT, IOTA, Shape
-from sdykit.passes.sdy._constant_order import ops_anywhere
+from sdykit.passes.sdy.constant_splitter.callees import Callees
+from sdykit.passes.sdy.constant_splitter.computations import Computations
+from sdykit.passes.sdy.constant_splitter.copies import split
+from sdykit.passes.sdy.constant_splitter.graph import ConstantGraph
+from sdykit.passes.sdy.constant_splitter.ops import BROADCAST, CONSTANT, IOTA, Shape
+from sdykit.passes.sdy.constant_splitter.order import ops_anywhere
 
 _STABLEHLO_CONSTANT = "stablehlo.constant"
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from sdykit.core import FUNC, functions_of
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, callee_name
-from sdykit.passes.sdy._constant_ops import (
+from sdykit.passes.sdy.constant_splitter.ops import (
     CONSTANT,
     CONSTANT_PRESERVING,
     IOTA,
@@ -16,7 +16,7 @@ from sdykit.passes.sdy._constant_ops import (
     SHARDING_GROUP,
     keeps_constants,
 )
-from sdykit.passes.sdy._constant_order import is_straight, ops_anywhere, precedes
+from sdykit.passes.sdy.constant_splitter.order import is_straight, ops_anywhere, precedes
 
 
 class Enclosing:

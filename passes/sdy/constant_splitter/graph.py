@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import cmp_to_key
 
 from sdykit.mlir import ir
-from sdykit.passes.sdy._constant_computations import Computations
-from sdykit.passes.sdy._constant_ops import (
+from sdykit.passes.sdy.constant_splitter.computations import Computations
+from sdykit.passes.sdy.constant_splitter.ops import (
     BROADCAST,
     CONSTANT_PRESERVING,
     PURE,
@@ -17,7 +17,7 @@ from sdykit.passes.sdy._constant_ops import (
     Shape,
     keeps_constants,
 )
-from sdykit.passes.sdy._constant_order import precedes
+from sdykit.passes.sdy.constant_splitter.order import precedes
 
 
 class Node:

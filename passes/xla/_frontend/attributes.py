@@ -1,4 +1,4 @@
-"""Frontend attributes, and the names under which XLA keeps what belongs to sdy."""
+"""Frontend attributes: reading and writing them, and attributes of sdy that they hold as text."""
 
 from __future__ import annotations
 
@@ -7,33 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from sdykit.core import fail
 from sdykit.core.frontend import FRONTEND_ATTRIBUTES
-from sdykit.dialects._views_base import AttributeView
+from sdykit.dialects.views import AttributeView
 from sdykit.errors import AttributeSyntaxError
 from sdykit.mlir import ir
-
-SHARDING, RULE = "sdy.sharding", "sdy.sharding_rule"
-"""What holds shardings and rules in sdy."""
-
-SHARDING_TEXT = "xla.sdy.sharding"
-RULE_TEXT = "xla.sdy.sharding_rule"
-IN_SHARDINGS_TEXT = "xla.sdy.in_shardings"
-OUT_SHARDINGS_TEXT = "xla.sdy.out_shardings"
-MANUAL_AXES_TEXT = "xla.sdy.manual_axes"
-GROUP_ID_TEXT = "xla.sdy.sharding_group_id"
-DIRECTION_TEXT = "xla.sdy.allowed_direction"
-"""The frontend attributes that hold them as text."""
-
-CUSTOM_CALL = "stablehlo.custom_call"
-SHARDING_TARGET = "Sharding"
-GROUP_TARGET = "xla.sdy.ShardingGroup"
-BARRIER_TARGET = "xla.sdy.PropagationBarrier"
-RESULT_TARGET = "xla.sdy.FuncResultSharding"
-GLOBAL_TO_LOCAL_TARGET = "xla.sdy.GlobalToLocalShape"
-LOCAL_TO_GLOBAL_TARGET = "xla.sdy.LocalToGlobalShape"
-"""What the custom calls are named that stand for ops of sdy."""
-
-BODY = "xla.sdy.manual_computation_body"
-"""What the names of functions begin with that are the bodies of manual computations."""
+from sdykit.passes.xla._frontend.names import CUSTOM_CALL
 
 Attributes = dict[str, ir.Attribute]
 _ESCAPED = re.compile(r"\\([\"\\])")

@@ -1,0 +1,1 @@
+"""What the passes share: `names` of attributes and custom calls, and `attributes` kept as text."""
