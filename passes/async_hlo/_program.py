@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, NoReturn, Protocol, TypeVar
-
-from sdykit.passes.async_hlo._choice import Facts
 
 Op = TypeVar("Op")
 
@@ -32,6 +30,20 @@ class Chain(Generic[Op]):
     def ops(self) -> tuple[Op, ...]:
         """All of them, in order."""
         return (self.start, *self.updates, self.done)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What an operation is chosen by."""
+
+    names: tuple[str, ...]
+    """What it may be called by."""
+    attribute: Callable[[str], str | None]
+    """Gives the text of an attribute, frontend attributes among them; None if it has none."""
+    attribute_names: Callable[[], Iterable[str]]
+    """Return the names of its attributes, frontend attributes among them."""
+    custom_call_target: str | None
+    """What it calls, if it is a custom call."""
 
 
 class Program(Protocol[Op]):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sdykit import hlo
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
-from sdykit.passes.async_hlo._hlo import HloProgram
-from sdykit.passes.async_hlo._mlir import MlirProgram
+from sdykit.passes.async_hlo._hlo.program import HloProgram
+from sdykit.passes.async_hlo._mlir.program import MlirProgram
 from sdykit.passes.async_hlo._program import Op, Program, chains
 
 

@@ -9,16 +9,19 @@
 Opcodes, shapes, attributes and literals are text that is carried unchanged, known or not.
 Asynchronous operations are read from the generic form (`async-start`) and from the sugared
 one (`add-start`) into one representation, and printed in either.
+
+`model` holds programs as data, `text` the reader and the printer, `verify` the verifier,
+`aliasing` the analysis of shared buffers, `from_mlir` and `to_mlir` the ways from and to MLIR
+(`mlir` is what both need). The modules beside them are facts of the language: `shape`,
+`attributes`, `async_ops`, `opcodes`.
 """
 
 from sdykit.errors import FileLocation
-from sdykit.hlo.computation import MAIN_THREAD, Computation
 from sdykit.hlo.errors import HloError, HloSyntaxError
-from sdykit.hlo.instruction import Instruction, Spelling
-from sdykit.hlo.module import Module
-from sdykit.hlo.printer import to_text
-from sdykit.hlo.reader import read
+from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module, Spelling
 from sdykit.hlo.shape import Shape, parse_shape, tuple_shape
+from sdykit.hlo.text.printer import to_text
+from sdykit.hlo.text.reader import read
 
 __all__ = [
     "MAIN_THREAD",

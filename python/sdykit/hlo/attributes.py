@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from sdykit.hlo._lexis import STRING
+from sdykit.hlo.text.lexis import STRING
 
 COMPUTATION_ATTRIBUTES = frozenset(
     {
@@ -43,10 +44,27 @@ CONTROL = "control-predecessors"
 BEHIND_CONTROL = frozenset({"backend_config", "metadata", "origin", "statistics"})
 """Attributes that XLA prints behind `control-predecessors`."""
 
+ALIASING = "output_to_operand_aliasing"
+"""The attribute that declares outputs and operands to be one buffer."""
+
 _NAME = re.compile(r"%([\w.\-]++)", re.ASCII)
 _NAMES = re.compile(r"\{?\s*+(%?[\w.\-]++(?:\s*+,\s*+%?[\w.\-]++)*+)\s*+\}?", re.ASCII)
 _SEPARATOR = re.compile(r"\s*,\s*")
 _MARK = re.compile(rf"{STRING}|[(){{}}\[\],]", re.DOTALL)
+_INDEX = r"\s*(?:\d+\s*(?:,\s*\d+\s*)*)?"
+_ENTRY = re.compile(
+    rf"\s*\{{(?P<output>{_INDEX})\}}\s*:\s*"
+    rf"\(\s*(?P<operand>\d+)\s*,\s*\{{(?P<index>{_INDEX})\}}\s*(?:,\s*[\w-]+\s*)?\)\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One entry: the output at an index and the operand at an index are one buffer."""
+
+    output: tuple[int, ...]
+    operand: int
+    operand_index: tuple[int, ...]
 
 
 def names_in(value: str) -> list[str]:
@@ -82,3 +100,31 @@ def quoted(text: str) -> str:
     """Put a text in quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
+
+
+def parse_aliases(text: str) -> list[Alias] | None:
+    """Read `{{0}: (1, {}), ...}`; None if it is not of this form."""
+    body = text.strip()
+    if not (body.startswith("{") and body.endswith("}")):
+        return None
+    aliases: list[Alias] = []
+    at, end = 1, len(body) - 1
+    while at < end:
+        match = _ENTRY.match(body, at, end)
+        if match is None or (match.end() < end and body[match.end()] != ","):
+            return None
+        operand, index = int(match["operand"]), _index(match["index"])
+        aliases.append(Alias(_index(match["output"]), operand, index))
+        at = match.end() + 1
+        if at == end:
+            return None  # It ends in a comma.
+    return aliases
+
+
+def index_text(index: tuple[int, ...]) -> str:
+    """Write an index as XLA does: `{1,0}`."""
+    return "{" + ",".join(map(str, index)) + "}"
+
+
+def _index(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.replace(",", " ").split())

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sdykit.hlo._lexis import COMMENT_OF_INDEX, FLAGS
+from sdykit.hlo.text.lexis import COMMENT_OF_INDEX, FLAGS
 
 _LAYOUT = re.compile(r"\{[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+\}", FLAGS)
 _SPACE = re.compile(rf"\s++|{COMMENT_OF_INDEX}", FLAGS)
@@ -96,6 +96,15 @@ def leaves(text: str) -> dict[tuple[int, ...], str]:
                 path.pop()
     rest = text[start:].strip()
     return {(): rest} if rest else found
+
+
+def part_of(shape: Shape, index: tuple[int, ...]) -> Shape | None:
+    """Find the part of a shape at an index; None if it has none there."""
+    for number in index:
+        if shape.elements is None or number >= len(shape.elements):
+            return None
+        shape = shape.elements[number]
+    return shape
 
 
 @lru_cache(maxsize=8192)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdykit.hlo._aliasing_attribute import Alias, parse_aliases
+from sdykit.hlo.attributes import Alias, parse_aliases
 
 
 @pytest.mark.parametrize(

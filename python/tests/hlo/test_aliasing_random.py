@@ -8,8 +8,8 @@ from itertools import count
 from hypothesis import HealthCheck, given, settings
 
 from sdykit import hlo
-from sdykit.hlo._aliasing_attribute import parse_aliases
 from sdykit.hlo.aliasing import analyse
+from sdykit.hlo.attributes import parse_aliases
 from support.hlo.async_chains import chain_programs
 
 SAME_EVERY_TIME = settings(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sdykit import hlo
-from sdykit.hlo._mlir_places import without_locations
 from sdykit.hlo.from_mlir import from_mlir
-from sdykit.hlo.source import Source
+from sdykit.hlo.from_mlir.places import without_locations
+from sdykit.hlo.model.source import Source
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.hlo.verify import verify
 from sdykit.mlir import ir, make_context

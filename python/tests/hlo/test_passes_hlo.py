@@ -13,7 +13,7 @@ from sdykit.core.plan import plan
 from sdykit.errors import PipelineError
 from sdykit.hlo import async_ops
 from sdykit.hlo.verify import VerificationError, verify
-from sdykit.passes.async_hlo._hlo import HloProgram
+from sdykit.passes.async_hlo._hlo.program import HloProgram
 from sdykit.passes.async_hlo._program import chains
 from support.hlo.async_chains import chain_programs
 from support.hlo.random_programs.programs import Program, programs

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sdykit.passes.async_hlo._bound import BoundError, brought_to
-from sdykit.passes.async_hlo._graph import Graph, Span
 from sdykit.passes.async_hlo.schedule import scheduled
+from sdykit.passes.async_hlo.schedule.bound import BoundError, brought_to
+from sdykit.passes.async_hlo.schedule.graph import Graph, Span
 from support.hlo.scheduling import (
     Block,
     beside,

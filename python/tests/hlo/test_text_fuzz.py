@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hlo.test_reader import EVERYTHING
 from sdykit import hlo
-from sdykit.hlo import _lexis
+from sdykit.hlo.text import lexis
 from support.hlo.linear_time import is_linear
 from support.hlo.sugar_programs import Writer, meaning
 
@@ -109,7 +109,7 @@ def test_step_by_step_is_the_same_as_at_once(monkeypatch: pytest.MonkeyPatch):
     texts = [EVERYTHING, *map(mutated, range(500))]
     expected = [None if problem(text) else hlo.to_text(hlo.read(text)) for text in texts]
     for name in ("INSTRUCTION", "COMPUTATION", "OPERAND"):
-        monkeypatch.setattr(_lexis, name, re.compile("(?!)"))
+        monkeypatch.setattr(lexis, name, re.compile("(?!)"))
     found = [None if problem(text) else hlo.to_text(hlo.read(text)) for text in texts]
     assert found == expected
 

@@ -10,7 +10,7 @@ import pytest
 
 from sdykit import hlo
 from sdykit.hlo.opcodes import ELEMENT_TYPES, OPCODES, opcode_of
-from sdykit.hlo.unknown_names import unknown_names
+from sdykit.hlo.verify.unknown_names import unknown_names
 
 PROGRAM = """HloModule m
 

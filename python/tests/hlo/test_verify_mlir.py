@@ -23,7 +23,9 @@ SAME_EVERY_TIME = settings(max_examples=300, deadline=None, derandomize=True)
 def is_accepted_as_mlir(text: str) -> bool:
     context = make_context()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("sdykit.hlo.to_mlir.check", lambda _: None)  # Write what is wrong, too.
+        patched.setattr(
+            "sdykit.hlo.to_mlir.module.check", lambda _: None
+        )  # Write what is wrong, too.
         module = to_mlir(hlo.read(text), context)
     found: list[Diagnostic] = []
     with capture(context, found.append), module.context:

@@ -207,6 +207,6 @@ def test_start_up_imports_neither_jax_nor_passes():
         [sys.executable, "-c", script], input=PROGRAM, capture_output=True, text=True, check=True
     )
     loaded = done.stderr.split()
-    assert "sdykit.hlo.reader" in loaded
+    assert "sdykit.hlo.text.reader" in loaded
     wrong = ("jax", "jaxlib._hlo", "sdykit.passes.async_hlo.wrap", "sdykit.viz")
     assert not set(wrong) & set(loaded)

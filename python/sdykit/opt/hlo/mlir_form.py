@@ -6,7 +6,7 @@ from functools import cached_property
 
 from sdykit import hlo
 from sdykit.core.diagnostics import Sink
-from sdykit.hlo.source import Source
+from sdykit.hlo.model.source import Source
 from sdykit.mlir import ModuleOp, ir, make_context
 from sdykit.opt.flags.arguments import HloArguments, UsageError
 from sdykit.opt.io import outputs

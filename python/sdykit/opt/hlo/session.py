@@ -12,8 +12,8 @@ from sdykit.core import Diagnostic, Registry, RunOptions, Severity
 from sdykit.core.diagnostics import sent_to
 from sdykit.core.run import cyclic_gc_paused
 from sdykit.errors import PassFailure
-from sdykit.hlo.unknown_names import unknown_names
 from sdykit.hlo.verify import VerificationError, verify
+from sdykit.hlo.verify.unknown_names import unknown_names
 from sdykit.opt.diagnostics.reporting import Reporter
 from sdykit.opt.flags.arguments import HloArguments
 from sdykit.opt.hlo import pipelines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from sdykit.passes.async_hlo._graph import Graph, Span
+from sdykit.passes.async_hlo.schedule.graph import Graph, Span
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,115 @@
+"""What has to hold for the operands of an instruction before an op is made of it.
+
+The verifiers of the dialects find most that is wrong with an op, but end the process on some
+ops that have too few operands, or tuples for arrays.
+"""
+
+from __future__ import annotations
+
+from sdykit.hlo.async_ops import ASYNC
+from sdykit.hlo.mlir.types import type_of
+from sdykit.hlo.model import Computation, Instruction
+from sdykit.hlo.shape import Shape, same_shape, tuple_shape
+
+_NONE = frozenset({"constant", "iota", "parameter", "partition-id", "replica-id"})
+_TWO = frozenset(
+    {
+        *("add", "add-dependency", "and", "atan2", "compare", "complex", "divide", "dot"),
+        *("maximum", "minimum", "multiply", "or", "pad", "power", "remainder", "shift-left"),
+        *("shift-right-arithmetic", "shift-right-logical", "stochastic-convert", "subtract", "xor"),
+    }
+)
+_THREE = frozenset({"clamp", "select"})
+_AT_LEAST = {"concatenate": 1, "dynamic-slice": 1, "dynamic-update-slice": 2, "map": 1, "sort": 1}
+_ANY = frozenset({"after-all", "call", "custom-call", "reduce", "tuple"}) | ASYNC
+_OF_ANY_SHAPE = frozenset({"copy", "get-tuple-element", "opt-barrier"}) | (_ANY - {"reduce"})
+_GIVE_TUPLES = _OF_ANY_SHAPE | {"reduce", "sort"}
+_PARAMETERS = {"call": 1, "map": 1, "reduce": 1, "sort": 2}
+"""How many parameters of the computation there are for each operand."""
+
+
+def check_operands(op: Instruction) -> None:
+    """Check number and kind of the operands, and of what is called with them.
+
+    Raises:
+        ValueError: they do not fit the opcode.
+    """
+    _check_number(op)
+    for operand in op.operands:
+        array = type_of(operand.shape).startswith("tensor<")
+        token = op.opcode == "add-dependency" and operand is op.operands[-1]
+        if op.opcode not in _OF_ANY_SHAPE and not array and not token:
+            raise ValueError(f"operand %{operand.name} is {operand.shape}, not an array")
+    if op.opcode not in _GIVE_TUPLES and Shape(op.shape).elements is not None:
+        raise ValueError(f"its shape is {op.shape}, not that of an array")
+    if op.opcode in ("opt-barrier", "tuple", "get-tuple-element"):
+        _check_tuples(op)
+    if op.opcode in _PARAMETERS:
+        _check_call(op)
+
+
+def _check_number(op: Instruction) -> None:
+    count, opcode = len(op.operands), op.opcode
+    if opcode in _ANY:
+        even = opcode != "reduce" or (count >= 2 and count % 2 == 0)
+        if not even:
+            raise ValueError(f"it has {count} operands, not arrays and as many initial values")
+        return
+    if opcode in _AT_LEAST:
+        if count < _AT_LEAST[opcode]:
+            raise ValueError(f"it has {count} operands, not {_AT_LEAST[opcode]} or more")
+        return
+    wanted = 0 if opcode in _NONE else 2 if opcode in _TWO else 3 if opcode in _THREE else 1
+    if count != wanted:
+        raise ValueError(f"it has {count} operands, not {wanted}")
+
+
+def _check_tuples(op: Instruction) -> None:
+    shape = op.operands[0].shape if op.operands else "()"
+    if op.opcode == "tuple":
+        shape = tuple_shape([operand.shape for operand in op.operands])
+    elif op.opcode == "get-tuple-element":
+        elements, index = Shape(shape).elements, op.attributes.get("index", "")
+        if elements is None or not index.isdecimal() or int(index) >= len(elements):
+            raise ValueError(f"{shape} has no element {index}")
+        shape = elements[int(index)].text
+    if not same_shape(shape, op.shape):
+        raise ValueError(f"its shape is {op.shape}, not {shape}")
+
+
+def _check_call(op: Instruction) -> None:
+    called = op.called()
+    if len(called) != 1:
+        raise ValueError("it calls no computation")
+    parameters = [each.shape for each in called[0].parameters]
+    if len(parameters) != len(op.operands) * _PARAMETERS[op.opcode]:
+        message = f"%{called[0].name} has {len(parameters)} parameters"
+        raise ValueError(f"{message}, which does not fit {len(op.operands)} operands")
+    if op.opcode == "call":
+        _check_shapes(op, parameters, called[0])
+        return
+    for shape in (*parameters, *_results(called[0])):
+        if not type_of(shape).startswith("tensor<"):
+            raise ValueError(f"%{called[0].name} is called for numbers, and has {shape}")
+    if op.opcode != "sort" and not same_shape(called[0].root.shape, _scalars(op)):
+        raise ValueError(f"%{called[0].name} gives {called[0].root.shape}, not {_scalars(op)}")
+
+
+def _check_shapes(op: Instruction, parameters: list[str], called: Computation) -> None:
+    given = [operand.shape for operand in op.operands]
+    for shape, wanted in zip((*given, op.shape), (*parameters, called.root.shape), strict=True):
+        if not same_shape(shape, wanted):
+            raise ValueError(f"%{called.name} has {wanted} for {shape}")
+
+
+def _results(computation: Computation) -> list[str]:
+    elements = Shape(computation.root.shape).elements
+    return [computation.root.shape] if elements is None else [each.text for each in elements]
+
+
+def _scalars(op: Instruction) -> str:
+    """Give the shape of the numbers that make up the result."""
+    elements = Shape(op.shape).elements
+    if elements is None:
+        return f"{Shape(op.shape).element_type}[]"
+    return tuple_shape([f"{each.element_type}[]" for each in elements])
