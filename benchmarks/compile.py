@@ -31,8 +31,9 @@ from report import machine, seconds, write
 from rich.console import Console
 from rich.table import Table
 
-from sdykit.bridge import _kernel_cache, _native
+from sdykit.bridge import _native
 from sdykit.bridge.embedding import grad_update, lookup
+from sdykit.bridge.kernels import compile as kernel_compile
 from sdykit.sparsecore.codegen import compiler
 from sdykit.sparsecore.optimizers import SGD, Adagrad
 
@@ -115,14 +116,14 @@ class Clock:
 
     def __call__(self, text: str) -> _native.Kernel:
         made: list[_native.Kernel] = []
-        self.times.append(seconds(lambda: made.append(_kernel_cache.compile_spec(text))))
+        self.times.append(seconds(lambda: made.append(kernel_compile.compile_spec(text))))
         self.specs.append(text)
         return made[0]
 
 
 def forget() -> None:
     """Make this process one that has no program compiled."""
-    _kernel_cache._kernels.clear()
+    kernel_compile._kernels.clear()
     compiler._programs.clear()
     jax.clear_caches()
 
@@ -142,7 +143,7 @@ def measure(runs: int) -> list[list[str]]:
         xla, cold, warm, own, found = map(statistics.median, zip(*times[1:], strict=True))
         milliseconds = [f"{each * 1e3:.1f}" for each in (xla, cold, own, warm, found)]
         rows.append([name, *milliseconds, f"{own / xla:.2f}", f"{cold / xla:.2f}"])
-    _native.set_compiler(_kernel_cache.compile_spec)
+    _native.set_compiler(kernel_compile.compile_spec)
     first = next(spec for spec in clock.specs if '"lookup"' in spec)
     rows.append(["the first of a process", "", "", "", "", _fresh(first, runs), "", ""])
     return rows
@@ -151,7 +152,7 @@ def measure(runs: int) -> list[list[str]]:
 FRESH = """
 import sys, time, llvmlite.binding
 import sdykit.bridge.embedding
-from sdykit.bridge._kernel_cache import compile_spec
+from sdykit.bridge.kernels.compile import compile_spec
 started = time.perf_counter()
 compile_spec(sys.argv[1])
 print(time.perf_counter() - started)

@@ -20,7 +20,8 @@ from preprocess import VOCABULARY, Case, Library, needed_buffer, silence
 from report import machine, seconds, write
 from rich.console import Console
 
-from sdykit.bridge.jax_tpu_embedding import _ids, _samples
+from sdykit.bridge.jax_tpu_embedding.preprocessing.ids import check_ids
+from sdykit.bridge.jax_tpu_embedding.preprocessing.samples import check_samples
 from sdykit.sparsecore.specs import System
 
 SHAPES = ((1, 64, 8), (1, 4096, 8), (1, 65536, 8), (26, 512, 8), (26, 4096, 1), (26, 4096, 32))
@@ -53,8 +54,8 @@ def measure(case: Case, kind: str, runs: int) -> list[str]:
 
     def with_checks() -> None:
         # Together: memory that the checks have brought into caches, the library finds there.
-        _samples.check_samples(given)
-        _ids.check_ids(given, outside=True)
+        check_samples(given)
+        check_ids(given, outside=True)
         library(features)
 
     with silence():

@@ -20,7 +20,8 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "From JAX": {
         "sdykit.bridge.from_jax": ("lower",),
-        "sdykit.bridge.sharding_api": ("constrain", "attach", "group", "BridgeError"),
+        "sdykit.bridge.sharding_api": ("constrain", "attach", "group"),
+        "sdykit.bridge.errors": (),
     },
     "MPMD programs": {"sdykit.mpmd": ()},
     "Reports and pictures": {

@@ -1,4 +1,9 @@
-"""Between JAX and sdykit: the only package that imports jax.
+"""Between JAX and sdykit: JAX functions to modules, and tile programs as calls in JAX programs.
 
-`sdykit.bridge._native` is the compiled module, built against the XLA FFI headers in jaxlib.
+Start with `from_jax`, which lowers functions, or `ffi`, which calls tile programs; `embedding` builds
+lookups and updates on the latter, `jax_tpu_embedding` lowers Google's library to these. `sharding_api`
+(on `sharding`) annotates arrays, `kernels` makes machine code of calls, `plugin` is what JAX loads
+by itself. `_native` is the compiled module, built against the XLA FFI headers in jaxlib.
+
+It imports nothing: Python imports it whenever it starts, on the way to `_early`.
 """

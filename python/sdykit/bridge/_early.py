@@ -44,7 +44,7 @@ class _Listener:
 
     def _begin(self) -> None:
         from sdykit.bridge import plugin
-        from sdykit.bridge._import_hook import watch
+        from sdykit.bridge.plugin.import_hook import watch
 
         self.is_on = plugin.prepare_library()
         if self.is_on:

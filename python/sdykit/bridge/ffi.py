@@ -24,7 +24,9 @@ from jax.sharding import ManualAxisType, NamedSharding, PartitionSpec
 from jax.typing import ArrayLike
 
 from sdykit.bridge import _native
-from sdykit.bridge._kernel_cache import (
+from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.kernels.compile import compile_spec
+from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
     RETURNS_STATUS,
@@ -32,10 +34,8 @@ from sdykit.bridge._kernel_cache import (
     WHERE,
     Spec,
     check_spec,
-    compile_spec,
     register_kind,
 )
-from sdykit.bridge.sharding_api import BridgeError
 from sdykit.sparsecore.extras import require_llvm
 
 if TYPE_CHECKING:

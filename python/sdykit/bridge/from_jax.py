@@ -26,15 +26,9 @@ from jax.extend import source_info_util
 from jax.sharding import AbstractMesh, Mesh, NamedSharding, Sharding
 from jax.sharding import PartitionSpec as P
 
-from sdykit.bridge.sharding_api import (
-    BridgeError,
-    abstract_mesh,
-    attach,
-    constrain,
-    group,
-    parse_sharding,
-    spec_text,
-)
+from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.sharding.text import abstract_mesh, parse_sharding, spec_text
+from sdykit.bridge.sharding_api import attach, constrain, group
 from sdykit.core import run_pipeline
 from sdykit.mlir import FuncOp, ir, make_context
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from sdykit.bridge import _kernel_build
+from sdykit.bridge.kernels import build
 from sdykit.sparsecore.codegen import _notes
 
 PAGE = (Path(__file__).parents[3] / "docs" / "native-bridge.md").read_text()
@@ -30,4 +30,4 @@ def test_the_attributes() -> None:
     of_entry = {_notes.ENTRY, _notes.MESSAGES, _notes.SERIAL_BYTES}
     of_arguments = set(_notes.OF_ARGUMENTS) - {_notes.NOALIAS, _notes.ALIGNED}
     assert set(named) == of_entry | of_arguments
-    assert f"{_kernel_build.DEFAULT_SERIAL_BYTES >> 20} MiB if not said" in PAGE
+    assert f"{build.DEFAULT_SERIAL_BYTES >> 20} MiB if not said" in PAGE

@@ -12,8 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from sdykit.bridge import _kernel_cache, ffi
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge import ffi
+from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.kernels import specs
 from support.bridge.ffi_programs import ADD_ROWS, DOUBLE, checked
 
 # A call that fails at once is a ValueError in a jitted function that has run before.
@@ -224,8 +225,8 @@ def test_programs_that_cannot_be_compiled(program: str, text: str) -> None:
 @pytest.fixture
 def only_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other parts register kinds of their own."""
-    compilers = {"tile": _kernel_cache._compilers["tile"]}
-    monkeypatch.setattr(_kernel_cache, "_compilers", compilers)
+    compilers = {"tile": specs._compilers["tile"]}
+    monkeypatch.setattr(specs, "_compilers", compilers)
 
 
 @pytest.mark.usefixtures("only_tile")

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from llvmlite import binding as llvm
 
-from sdykit.bridge import _kernel_cache, ffi
-from sdykit.bridge._kernel_cache import cache_bytes, cache_directory, compile_spec
+from sdykit.bridge import ffi
 from sdykit.bridge._native import Argument, Kernel, handlers, set_compiler
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.kernels import directory, specs
+from sdykit.bridge.kernels.compile import compile_spec
+from sdykit.bridge.kernels.directory import cache_bytes, cache_directory
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
 from support.bridge.ffi_programs import DOUBLE, run_python
 
@@ -28,10 +30,10 @@ def call(spec: dict[str, Any]) -> jax.Array:
 
 
 def test_a_kind_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kernel_cache, "_compilers", dict(_kernel_cache._compilers))
+    monkeypatch.setattr(specs, "_compilers", dict(specs._compilers))
     made: list[str] = []
 
-    def compiled(spec: _kernel_cache.Spec, cache: ObjectCache | None) -> Program:
+    def compiled(spec: specs.Spec, cache: ObjectCache | None) -> Program:
         made.append(spec["name"])
         assert set(spec) == {"version", "kind", "name"}
         return compile_module(DOUBLE.replace("@double", f"@{spec['name']}"), cache=cache)
@@ -48,7 +50,7 @@ def test_a_kind_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kernel_cache, "_compilers", dict(_kernel_cache._compilers))
+    monkeypatch.setattr(specs, "_compilers", dict(specs._compilers))
     texts = {
         "ours": (BridgeError("it is wrong"), "it is wrong"),
         "python": (KeyError("width"), "KeyError: 'width'"),
@@ -58,7 +60,7 @@ def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind, (error, text) in texts.items():
 
         def fails(
-            _: _kernel_cache.Spec, _cache: ObjectCache | None, error: BaseException = error
+            _: specs.Spec, _cache: ObjectCache | None, error: BaseException = error
         ) -> Program:
             raise error
 
@@ -157,7 +159,7 @@ def test_a_user_without_a_home(
     for name in ("SDYKIT_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)
-    _kernel_cache._warn_of_no_home.cache_clear()
+    directory._warn_of_no_home.cache_clear()
     with caplog.at_level(logging.WARNING):
         assert [cache_directory(), cache_directory()] == [None, None]
     (record,) = caplog.records

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdykit.bridge import ffi
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from support.bridge.ffi_programs import DOUBLE, checked
 
 ON_ONE_THREAD, ON_SEVERAL = 1 << 40, 0

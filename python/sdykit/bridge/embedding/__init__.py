@@ -9,12 +9,12 @@ from pathlib import Path
 
 from jax.extend import source_info_util
 
-from sdykit.bridge.embedding._counting import counters, reset_counters
-from sdykit.bridge.embedding._settings import configure
 from sdykit.bridge.embedding.buffers import DeviceBuffers
-from sdykit.bridge.embedding.layer import Batch, Embedding, Variables
-from sdykit.bridge.embedding.lookup import lookup
-from sdykit.bridge.embedding.update import grad_update
+from sdykit.bridge.embedding.layer.embedding import Batch, Embedding, Variables
+from sdykit.bridge.embedding.primitives.lookup import lookup
+from sdykit.bridge.embedding.primitives.update import grad_update
+from sdykit.bridge.embedding.programs.call import counters, reset_counters
+from sdykit.bridge.embedding.settings import configure
 from sdykit.bridge.host_devices import ensure_threads
 
 __all__ = [

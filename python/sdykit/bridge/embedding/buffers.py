@@ -9,7 +9,7 @@ from functools import partial
 import jax
 import numpy as np
 
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.preprocess.results import StackBuffers
 from sdykit.sparsecore.specs import MAX_IDS, System
 from sdykit.sparsecore.stacking import Stack, check_system

@@ -11,8 +11,8 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from sdykit.bridge.embedding._axes import Axes, fewer_axes, find_axes, manual_axes
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.embedding.axes import Axes, fewer_axes, find_axes, manual_axes
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.tile.spec import POINTERS
 
 MINIBATCHES = 64

@@ -12,7 +12,7 @@ import pytest
 from jax.sharding import AbstractMesh, PartitionSpec
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from support.embedding.embedding_cases import buffers_case
 
 TABLE = jax.ShapeDtypeStruct((64, 4), jnp.float32)

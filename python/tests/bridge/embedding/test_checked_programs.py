@@ -12,8 +12,8 @@ import pytest
 
 import sdykit.sparsecore as sc
 from sdykit.bridge import ffi
-from sdykit.bridge.embedding import _errors_of_all
-from sdykit.bridge.embedding._sums import add_parts
+from sdykit.bridge.embedding.programs import shared_errors
+from sdykit.bridge.embedding.programs.sums import add_parts
 from sdykit.sparsecore.tile.compile import add_checks, parse_tile
 from support.embedding.embedding_cases import raw_case
 
@@ -58,7 +58,7 @@ def test_they_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("failing", [None, 0, 2])
 def test_errors_of_all_stay_in_bounds(failing: int | None) -> None:
     messages = '["ok", "word {1}, {7}"]'
-    program = _errors_of_all._PROGRAM.format(name="errors_of_3", messages=messages)
+    program = shared_errors._PROGRAM.format(name="errors_of_3", messages=messages)
     statuses, held = np.zeros((3, 8), np.int64), np.arange(6, dtype=np.float32)
     if failing is not None:
         statuses[failing] = [1, 2**40 + failing, 0, 0, 0, 0, 0, -5]

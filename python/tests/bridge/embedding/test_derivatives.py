@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
 from support.bridge.ffi_programs import run_python
 from support.embedding.embedding_cases import buffers_case, raw_case, same

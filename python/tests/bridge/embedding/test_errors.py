@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam, Custom
 from sdykit.sparsecore.preprocess.results import StackBuffers
 from sdykit.sparsecore.quantization import Quantization

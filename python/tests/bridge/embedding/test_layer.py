@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.embedding import _variables
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.embedding.layer import variables as layer_variables
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.limits import compute_limits
 from sdykit.sparsecore.optimizers import Adam
 from sdykit.sparsecore.quantization import Quantization
@@ -108,7 +108,7 @@ def test_without_initialize_tables_on_host_no_table_is_on_the_host(
     def on_host(*_: Any) -> None:
         raise AssertionError("made on the host")
 
-    monkeypatch.setattr(_variables, "make_on_host", on_host)
+    monkeypatch.setattr(layer_variables, "make_on_host", on_host)
     _, found = made_by(**settings)
     monkeypatch.undo()
     _, expected = made_by()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.limits import compute_limits
 from sdykit.sparsecore.optimizers import SGD
 

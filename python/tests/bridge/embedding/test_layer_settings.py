@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import SGD, Adagrad
 
 KEY = jax.random.key(0)

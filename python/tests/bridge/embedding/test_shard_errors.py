@@ -13,7 +13,7 @@ import re
 import numpy as np
 import sdykit.sparsecore as sc
 from support.embedding.embedding_cases import buffers_case
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import SGD
 sc.lookup  # Sets NPROC.
 import jax, jax.numpy as jnp

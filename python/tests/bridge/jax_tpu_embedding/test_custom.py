@@ -15,8 +15,8 @@ import pytest
 
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
-from sdykit.bridge.jax_tpu_embedding import custom
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.jax_tpu_embedding.primitives import custom
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.reference import gradient_sums

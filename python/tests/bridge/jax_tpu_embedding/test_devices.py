@@ -8,8 +8,8 @@ import jax
 import pytest
 from jax.sharding import AbstractMesh, AxisType
 
+from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.jax_tpu_embedding.devices import axes_of_tables, find_devices
-from sdykit.bridge.sharding_api import BridgeError
 
 CORES = 4
 OF = {1: 32, 2: 32, 4: 64, 8: 128}

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import FTRL, AdagradMomentum, Optimizer
 from sdykit.sparsecore.specs import System
 from support.jax_tpu_embedding.gradient_cases import (

@@ -13,9 +13,9 @@ import pytest
 from jax.extend.core import Primitive
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.jax_tpu_embedding import lookups
+from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.jax_tpu_embedding.devices import axes_of_tables
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.jax_tpu_embedding.primitives import lookups
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.specs import System
 from support.jax_tpu_embedding import lookup_cases as cases

@@ -32,12 +32,12 @@ DEVICES = "--xla_force_host_platform_device_count=8"
 def test_it_loads_next_to_nothing(tmp_path: Path) -> None:
     loaded, rest = run_with_plugin(tmp_path, LOADS, XLA_FLAGS=DEVICES).splitlines()
     assert loaded.split() == [
-        "sdykit.bridge._import_hook",
-        "sdykit.bridge._xla_flags",
         "sdykit.bridge.host_devices",
         "sdykit.bridge.jax_tpu_embedding",
         "sdykit.bridge.jax_tpu_embedding.registry",
         "sdykit.bridge.plugin",
+        "sdykit.bridge.plugin.import_hook",
+        "sdykit.bridge.plugin.xla_flags",
     ]
     assert rest == f"1 16 {DEVICES}"
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sdykit.bridge._xla_flags import _XLAS, move_own_flags
+from sdykit.bridge.plugin.xla_flags import _XLAS, move_own_flags
 from sdykit.sparsecore import resolve
 from sdykit.sparsecore.config import FLAGS
 from sdykit.sparsecore.config.flags import MOVED

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from sdykit.bridge._import_hook import watch
+from sdykit.bridge.plugin.import_hook import watch
 
 _numbers = itertools.count()
 

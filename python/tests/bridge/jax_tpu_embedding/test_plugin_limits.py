@@ -12,7 +12,8 @@ import jax
 import numpy as np
 import pytest
 
-from sdykit.bridge.jax_tpu_embedding import _table_limits, _warn
+from sdykit.bridge.jax_tpu_embedding import warn
+from sdykit.bridge.jax_tpu_embedding.tables import limits as table_limits
 from sdykit.sparsecore import SparsecoreConfig, SparseCoreError, System
 from sdykit.sparsecore.limits import compute_limits
 from sdykit.sparsecore.limits.file import write_limits
@@ -65,16 +66,16 @@ def write_file(path: Path, devices: int) -> tuple[int, ...]:
 def prepare(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what prepares features with flags, whatever else watches the library."""
     monkeypatch.setattr(utils, "NUM_SC_PER_DEVICE_MAP", {"TPU v5p": CORES})
-    monkeypatch.setattr(_warn, "_told", set())
+    monkeypatch.setattr(warn, "_told", set())
     function = embedding.prepare_feature_specs_for_training
     module: Any = SimpleNamespace(
         prepare_feature_specs_for_training=getattr(function, "__wrapped__", function)
     )
-    _table_limits.take_limits(module)
+    table_limits.take_limits(module)
 
     def run(features: list[Any], devices: int, **flags: Any) -> None:
-        settings = replace(_table_limits.current(), config=SparsecoreConfig(**flags))
-        monkeypatch.setattr(_table_limits, "current", lambda: settings)
+        settings = replace(table_limits.current(), config=SparsecoreConfig(**flags))
+        monkeypatch.setattr(table_limits, "current", lambda: settings)
         module.prepare_feature_specs_for_training(features, devices, num_sc_per_device=CORES)
 
     return run

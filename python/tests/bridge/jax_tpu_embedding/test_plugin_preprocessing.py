@@ -14,7 +14,7 @@ import jax
 import numpy as np
 import pytest
 
-from sdykit.bridge.jax_tpu_embedding import _warn, preprocessing
+from sdykit.bridge.jax_tpu_embedding import preprocessing, warn
 from sdykit.sparsecore import SparsecoreConfig, SparseCoreError, System
 from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.limits.statistics import StackTotals
@@ -35,7 +35,7 @@ ONE = System(1, CORES)
 def plain(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[..., Any]]:
     """The library's own functions, which are watched during a test, whatever ran before it."""
     monkeypatch.setattr(utils, "NUM_SC_PER_DEVICE_MAP", {"TPU v5p": CORES})
-    monkeypatch.setattr(_warn, "_told", set())
+    monkeypatch.setattr(warn, "_told", set())
     found = {name: getattr(library, name) for name in preprocessing._FIRST}
     found = {name: getattr(each, "__wrapped__", each) for name, each in found.items()}
     for name, each in found.items():

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from support.jax_tpu_embedding.gradient_cases import same
 from support.jax_tpu_embedding.lookup_cases import lowered
 

@@ -18,8 +18,8 @@ def check_parts() -> None:
     import jax
     from jax.sharding import Mesh, PartitionSpec
 
-    from sdykit.bridge.embedding._axes import Axes
-    from sdykit.bridge.embedding._entries import ENTRIES, gather_entries
+    from sdykit.bridge.embedding.axes import Axes
+    from sdykit.bridge.embedding.programs.entries import ENTRIES, gather_entries
     from sdykit.sparsecore.tile.spec import LookupSpec
 
     mesh, split = Mesh(np.array(jax.devices()), ("x",)), PartitionSpec("x")
@@ -60,9 +60,9 @@ def check_parts() -> None:
 
 def check_programs() -> None:
     """Compare lookups and updates of the reference, with parts of buffers of any size."""
-    from sdykit.bridge.embedding import _entries
+    from sdykit.bridge.embedding.programs import entries
     from support.embedding import many_devices
 
-    _entries._SMALL = 8
+    entries._SMALL = 8
     for number in (1, 2):  # With minibatches of the vocabulary, and of samples.
         many_devices.compare(number, DEVICES, 1)

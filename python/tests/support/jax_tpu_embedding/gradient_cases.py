@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from sdykit.bridge.jax_tpu_embedding import custom, gradients
+from sdykit.bridge.jax_tpu_embedding.primitives import custom, gradients
 from sdykit.sparsecore import reference
 from sdykit.sparsecore.optimizers import (
     F2A,

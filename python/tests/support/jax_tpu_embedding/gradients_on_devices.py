@@ -89,7 +89,7 @@ def check_places(devices: int) -> None:
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P
 
-    from sdykit.bridge.embedding._settings import current
+    from sdykit.bridge.embedding.settings import current
     from sdykit.sparsecore.specs import System
     from support.jax_tpu_embedding import gradient_cases as cases
 
@@ -160,7 +160,7 @@ def tell_error(devices: int) -> None:
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P
 
-    from sdykit.bridge.embedding._settings import current
+    from sdykit.bridge.embedding.settings import current
     from sdykit.sparsecore.specs import System
     from support.jax_tpu_embedding import gradient_cases as cases
 

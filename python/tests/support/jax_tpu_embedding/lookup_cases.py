@@ -11,7 +11,7 @@ import pytest
 from jax.core import ShapedArray
 from jax.extend.core import Primitive
 
-from sdykit.bridge.jax_tpu_embedding import lookups
+from sdykit.bridge.jax_tpu_embedding.primitives import lookups
 from sdykit.bridge.jax_tpu_embedding.registry import MODULES
 from sdykit.sparsecore import reference
 from sdykit.sparsecore.quantization import Quantization

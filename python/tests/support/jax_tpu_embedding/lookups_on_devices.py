@@ -71,8 +71,8 @@ def compare_parts(devices: int, cores: int) -> None:
     """Compare lookups whose tables are split over some of the manual axes."""
     import jax
 
+    from sdykit.bridge.errors import BridgeError
     from sdykit.bridge.jax_tpu_embedding.devices import axes_of_tables
-    from sdykit.bridge.sharding_api import BridgeError
     from sdykit.sparsecore.specs import System
     from support.jax_tpu_embedding.gradient_cases import make_case
 
@@ -148,7 +148,7 @@ def check_errors(devices: int, cores: int) -> None:
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P
 
-    from sdykit.bridge.sharding_api import BridgeError
+    from sdykit.bridge.errors import BridgeError
     from sdykit.sparsecore.specs import System
     from support.jax_tpu_embedding import lookup_cases as cases
     from support.jax_tpu_embedding.gradient_cases import make_case

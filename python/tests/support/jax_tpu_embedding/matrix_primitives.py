@@ -30,7 +30,7 @@ from jax_tpu_embedding.sparsecore.lib.core.primitives import (
     sparse_dense_matmul_optimizer_grad,
 )
 
-from sdykit.bridge.sharding_api import BridgeError
+from sdykit.bridge.errors import BridgeError
 from support.jax_tpu_embedding.custom_cases import form_of
 from support.jax_tpu_embedding.layer_programs import run
 from support.jax_tpu_embedding.matrix_operands import (

@@ -1,0 +1,278 @@
+"""A functional layer: features of many tables, from ids on the host to trained tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+import numpy.typing as npt
+from jax.sharding import Mesh, PartitionSpec
+
+from sdykit.bridge.embedding.axes import AxisName
+from sdykit.bridge.embedding.buffers import DeviceBuffers
+from sdykit.bridge.embedding.layer.checks import (
+    Batch,
+    check_minibatching,
+    check_parts,
+    check_types,
+    rates_of,
+)
+from sdykit.bridge.embedding.layer.initial_values import Initializer
+from sdykit.bridge.embedding.layer.placement import Place, agree_over_processes, make_place
+from sdykit.bridge.embedding.layer.stack_runner import StackRunner
+from sdykit.bridge.embedding.layer.stacks import check_names
+from sdykit.bridge.embedding.layer.variables import VariableMaker, Variables
+from sdykit.bridge.embedding.settings import Settings, current, make_settings
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.inputs import FeatureInput
+from sdykit.sparsecore.limits import Limits
+from sdykit.sparsecore.limits.setup import with_limits
+from sdykit.sparsecore.preprocess import Minibatching, preprocess
+from sdykit.sparsecore.preprocess.results import Preprocessed
+from sdykit.sparsecore.specs import FeatureSpec, System
+from sdykit.sparsecore.stacking import Stack, stack
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Embedding:
+    """The tables of a model, and the features that look them up.
+
+    It holds no arrays: variables and batches are pytrees that its functions take and give, each
+    array of which is split over the devices by `spec`. `lookup` and `update` work inside
+    `jax.shard_map` on a device's parts, and outside of it on the whole.
+
+    Raises:
+        BridgeError: there is no such axis in the mesh.
+        SparseCoreError: the features cannot be stacked, or a setting is wrong.
+    """
+
+    features: Sequence[FeatureSpec]
+    """Batch sizes are those of all devices together."""
+    mesh: Mesh | None = None
+    """The devices; None: one."""
+    axis_name: AxisName = None
+    """Axes of the mesh that tables and batches are split over, in this order; None: all."""
+    chip: str | os.PathLike[str] | None = None
+    """A name, or a file that describes a chip; None: see `configure`."""
+    config: SparsecoreConfig | None = None
+    """Settings, below the flags of the environment; None: see `configure`."""
+    limits: Limits | None = None
+    """Of the tables, for instance counted by `LimitCounter`; None: those of the features."""
+    minibatching: Minibatching = "off"
+    """What a batch that passes the limits is split by; see `sdykit.sparsecore.preprocess`."""
+    settings: Settings = dataclasses.field(init=False)
+    """Chip and configuration, complete."""
+    system: System = dataclasses.field(init=False)
+    """The devices, as preprocessing sees them."""
+    stacks: tuple[Stack, ...] = dataclasses.field(init=False)
+    """Tables that are one for the devices."""
+    _place: Place = dataclasses.field(init=False)
+    _maker: VariableMaker = dataclasses.field(init=False)
+    _runner: StackRunner = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        check_types(self.features, self.config, self.limits)
+        check_minibatching(self.minibatching)
+        settings = current()
+        if self.chip is not None or self.config is not None:
+            chip = settings.chip if self.chip is None else self.chip
+            config = settings.config if self.config is None else self.config
+            settings = make_settings(chip, config, counters=settings.counters)
+        place = make_place(self.mesh, self.axis_name)
+        system = System(place.devices, settings.sparse_cores)
+        apart, floats = settings.config.disable_table_stacking, settings.row_alignment
+        stacks = stack(tuple(self.features), system, apart, row_alignment=floats)
+        if self.limits is None:
+            config, stacks = with_limits(settings.config, stacks, system)
+        else:
+            config = self.limits.configured(settings.config)
+            stacks = self.limits.applied(stacks, system)
+        object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "settings", dataclasses.replace(settings, config=config))
+        object.__setattr__(self, "system", system)
+        object.__setattr__(self, "stacks", stacks)
+        object.__setattr__(self, "_place", place)
+        on_host = config.initialize_tables_on_host
+        maker = VariableMaker(stacks, system, place, on_host, settings.chip)
+        object.__setattr__(self, "_maker", maker)
+        runner = StackRunner(self.features, stacks, system, self.settings, place.names)
+        object.__setattr__(self, "_runner", runner)
+
+    def __repr__(self) -> str:
+        tables = sum(len(each.tables) for each in self.stacks)
+        rows = sum(table.spec.vocabulary_size for each in self.stacks for table in each.tables)
+        return (
+            f"<Embedding: {len(self.features)} features, {tables} tables of {rows:,} rows in "
+            f"{len(self.stacks)} stacks, on {self.system.num_devices} x {self.settings.chip} of "
+            f"{self.system.sparse_cores_per_device} SparseCores>"
+        )
+
+    @property
+    def spec(self) -> PartitionSpec:
+        """How every array of variables and batches is split: for `in_specs` of `shard_map`."""
+        return self._place.spec
+
+    @property
+    def sharding(self) -> jax.sharding.Sharding:
+        """Where every array of variables and batches is."""
+        return self._place.sharding
+
+    def init(
+        self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
+    ) -> Variables:
+        """Return new tables and slots.
+
+        Every row has a key of its own: values depend on neither devices nor stacks. They are made
+        on the host and put on the devices, or, with `initialize_tables_on_host=False` in the
+        configuration, on the devices in small blocks; the values are the same. Under
+        `jax.eval_shape`, shapes and dtypes are returned and nothing is made.
+
+        Args:
+            key: one of `jax.random`.
+            initializer: such as those of `jax.nn.initializers`, for all tables or by their names. It
+                is called for each row, with the shape `(1, width)`, the width a multiple of 8.
+
+        Raises:
+            BridgeError: there is no key; a table has no initializer, or is not float32, which
+                `from_tables` takes.
+            SparseCoreError: tables and slots do not fit in the HBM of a device.
+        """
+        return self._maker.init(key, initializer)
+
+    def prepare(
+        self,
+        features: Mapping[str, FeatureInput],
+        weights: Mapping[str, npt.ArrayLike] | None = None,
+        *,
+        threads: int = 2,
+    ) -> Preprocessed:
+        """Turn ids into static buffers on the host, with their statistics.
+
+        Processes that share the mesh agree on minibatches: all call this equally often.
+
+        Args:
+            features: by name, the samples of this process's devices; see
+                `sdykit.sparsecore.preprocess`.
+            weights: of some features.
+            threads: to work on.
+
+        Raises:
+            LimitExceeded: more ids than the program was compiled for.
+            SparseCoreError: bad input.
+        """
+        agree = agree_over_processes if self._place.processes > 1 else None
+        return preprocess(
+            features,
+            self.stacks,
+            self.system,
+            weights=weights,
+            config=self.settings.config,
+            minibatching=self.minibatching,
+            local_devices=self._place.local_devices,
+            agree=agree,
+            threads=threads,
+        )
+
+    def put(self, prepared: Preprocessed) -> Batch:
+        """Bring buffers to the devices."""
+        count = None if self.minibatching == "off" else prepared.num_minibatches
+        batch: Batch = {}
+        for each in self.stacks:
+            batch[each.name] = DeviceBuffers.from_stack(
+                prepared.buffers[each.name], each, self.system, num_minibatches=count
+            )
+        return jax.tree.map(self._place.put, batch)
+
+    def preprocess(
+        self,
+        features: Mapping[str, FeatureInput],
+        weights: Mapping[str, npt.ArrayLike] | None = None,
+        *,
+        threads: int = 2,
+    ) -> Batch:
+        """Turn ids into buffers on the devices: `prepare`, then `put`.
+
+        Raises:
+            LimitExceeded: more ids than the program was compiled for.
+            SparseCoreError: bad input.
+        """
+        return self.put(self.prepare(features, weights, threads=threads))
+
+    def lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
+        """Look up all features.
+
+        There is a gradient for the tables in `variables`, of their size; training goes through
+        that of the activations and `update`.
+
+        Returns:
+            Feature -> float32 `[samples, dim]`: all samples, or in `jax.shard_map` this device's.
+
+        Raises:
+            BridgeError: variables or batch are not those of these features.
+        """
+        check_parts("lookup", self.stacks, variables, batch)
+        return self._place.run(self._runner.lookup, variables, batch)
+
+    def update(
+        self,
+        variables: Variables,
+        batch: Batch,
+        gradients: Mapping[str, Any],
+        step: Any = 0,
+        learning_rate: Any | Mapping[str, Any] = None,
+    ) -> Variables:
+        """Take a step of every table's optimizer. Donate `variables`: they change in place.
+
+        Args:
+            variables: of `init`.
+            batch: what was looked up.
+            gradients: of what `lookup` gave.
+            step: counts from 0; an integer, or an int32 scalar of JAX.
+            learning_rate: of this step: a number, or a float32 scalar of JAX, for all tables;
+                or a mapping from names of tables or stacks to such values; the tables of a stack
+                have one. What it does not name takes the rate of its optimizer, as does all if
+                it is None.
+
+        Raises:
+            BridgeError: an argument does not belong to these features.
+        """
+        check_parts("update", self.stacks, variables, batch)
+        rates = rates_of("update", self.stacks, learning_rate)
+        run = self._runner.update
+        return self._place.run(run, variables, batch, gradients, scalars=(step, *rates))
+
+    def tables(self, variables: Variables, slot: str | None = None) -> dict[str, np.ndarray]:
+        """Give the tables by name, `[vocabulary_size, embedding_dim]`, on the host.
+
+        Args:
+            variables: of `init` or `update`; in several processes all call this.
+            slot: give this slot variable of each table instead, `[vocabulary_size, 1]` if it has
+                one number for each row; tables without it are left out.
+
+        Raises:
+            BridgeError: no optimizer has the slot, or the variables are not those of this layer.
+        """
+        check_names("tables", "variables", variables, [each.name for each in self.stacks])
+        return self._maker.tables(variables, slot)
+
+    def from_tables(
+        self,
+        tables: Mapping[str, npt.ArrayLike],
+        slots: Mapping[str, Mapping[str, npt.ArrayLike]] | None = None,
+    ) -> Variables:
+        """Make variables of tables: the inverse of `tables`.
+
+        Args:
+            tables: by name, `[vocabulary_size, embedding_dim]`; the same in every process.
+            slots: slot -> table -> values of that shape, `[vocabulary_size, 1]` for those of an
+                optimizer's `row_slots`; slots that are not there get their initial values.
+
+        Raises:
+            BridgeError: a table or slot is missing or unknown, or a table holds another dtype.
+            SparseCoreError: a table has another shape.
+        """
+        return self._maker.from_tables(tables, slots or {})

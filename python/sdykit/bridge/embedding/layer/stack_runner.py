@@ -1,0 +1,100 @@
+"""Lookups and updates of a layer on one device, stack after stack."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+
+from sdykit.bridge.embedding.buffers import DeviceBuffers
+from sdykit.bridge.embedding.checks import check
+from sdykit.bridge.embedding.layer.checks import Batch
+from sdykit.bridge.embedding.layer.stacks import (
+    check_names,
+    describe_stack,
+    stack_gradients,
+    unstack_activations,
+)
+from sdykit.bridge.embedding.layer.variables import Variables, check_memory
+from sdykit.bridge.embedding.primitives.lookup import lookup_rows
+from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
+from sdykit.bridge.embedding.primitives.update import update_rows
+from sdykit.bridge.embedding.settings import Settings
+from sdykit.sparsecore.specs import FeatureSpec, System
+from sdykit.sparsecore.stacking import Stack
+
+
+@dataclasses.dataclass(frozen=True)
+class StackRunner:
+    """Looks up and updates the tables of a layer; see `Embedding`, where errors are described.
+
+    Attributes:
+        features: of the layer.
+        stacks: of the layer.
+        system: the devices, as preprocessing sees them.
+        settings: chip and configuration.
+        axis_names: axes of the mesh that tables and batches are split over.
+    """
+
+    features: Sequence[FeatureSpec]
+    stacks: tuple[Stack, ...]
+    system: System
+    settings: Settings
+    axis_names: tuple[str, ...]
+
+    def lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
+        """Return the activations of each feature, of this device."""
+        where, result = "lookup", {}
+        check_memory(where, self.settings.chip, variables)
+        for each in self.stacks:
+            held, buffers = variables[each.name], batch[each.name]
+            spec = each.tables[0].spec
+            table = check_table(where, held["table"], (spec.dtype,))
+            source = self._source(where, each, table, buffers)
+            stacked = lookup_rows(table, source, spec.quantization)
+            result |= unstack_activations(each, self.system, stacked)
+        return result
+
+    def _source(self, where: str, stack: Stack, table: jax.Array, buffers: DeviceBuffers) -> Source:
+        """Check that table and buffers are those of a stack."""
+        name = f"{where}: variables[{stack.name!r}]"
+        rows = stack.vocabulary_size // self.system.num_devices
+        check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
+        source = make_source(where, buffers, axis_name=self.axis_names, settings=self.settings)
+        source.check_table(where, table)
+        return dataclasses.replace(
+            source, label=stack.name, where=f"{where}: {describe_stack(stack)}"
+        )
+
+    def update(
+        self,
+        variables: Variables,
+        batch: Batch,
+        gradients: Mapping[str, Any],
+        step: Any,
+        *rates: Any,
+    ) -> Variables:
+        """Return the variables of this device after a step; `rates` are those of the stacks."""
+        where = "update"
+        check_names(where, "gradients", gradients, [each.name for each in self.features])
+        result: Variables = {}
+        check_memory(where, self.settings.chip, variables)
+        for each, rate in zip(self.stacks, rates, strict=True):
+            held, buffers = variables[each.name], batch[each.name]
+            check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])
+            table = check_table(where, held["table"], ("float32",))
+            table, slots = update_rows(
+                where,
+                table,
+                held["slots"],
+                self._source(where, each, table, buffers),
+                stack_gradients(where, each, self.system, gradients),
+                optimizer=each.tables[0].spec.optimizer,
+                step=step,
+                learning_rate=rate,
+                width=each.tables[0].spec.embedding_dim,
+            )
+            result[each.name] = {"table": table, "slots": slots}
+        return result

@@ -1,0 +1,51 @@
+"""What programs of lookups and updates are compiled for and get, of the buffers of all devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from sdykit.bridge.embedding.axes import Axes
+from sdykit.bridge.embedding.primitives.source import Source
+from sdykit.bridge.embedding.programs.entries import ENTRIES, Arrays, gather_entries
+from sdykit.bridge.embedding.programs.gains import check_gains
+from sdykit.bridge.embedding.programs.minibatches import check_minibatches
+from sdykit.sparsecore.tile.spec import TileSpec
+
+_SHOWN = ("row_pointers", "ids")
+"""What all devices show each other, besides entries."""
+
+
+def spec_fields(source: Source) -> dict[str, Any]:
+    """Give the fields that specs of lookups and updates share."""
+    return {
+        "chip": source.settings.chip,
+        "num_devices": source.axes.devices,
+        **source.settings.checks,
+        "label": source.label if source.settings.counters else "",
+        **source.fields,
+    }
+
+
+def gather_inputs(
+    axes: Axes,
+    spec: TileSpec,
+    arrays: Arrays,
+    gains: jax.Array | None,
+    *,
+    is_folded: bool,
+    where: str,
+) -> Arrays:
+    """Return the inputs of a program: the buffers of all devices, and the number of this one."""
+    found = arrays if gains is None else {**arrays, "gains": gains}
+    entries = {name: found[name] for name in ENTRIES if name in found} if axes.devices > 1 else {}
+    if axes.devices > 1:
+        found = {name: axes.gather(x) if name in _SHOWN else x for name, x in found.items()}
+        found["device"] = axes.device()
+    if spec.minibatches:
+        room = found["row_pointers"].size // (spec.all_cores * spec.pointers)
+        count = check_minibatches(axes, found["num_minibatches"], room, where=where)
+        found = {**found, "num_minibatches": count}
+    found = {**found, **gather_entries(axes, spec, entries, found)} if entries else found
+    return {**found, "gains": check_gains(found["gains"])} if is_folded else found

@@ -1,0 +1,192 @@
+"""What a lookup or an update reads beside table and gradients: ids as they are, or buffers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from sdykit.bridge.embedding.axes import Axes, AxisName, find_axes
+from sdykit.bridge.embedding.buffers import DeviceBuffers
+from sdykit.bridge.embedding.checks import (
+    as_array,
+    check,
+    check_buffers,
+    describe,
+    ids_array,
+)
+from sdykit.bridge.embedding.primitives.one_device import check_array, check_devices
+from sdykit.bridge.embedding.programs.gains import fold_gains
+from sdykit.bridge.embedding.settings import Settings, current
+from sdykit.bridge.errors import BridgeError
+from sdykit.sparsecore.specs import INT32_MAX
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """What is looked up, on this device.
+
+    Attributes:
+        axes: of the devices that hold the table together.
+        settings: of the chip.
+        fields: of a spec, as the layout asks for.
+        samples: of this device, without those that fill up its SparseCores.
+        gains: of this device, in the layout's shape; None: all are 1.
+        arrays: the others that the layout has, by name.
+        rows: of the table on this device; None: any number.
+        is_folded: whether a combiner made the gains, which are to be checked then.
+        label: what its counters are called.
+        where: what errors of its programs begin with: the function, and the table if it has a name.
+        limits: those that buffers were made with, by their names in specs of updates.
+    """
+
+    axes: Axes
+    settings: Settings
+    fields: dict[str, Any]
+    samples: int
+    gains: jax.Array | None
+    arrays: dict[str, jax.Array]
+    rows: int | None = None
+    is_folded: bool = False
+    label: str = ""
+    where: str = ""
+    limits: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
+
+    def check_table(self, where: str, table: jax.Array) -> None:
+        """Check that a table is the one that buffers were made for, and a part of it.
+
+        Raises:
+            BridgeError: it has another number of rows, or is the same on all devices.
+        """
+        self.axes.check_split(f"{where}: table", table)
+        if self.rows not in (None, table.shape[0]):
+            raise BridgeError(
+                f"{where}: table is {describe(table)}; expected {self.rows} rows, as ids are "
+                "made for"
+            )
+
+
+def make_source(
+    where: str,
+    ids: Any,
+    weights: Any = None,
+    *,
+    combiner: str = "sum",
+    axis_name: AxisName = None,
+    settings: Settings | None = None,
+) -> Source:
+    """Check ids, and bring them into the form that tile programs take.
+
+    Args:
+        where: the function, for errors.
+        ids: raw ids, or `DeviceBuffers`.
+        weights: of raw ids, or None.
+        combiner: of raw ids.
+        axis_name: of the devices; None: found.
+        settings: of the chip; None: those of the process.
+
+    Raises:
+        BridgeError: ids, weights, combiner or axes are wrong.
+    """
+    if isinstance(ids, DeviceBuffers):
+        if weights is not None or combiner != "sum":
+            name, found = ("combiner", repr(combiner)) if weights is None else ("weights", "there")
+            raise BridgeError(
+                f"{where}: {name} is {found}, and ids are DeviceBuffers; expected neither "
+                "weights nor combiner, as both are in the buffers"
+            )
+        return _from_buffers(where, ids, axis_name, settings or current())
+    settings = settings or current()
+    axes = find_axes(where, axis_name, None)
+    ids = ids_array(where, ids)
+    samples = ids.shape[0]
+    # Every SparseCore has the same number of samples.
+    per_core = max(-(-samples // settings.sparse_cores), 1)
+    missing = per_core * settings.sparse_cores - samples
+    if missing:
+        ids = jnp.pad(ids, ((0, missing), (0, 0)), constant_values=-1)
+    if weights is not None:
+        weights = as_array(where, "weights", weights)
+        check(where, "weights", weights, jnp.float32, (samples, ids.shape[1]))
+        weights = jnp.pad(weights, ((0, missing), (0, 0))) if missing else weights
+    _check_entries(where, ids.size, axes.devices)
+    gains = fold_gains(where, combiner, ids, weights)
+    return Source(
+        axes,
+        settings,
+        {"samples_per_core": per_core, "layout": "ids", "gains": gains is not None},
+        samples,
+        gains,
+        {"ids": check_devices(ids, where)},
+        is_folded=combiner != "sum" and weights is not None,
+        where=where,
+    )
+
+
+def _from_buffers(
+    where: str, buffers: DeviceBuffers, axis_name: AxisName, settings: Settings
+) -> Source:
+    axes = find_axes(where, axis_name, buffers.num_devices)
+    check_buffers(where, buffers, settings.sparse_cores, settings.chip)
+    _check_entries(where, jnp.size(buffers.embedding_ids), axes.devices)
+    names = ["row_pointers", "embedding_ids", "sample_ids"]
+    names += ["num_minibatches"] * (buffers.num_minibatches is not None)
+    names += ["splits", "sample_rows", "sample_gains"] * (buffers.splits is not None)
+    arrays = {name: jnp.asarray(getattr(buffers, name)) for name in names}
+    # Of these, a lookup reads the index alone, and an update all others.
+    for name in {"row_pointers", "splits"} & arrays.keys():
+        arrays[name] = check_devices(arrays[name], where)
+    return Source(
+        axes,
+        settings,
+        {
+            "samples_per_core": buffers.samples_per_core,
+            "layout": "jax_tpu_embedding" if buffers.splits is None else "sdykit",
+            "minibatches": buffers.num_minibatches is not None,
+        },
+        buffers.samples_per_core * buffers.sparse_cores,
+        jnp.asarray(buffers.gains),
+        arrays,
+        buffers.rows_per_core * buffers.sparse_cores,
+        where=where,
+        limits={
+            name: getattr(buffers, name)
+            for name in ("max_ids_per_partition", "max_unique_ids_per_partition")
+        },
+    )
+
+
+def _check_entries(where: str, entries: int, devices: int) -> None:
+    """Check that programs can count the entries of all devices in an int32.
+
+    Raises:
+        BridgeError: there are too many.
+    """
+    if entries * devices > INT32_MAX:
+        raise BridgeError(
+            f"{where}: ids are {entries * devices} entries on all devices together; expected at "
+            f"most {INT32_MAX}"
+        )
+
+
+def check_table(where: str, table: Any, dtypes: tuple[str, ...]) -> jax.Array:
+    """Check a table.
+
+    Raises:
+        BridgeError: it has another rank or dtype, no row, or more than int32 counts; or it is on
+            several devices, and the call is in no program of one.
+    """
+    array = as_array(where, "table", table)
+    if array.ndim and array.shape[0] > INT32_MAX:
+        raise BridgeError(
+            f"{where}: table is {describe(array)}; expected at most {INT32_MAX} rows on a device"
+        )
+    if array.ndim != 2 or str(array.dtype) not in dtypes or 0 in array.shape:
+        raise BridgeError(
+            f"{where}: table is {describe(array)}; expected [rows, dim] of {' or '.join(dtypes)}"
+        )
+    check_array(array, where)
+    return array

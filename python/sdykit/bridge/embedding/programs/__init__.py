@@ -1,0 +1,5 @@
+"""Tile programs as functions of JAX: those of specs, and small ones that prepare and check arrays.
+
+Read `call` first: lookups and updates go through it. `shared_errors` lets all devices fail together;
+the others hold one program each, as MLIR text beside the function that runs it.
+"""

@@ -1,0 +1,165 @@
+"""Combiners of raw ids: mean and sqrtn become factors of the single ids."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any, get_args
+
+import jax
+import jax.numpy as jnp
+
+from sdykit.bridge import ffi
+from sdykit.bridge.errors import BridgeError
+from sdykit.sparsecore.specs import Combiner
+
+_MARK = "0x7FC0DEAD : f32"
+"""The gain of a sample whose weights sum to 0: a NaN that arithmetic does not make."""
+
+_FOLD = f"""
+func.func @fold_gains(%ids: memref<?x?xi32> {{{{sparsecore.name = "ids"}}}},
+                      %weights: memref<?x?xf32> {{{{sparsecore.name = "weights"}}}},
+                      %gains: memref<?x?xf32> {{{{sparsecore.name = "gains"}}}})
+    attributes {{{{sparsecore.entry}}}} {{{{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %mark = arith.constant {_MARK}
+  %samples = memref.dim %ids, %c0 : memref<?x?xi32>
+  %valency = memref.dim %ids, %c1 : memref<?x?xi32>
+  scf.parallel (%i) = (%c0) to (%samples) step (%c1) {{{{
+    %total = scf.for %k = %c0 to %valency step %c1 iter_args(%sum = %zero) -> f32 {{{{
+      %id = memref.load %ids[%i, %k] : memref<?x?xi32>
+      %w = memref.load %weights[%i, %k] : memref<?x?xf32>
+      %live = arith.cmpi sge, %id, %none : i32
+      %added = {{add}}
+      %next = arith.select %live, %added, %sum : f32
+      scf.yield %next : f32
+    }}}}
+    %is_zero = arith.cmpf oeq, %total, %zero : f32
+    %divisor = {{divisor}}
+    scf.for %k = %c0 to %valency step %c1 {{{{
+      %id = memref.load %ids[%i, %k] : memref<?x?xi32>
+      %w = memref.load %weights[%i, %k] : memref<?x?xf32>
+      %live = arith.cmpi sge, %id, %none : i32
+      %share = arith.divf %w, %divisor : f32
+      %known = arith.select %is_zero, %mark, %share : f32
+      %gain = arith.select %live, %known, %zero : f32
+      memref.store %gain, %gains[%i, %k] : memref<?x?xf32>
+    }}}}
+  }}}}
+  return
+}}}}
+"""
+_SUMS = {
+    "mean": ("arith.addf %sum, %w : f32", "arith.addf %total, %zero : f32"),
+    "sqrtn": ("math.fma %w, %w, %sum : f32", "math.sqrt %total : f32"),
+}
+
+_CHECK = f"""
+func.func @check_gains(%gains: memref<?x?xf32> {{sparsecore.name = "gains"}},
+                       %status: memref<8xi64> {{sparsecore.status}})
+    attributes {{sparsecore.entry, sparsecore.messages = ["",
+      "weights: those of sample {{1}} sum to 0, or their squares; the combiner divides by it"]}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ok = arith.constant 0 : i64
+  %bad = arith.constant 1 : i64
+  %mark = arith.constant {_MARK}
+  %marked = arith.bitcast %mark : f32 to i32
+  %samples = memref.dim %gains, %c0 : memref<?x?xf32>
+  %valency = memref.dim %gains, %c1 : memref<?x?xf32>
+  scf.parallel (%i) = (%c0) to (%samples) step (%c1) {{
+    scf.for %k = %c0 to %valency step %c1 {{
+      %gain = memref.load %gains[%i, %k] : memref<?x?xf32>
+      %bits = arith.bitcast %gain : f32 to i32
+      %wrong = arith.cmpi eq, %bits, %marked : i32
+      %before = memref.load %status[%c0] : memref<8xi64>
+      %first = arith.cmpi eq, %before, %ok : i64
+      %report = arith.andi %wrong, %first : i1
+      scf.if %report {{
+        %sample = arith.index_cast %i : index to i64
+        memref.store %bad, %status[%c0] : memref<8xi64>
+        memref.store %sample, %status[%c1] : memref<8xi64>
+      }}
+    }}
+  }}
+  return
+}}
+"""
+
+
+def check_gains(gains: jax.Array) -> jax.Array:
+    """Give gains of `fold_gains`; a sample whose weights sum to 0 is an error when this runs.
+
+    It is not looked for earlier: if one of several devices failed alone, XLA's collectives would
+    wait for it until they end the process. All devices see the gains of all.
+
+    Args:
+        gains: of all devices.
+    """
+    (checked,) = ffi.call(_CHECK, [gains], [gains], input_output_aliases={0: 0})
+    return checked
+
+
+def fold_gains(
+    where: str, combiner: str, ids: jax.Array, weights: jax.Array | None
+) -> jax.Array | None:
+    """Give the gain of each id, as `sdykit.sparsecore.reference.fold_gains`, with its gradient.
+
+    None stands for gains of 1. `check_gains` finds samples whose weights sum to 0.
+
+    Args:
+        where: the function, for errors.
+        combiner: sum, mean or sqrtn.
+        ids: int32 `[samples, valency]`; negative: no id.
+        weights: float32 of that shape; those of no id do not count. None: 1.
+
+    Raises:
+        BridgeError: there is no such combiner.
+    """
+    if combiner not in get_args(Combiner):
+        raise BridgeError(
+            f"{where}: combiner is {combiner!r}; expected one of {', '.join(get_args(Combiner))}"
+        )
+    if combiner == "sum":
+        return weights
+    return _fold(combiner, ids, jnp.ones(ids.shape, jnp.float32) if weights is None else weights)
+
+
+@cache
+def _program(combiner: str) -> str:
+    add, divisor = _SUMS[combiner]
+    return _FOLD.format(add=add, divisor=divisor)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _fold(combiner: str, ids: jax.Array, weights: jax.Array) -> Any:
+    (gains,) = ffi.call(_program(combiner), [ids, weights], [weights])
+    return gains
+
+
+def _forward(
+    combiner: str, ids: jax.Array, weights: jax.Array
+) -> tuple[jax.Array, tuple[jax.Array, ...]]:
+    gains: Any = _fold(combiner, ids, weights)
+    return gains, (ids, weights, gains)
+
+
+def _backward(
+    combiner: str, kept: tuple[jax.Array, ...], cotangent: jax.Array
+) -> tuple[None, jax.Array]:
+    """Differentiate `w / s`: for mean `s = sum w`, for sqrtn `s = sqrt(sum w^2)`."""
+    ids, weights, gains = kept
+    live = ids >= 0
+    held = jnp.where(live, weights, 0)
+    total = jnp.sum(held if combiner == "mean" else held * held, axis=1, keepdims=True)
+    # Samples without ids have no gradient, not an undefined one.
+    divisor = jnp.where(live.any(axis=1, keepdims=True), total, 1)
+    divisor = divisor if combiner == "mean" else jnp.sqrt(divisor)
+    shared = jnp.sum(jnp.where(live, cotangent * gains, 0), axis=1, keepdims=True)
+    by_total = shared if combiner == "mean" else shared * gains
+    return None, jnp.where(live, (cotangent - by_total) / divisor, 0)
+
+
+_fold.defvjp(_forward, _backward)

@@ -1,0 +1,102 @@
+"""Errors of programs that run on several devices: all devices end with them together.
+
+A device that ended alone would leave the others waiting in the next collective, until XLA gives up
+and ends the process. So the programs give their status as a result, the devices show each other
+theirs, and a program that each of them runs makes an error of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import jax
+
+from sdykit.bridge import ffi
+from sdykit.bridge.embedding.axes import Axes, differing_axes
+from sdykit.bridge.embedding.programs.call import call_tile
+from sdykit.bridge.kernels.specs import compile_kind
+from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
+from sdykit.sparsecore.tile.program import STATUS
+from sdykit.sparsecore.tile.spec import TileSpec
+
+_KIND = "errors_of_all"
+
+_PROGRAM = """
+func.func @{name}(%statuses: memref<?xi32> {{sparsecore.name = "statuses"}},
+                  %held: memref<?xf32> {{sparsecore.name = "held"}},
+                  %status: memref<8xi64> {{sparsecore.status}})
+    attributes {{sparsecore.entry, sparsecore.messages = {messages}}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0 : i64
+  %half = arith.constant 32 : i64
+  %size = memref.dim %statuses, %c0 : memref<?xi32>
+  scf.parallel (%all) = (%c0) to (%c1) step (%c1) {{
+    scf.for %first = %c0 to %size step %c16 {{
+      %told = memref.load %status[%c0] : memref<8xi64>
+      %low = memref.load %statuses[%first] : memref<?xi32>
+      %number = arith.extui %low : i32 to i64
+      %any = arith.ori %told, %number : i64
+      %is_quiet = arith.cmpi eq, %told, %zero : i64
+      %is_error = arith.cmpi ne, %any, %zero : i64
+      %is_first = arith.andi %is_quiet, %is_error : i1
+      scf.if %is_first {{
+        scf.for %word = %c0 to %c8 step %c1 {{
+          %offset = arith.muli %word, %c2 : index
+          %at = arith.addi %first, %offset : index
+          %behind = arith.addi %at, %c1 : index
+          %a = memref.load %statuses[%at] : memref<?xi32>
+          %b = memref.load %statuses[%behind] : memref<?xi32>
+          %a64 = arith.extui %a : i32 to i64
+          %b64 = arith.extui %b : i32 to i64
+          %high = arith.shli %b64, %half : i64
+          %whole = arith.ori %high, %a64 : i64
+          memref.store %whole, %status[%word] : memref<8xi64>
+        }}
+      }}
+    }}
+  }}
+  return
+}}
+"""
+
+
+def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
+    """Compile the program that tells the errors of another."""
+    interface = compile_kind(spec["of"], cache).interface
+    # JSON's strings are MLIR's, where they hold no control characters.
+    texts = (json.dumps(each, ensure_ascii=False) for each in interface.messages)
+    messages = f"[{', '.join(texts)}]"
+    return compile_module(_PROGRAM.format(name=interface.entry, messages=messages), cache=cache)
+
+
+ffi.register_kind(_KIND, _compile)
+
+
+def call_on_all(
+    axes: Axes, spec: TileSpec, arrays: Mapping[str, jax.Array], held: str, *, where: str
+) -> dict[str, jax.Array]:
+    """Run the program of a spec on each of the devices; see `call_tile`.
+
+    Args:
+        axes: of the devices.
+        spec: a lookup or an update.
+        arrays: its inputs and what it changes, by name.
+        held: what is used of the results in any case: float32.
+        where: what messages begin with: the function, and the table if it has a name.
+    """
+    everyone = differing_axes(axes, arrays.values())
+    # Without checks, only what is looked up is looked at: devices see that of all with the table.
+    sees_all = everyone.devices == axes.devices and not (spec.check_bounds or spec.check_nan)
+    if everyone.devices == 1 or sees_all:
+        return call_tile(spec, arrays, where=where)
+    results = call_tile(spec, arrays, where=where, returns_status=True)
+    statuses = everyone.gather(results.pop(STATUS.name))
+    told = {"version": 1, "kind": _KIND, "of": json.loads(spec.to_json())}
+    flat = results[held].reshape(-1)
+    (kept,) = ffi.call(told, [statuses, flat], [flat], input_output_aliases={1: 0}, where=where)
+    return {**results, held: kept.reshape(results[held].shape)}

@@ -1,0 +1,72 @@
+"""Labels of the counters of lookups: the names of stacks, which the library does not pass on.
+
+Its function looks stacks up one after another with a primitive that has no parameter for a name.
+So the name travels in the metadata of the call, from tracing to lowering.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+from jax.experimental.xla_metadata import set_xla_metadata
+from jax.extend.core import Primitive
+
+from sdykit.bridge.embedding.settings import current
+
+_KEY = "sdykit_stack"
+
+_names: ContextVar[Iterator[str] | None] = ContextVar("names of stacks", default=None)
+
+
+def tell_names(module: Any) -> None:
+    """Have the lookup of `lib.nn.embedding` tell the names of its stacks, in its order."""
+    function = module.tpu_sparse_dense_matmul
+    if hasattr(function, "__sdykit__"):
+        return
+
+    @functools.wraps(function)
+    def tpu_sparse_dense_matmul(*arguments: Any, **options: Any) -> Any:
+        names = _names_of(module, function, arguments, options) if current().counters else None
+        token = _names.set(names)
+        try:
+            return function(*arguments, **options)
+        finally:
+            _names.reset(token)
+
+    # Other wrappers, as JAX's own, are no reason to leave it out.
+    tpu_sparse_dense_matmul.__sdykit__ = True  # pyright: ignore[reportAttributeAccessIssue]
+    module.tpu_sparse_dense_matmul = tpu_sparse_dense_matmul
+
+
+def _names_of(
+    module: Any, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> Iterator[str] | None:
+    try:
+        given = inspect.signature(function).bind(*arguments, **options).arguments
+        return iter(module.get_stacked_table_specs(given["feature_specs"]))
+    except (TypeError, ValueError):
+        return None  # A wrong call, of which the function itself says what is wrong.
+
+
+def name_calls(primitive: Primitive) -> None:
+    """Have each call of a primitive carry the next name that is told."""
+    bind: Callable[..., Any] = primitive.bind
+
+    def bind_with_name(*operands: Any, **parameters: Any) -> Any:
+        name = next(_names.get() or iter(()), None)
+        if name is None:
+            return bind(*operands, **parameters)
+        with set_xla_metadata(**{_KEY: name}):
+            return bind(*operands, **parameters)
+
+    primitive.bind = bind_with_name
+
+
+def label_of(context: Any) -> str:
+    """Return the name of the stack that a call is lowered for; empty: none is known."""
+    metadata = context.jaxpr_eqn_ctx and context.jaxpr_eqn_ctx.xla_metadata
+    return (metadata or {}).get(_KEY, "")

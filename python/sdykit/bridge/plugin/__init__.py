@@ -1,0 +1,141 @@
+"""What JAX calls before it starts its first backend.
+
+JAX finds this module by the entry point group `jax_plugins`. It gives programs of
+jax-tpu-embedding their SparseCores on CPU devices; `docs/plugin.md` says what it does, and how to
+turn it off. It imports nothing heavy, and a JAX that has no use for it does not notice it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+
+ENVIRONMENT = "SDYKIT_PLUGIN"
+
+TESTED = ("0.1.0", "0.2.0")
+"""The first and the last release of jax-tpu-embedding that are tested."""
+
+
+def initialize() -> None:
+    """Prepare this process for programs of jax-tpu-embedding; do nothing for all others.
+
+    - Flags of the chip in `XLA_FLAGS` move to `LIBTPU_INIT_ARGS`, before XLA sees them.
+    - `NPROC` is raised so that several CPU devices have enough threads.
+    - What jax-tpu-embedding imports, now or later, learns to run on CPU devices.
+
+    With `SDYKIT_PLUGIN=off` it does nothing at all.
+
+    Warns:
+        UserWarning: something of this failed; JAX itself works as without the plugin.
+    """
+    setting = os.environ.get(ENVIRONMENT) or "on"
+    if setting == "off":
+        return
+    problems = [] if setting == "on" else [f"{ENVIRONMENT} is {setting!r}; expected on or off"]
+    for step in (_move_flags, _ensure_threads, _watch_library):
+        try:
+            step()
+        except Exception as error:
+            problems.append(_told(error))
+    # At the end, so that none is left out where warnings are errors.
+    if problems:
+        warnings.warn(f"sdykit: {'; '.join(problems)}", stacklevel=2)
+
+
+def prepare_library() -> bool:
+    """Watch for the library before JAX starts; return whether the plugin is on.
+
+    Warns:
+        UserWarning: it failed; imports go on.
+    """
+    if os.environ.get(ENVIRONMENT) == "off":
+        return False
+    try:
+        _watch_library()
+    except Exception as error:
+        _warn_once(f"sdykit: {_told(error)}")
+    return True
+
+
+def _move_flags() -> None:
+    from sdykit.bridge.plugin.xla_flags import move_own_flags
+
+    move_own_flags()
+
+
+def _ensure_threads() -> None:
+    from sdykit.bridge.host_devices import ensure_threads
+
+    ensure_threads()
+
+
+@functools.cache  # JAX calls `initialize` once; others may call it again.
+def _watch_library() -> None:
+    from sdykit.bridge.jax_tpu_embedding.registry import MODULES
+    from sdykit.bridge.plugin.import_hook import watch
+
+    watch({name: _preparing(function) for name, function in MODULES.items()})
+
+
+def _preparing(function: str) -> Callable[[ModuleType], None]:
+    """Give a function that calls `module:function` for a module of the library."""
+
+    def prepare(module: ModuleType) -> None:
+        import pkgutil
+
+        _check_version()
+        try:
+            pkgutil.resolve_name(function)(module)
+        except Exception as error:
+            # The library works as without the plugin: on TPUs.
+            _warn_once(f"sdykit: jax-tpu-embedding will not run on CPU devices: {_told(error)}")
+
+    return prepare
+
+
+@functools.cache
+def _check_version() -> None:
+    from importlib import metadata
+
+    from sdykit.bridge.jax_tpu_embedding.registry import LIBRARY
+
+    try:
+        version = metadata.version(LIBRARY)
+    except metadata.PackageNotFoundError:
+        return  # Its sources, somewhere on the path.
+    first, last = map(_release, TESTED)
+    if version and not first <= _release(version) <= last:
+        _warn_once(
+            f"sdykit: jax-tpu-embedding is {version}; its programs were tested on CPU devices "
+            f"from {TESTED[0]} to {TESTED[1]}"
+        )
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """Give the first three numbers of a version; those that it lacks are 0."""
+    return tuple(map(int, [*re.findall(r"\d+", version), 0, 0, 0][:3]))
+
+
+_warned: set[str] = set()
+
+
+def _warn_once(text: str) -> None:
+    if text in _warned:
+        return
+    _warned.add(text)
+    try:
+        warnings.warn(text, stacklevel=3)
+    except Warning as error:
+        # Where warnings are errors, this is none of the import.
+        print(error, file=sys.stderr)
+
+
+def _told(error: Exception) -> str:
+    from sdykit.errors import SdykitError
+
+    return str(error) if isinstance(error, SdykitError) else f"{type(error).__name__}: {error}"
