@@ -124,11 +124,15 @@ class TileSpec:
         """Row pointers of a segment."""
         return max(self.all_cores, POINTERS)
 
+    def to_fields(self) -> dict[str, object]:
+        """Return the version, the kind and the fields as values that JSON can hold."""
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        values = {name: plain(value) for name, value in values.items()}
+        return {"version": VERSION, "kind": self.kind, **values}
+
     def to_json(self) -> str:
-        """Write the spec as one line; equal specs give equal lines."""
-        fields = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        fields = {name: plain(value) for name, value in fields.items()}
-        return json.dumps({"version": VERSION, "kind": self.kind, **fields})
+        """Return the spec as one line of JSON; equal specs have equal lines."""
+        return json.dumps(self.to_fields())
 
 
 def plain(value: object) -> object:

@@ -37,6 +37,7 @@ __all__ = [
     "Staging",
     "TileSpec",
     "UpdateSpec",
+    "spec_from_fields",
     "spec_from_json",
 ]
 
@@ -259,6 +260,18 @@ def spec_from_json(text: str) -> TileSpec:
         raise SparseCoreError(f"spec: it is no JSON: {error}") from None
     if not isinstance(fields, dict):
         raise SparseCoreError(f"spec: it is a {type(fields).__name__}; expected an object")
+    return spec_from_fields(fields)
+
+
+def spec_from_fields(values: Mapping[str, Any]) -> TileSpec:
+    """Return the spec whose `to_fields` are `values`; a field with a default may be missing.
+
+    Lists stand for tuples, as in JSON.
+
+    Raises:
+        SparseCoreError: a field is unknown, missing or wrong.
+    """
+    fields = dict(values)
     if fields.pop("version", None) != VERSION:
         raise SparseCoreError(f'spec: expected "version": {VERSION}')
     name = fields.pop("kind", None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -23,13 +22,13 @@ from sdykit.sparsecore.tile.spec import (
     LookupSpec,
     TileSpec,
     UpdateSpec,
-    spec_from_json,
+    spec_from_fields,
 )
 from sdykit.sparsecore.tile.update import update_arguments
 
 
 def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
-    return compile_tile(spec_from_json(json.dumps(spec)), cache=cache).code
+    return compile_tile(spec_from_fields(spec), cache=cache).code
 
 
 for _kind in (LookupSpec, UpdateSpec, CustomUpdateSpec):
@@ -46,7 +45,7 @@ def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
     else:
         raise BridgeError(f"spec: it is {spec!r}; expected one of a lookup or an update")
     passed = tuple(each for each in arguments if each.role != "status")
-    return json.loads(spec.to_json()), passed
+    return spec.to_fields(), passed
 
 
 def call_tile(
@@ -116,7 +115,7 @@ def counters() -> list[Counters]:
     """
     found = []
     for spec, program, kernel in counting():
-        found += make_counters(spec_from_json(json.dumps(spec)), program.module, kernel.counts())
+        found += make_counters(spec_from_fields(spec), program.module, kernel.counts())
     return found
 
 

@@ -96,7 +96,7 @@ def call_on_all(
         return call_tile(spec, arrays, where=where)
     results = call_tile(spec, arrays, where=where, returns_status=True)
     statuses = everyone.gather(results.pop(STATUS.name))
-    told = {"version": 1, "kind": _KIND, "of": json.loads(spec.to_json())}
+    told = {"version": 1, "kind": _KIND, "of": spec.to_fields()}
     flat = results[held].reshape(-1)
     (kept,) = ffi.call(told, [statuses, flat], [flat], input_output_aliases={1: 0}, where=where)
     return {**results, held: kept.reshape(results[held].shape)}
