@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import pytest
 
 from sdykit.bridge.kernels import build
-from sdykit.sparsecore.codegen import _notes
+from sdykit.sparsecore.codegen.entry import attributes
 
 PAGE = (Path(__file__).parents[3] / "docs" / "native-bridge.md").read_text()
 (PROGRAM,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -27,7 +27,7 @@ def test_the_program_and_the_error() -> None:
 
 def test_the_attributes() -> None:
     named = re.findall(r"^\| `(sparsecore\.\w+)` \|", PAGE, re.MULTILINE)
-    of_entry = {_notes.ENTRY, _notes.MESSAGES, _notes.SERIAL_BYTES}
-    of_arguments = set(_notes.OF_ARGUMENTS) - {_notes.NOALIAS, _notes.ALIGNED}
+    of_entry = {attributes.ENTRY, attributes.MESSAGES, attributes.SERIAL_BYTES}
+    of_arguments = set(attributes.OF_ARGUMENTS) - {attributes.NOALIAS, attributes.ALIGNED}
     assert set(named) == of_entry | of_arguments
     assert f"{build.DEFAULT_SERIAL_BYTES >> 20} MiB if not said" in PAGE

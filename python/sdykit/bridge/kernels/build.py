@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.codegen import Argument, Interface, Program
-from sdykit.sparsecore.codegen.program import ALIGNMENT
+from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 
 DEFAULT_SERIAL_BYTES = 1 << 20
 """Below about this much memory traffic a second thread costs more than it saves: measured

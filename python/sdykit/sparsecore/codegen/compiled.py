@@ -142,6 +142,6 @@ class Program:
     @cached_property
     def assembly(self) -> str:
         """The machine code as text."""
-        from sdykit.sparsecore.codegen import _machine
+        from sdykit.sparsecore.codegen.machine import objects
 
-        return _machine.assembly(self.llvm)
+        return objects.assembly(self.llvm)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sdykit.sparsecore.codegen._sources import fingerprint, last_change
 from sdykit.sparsecore.codegen.cache import CachedObject, ObjectCache
+from sdykit.sparsecore.codegen.cache.keys import have_sources_changed, object_key
+from sdykit.sparsecore.codegen.compiled import Phase, Program
 from sdykit.sparsecore.codegen.errors import CodegenError
-from sdykit.sparsecore.codegen.program import Phase, Program
-from sdykit.sparsecore.extras import require_llvm
 
 if TYPE_CHECKING:
     from sdykit.mlir import ir
-
-_LAST_CHANGE = last_change()
-_COMPILER = fingerprint()
 
 _lock = threading.Lock()
 _programs: dict[str, Program] = {}
@@ -59,7 +54,7 @@ def compile_source(
     Raises:
         CodegenError: as `compile_module`.
     """
-    key = _key(source)
+    key = object_key(source)
     with _lock:
         found = _programs.get(key)
         if found is None:
@@ -70,7 +65,7 @@ def compile_source(
 def _text_of(module: ir.Module | str) -> str:
     if isinstance(module, str):
         return module
-    from sdykit.sparsecore.codegen._module import text_of
+    from sdykit.sparsecore.codegen.entry.module import text_of
 
     return text_of(module)
 
@@ -81,41 +76,30 @@ def _find_or_compile(
     entry = cache.load(key) if cache else None
     if entry is None:
         entry = _compile(module())
-        # Modules are imported when they are needed, and may have been edited since.
-        if cache and last_change() == _LAST_CHANGE:
+        if cache and not have_sources_changed():
             cache.store(key, entry)
     return entry
 
 
 def _compile(module: ir.Module | str) -> CachedObject:
     # Who finds a program compiled needs none of MLIR.
-    from sdykit.sparsecore.codegen import _machine
-    from sdykit.sparsecore.codegen._module import parsed, translate
+    from sdykit.sparsecore.codegen.entry.module import parsed, translate
+    from sdykit.sparsecore.codegen.machine.objects import to_objects
 
     text = _text_of(module)
     try:
         translation = translate(parsed(text) if isinstance(module, str) else module)
     except RecursionError:
         raise CodegenError(None, "the program is nested too deeply") from None
-    objects = _machine.to_objects(translation.llvm)
+    objects = to_objects(translation.llvm)
     return CachedObject(translation.interface, text, translation.llvm, objects)
 
 
 def _program(entry: CachedObject) -> Program:
-    from sdykit.sparsecore.codegen import _machine
+    from sdykit.sparsecore.codegen.machine.linking import link
 
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
-    addresses = iter(_machine.link(entry.objects, symbols) if symbols else [])
+    addresses = iter(link(entry.objects, symbols) if symbols else [])
     phases = tuple(Phase(name, next(addresses), next(addresses)) for name in names)
     return Program(entry.interface, phases, entry.module, entry.llvm, entry.objects)
-
-
-def _key(source: str) -> str:
-    """Name what the object depends on: program, compiler and machine."""
-    require_llvm()
-    # With the first program, since it imports llvmlite.
-    from sdykit.sparsecore.codegen import _machine
-
-    parts = (source, _COMPILER, repr(_machine.host()))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

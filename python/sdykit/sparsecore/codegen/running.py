@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from sdykit.sparsecore.codegen.compiled import ALIGNMENT, Argument, Phase, Program
 from sdykit.sparsecore.codegen.errors import RunError
-from sdykit.sparsecore.codegen.program import ALIGNMENT, Argument, Phase, Program
 from sdykit.sparsecore.threads import Scratch, run_jobs
 
 Array = npt.NDArray[np.generic]

@@ -16,12 +16,13 @@ import pytest
 from sdykit.sparsecore.codegen import (
     ObjectCache,
     Program,
-    _machine,
     compile_module,
     compile_source,
     compiler,
     run,
 )
+from sdykit.sparsecore.codegen.cache import keys
+from sdykit.sparsecore.codegen.machine import objects, target
 
 ROOT = Path(__file__).parents[4]
 PROGRAM = """func.func @triple(%x: memref<?xi32>) attributes {sparsecore.entry} {
@@ -55,13 +56,13 @@ def forget(monkeypatch: pytest.MonkeyPatch):
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What has been handed to LLVM."""
     texts: list[str] = []
-    original = _machine.to_objects
+    original = objects.to_objects
 
     def counted(ir: str) -> tuple[bytes, ...]:
         texts.append(ir)
         return original(ir)
 
-    monkeypatch.setattr(_machine, "to_objects", counted)
+    monkeypatch.setattr(objects, "to_objects", counted)
     return texts
 
 
@@ -102,7 +103,7 @@ def test_sources_that_changed_since_the_process_began(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forget
 ) -> None:
     cache = ObjectCache(tmp_path)
-    monkeypatch.setattr(compiler, "_LAST_CHANGE", compiler.last_change() - 1)
+    monkeypatch.setattr(keys, "_LAST_CHANGE", keys.last_change() - 1)
     check(compile_module(PROGRAM, cache=cache))
     assert not list(tmp_path.iterdir())
     monkeypatch.undo()
@@ -277,14 +278,14 @@ def test_directory_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None
 def test_the_key_names_the_machine(tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = ObjectCache(tmp_path)
     compile_module(PROGRAM, cache=cache)
-    host = _machine.host()
+    host = target.host()
     for other in (
-        _machine.Host(host.triple, "other", host.features, host.llvm_version),
-        _machine.Host(host.triple, host.cpu, "+other", host.llvm_version),
-        _machine.Host(host.triple, host.cpu, host.features, (1, 2, 3)),
+        target.Host(host.triple, "other", host.features, host.llvm_version),
+        target.Host(host.triple, host.cpu, "+other", host.llvm_version),
+        target.Host(host.triple, host.cpu, host.features, (1, 2, 3)),
     ):
         forget()
-        monkeypatch.setattr(_machine, "host", lambda other=other: other)
+        monkeypatch.setattr(target, "host", lambda other=other: other)
         compile_module(PROGRAM, cache=cache)
     assert len(list(tmp_path.iterdir())) == 4
 

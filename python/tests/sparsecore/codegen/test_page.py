@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from sdykit.sparsecore.codegen import CodegenError, compile_module
-from sdykit.sparsecore.codegen._entry import ALIGNED, NOALIAS
-from sdykit.sparsecore.codegen._handlers import HANDLERS
-from sdykit.sparsecore.codegen._types import ELEMENTS, MAX_LANES
+from sdykit.sparsecore.codegen.emission.types import ELEMENTS, MAX_LANES
+from sdykit.sparsecore.codegen.entry.function import ALIGNED, NOALIAS
+from sdykit.sparsecore.codegen.translation import HANDLERS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "codegen.md").read_text()
 

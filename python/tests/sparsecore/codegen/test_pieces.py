@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from sdykit.sparsecore.codegen import Program, _machine, compile_module, run
+from sdykit.sparsecore.codegen import Program, compile_module, run
 from sdykit.sparsecore.codegen import compiler as compiler_module
-from sdykit.sparsecore.codegen._pieces import split
+from sdykit.sparsecore.codegen.machine import objects as objects_module
+from sdykit.sparsecore.codegen.machine.objects import split
 
 PHASES = 3
 
@@ -80,7 +81,7 @@ def test_modules_are_freed_before_their_contexts(
         held.append(module)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_machine, "emit", interrupt)
+    monkeypatch.setattr(objects_module, "emit", interrupt)
     with pytest.raises(KeyboardInterrupt):
         compile_with(2)
     assert held
@@ -89,13 +90,13 @@ def test_modules_are_freed_before_their_contexts(
 
 def test_ctrl_c_does_not_reach_llvm(compile_with, monkeypatch: pytest.MonkeyPatch) -> None:
     """It interrupts the main thread, and llvmlite's lock would stay held."""
-    emit, threads = _machine.emit, []
+    emit, threads = objects_module.emit, []
 
     def noted(*args: Any, **options: Any) -> bytes:
         threads.append(threading.current_thread())
         return emit(*args, **options)
 
-    monkeypatch.setattr(_machine, "emit", noted)
+    monkeypatch.setattr(objects_module, "emit", noted)
     compile_with(2)
     assert len(threads) == 3
     assert threading.main_thread() not in threads

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sdykit.sparsecore.codegen import Interface, ObjectCache, _pruning
-from sdykit.sparsecore.codegen import cache as cache_module
-from sdykit.sparsecore.codegen.cache import CachedObject
+from sdykit.sparsecore.codegen import Interface, ObjectCache
+from sdykit.sparsecore.codegen.cache import CachedObject, files, pruning
 
 INTERFACE = Interface(entry="f", arguments=(), phase_count=1, scratch_bytes=0)
 
@@ -24,8 +23,8 @@ def entry(size: int = 1000) -> CachedObject:
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins as a process that has written nothing and warned of nothing."""
-    monkeypatch.setattr(_pruning, "_written", {})
-    monkeypatch.setattr(cache_module, "_unusable", set())
+    monkeypatch.setattr(pruning, "_written", {})
+    monkeypatch.setattr(files, "_unusable", set())
 
 
 def age(directory: Path, key: str, seconds: int) -> None:
@@ -48,7 +47,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
         age(tmp_path, f"k{number}", 1000 - number)
     one = size(tmp_path) // 8
     assert ObjectCache(tmp_path).load("k0") == entry()  # Now the last one used.
-    _pruning._written.clear()
+    pruning._written.clear()
     ObjectCache(tmp_path, max_bytes=4 * one + one // 2).store("new", entry())
     assert keys(tmp_path) == {"k0", "k6", "k7", "new"}
 
@@ -57,7 +56,7 @@ def test_below_the_bound_nothing_goes(tmp_path: Path) -> None:
     cache = ObjectCache(tmp_path, max_bytes=1 << 20)
     for number in range(20):
         cache.store(f"k{number}", entry())
-        _pruning._written.clear()
+        pruning._written.clear()
     assert len(keys(tmp_path)) == 20
 
 
@@ -73,9 +72,9 @@ def test_the_directory_is_looked_at_now_and_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[Path] = []
-    look = _pruning._prune
+    look = pruning._prune
     monkeypatch.setattr(
-        _pruning, "_prune", lambda path, most: looks.append(path) or look(path, most)
+        pruning, "_prune", lambda path, most: looks.append(path) or look(path, most)
     )
     cache = ObjectCache(tmp_path, max_bytes=1 << 20)
     for number in range(200):

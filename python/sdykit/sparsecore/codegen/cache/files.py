@@ -10,8 +10,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdykit.sparsecore.codegen._pruning import PART_SUFFIX, SUFFIX, mark_used, prune_after
-from sdykit.sparsecore.codegen.program import Interface
+from sdykit.sparsecore.codegen.cache.pruning import PART_SUFFIX, SUFFIX, mark_used, prune_after
+from sdykit.sparsecore.codegen.compiled import Interface
 
 _MAGIC = b"sdykit object 3\n"
 _DIGEST_BYTES = 32

@@ -1,4 +1,4 @@
-"""The sources that machine code depends on."""
+"""The keys of compiled programs: what machine code depends on."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import os
 from io import FileIO
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[2]
-PARTS = (
-    "",
+from sdykit.sparsecore.extras import require_llvm
+
+_ROOT = Path(__file__).parents[3]
+FOLDERS = ("", "passes", "sparsecore")
+"""Folders of the package `sdykit` whose own files are part of the compiler."""
+TREES = (
     "core",
-    "passes",
     "passes/sparsecore",
-    "sparsecore",
     "sparsecore/chip",
     "sparsecore/codegen",
     "sparsecore/optimizers",
     "sparsecore/tile",
 )
-"""Directories in the package `sdykit`; files in them, and not below, are meant."""
+"""Folders that are part of it with all folders in them."""
 
 
 def fingerprint() -> str:
@@ -44,13 +45,35 @@ def last_change() -> int:
 
 
 def _sources() -> list[str]:
+    folders = [str(_ROOT / folder) for folder in FOLDERS]
+    for tree in TREES:
+        folders += [folder for folder, _, _ in os.walk(_ROOT / tree)]
     found = [
         entry.path
-        for part in PARTS
-        for entry in os.scandir(_ROOT / part)
+        for folder in folders
+        for entry in os.scandir(folder)
         if entry.name.endswith(".py")
     ]
     jaxlib = importlib.util.find_spec("jaxlib")
     origin = jaxlib.origin if jaxlib else None
     assert origin, "sdykit depends on it"
     return [*sorted(found), str(Path(origin).with_name("version.py"))]
+
+
+_LAST_CHANGE = last_change()
+_COMPILER = fingerprint()
+
+
+def object_key(source: str) -> str:
+    """Name what an object depends on: program, compiler and machine."""
+    require_llvm()
+    # With the first program, since it imports llvmlite.
+    from sdykit.sparsecore.codegen.machine import target
+
+    parts = (source, _COMPILER, repr(target.host()))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def have_sources_changed() -> bool:
+    """Tell whether a source was edited since this process began: modules are imported when needed."""
+    return last_change() != _LAST_CHANGE

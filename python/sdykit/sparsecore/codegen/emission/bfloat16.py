@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import struct
 
-from sdykit.sparsecore.codegen._emitter import Emitter
-from sdykit.sparsecore.codegen._types import F32, F64, I1, I32, I64, Element, Type
-from sdykit.sparsecore.codegen._values import Value
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.types import F32, F64, I1, I32, I64, Element, Type
+from sdykit.sparsecore.codegen.emission.values import Value
 
 _QUIET = 0x40
 _DOUBLE_INTEGERS = 1 << 53

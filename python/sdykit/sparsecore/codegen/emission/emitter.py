@@ -17,6 +17,8 @@ METADATA = (
     '!4 = !{!"llvm.loop.unroll.disable"}'
 )
 """What `!nontemporal` takes, and what loops are marked with."""
+ONCE = "noinline optnone nounwind"
+"""Attributes of functions that run once in a call: to optimize them takes longer than they do."""
 
 
 class Emitter:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sdykit.sparsecore.codegen._emitter import Emitter
-from sdykit.sparsecore.codegen._values import Held
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.values import Held
 
 Body = Callable[[str, list[Held]], Sequence[Held]]
 """From the induction variable and what the loop carries to what the next round gets."""

@@ -1,4 +1,4 @@
-"""Addresses, loads and stores."""
+"""Memory: addresses, loads and stores."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import flag, integer
-from sdykit.sparsecore.codegen._emitter import Emitter, is_constant
-from sdykit.sparsecore.codegen._types import I1, Element, Type
-from sdykit.sparsecore.codegen._values import MemRef, Value
+from sdykit.sparsecore.codegen.emission.emitter import Emitter, is_constant
+from sdykit.sparsecore.codegen.emission.types import I1, Layout, Type
+from sdykit.sparsecore.codegen.emission.values import MemRef, Value, with_layout
 
 NONTEMPORAL = "!nontemporal !0"
 """`!0` is in `METADATA`."""
@@ -32,13 +30,6 @@ class Access:
     def suffix(self) -> str:
         """What ends a load or store."""
         return f", align {self.alignment}{', ' + NONTEMPORAL if self.nontemporal else ''}"
-
-
-def access_of(op: ir.Operation, element: Element) -> Access:
-    """Read the attributes `alignment` and `nontemporal`; elements are aligned to their size."""
-    if not len(op.attributes):
-        return Access(element.bytes)
-    return Access(integer(op, "alignment", element.bytes), flag(op, "nontemporal"))
 
 
 def address(e: Emitter, memref: MemRef, indices: Sequence[str], *, inbounds: bool = True) -> str:
@@ -96,3 +87,42 @@ def to_storage(e: Emitter, value: Value) -> str:
 def zero(type_: Type) -> str:
     """Give 0 of any integer type or vector of it."""
     return "0" if type_.shape is None else "zeroinitializer"
+
+
+def row_major(e: Emitter, layout: Layout, base: str, sizes: Sequence[str]) -> MemRef:
+    """Make a memref that fills its buffer."""
+    strides = ["1"] if sizes else []
+    for size in reversed(sizes[1:]):
+        strides.append(e.multiply(strides[-1], size))
+    return with_layout(layout, base, "0", sizes, strides[::-1])
+
+
+def masked_load(e: Emitter, pointer: str, access: Access, mask: Value, otherwise: Value) -> Value:
+    """Load where the mask is true; elsewhere the result is `otherwise`, and no byte is read."""
+    type_ = otherwise.type
+    operands = [
+        f"ptr align {access.alignment} {pointer}",
+        mask.operand,
+        f"{type_.storage} {to_storage(e, otherwise)}",
+    ]
+    full = f"llvm.masked.load.{stored(type_)}.p0"
+    types = ["ptr", mask.type.llvm, type_.storage]
+    return from_storage(e, type_, e.call(full, type_.storage, operands, types))
+
+
+def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: Value) -> None:
+    """Store where the mask is true."""
+    type_ = value.type
+    operands = [
+        f"{type_.storage} {to_storage(e, value)}",
+        f"ptr align {access.alignment} {pointer}",
+        mask.operand,
+    ]
+    types = [type_.storage, "ptr", mask.type.llvm]
+    e.call(f"llvm.masked.store.{stored(type_)}.p0", "void", operands, types)
+
+
+def stored(type_: Type) -> str:
+    """Give the type in memory as it ends the name of an intrinsic."""
+    mangled = type_.mangled
+    return f"v{type_.count}i8" if mangled.endswith("i1") else mangled

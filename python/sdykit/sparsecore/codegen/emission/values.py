@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdykit.sparsecore.codegen._types import Layout, Type
+from sdykit.sparsecore.codegen.emission.types import Layout, Type
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._located import error_at
+from sdykit.sparsecore.codegen.translation.located_errors import error_at
 
 ENTRY = "sparsecore.entry"
 MESSAGES = "sparsecore.messages"

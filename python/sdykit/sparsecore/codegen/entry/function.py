@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._located import error_at, error_of
-from sdykit.sparsecore.codegen._notes import (
+from sdykit.sparsecore.codegen.compiled import Argument
+from sdykit.sparsecore.codegen.emission.types import Layout
+from sdykit.sparsecore.codegen.entry.attributes import (
     ALIGNED,
     ENTRY,
     NOALIAS,
@@ -19,9 +20,8 @@ from sdykit.sparsecore.codegen._notes import (
     read_work,
     said_of_argument,
 )
-from sdykit.sparsecore.codegen._translator import Types, only_block
-from sdykit.sparsecore.codegen._types import Layout
-from sdykit.sparsecore.codegen.program import Argument
+from sdykit.sparsecore.codegen.translation.located_errors import error_at, error_of
+from sdykit.sparsecore.codegen.translation.translator import Types, only_block
 
 _PHASE = "scf.parallel"
 _CONSTANT = "arith.constant"

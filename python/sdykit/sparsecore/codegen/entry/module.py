@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.codegen._emitter import METADATA
-from sdykit.sparsecore.codegen._entry import find_entry, functions_of
-from sdykit.sparsecore.codegen._located import mlir_errors
-from sdykit.sparsecore.codegen._phases import PhaseBuilder
-from sdykit.sparsecore.codegen._translator import Types
-from sdykit.sparsecore.codegen.program import ALIGNMENT, Interface
+from sdykit.sparsecore.codegen.compiled import ALIGNMENT, Interface
+from sdykit.sparsecore.codegen.emission.emitter import METADATA
+from sdykit.sparsecore.codegen.entry.function import find_entry, functions_of
+from sdykit.sparsecore.codegen.entry.phases import PhaseBuilder
+from sdykit.sparsecore.codegen.translation.located_errors import mlir_errors
+from sdykit.sparsecore.codegen.translation.translator import Types
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,22 +8,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import segments
-from sdykit.sparsecore.codegen._emitter import Emitter, is_constant
-from sdykit.sparsecore.codegen._entry import Entry
-from sdykit.sparsecore.codegen._functions import ONCE, Body, loads, used_in
-from sdykit.sparsecore.codegen._handlers import HANDLERS
-from sdykit.sparsecore.codegen._loops import counted_loop
-from sdykit.sparsecore.codegen._memref import row_major
-from sdykit.sparsecore.codegen._translator import (
+from sdykit.sparsecore.codegen.compiled import ALIGNMENT
+from sdykit.sparsecore.codegen.emission.emitter import ONCE, Emitter, is_constant
+from sdykit.sparsecore.codegen.emission.loops import counted_loop
+from sdykit.sparsecore.codegen.emission.memory import row_major
+from sdykit.sparsecore.codegen.emission.types import INDEX, Type
+from sdykit.sparsecore.codegen.emission.values import Held, Value
+from sdykit.sparsecore.codegen.entry.function import Entry
+from sdykit.sparsecore.codegen.entry.llvm_functions import Body, loads, used_in, written
+from sdykit.sparsecore.codegen.translation import HANDLERS
+from sdykit.sparsecore.codegen.translation.op_attributes import segments
+from sdykit.sparsecore.codegen.translation.translator import (
     Translator,
     Types,
     only_block,
 )
-from sdykit.sparsecore.codegen._types import INDEX, Type
-from sdykit.sparsecore.codegen._values import Held, Value
-from sdykit.sparsecore.codegen._writes import written
-from sdykit.sparsecore.codegen.program import ALIGNMENT
 
 _INDEX = Type(INDEX)
 Bounds = tuple[str, str, str]

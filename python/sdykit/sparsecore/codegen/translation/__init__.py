@@ -1,33 +1,19 @@
-"""All ops that code generation knows."""
+"""Translation of ops to LLVM IR: a module or folder for each dialect.
 
-from __future__ import annotations
+Read `translator` first: it walks the ops and knows what each value is held in. A dialect's `OPS` map
+the name of an op to what translates it. `op_attributes` reads attributes of ops, and
+`located_errors` makes errors with a place in the program.
+"""
 
-from sdykit.sparsecore.codegen import (
-    _arith,
-    _constants,
-    _floats,
-    _math,
-    _memref,
-    _scf,
-    _shuffles,
-    _transfers,
-    _vector,
-    _vector_memory,
-    _views,
-)
-from sdykit.sparsecore.codegen._translator import Handler
+from sdykit.sparsecore.codegen.translation import arith, func, math, memref, scf, vector
+from sdykit.sparsecore.codegen.translation.translator import Handler
 
 HANDLERS: dict[str, Handler] = {
-    **_arith.OPS,
-    **_constants.OPS,
-    **_floats.OPS,
-    **_math.OPS,
-    **_memref.OPS,
-    **_scf.OPS,
-    **_shuffles.OPS,
-    **_transfers.OPS,
-    **_vector.OPS,
-    **_vector_memory.OPS,
-    **_views.OPS,
+    **arith.OPS,
+    **func.OPS,
+    **math.OPS,
+    **memref.OPS,
+    **scf.OPS,
+    **vector.OPS,
 }
 """Name of an op to what translates it."""

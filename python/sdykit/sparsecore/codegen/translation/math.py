@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import instruction_flags
-from sdykit.sparsecore.codegen._bfloat16 import widen
-from sdykit.sparsecore.codegen._constants import splat
-from sdykit.sparsecore.codegen._floats import Compute, float_op, intrinsic
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import BF16, F64, I1
-from sdykit.sparsecore.codegen._values import Value
+from sdykit.sparsecore.codegen.emission.bfloat16 import widen
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.floats import Compute, intrinsic
+from sdykit.sparsecore.codegen.emission.literals import splat
+from sdykit.sparsecore.codegen.emission.types import BF16, F64, I1
+from sdykit.sparsecore.codegen.emission.values import Value
+from sdykit.sparsecore.codegen.translation.arith.floats import float_op
+from sdykit.sparsecore.codegen.translation.op_attributes import instruction_flags
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 _INTRINSICS = {
     "absf": "fabs",
@@ -49,36 +51,36 @@ LIBM = ("acosh", "asinh", "atanh", "cbrt", "erf", "erfc", "expm1", "log1p")
 
 
 def _libm(name: str) -> Compute:
-    def compute(t: Translator, flags: str, values: list[Value]) -> str:
+    def compute(e: Emitter, flags: str, values: list[Value]) -> str:
         (value,) = values
         scalar = value.type.element.llvm
         function = name if value.type.element is F64 else f"{name}f"
 
         def call(text: str) -> str:
-            return t.emitter.call(function, scalar, [f"{scalar} {text}"], [scalar], flags)
+            return e.call(function, scalar, [f"{scalar} {text}"], [scalar], flags)
 
-        return lane_by_lane(t, value, call)
+        return _lane_by_lane(e, value, call)
 
     return compute
 
 
-def lane_by_lane(t: Translator, value: Value, compute: Callable[[str], str]) -> str:
+def _lane_by_lane(e: Emitter, value: Value, compute: Callable[[str], str]) -> str:
     """Compute every element of a vector by scalar code; the result has the same type."""
     if value.type.shape is None:
         return compute(value.text)
-    e, scalar, made = t.emitter, value.type.element.llvm, "poison"
+    scalar, made = value.type.element.llvm, "poison"
     for lane in range(value.type.count):
         item = compute(e.set(f"extractelement {value.operand}, i64 {lane}"))
         made = e.set(f"insertelement {value.type.llvm} {made}, {scalar} {item}, i64 {lane}")
     return made
 
 
-def _reciprocal_root(t: Translator, flags: str, values: list[Value]) -> str:
+def _reciprocal_root(e: Emitter, flags: str, values: list[Value]) -> str:
     """Divide 1 by the root: two roundings, where an estimate would differ from CPU to CPU."""
     (value,) = values
-    root = intrinsic("sqrt")(t, flags, values)
+    root = intrinsic("sqrt")(e, flags, values)
     words = f"fdiv {flags}" if flags else "fdiv"
-    return t.emitter.set(f"{words} {splat(value.type, 1.0).operand}, {root}")
+    return e.set(f"{words} {splat(value.type, 1.0).operand}, {root}")
 
 
 def _bits(name: str, flag: str | None) -> Handler:
@@ -108,7 +110,7 @@ def _classify(predicate: str, *, against_infinity: bool) -> Handler:
         words = f"fcmp {flags} {predicate}" if flags else f"fcmp {predicate}"
         text, other = value.text, value.text
         if against_infinity:
-            text = intrinsic("fabs")(t, "", [value])
+            text = intrinsic("fabs")(t.emitter, "", [value])
             other = splat(value.type, float("inf")).text
         register = t.emitter.set(f"{words} {value.type.llvm} {text}, {other}")
         t[op.results[0]] = Value(value.type.of(I1), register)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.codegen.emission.memory import Access
+from sdykit.sparsecore.codegen.emission.types import Element
 
 
 def integers(op: ir.Operation, name: str) -> list[int]:
@@ -52,3 +54,10 @@ def segments(op: ir.Operation) -> list[list[ir.Value]]:
     left = iter(op.operands)
     sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
     return [[next(left) for _ in range(size)] for size in sizes]
+
+
+def access_of(op: ir.Operation, element: Element) -> Access:
+    """Read the attributes `alignment` and `nontemporal`; elements are aligned to their size."""
+    if not len(op.attributes):
+        return Access(element.bytes)
+    return Access(integer(op, "alignment", element.bytes), flag(op, "nontemporal"))

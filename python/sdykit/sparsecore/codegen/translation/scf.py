@@ -1,16 +1,16 @@
-"""`scf` inside a phase, and `func.call`, which is inlined."""
+"""`scf` inside a phase."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import flag, segments
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._loops import Phis, choice, counted_loop
-from sdykit.sparsecore.codegen._translator import Handler, Translator, only_block
-from sdykit.sparsecore.codegen._types import Type
-from sdykit.sparsecore.codegen._values import Held, Value
+from sdykit.sparsecore.codegen.emission.loops import Phis, choice, counted_loop
+from sdykit.sparsecore.codegen.emission.types import Type
+from sdykit.sparsecore.codegen.emission.values import Held, Value
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.op_attributes import flag, segments
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator, only_block
 
 _FIRST = "sparsecore.or_first"
 _ALLOCATIONS = {"memref.alloc", "memref.alloca"}
@@ -145,23 +145,7 @@ def _execute_region(t: Translator, op: ir.Operation) -> None:
     t.set_all(op.results, held)
 
 
-def _call(t: Translator, op: ir.Operation) -> None:
-    name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
-    if name in t.calls:
-        raise error_of(op, f"function '@{name}' calls itself, and calls are inlined")
-    function = t.functions[name]
-    if not list(function.regions[0]):
-        raise error_of(op, f"function '@{name}' has no body")
-    block = only_block(function, function.regions[0])
-    t.set_all(block.arguments, t.operands(op))
-    t.calls.append(name)
-    held = t.operands(t.block(block))
-    t.calls.pop()
-    t.set_all(op.results, held)
-
-
 OPS: dict[str, Handler] = {
-    "func.call": _call,
     "scf.execute_region": _execute_region,
     "scf.for": _for,
     "scf.if": _if,

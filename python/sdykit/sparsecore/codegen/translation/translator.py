@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._emitter import Emitter
-from sdykit.sparsecore.codegen._located import error_at, error_of
-from sdykit.sparsecore.codegen._types import (
+from sdykit.sparsecore.codegen.compiled import ALIGNMENT
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.types import (
     ELEMENTS,
     EXPECTED,
     Layout,
@@ -15,8 +15,8 @@ from sdykit.sparsecore.codegen._types import (
     find_layout,
     find_type,
 )
-from sdykit.sparsecore.codegen._values import Held, MemRef, Value
-from sdykit.sparsecore.codegen.program import ALIGNMENT
+from sdykit.sparsecore.codegen.emission.values import Held, MemRef, Value
+from sdykit.sparsecore.codegen.translation.located_errors import error_at, error_of
 
 Handler = Callable[["Translator", ir.Operation], None]
 

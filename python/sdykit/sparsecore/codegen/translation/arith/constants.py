@@ -4,47 +4,19 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Sequence
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._bfloat16 import bits_of
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._translator import Translator
-from sdykit.sparsecore.codegen._types import BF16, Element, Type, flat
-from sdykit.sparsecore.codegen._values import Value
+from sdykit.sparsecore.codegen.emission.bfloat16 import bits_of
+from sdykit.sparsecore.codegen.emission.literals import Number, splat, vector
+from sdykit.sparsecore.codegen.emission.types import BF16, Element
+from sdykit.sparsecore.codegen.emission.values import Value
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 _BF16_ITEM = re.compile(r"[^\[\],\s]+")
-Number = int | float
 
 
-def literal(element: Element, number: Number) -> str:
-    """Write a scalar constant; floats as the bits of a double, which LLVM reads exactly."""
-    if element is BF16:
-        return str(bits_of(float(number)))
-    if element.is_float:
-        return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
-    number = int(number)
-    if element.bits == 1:
-        return "true" if number & 1 else "false"
-    half = 1 << (element.bits - 1)
-    return str((number + half) % (2 * half) - half)
-
-
-def splat(type_: Type, number: Number) -> Value:
-    """Make a constant that has the same number everywhere."""
-    text = literal(type_.element, number)
-    if type_.shape is not None:
-        text = f"splat ({type_.element.llvm} {text})"
-    return Value(type_, text)
-
-
-def vector(element: Element, numbers: Sequence[Number]) -> Value:
-    """Make a flat constant vector."""
-    items = ", ".join(f"{element.llvm} {literal(element, number)}" for number in numbers)
-    return Value(flat(element, len(numbers)), f"<{items}>")
-
-
-def constant(t: Translator, op: ir.Operation) -> None:
+def _constant(t: Translator, op: ir.Operation) -> None:
     """Translate `arith.constant`."""
     type_ = t.result_type(op)
     attribute = op.attributes["value"]
@@ -88,4 +60,4 @@ def _bfloat16_numbers(text: str) -> list[Number]:
     return [struct.unpack("<f", struct.pack("<I", (word & 0xFFFF) << 16))[0] for word in words]
 
 
-OPS = {"arith.constant": constant}
+OPS: dict[str, Handler] = {"arith.constant": _constant}

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import instruction_flags, integer
-from sdykit.sparsecore.codegen._bfloat16 import (
+from sdykit.sparsecore.codegen.emission.bfloat16 import (
     float_from_double,
     narrow,
     widen,
     without_double_rounding,
 )
-from sdykit.sparsecore.codegen._constants import splat
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import BF16, F32, F64, Type
-from sdykit.sparsecore.codegen._values import Value
-
-Compute = Callable[[Translator, str, list[Value]], str]
-"""From fast-math flags and operands, which are not bfloat16, to the register of the result."""
+from sdykit.sparsecore.codegen.emission.floats import (
+    Compute,
+    in_float32,
+    instruction,
+    intrinsic,
+    with_flags,
+)
+from sdykit.sparsecore.codegen.emission.literals import splat
+from sdykit.sparsecore.codegen.emission.types import BF16, F32, F64, Type
+from sdykit.sparsecore.codegen.emission.values import Value
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.op_attributes import instruction_flags, integer
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 _INSTRUCTIONS = {
     "addf": "fadd",
@@ -44,42 +46,11 @@ _ROUNDING_MODES = (
 """In the order of MLIR's enumeration."""
 
 
-def instruction(opcode: str) -> Compute:
-    """Compute by one instruction of two operands."""
-
-    def compute(t: Translator, flags: str, values: list[Value]) -> str:
-        a, b = values
-        return t.emitter.set(f"{_words(opcode, flags)} {a.operand}, {b.text}")
-
-    return compute
-
-
-def intrinsic(name: str) -> Compute:
-    """Compute by an LLVM intrinsic whose operands have the type of the result."""
-
-    def compute(t: Translator, flags: str, values: list[Value]) -> str:
-        type_ = values[0].type
-        operands = [value.operand for value in values]
-        full = f"llvm.{name}.{type_.mangled}"
-        return t.emitter.call(full, type_.llvm, operands, [type_.llvm] * len(values), flags)
-
-    return compute
-
-
-def in_float32(t: Translator, flags: str, values: list[Value], compute: Compute) -> Value:
-    """Compute; bfloat16 operands are widened, and the result is rounded once."""
-    type_ = values[0].type
-    if type_.element is not BF16:
-        return Value(type_, compute(t, flags, values))
-    wide = [widen(t.emitter, value) for value in values]
-    return narrow(t.emitter, Value(type_.of(F32), compute(t, flags, wide)), type_)
-
-
 def float_op(compute: Compute) -> Handler:
     """Make the translation of an op whose operands and result have one float type."""
 
     def translate(t: Translator, op: ir.Operation) -> None:
-        t[op.results[0]] = in_float32(t, instruction_flags(op), t.values(op), compute)
+        t[op.results[0]] = in_float32(t.emitter, instruction_flags(op), t.values(op), compute)
 
     return translate
 
@@ -91,7 +62,7 @@ def _negate(t: Translator, op: ir.Operation) -> None:
         sign = splat(type_, -0.0).text
         t.set_result(op, t.emitter.set(f"xor {value.operand}, {sign}"))
         return
-    t.set_result(op, t.emitter.set(f"{_words('fneg', instruction_flags(op))} {value.operand}"))
+    t.set_result(op, t.emitter.set(f"{with_flags('fneg', instruction_flags(op))} {value.operand}"))
 
 
 def _extend(t: Translator, op: ir.Operation) -> None:
@@ -102,7 +73,7 @@ def _extend(t: Translator, op: ir.Operation) -> None:
     if value.type == to:
         t[op.results[0]] = value
         return
-    t.set_result(op, t.emitter.set(f"{_words('fpext', flags)} {value.operand} to {to.llvm}"))
+    t.set_result(op, t.emitter.set(f"{with_flags('fpext', flags)} {value.operand} to {to.llvm}"))
 
 
 def _truncate(t: Translator, op: ir.Operation) -> None:
@@ -111,7 +82,7 @@ def _truncate(t: Translator, op: ir.Operation) -> None:
     if mode != _ROUNDING_MODES[0]:
         raise error_of(op, f"rounding mode '{mode}' is not supported, '{_ROUNDING_MODES[0]}' is")
     if to.element is not BF16:
-        words = _words("fptrunc", instruction_flags(op))
+        words = with_flags("fptrunc", instruction_flags(op))
         t.set_result(op, t.emitter.set(f"{words} {value.operand} to {to.llvm}"))
         return
     if value.type.element is F64:
@@ -152,7 +123,8 @@ def _to_bfloat16(t: Translator, number: Value, to: Type) -> Value:
     return narrow(t.emitter, number, to)
 
 
-def _bitcast(t: Translator, op: ir.Operation) -> None:
+def bitcast(t: Translator, op: ir.Operation) -> None:
+    """Translate `arith.bitcast` or `vector.bitcast`."""
     (value,), to = t.values(op), t.result_type(op)
     if value.type.llvm == to.llvm:
         t[op.results[0]] = Value(to, value.text)
@@ -160,15 +132,10 @@ def _bitcast(t: Translator, op: ir.Operation) -> None:
     t.set_result(op, t.emitter.set(f"bitcast {value.operand} to {to.llvm}"))
 
 
-def _words(opcode: str, flags: str) -> str:
-    return f"{opcode} {flags}" if flags else opcode
-
-
 OPS: dict[str, Handler] = {
     **{f"arith.{name}": float_op(instruction(opcode)) for name, opcode in _INSTRUCTIONS.items()},
     **{f"arith.{name}": float_op(intrinsic(full)) for name, full in _INTRINSICS.items()},
-    "arith.bitcast": _bitcast,
-    "vector.bitcast": _bitcast,
+    "arith.bitcast": bitcast,
     "arith.extf": _extend,
     "arith.fptosi": _to_integer("fptosi"),
     "arith.fptoui": _to_integer("fptoui"),

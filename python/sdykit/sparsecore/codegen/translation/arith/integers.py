@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import instruction_flags, integer
-from sdykit.sparsecore.codegen._bfloat16 import widen
-from sdykit.sparsecore.codegen._constants import splat
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import BF16, I1, Type
-from sdykit.sparsecore.codegen._values import Value
+from sdykit.sparsecore.codegen.emission.bfloat16 import widen
+from sdykit.sparsecore.codegen.emission.literals import splat
+from sdykit.sparsecore.codegen.emission.types import BF16, I1, Type
+from sdykit.sparsecore.codegen.emission.values import Value
+from sdykit.sparsecore.codegen.translation.op_attributes import instruction_flags, integer
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 _BINARY = {
     "addi": "add",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._access import Access, access_of, address, load, store
-from sdykit.sparsecore.codegen._attributes import flag, integer
-from sdykit.sparsecore.codegen._emitter import Emitter
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._loops import counted_loop
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import Layout, Type
-from sdykit.sparsecore.codegen._values import Held, MemRef, with_layout
-from sdykit.sparsecore.codegen.program import ALIGNMENT
+from sdykit.sparsecore.codegen.compiled import ALIGNMENT
+from sdykit.sparsecore.codegen.emission.loops import counted_loop
+from sdykit.sparsecore.codegen.emission.memory import Access, address, load, row_major, store
+from sdykit.sparsecore.codegen.emission.types import Type
+from sdykit.sparsecore.codegen.emission.values import Held, MemRef
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.op_attributes import access_of, flag, integer
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 
 def _allocate(t: Translator, op: ir.Operation) -> None:
@@ -27,14 +24,6 @@ def _allocate(t: Translator, op: ir.Operation) -> None:
         raise error_of(op, f"alignment is {alignment}, and the arena's is {ALIGNMENT} bytes")
     sizes = [str(size) for size in layout.sizes]
     t[op.results[0]] = row_major(t.emitter, layout, t.allocate(layout.bytes), sizes)
-
-
-def row_major(e: Emitter, layout: Layout, base: str, sizes: Sequence[str]) -> MemRef:
-    """Make a memref that fills its buffer."""
-    strides = ["1"] if sizes else []
-    for size in reversed(sizes[1:]):
-        strides.append(e.multiply(strides[-1], size))
-    return with_layout(layout, base, "0", sizes, strides[::-1])
 
 
 def _nothing(_t: Translator, _op: ir.Operation) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import integers, segments
-from sdykit.sparsecore.codegen._emitter import is_constant
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._memref import row_major
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import INDEX, Layout, Type
-from sdykit.sparsecore.codegen._values import Value, with_layout
+from sdykit.sparsecore.codegen.emission.emitter import is_constant
+from sdykit.sparsecore.codegen.emission.memory import row_major
+from sdykit.sparsecore.codegen.emission.types import INDEX, Layout, Type
+from sdykit.sparsecore.codegen.emission.values import Value, with_layout
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.op_attributes import integers, segments
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 
 def _dim(t: Translator, op: ir.Operation) -> None:

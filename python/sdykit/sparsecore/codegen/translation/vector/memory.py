@@ -7,22 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._access import (
-    Access,
-    access_of,
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.memory import (
     address,
     from_storage,
     load,
+    masked_load,
+    masked_store,
     store,
+    stored,
     to_storage,
 )
-from sdykit.sparsecore.codegen._emitter import Emitter
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._shuffles import splat_register
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import INDEX, Type, flat
-from sdykit.sparsecore.codegen._values import MemRef, Value
-from sdykit.sparsecore.codegen._vector import part, with_part
+from sdykit.sparsecore.codegen.emission.types import INDEX, Type, flat
+from sdykit.sparsecore.codegen.emission.values import MemRef, Value
+from sdykit.sparsecore.codegen.emission.vectors import part, splat_register, with_part
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.op_attributes import access_of
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 
 def _load(t: Translator, op: ir.Operation) -> None:
@@ -55,6 +56,7 @@ def _store(t: Translator, op: ir.Operation) -> None:
 
 
 def texts_of(t: Translator, indices: Sequence[ir.Value]) -> list[str]:
+    """Return the operands that indices are held in."""
     return [t.value(index).text for index in indices]
 
 
@@ -70,37 +72,6 @@ def _rows(e: Emitter, memref: MemRef, indices: list[str], type_: Type) -> list[s
         moved = [e.add(index, str(move)) for index, move in zip(indices, moves, strict=True)]
         pointers.append(address(e, memref, moved))
     return pointers
-
-
-def masked_load(e: Emitter, pointer: str, access: Access, mask: Value, otherwise: Value) -> Value:
-    """Load where the mask is true; elsewhere the result is `otherwise`, and no byte is read."""
-    type_ = otherwise.type
-    operands = [
-        f"ptr align {access.alignment} {pointer}",
-        mask.operand,
-        f"{type_.storage} {to_storage(e, otherwise)}",
-    ]
-    full = f"llvm.masked.load.{_stored(type_)}.p0"
-    types = ["ptr", mask.type.llvm, type_.storage]
-    return from_storage(e, type_, e.call(full, type_.storage, operands, types))
-
-
-def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: Value) -> None:
-    """Store where the mask is true."""
-    type_ = value.type
-    operands = [
-        f"{type_.storage} {to_storage(e, value)}",
-        f"ptr align {access.alignment} {pointer}",
-        mask.operand,
-    ]
-    types = [type_.storage, "ptr", mask.type.llvm]
-    e.call(f"llvm.masked.store.{_stored(type_)}.p0", "void", operands, types)
-
-
-def _stored(type_: Type) -> str:
-    """Give the type in memory as it ends the name of an intrinsic."""
-    mangled = type_.mangled
-    return f"v{type_.count}i8" if mangled.endswith("i1") else mangled
 
 
 def _maskedload(t: Translator, op: ir.Operation) -> None:
@@ -123,6 +94,11 @@ def _maskedstore(t: Translator, op: ir.Operation) -> None:
 
 
 def check_rank(op: ir.Operation, type_: Type) -> None:
+    """Check that a vector has one dimension.
+
+    Raises:
+        CodegenError: it has none, or several.
+    """
     if len(type_.shape or ()) != 1:
         raise error_of(op, f"expected a vector of rank 1, found rank {len(type_.shape or ())}")
 
@@ -153,7 +129,7 @@ def _gather(t: Translator, op: ir.Operation) -> None:
         t.value(mask).operand,
         f"{to.storage} {to_storage(e, t.value(otherwise))}",
     ]
-    full = f"llvm.masked.gather.{_stored(to)}.v{to.count}p0"
+    full = f"llvm.masked.gather.{stored(to)}.v{to.count}p0"
     types = [vector, t.value(mask).type.llvm, to.storage]
     t[op.results[0]] = from_storage(e, to, e.call(full, to.storage, operands, types))
 
@@ -172,7 +148,7 @@ def _scatter(t: Translator, op: ir.Operation) -> None:
         t.value(mask).operand,
     ]
     types = [type_.storage, vector, t.value(mask).type.llvm]
-    e.call(f"llvm.masked.scatter.{_stored(type_)}.v{type_.count}p0", "void", operands, types)
+    e.call(f"llvm.masked.scatter.{stored(type_)}.v{type_.count}p0", "void", operands, types)
 
 
 OPS: dict[str, Handler] = {

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._attributes import integers
-from sdykit.sparsecore.codegen._emitter import Emitter
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import Type, flat
-from sdykit.sparsecore.codegen._values import Value
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.types import Type, flat
+from sdykit.sparsecore.codegen.emission.values import Value
+from sdykit.sparsecore.codegen.emission.vectors import splat_register
+from sdykit.sparsecore.codegen.translation.op_attributes import integers
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 Numbers = npt.NDArray[np.int64]
 
@@ -28,16 +29,6 @@ def shuffle(e: Emitter, a: Value, b: Value | None, picked: Sequence[int], to: Ty
     other = b.text if b else "poison"
     mask = f"<{len(picked)} x i32> <{items}>"
     return Value(to, e.set(f"shufflevector {a.operand}, {a.type.llvm} {other}, {mask}"))
-
-
-def splat_register(e: Emitter, scalar: Value, to: Type) -> Value:
-    """Put a scalar into all elements of a vector."""
-    if not scalar.text.startswith("%"):
-        return Value(to, f"splat ({scalar.operand})")
-    one = flat(to.element, 1)
-    first = e.once(f"insertelement {one.llvm} poison, {scalar.operand}, i64 0")
-    zeros = f"<{to.count} x i32> zeroinitializer"
-    return Value(to, e.once(f"shufflevector {one.llvm} {first}, {one.llvm} poison, {zeros}"))
 
 
 def _pick(t: Translator, op: ir.Operation, picked: Numbers) -> None:

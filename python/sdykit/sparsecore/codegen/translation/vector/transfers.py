@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen._access import Access, address, load, store
-from sdykit.sparsecore.codegen._attributes import segments
-from sdykit.sparsecore.codegen._located import error_of
-from sdykit.sparsecore.codegen._shuffles import splat_register
-from sdykit.sparsecore.codegen._translator import Handler, Translator
-from sdykit.sparsecore.codegen._types import INDEX, Type
-from sdykit.sparsecore.codegen._values import MemRef, Value
-from sdykit.sparsecore.codegen._vector import below
-from sdykit.sparsecore.codegen._vector_memory import (
-    check_rank,
+from sdykit.sparsecore.codegen.emission.memory import (
+    Access,
+    address,
+    load,
     masked_load,
     masked_store,
-    texts_of,
+    store,
 )
+from sdykit.sparsecore.codegen.emission.types import INDEX, Type
+from sdykit.sparsecore.codegen.emission.values import MemRef, Value
+from sdykit.sparsecore.codegen.emission.vectors import below, splat_register
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.op_attributes import segments
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
+from sdykit.sparsecore.codegen.translation.vector.memory import check_rank, texts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,49 @@
+"""Arithmetic on floats: one instruction or intrinsic, in float32 for bfloat16."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdykit.sparsecore.codegen.emission.bfloat16 import narrow, widen
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.types import BF16, F32
+from sdykit.sparsecore.codegen.emission.values import Value
+
+Compute = Callable[[Emitter, str, list[Value]], str]
+"""From fast-math flags and operands, which are not bfloat16, to the register of the result."""
+
+
+def instruction(opcode: str) -> Compute:
+    """Compute by one instruction of two operands."""
+
+    def compute(e: Emitter, flags: str, values: list[Value]) -> str:
+        a, b = values
+        return e.set(f"{with_flags(opcode, flags)} {a.operand}, {b.text}")
+
+    return compute
+
+
+def intrinsic(name: str) -> Compute:
+    """Compute by an LLVM intrinsic whose operands have the type of the result."""
+
+    def compute(e: Emitter, flags: str, values: list[Value]) -> str:
+        type_ = values[0].type
+        operands = [value.operand for value in values]
+        full = f"llvm.{name}.{type_.mangled}"
+        return e.call(full, type_.llvm, operands, [type_.llvm] * len(values), flags)
+
+    return compute
+
+
+def in_float32(e: Emitter, flags: str, values: list[Value], compute: Compute) -> Value:
+    """Compute; bfloat16 operands are widened, and the result is rounded once."""
+    type_ = values[0].type
+    if type_.element is not BF16:
+        return Value(type_, compute(e, flags, values))
+    wide = [widen(e, value) for value in values]
+    return narrow(e, Value(type_.of(F32), compute(e, flags, wide)), type_)
+
+
+def with_flags(opcode: str, flags: str) -> str:
+    """Write an opcode, and its flags if it has any."""
+    return f"{opcode} {flags}" if flags else opcode

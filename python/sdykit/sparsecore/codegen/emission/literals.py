@@ -1,0 +1,39 @@
+"""Literals of LLVM IR: constants, which become operands and no instructions."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from sdykit.sparsecore.codegen.emission.bfloat16 import bits_of
+from sdykit.sparsecore.codegen.emission.types import BF16, Element, Type, flat
+from sdykit.sparsecore.codegen.emission.values import Value
+
+Number = int | float
+
+
+def literal(element: Element, number: Number) -> str:
+    """Write a scalar constant; floats as the bits of a double, which LLVM reads exactly."""
+    if element is BF16:
+        return str(bits_of(float(number)))
+    if element.is_float:
+        return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+    number = int(number)
+    if element.bits == 1:
+        return "true" if number & 1 else "false"
+    half = 1 << (element.bits - 1)
+    return str((number + half) % (2 * half) - half)
+
+
+def splat(type_: Type, number: Number) -> Value:
+    """Make a constant that has the same number everywhere."""
+    text = literal(type_.element, number)
+    if type_.shape is not None:
+        text = f"splat ({type_.element.llvm} {text})"
+    return Value(type_, text)
+
+
+def vector(element: Element, numbers: Sequence[Number]) -> Value:
+    """Make a flat constant vector."""
+    items = ", ".join(f"{element.llvm} {literal(element, number)}" for number in numbers)
+    return Value(flat(element, len(numbers)), f"<{items}>")

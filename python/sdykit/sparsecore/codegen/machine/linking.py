@@ -1,0 +1,45 @@
+"""From object files to addresses in this process."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from sdykit.sparsecore.codegen.machine.target import FULL, new_target_machine
+from sdykit.sparsecore.threads import uninterrupted
+
+_LIBM = "libm.so.6"
+_numbers = itertools.count()
+
+
+@cache
+def _jit() -> llvm.LLJIT:
+    if llvm.address_of_symbol("expf") is None:  # A Python that is not linked to libm.
+        llvm.load_library_permanently(_LIBM)
+    return llvm.create_lljit_compiler(new_target_machine(FULL), use_jit_link=True)
+
+
+_linked: list[llvm.ResourceTracker] = []
+"""Machine code that has been linked: it stays, since native code may hold its addresses."""
+
+
+def link(objects: Sequence[bytes], symbols: Sequence[str]) -> list[int]:
+    """Load the object files of a program; gives the addresses of symbols.
+
+    Functions of libm are found in this process.
+    """
+    return uninterrupted(lambda: _linked_addresses(objects, symbols))
+
+
+def _linked_addresses(objects: Sequence[bytes], symbols: Sequence[str]) -> list[int]:
+    library = llvm.JITLibraryBuilder().add_current_process()
+    for data in objects:
+        library.add_object_img(data)
+    for symbol in symbols:
+        library.export_symbol(symbol)
+    tracker = library.link(_jit(), f"sdykit{next(_numbers)}")
+    _linked.append(tracker)
+    return [tracker[symbol] for symbol in symbols]

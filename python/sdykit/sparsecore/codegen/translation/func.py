@@ -1,0 +1,25 @@
+"""`func.call`, which is inlined."""
+
+from __future__ import annotations
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator, only_block
+
+
+def _call(t: Translator, op: ir.Operation) -> None:
+    name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
+    if name in t.calls:
+        raise error_of(op, f"function '@{name}' calls itself, and calls are inlined")
+    function = t.functions[name]
+    if not list(function.regions[0]):
+        raise error_of(op, f"function '@{name}' has no body")
+    block = only_block(function, function.regions[0])
+    t.set_all(block.arguments, t.operands(op))
+    t.calls.append(name)
+    held = t.operands(t.block(block))
+    t.calls.pop()
+    t.set_all(op.results, held)
+
+
+OPS: dict[str, Handler] = {"func.call": _call}

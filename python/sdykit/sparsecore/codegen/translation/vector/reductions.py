@@ -1,0 +1,74 @@
+"""`vector.reduction`, which folds the elements of a vector into one."""
+
+from __future__ import annotations
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen.emission.floats import Compute, in_float32, instruction, intrinsic
+from sdykit.sparsecore.codegen.emission.literals import splat
+from sdykit.sparsecore.codegen.emission.types import BF16, Type
+from sdykit.sparsecore.codegen.emission.values import Value
+from sdykit.sparsecore.codegen.translation.op_attributes import enumerator, instruction_flags
+from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
+
+_FLOAT_KINDS: dict[str, tuple[str, Compute]] = {
+    "add": ("fadd", instruction("fadd")),
+    "mul": ("fmul", instruction("fmul")),
+    "maximumf": ("fmaximum", intrinsic("maximum")),
+    "maxnumf": ("fmax", intrinsic("maxnum")),
+    "minimumf": ("fminimum", intrinsic("minimum")),
+    "minnumf": ("fmin", intrinsic("minnum")),
+}
+"""Kind of a reduction to the end of LLVM's name for it, and the op on two elements."""
+
+_INTEGER_KINDS = {
+    "add": ("add", instruction("add")),
+    "and": ("and", instruction("and")),
+    "maxsi": ("smax", intrinsic("smax")),
+    "maxui": ("umax", intrinsic("umax")),
+    "minsi": ("smin", intrinsic("smin")),
+    "minui": ("umin", intrinsic("umin")),
+    "mul": ("mul", instruction("mul")),
+    "or": ("or", instruction("or")),
+    "xor": ("xor", instruction("xor")),
+}
+
+_IDENTITIES = {"fadd": -0.0, "fmul": 1.0}
+
+
+def _reduction(t: Translator, op: ir.Operation) -> None:
+    source, *start = t.values(op)
+    kind, element = enumerator(op, "kind"), source.type.element
+    flags = instruction_flags(op) if element.is_float else ""
+    if element is BF16:
+        t[op.results[0]] = _in_order(t, flags, source, start, _FLOAT_KINDS[kind][1])
+        return
+    name, combine = (_FLOAT_KINDS if element.is_float else _INTEGER_KINDS)[kind]
+    scalar = Type(element)
+    full, types = f"llvm.vector.reduce.{name}.{source.type.mangled}", [source.type.llvm]
+    if name in _IDENTITIES:
+        # These take where to start, and add up in order unless they may reassociate.
+        first = start[0] if start else splat(scalar, _IDENTITIES[name])
+        types = [scalar.llvm, *types]
+        operands = [first.operand, source.operand]
+        t.set_result(op, t.emitter.call(full, scalar.llvm, operands, types, flags))
+        return
+    reduced = Value(scalar, t.emitter.call(full, scalar.llvm, [source.operand], types, flags))
+    if start:
+        reduced = Value(scalar, combine(t.emitter, flags, [*start, reduced]))
+    t[op.results[0]] = reduced
+
+
+def _in_order(
+    t: Translator, flags: str, source: Value, start: list[Value], combine: Compute
+) -> Value:
+    """Reduce bfloat16 one element after the other, each result rounded."""
+    total, scalar = start[0] if start else None, Type(source.type.element)
+    for lane in range(source.type.count):
+        text = t.emitter.set(f"extractelement {source.operand}, i64 {lane}")
+        item = Value(scalar, text)
+        total = in_float32(t.emitter, flags, [total, item], combine) if total else item
+    assert total
+    return total
+
+
+OPS: dict[str, Handler] = {"vector.reduction": _reduction}
