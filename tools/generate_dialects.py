@@ -4,22 +4,24 @@
     python tools/generate_dialects.py --check    fail if a file differs from what would be written
 
 A dialect is a directory of `dialects/` with a file `ops.td` that includes the others. To
-add one, add the directory; custom formats go to `python/sdykit/dialects/_<dialect>_formats.py`.
+add one, add the directory; custom formats go to `python/sdykit/dialects/<dialect>/formats.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import re
 import sys
 from pathlib import Path
 
 from dialect_gen.assembly_format import FormatError
-from dialect_gen.attributes import field_table, view_classes, write_attributes
+from dialect_gen.attributes import field_table, view_classes, write_views
 from dialect_gen.llvm import ToolError, Tools
 from dialect_gen.reference import write_reference
 
 ROOT = Path(__file__).resolve().parent.parent
+_PACKAGE = Path("python/sdykit/dialects")
 
 
 def generate(tools: Tools, source: Path, package: Path) -> dict[Path, str]:
@@ -27,19 +29,23 @@ def generate(tools: Tools, source: Path, package: Path) -> dict[Path, str]:
     dialect = source.parent.name
     records = tools.records(source)
     bind = f"-bind-dialect={dialect}"
-    ops = tools.generate(source, "-gen-python-op-bindings", bind)
-    enums = tools.generate(source, "-gen-python-enum-bindings", bind)
-    # The only change to what mlir-tblgen writes: `..ir` is a module of jaxlib's package.
-    enums = enums.replace("from ..ir import", "from ._ods_common import")
-    target = Path("python/sdykit/dialects")
-    fields = field_table(view_classes(dialect, records, package))
-    reference = write_reference(tools, source, records, fields)
-    return {
-        target / f"_{dialect}_ops_gen.py": ops,
-        target / f"_{dialect}_enums_gen.py": enums,
-        target / f"_{dialect}_attrs_gen.py": write_attributes(dialect, records, package),
-        Path("docs/reference") / f"{dialect}_dialect.md": reference,
+    modules = {
+        "ops_gen": tools.generate(source, "-gen-python-op-bindings", bind),
+        "enums_gen": tools.generate(source, "-gen-python-enum-bindings", bind),
     }
+    # The only change to what mlir-tblgen writes: it expects jaxlib's modules around it.
+    for name, text in modules.items():
+        modules[name] = re.sub(
+            r"^from (\.\.ir|\._ods_common) import",
+            "from sdykit.dialects.ods_common import",
+            text,
+            flags=re.MULTILINE,
+        )
+    modules |= write_views(dialect, records, package)
+    fields = field_table(view_classes(dialect, records, package))
+    files = {_PACKAGE / dialect / f"{name}.py": text for name, text in modules.items()}
+    reference = write_reference(tools, source, records, fields)
+    return files | {Path("docs/reference") / f"{dialect}_dialect.md": reference}
 
 
 def differences(root: Path, files: dict[Path, str]) -> list[str]:
@@ -90,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     files: dict[Path, str] = {}
     try:
         for source in sorted(options.root.glob("dialects/*/ops.td")):
-            files |= generate(tools, source, options.root / "python/sdykit/dialects")
+            files |= generate(tools, source, options.root / _PACKAGE)
     except (ToolError, FormatError) as error:
         print(f"generate_dialects: {error}", file=sys.stderr)
         return 1

@@ -3,41 +3,8 @@
 #ifndef SDYKIT_SDY_SHARDING_ATTRS
 #define SDYKIT_SDY_SHARDING_ATTRS
 
+include "sdy/dimension_attrs.td"
 include "sdy/mesh_attrs.td"
-
-def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
-  let summary = "How one dimension of a tensor is split.";
-  let description = [{
-    The axes that split the dimension, from major to minor, then `?` if propagation may
-    add axes (the dimension is *open*; otherwise it is *closed*), then the priority, if
-    there is one.
-
-    ```
-    {"x", "y"}       split by x, then y; closed
-    {"x", ?}p1       split by x; open; of priority 1
-    {?}              whatever propagation finds
-    {}               replicated, and to stay so
-    ```
-
-    Propagation goes round by round through the priorities, 0 first; a dimension takes
-    part from its round on. A dimension without priority has priority 0.
-
-    **Constraints:**
-
-    - `axes` satisfies the constraints of `#sdy.axis_ref_list`.
-    - A closed dimension without axes has no priority.
-    - The priority is not negative.
-  }];
-  let parameters = (ins
-    OptionalArrayRefParameter<"AxisRefAttr", "Axes that split the dimension, major to minor.">
-      :$axes,
-    AttrParameter<"bool", "Whether propagation must not add axes.">:$is_closed,
-    OptionalParameter<"std::optional<int64_t>", "Round of propagation to take part from.">
-      :$priority);
-  let assemblyFormat = [{
-    `{` custom<DimensionAxes>($axes, $is_closed) `}` `` custom<Priority>($priority)
-  }];
-}
 
 def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
   let summary = "How a tensor is laid out over a mesh.";

@@ -1,4 +1,4 @@
-"""Writing `_<dialect>_attrs_gen.py`: the views of attributes and types."""
+"""Writing the views of attributes and types: a Python module for each `.td` file with some."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from dialect_gen.attribute_printer import can_be_empty, write_printer
 from dialect_gen.fields import Field, Scope
 from dialect_gen.records import Definition, Records, definitions, enum_classes, enum_dialect
 
+_PACKAGE = "sdykit.dialects"
+_OF_MLIR_TBLGEN = ("ops_gen", "enums_gen")
 _HELPERS = (
     "TextParser",
     "boolean",
@@ -47,8 +49,8 @@ class ViewClass:
     elements: tuple[Element, ...]
     fields: dict[str, Field]
 
-    def write(self, methods: frozenset[str]) -> str:
-        """Return the class; `methods` names the classes written by hand."""
+    def write(self, methods: Mapping[str, str]) -> str:
+        """Return the class; `methods` has the classes written by hand, and their modules."""
         try:
             parser = write_parser(self.elements, self.fields)
             printer = write_printer(self.elements, self.fields)
@@ -88,12 +90,13 @@ def view_classes(dialect: str, records: Records, package: Path) -> list[ViewClas
         FormatError: an assembly format or a parameter is not supported.
     """
     scope = _scope(dialect, records)
-    annotations = _return_annotations(package / f"_{dialect}_formats.py")
+    annotations = _return_annotations(package / dialect / "formats.py")
     found = []
     for definition in scope.views.values():
         if definition.dialect != dialect:
             continue
         try:
+            _check_module(definition)
             elements = parse_format(definition.assembly_format)
             fields = {p.name: scope.field(p) for p in definition.parameters}
             _check_names(elements, fields)
@@ -104,16 +107,42 @@ def view_classes(dialect: str, records: Records, package: Path) -> list[ViewClas
     return found
 
 
-def write_attributes(dialect: str, records: Records, package: Path) -> str:
-    """Return the module with the attributes and types of a dialect.
+def write_views(dialect: str, records: Records, package: Path) -> dict[str, str]:
+    """Return the modules with the attributes and types of a dialect: name -> content.
 
-    `package` holds what is written by hand: `_<dialect>_formats.py` has the custom formats,
-    and a class `<View>Methods` in `_<dialect>_methods.py` becomes a base of that view.
+    A module has the views of one `.td` file, so that code written by hand can stand between two
+    of them: it imports the views of one and is imported by the other. In `package/<dialect>`,
+    `formats.py` has the custom formats, and a class `<View>Methods` in a file `*methods.py` becomes
+    a base of that view.
     """
-    methods = _class_names(package / f"_{dialect}_methods.py")
-    views = view_classes(dialect, records, package)
+    methods = _method_modules(package / dialect)
+    modules: dict[str, list[ViewClass]] = {}
+    for view in view_classes(dialect, records, package):
+        modules.setdefault(view.definition.module, []).append(view)
+    return {
+        module: _write_module(module, views, _scope(dialect, records), records, methods)
+        for module, views in modules.items()
+    }
+
+
+def _write_module(
+    module: str,
+    views: Sequence[ViewClass],
+    scope: Scope,
+    records: Records,
+    methods: Mapping[str, str],
+) -> str:
+    dialect = views[0].definition.dialect
     body = "\n\n\n".join(view.write(methods) for view in views)
-    header = _header(dialect, body, records, methods)
+    imports = sorted(
+        [
+            *_format_imports(dialect, body),
+            *_enum_imports(body, scope, records),
+            *_method_imports(dialect, body, methods),
+            *_view_imports(module, dialect, body, scope),
+        ]
+    )
+    header = _header(module, dialect, body, imports)
     names = sorted(view.definition.class_name for view in views)
     exported = "\n".join(f'    "{name}",' for name in names)
     return f"{header}\n\n__all__ = [\n{exported}\n]\n\n\n{body}\n"
@@ -137,22 +166,20 @@ def _scope(dialect: str, records: Records) -> Scope:
     return Scope(views, enum_classes(records), frozenset(empty))
 
 
-def _header(dialect: str, body: str, records: Records, methods: frozenset[str]) -> str:
-    scope = _scope(dialect, records)
-    package = "sdykit.dialects"
-    imports = [
-        f"from {package} import _{dialect}_formats as formats" if "formats." in body else "",
-        *_enum_imports(body, scope, records),
-        *_method_imports(dialect, body, methods),
-        *_foreign_imports(dialect, body, scope),
-        f"from {package}._text import {', '.join(_used(_HELPERS, body))}",
-        f"from {package}._views_base import "
-        + ", ".join(_used(("AttributeView", "TypeView"), body)),
-    ]
-    lines = "\n".join(line for line in imports if line)
+def _header(module: str, dialect: str, body: str, imports: Sequence[str]) -> str:
+    bases = ", ".join(_used(("AttributeView", "TypeView"), body))
+    texts = ", ".join(_used(_HELPERS, body))
+    source = f"dialects/{dialect}/{module.removesuffix('_gen')}.td"
+    lines = "\n".join(
+        [
+            f"from {_PACKAGE}.base import {bases}",
+            *imports,
+            f"from {_PACKAGE}.text import {texts}",
+        ]
+    )
     return f'''\
-# Generated from dialects/{dialect}/*.td by tools/generate_dialects.py; do not edit.
-"""Views of the attributes and types of the `{dialect}` dialect."""
+# Generated from {source} by tools/generate_dialects.py; do not edit.
+"""Views of the attributes and types in `{source}`."""
 
 from __future__ import annotations
 
@@ -166,29 +193,45 @@ def _used(names: Sequence[str], body: str) -> list[str]:
     return [name for name in names if re.search(rf"\b{name}\b", body)]
 
 
+def _format_imports(dialect: str, body: str) -> list[str]:
+    return [f"from {_PACKAGE}.{dialect} import formats"] if "formats." in body else []
+
+
 def _enum_imports(body: str, scope: Scope, records: Records) -> list[str]:
     return [
-        f"from sdykit.dialects._{enum_dialect(records, name)}_enums_gen import {name}"
+        f"from {_PACKAGE}.{enum_dialect(records, name)}.enums_gen import {name}"
         for name in _used(sorted(scope.enums.values()), body)
     ]
 
 
-def _method_imports(dialect: str, body: str, methods: frozenset[str]) -> list[str]:
-    used = _used(sorted(methods), body)
-    return [f"from sdykit.dialects._{dialect}_methods import {', '.join(used)}"] if used else []
+def _method_imports(dialect: str, body: str, methods: Mapping[str, str]) -> list[str]:
+    owners = {name: f"{dialect}.{methods[name]}" for name in _used(sorted(methods), body)}
+    return _imports(owners)
 
 
-def _foreign_imports(dialect: str, body: str, scope: Scope) -> list[str]:
-    """Import the views of other dialects that fields hold."""
-    modules: dict[str, list[str]] = {}
-    for name in _used(sorted(scope.views), body):
-        owner = scope.views[name].dialect
-        if owner != dialect:
-            modules.setdefault(owner, []).append(name)
-    return [
-        f"from sdykit.dialects._{owner}_attrs_gen import {', '.join(names)}"
-        for owner, names in sorted(modules.items())
-    ]
+def _view_imports(module: str, dialect: str, body: str, scope: Scope) -> list[str]:
+    """Import the views of other modules that fields hold."""
+    found = [scope.views[name] for name in _used(sorted(scope.views), body)]
+    owners = {each.class_name: f"{each.dialect}.{each.module}" for each in found}
+    own = f"{dialect}.{module}"
+    return _imports({name: owner for name, owner in owners.items() if owner != own})
+
+
+def _imports(owners: Mapping[str, str]) -> list[str]:
+    """Return the import statements for some names: name -> module in the package."""
+    names: dict[str, list[str]] = {}
+    for name, module in owners.items():
+        names.setdefault(module, []).append(name)
+    return [f"from {_PACKAGE}.{module} import {', '.join(each)}" for module, each in names.items()]
+
+
+def _check_module(definition: Definition) -> None:
+    if definition.module in _OF_MLIR_TBLGEN:
+        file = definition.module.replace("_gen", ".td")
+        raise FormatError(
+            f"it is in {file}, and mlir-tblgen's output goes to {definition.module}.py; move it to"
+            " a file of attributes or types, such as attrs.td"
+        )
 
 
 def _check_names(elements: Sequence[Element], fields: Mapping[str, Field]) -> None:
@@ -267,8 +310,10 @@ def _return_annotations(path: Path) -> dict[str, str]:
     return {node.name: ast.unparse(node.returns) for node in functions if node.returns}
 
 
-def _class_names(path: Path) -> frozenset[str]:
-    if not path.is_file():
-        return frozenset()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef))
+def _method_modules(package: Path) -> dict[str, str]:
+    """Return the classes in the files `*methods.py`, and the names of their modules."""
+    found: dict[str, str] = {}
+    for path in sorted(package.glob("*methods.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found |= {node.name: path.stem for node in tree.body if isinstance(node, ast.ClassDef)}
+    return found

@@ -29,6 +29,8 @@ class Definition:
     record: str
     """Name of the TableGen record, `Sdy_Mesh`."""
     class_name: str
+    module: str
+    """Name of the Python module of its view: `mesh_attrs_gen`, after the file `mesh_attrs.td`."""
     mnemonic: str
     dialect: str
     is_type: bool
@@ -89,6 +91,7 @@ def _definition(records: Records, name: str) -> Definition:
     return Definition(
         record=name,
         class_name=record["cppClassName"],
+        module=f"{Path(_position(records, name)[0]).stem}_gen",
         mnemonic=record["mnemonic"],
         dialect=records[record["dialect"]["def"]]["name"],
         is_type="TypeDef" in record["!superclasses"],

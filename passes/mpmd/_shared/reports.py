@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdykit.core import warn
 from sdykit.core.diagnostics import nearest_location
-from sdykit.dialects._text import unquote
+from sdykit.dialects.text import unquote
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from sdykit.dialects._views_base import AttributeView, TypeView
+from sdykit.dialects.base import AttributeView, TypeView
 from sdykit.mlir import ir
 
 __all__ = ["AttributeView", "TypeView", "view"]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from jaxlib.mlir._mlir_libs import _sdy, _sdyMpmd
 
 from sdykit.dialects import mpmd, sdy
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
 from sdykit.mlir import ir
 from support.dialects.strategies import VIEWS, any_view, is_utf8, to_mlir, view_of
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.dialects import mpmd, sdy
-from sdykit.dialects._text import _TOKEN, quote, unquote
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
+from sdykit.dialects.text import _TOKEN, quote, unquote
 from sdykit.mlir import ir
 from support.dialects.strategies import VIEWS, any_view, parse_with_mlir, to_mlir, view_of
 from support.dialects.subjects import DIALECTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdykit.dialects import mpmd, sdy
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
 from sdykit.errors import AttributeSyntaxError, SdykitError
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -16,13 +17,12 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "tools/generate_dialects.py"
 
-TOY = """
-#ifndef TOY
-#define TOY
+TOY_ATTRS = """
+#ifndef TOY_ATTRS
+#define TOY_ATTRS
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinTypes.td"
 include "mlir/IR/EnumAttr.td"
-include "mlir/IR/OpBase.td"
 include "sdy/attrs.td"
 
 def Toy_Dialect : Dialect {
@@ -68,6 +68,14 @@ def Toy_Box : TypeDef<Toy_Dialect, "Box"> {
     (`,` `sharding` `` `=` `` $sharding^)? `>`
   }];
 }
+#endif
+"""
+TOY_OPS = """
+#ifndef TOY_OPS
+#define TOY_OPS
+include "mlir/IR/OpBase.td"
+include "toy/attrs.td"
+
 def Toy_BoxOp : Op<Toy_Dialect, "box", []> {
   let summary = "Makes a box.";
   let arguments = (ins Toy_Paint:$paint);
@@ -106,11 +114,11 @@ def toy_tree(needs_llvm: None, tmp_path_factory: pytest.TempPathFactory) -> Path
     shutil.copytree(ROOT / "dialects", root / "dialects")
     package = root / "python/sdykit/dialects"
     package.mkdir(parents=True)
-    for pattern in ("_sdy_*.py", "_mpmd_*.py"):
-        for source in (ROOT / "python/sdykit/dialects").glob(pattern):
-            shutil.copy(source, package)
+    for dialect in ("sdy", "mpmd"):
+        shutil.copytree(ROOT / "python/sdykit/dialects" / dialect, package / dialect)
     (root / "dialects/toy").mkdir()
-    (root / "dialects/toy/ops.td").write_text(TOY, encoding="utf-8")
+    (root / "dialects/toy/attrs.td").write_text(TOY_ATTRS, encoding="utf-8")
+    (root / "dialects/toy/ops.td").write_text(TOY_OPS, encoding="utf-8")
     result = run(f"--root={root}")
     assert result.returncode == 0, result.stderr
     return root
@@ -123,7 +131,7 @@ def toy(toy_tree: Path) -> ModuleType:
     directory = str(toy_tree / "python/sdykit/dialects")
     package.__path__.append(directory)
     try:
-        return importlib.import_module("sdykit.dialects._toy_attrs_gen")
+        return importlib.import_module("sdykit.dialects.toy.attrs_gen")
     finally:
         package.__path__.remove(directory)
 
@@ -184,9 +192,9 @@ def test_errors_of_a_dialect(kind: str, text: str, message: str, toy: ModuleType
 
 def test_other_files_of_a_dialect(toy_tree: Path) -> None:
     package = toy_tree / "python/sdykit/dialects"
-    assert "class BoxOp(" in (package / "_toy_ops_gen.py").read_text(encoding="utf-8")
-    enums = (package / "_toy_enums_gen.py").read_text(encoding="utf-8")
-    assert "from ._ods_common import register_attribute_builder" in enums
+    assert "class BoxOp(" in (package / "toy/ops_gen.py").read_text(encoding="utf-8")
+    enums = (package / "toy/enums_gen.py").read_text(encoding="utf-8")
+    assert "from sdykit.dialects.ods_common import register_attribute_builder" in enums
     reference = (toy_tree / "docs/reference/toy_dialect.md").read_text(encoding="utf-8")
     assert "### `!toy.box` (toy::BoxType)" in reference
     assert "| `content` | `str` |" in reference
@@ -194,10 +202,11 @@ def test_other_files_of_a_dialect(toy_tree: Path) -> None:
 
 @pytest.mark.parametrize("dialect", ["sdy", "mpmd"])
 def test_generated_files_do_not_depend_on_the_place(dialect: str, toy_tree: Path) -> None:
-    paths = list((toy_tree / "python/sdykit/dialects").glob(f"_{dialect}_*_gen.py"))
-    assert len(paths) == 3
+    package = Path("python/sdykit/dialects") / dialect
+    paths = list((toy_tree / package).glob("*_gen.py"))
+    assert {"ops_gen.py", "enums_gen.py"} < {path.name for path in paths}
     for path in paths:
-        committed = ROOT / "python/sdykit/dialects" / path.name
+        committed = ROOT / package / path.name
         assert path.read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")
         assert str(toy_tree) not in path.read_text(encoding="utf-8")
 
@@ -223,37 +232,60 @@ def test_committed_files_are_up_to_date(needs_llvm: None) -> None:
 
 def test_check_names_stale_files(toy_tree: Path) -> None:
     assert run("--check", f"--root={toy_tree}").returncode == 0
-    path = toy_tree / "python/sdykit/dialects/_toy_attrs_gen.py"
+    path = toy_tree / "python/sdykit/dialects/toy/attrs_gen.py"
     generated = path.read_text(encoding="utf-8")
     path.write_text(generated.replace('expect("<")', 'expect("(")', 1), encoding="utf-8")
     result = run("--check", f"--root={toy_tree}")
     assert result.returncode == 1
-    assert "--- python/sdykit/dialects/_toy_attrs_gen.py" in result.stderr
+    assert "--- python/sdykit/dialects/toy/attrs_gen.py" in result.stderr
     assert '-        parser.expect("(")\n+        parser.expect("<")' in result.stderr
     assert "1 generated file(s) differ" in result.stderr
     assert "make generate" in result.stderr
-    assert run(f"--root={toy_tree}").stdout == "wrote python/sdykit/dialects/_toy_attrs_gen.py\n"
+    assert run(f"--root={toy_tree}").stdout == "wrote python/sdykit/dialects/toy/attrs_gen.py\n"
     assert path.read_text(encoding="utf-8") == generated
 
 
-def test_errors_in_a_td_file(toy_tree: Path) -> None:
-    path = toy_tree / "dialects/toy/ops.td"
-    for old, new, message in [
+@contextmanager
+def edited(path: Path, old: str, new: str) -> Iterator[None]:
+    """Replace a text in a file for as long as the block runs."""
+    before = path.read_text(encoding="utf-8")
+    assert old in before
+    path.write_text(before.replace(old, new), encoding="utf-8")
+    yield
+    path.write_text(before, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
         (
+            "attrs.td",
             "`<` struct(params)",
             "`<` $x",
             "Toy_Struct: the format names ['x'], which is no parameter",
         ),
-        ("`<` $color `,` $dry", "`<` $color", "Toy_Paint: the format lacks the parameter ['dry']"),
-        ('"bool":$dry', '"float":$dry', "Toy_Paint: C++ type float is not supported"),
-        ("def Toy_Box ", "def ", "toy/ops.td"),
-    ]:
-        path.write_text(TOY.replace(old, new), encoding="utf-8")
+        (
+            "attrs.td",
+            "`<` $color `,` $dry",
+            "`<` $color",
+            "Toy_Paint: the format lacks the parameter ['dry']",
+        ),
+        ("attrs.td", '"bool":$dry', '"float":$dry', "Toy_Paint: C++ type float is not supported"),
+        ("attrs.td", "def Toy_Box ", "def ", "Variable not defined: 'Toy_Box'"),
+        (
+            "ops.td",
+            "def Toy_BoxOp",
+            'def Toy_Stray : Toy_Attr<"Stray", "stray">;\ndef Toy_BoxOp',
+            "Toy_Stray: it is in ops.td, and mlir-tblgen's output goes to ops_gen.py; move it",
+        ),
+    ],
+)
+def test_errors_in_a_td_file(file: str, old: str, new: str, message: str, toy_tree: Path) -> None:
+    with edited(toy_tree / "dialects/toy" / file, old, new):
         result = run(f"--root={toy_tree}")
-        assert result.returncode == 1
-        assert message in result.stderr
-        assert "Traceback" not in result.stderr
-    path.write_text(TOY, encoding="utf-8")
+    assert result.returncode == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_missing_tools(tmp_path: Path) -> None:

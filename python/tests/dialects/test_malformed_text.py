@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.dialects import mpmd, sdy
-from sdykit.dialects._text import _TOKEN
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
+from sdykit.dialects.text import _TOKEN
 from sdykit.errors import AttributeSyntaxError
 from sdykit.mlir import ir
 from support.dialects.strategies import any_view, is_utf8, parse_with_mlir, view_of

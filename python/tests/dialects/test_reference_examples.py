@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
 from sdykit.mlir import ir
 from support.dialects.strategies import parse_with_mlir, view_of
 from support.dialects.subjects import DIALECTS, MPMD, OPERATIONS, SDY, Dialect, dialect_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sdykit.dialects._views_base import AttributeView, TypeView
+from sdykit.dialects.base import AttributeView, TypeView
 from sdykit.mlir import ir
 from support.dialects.subjects import DIALECTS, OPERATIONS, Dialect, dialect_of
 

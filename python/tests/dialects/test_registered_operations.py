@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sdykit.dialects import mpmd, sdy
-from sdykit.dialects._views_base import AttributeView, TypeView
+from sdykit.dialects.base import AttributeView, TypeView
 from sdykit.dialects.views import view
 from sdykit.mlir import ir, passmanager
 from support.dialects.subjects import DIALECTS, OPERATIONS, dialect_of, our_class, sample

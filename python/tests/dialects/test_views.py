@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from sdykit.dialects import _views_base, mpmd, sdy
+from sdykit.dialects import base, mpmd, sdy
 from sdykit.dialects.views import view
 from sdykit.mlir import ir, make_context
 
@@ -87,10 +87,10 @@ def test_the_cache_keeps_no_context_alive() -> None:
     context = make_context()
     key = id(context)
     view_of_attribute = sdy.TensorShardingAttr.of(ir.Attribute.parse(TEXT, context))
-    assert view_of_attribute in _views_base._views_of_context[key].values()
+    assert view_of_attribute in base._views_of_context[key].values()
     del context
     gc.collect()
-    assert key not in _views_base._views_of_context
+    assert key not in base._views_of_context
     assert str(view_of_attribute) == TEXT
 
 

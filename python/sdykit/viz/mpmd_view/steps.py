@@ -19,7 +19,7 @@ from sdykit.core.mpmd.program import (
     string,
 )
 from sdykit.dialects import mpmd
-from sdykit.dialects._text import TextParser
+from sdykit.dialects.text import TextParser
 from sdykit.mlir import ir
 from sdykit.viz.mpmd_view.model import NO_MESH, Body, Kind, Marks, Port, Step
 from sdykit.viz.mpmd_view.values import marks_of, shown

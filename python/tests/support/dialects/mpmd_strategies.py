@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from sdykit.dialects import mpmd
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
 from support.dialects.sdy_strategies import meshes, shardings
 from support.dialects.strategy_basics import SMALL, names, tuples_of
 

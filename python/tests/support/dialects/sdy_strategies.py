@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from sdykit.dialects import sdy
-from sdykit.dialects._views_base import View
+from sdykit.dialects.base import View
 from support.dialects.strategy_basics import INT64, SMALL, names, symbols, tuples_of
 
 sub_axis_infos = st.builds(sdy.SubAxisInfoAttr, INT64, INT64)

@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from sdykit.dialects._views_base import AttributeView, TypeView, View
+from sdykit.dialects.base import AttributeView, TypeView, View
 from sdykit.mlir import ir
 from support.dialects import mpmd_strategies, sdy_strategies
 

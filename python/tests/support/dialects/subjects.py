@@ -16,15 +16,12 @@ from typing import Any
 from jaxlib.mlir.dialects import mpmd as jaxlib_mpmd
 from jaxlib.mlir.dialects import sdy as jaxlib_sdy
 
-from sdykit.dialects import (
-    _mpmd_attrs_gen,
-    _mpmd_enums_gen,
-    _mpmd_ops_gen,
-    _sdy_attrs_gen,
-    _sdy_enums_gen,
-    _sdy_ops_gen,
-)
-from sdykit.dialects._views_base import View
+from sdykit.dialects import mpmd, sdy
+from sdykit.dialects.base import View
+from sdykit.dialects.mpmd import enums_gen as mpmd_enums
+from sdykit.dialects.mpmd import ops_gen as mpmd_ops
+from sdykit.dialects.sdy import enums_gen as sdy_enums
+from sdykit.dialects.sdy import ops_gen as sdy_ops
 from sdykit.mlir import ir
 from support import ROOT
 from support.dialects import mpmd_samples, sdy_samples
@@ -37,9 +34,10 @@ class Dialect:
     """A dialect as generated from ODS, and as jaxlib registers it."""
 
     name: str
+    ours: ModuleType
+    """Our package, with all its classes."""
     ops: ModuleType
     enums: ModuleType
-    attrs: ModuleType
     theirs: ModuleType
     """jaxlib's module, with its op and enum classes."""
     samples: Mapping[str, str]
@@ -60,7 +58,11 @@ class Dialect:
     @cached_property
     def views(self) -> list[type[View]]:
         """Our views of attributes and types."""
-        return [getattr(self.attrs, name) for name in self.attrs.__all__]
+        return [
+            each
+            for each in vars(self.ours).values()
+            if inspect.isclass(each) and issubclass(each, View)
+        ]
 
     @cached_property
     def names_in_library(self) -> set[str]:
@@ -95,18 +97,18 @@ def op_classes(module: ModuleType) -> dict[str, type[ir.OpView]]:
 
 SDY = Dialect(
     "sdy",
-    _sdy_ops_gen,
-    _sdy_enums_gen,
-    _sdy_attrs_gen,
+    sdy,
+    sdy_ops,
+    sdy_enums,
     jaxlib_sdy,
     sdy_samples.SAMPLES,
     sdy_samples.module_text,
 )
 MPMD = Dialect(
     "mpmd",
-    _mpmd_ops_gen,
-    _mpmd_enums_gen,
-    _mpmd_attrs_gen,
+    mpmd,
+    mpmd_ops,
+    mpmd_enums,
     jaxlib_mpmd,
     mpmd_samples.SAMPLES,
     mpmd_samples.module_text,

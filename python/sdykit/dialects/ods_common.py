@@ -15,7 +15,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sdykit.dialects._views_base import AttributeView
+from sdykit.dialects.base import AttributeView
 from sdykit.mlir import ir, ods_common
 
 if TYPE_CHECKING:

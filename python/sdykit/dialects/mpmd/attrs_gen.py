@@ -1,20 +1,18 @@
-# Generated from dialects/mpmd/*.td by tools/generate_dialects.py; do not edit.
-"""Views of the attributes and types of the `mpmd` dialect."""
+# Generated from dialects/mpmd/attrs.td by tools/generate_dialects.py; do not edit.
+"""Views of the attributes and types in `dialects/mpmd/attrs.td`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from sdykit.dialects import _mpmd_formats as formats
-from sdykit.dialects._mpmd_enums_gen import ReductionType
-from sdykit.dialects._mpmd_methods import MeshTensorTypeMethods, TopologyAttrMethods
-from sdykit.dialects._sdy_attrs_gen import MeshAttr, TensorShardingAttr
-from sdykit.dialects._text import TextParser, print_views, quote
-from sdykit.dialects._views_base import AttributeView, TypeView
+from sdykit.dialects.base import AttributeView
+from sdykit.dialects.mpmd.enums_gen import ReductionType
+from sdykit.dialects.mpmd.methods import TopologyAttrMethods
+from sdykit.dialects.sdy.mesh_attrs_gen import MeshAttr
+from sdykit.dialects.text import TextParser, print_views, quote
 
 __all__ = [
-    "MeshTensorType",
     "MeshWithOriginsAttr",
     "MeshesWithOriginsAttr",
     "NamedMeshAttr",
@@ -239,55 +237,3 @@ class ReductionAttr(AttributeView):
 
     def print_body(self) -> str:
         return f"<{self.reduction_type!s}>"
-
-
-@dataclass(frozen=True, slots=True)
-class MeshTensorType(MeshTensorTypeMethods, TypeView):
-    """A tensor that lives on a mesh.
-
-    The *global* type is the type of the tensor as a whole. The *local* type, of what one
-    device holds, has each dimension divided by the sizes of the axes that split it,
-    rounded up. Without sharding the tensor is replicated over the mesh.
-
-    ```mlir
-    !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
-    !mpmd.mesh_tensor<"m1", tensor<4x8xf32>, sharding=<@mesh, [{"x"}, {?}]>>
-    !mpmd.mesh_tensor<"m1", tensor<4x8xf32>, memory_kind="pinned_host">
-    !mpmd.mesh_tensor<"m1", tensor<4x8xf32>, sharding=<@mesh, [{}, {}]>, memory_kind="device">
-    ```
-
-    **Constraints:**
-
-    - The mesh name is UTF-8 without quotes, backslashes and control characters. The verifier
-      does not check it, but MLIR prints the name as it is, and cannot read others back.
-    - The sharding is checked by the operations that use the type, against the mesh that the
-      topology has under the name: it satisfies the constraints of `#sdy.sharding`.
-    """
-
-    NAME: ClassVar[str] = "!mpmd.mesh_tensor"
-
-    mesh_name: str
-    """Name of the mesh."""
-    ranked_tensor_type: str
-    """The global type."""
-    sharding: TensorShardingAttr | None = None
-    """How the tensor is split over the mesh."""
-    memory_kind: str | None = None
-    """In which memory it is; absent for that of the device."""
-
-    @classmethod
-    def parse_body(cls, parser: TextParser) -> Self:
-        parser.expect("<")
-        mesh_name = formats.parse_mesh_name(parser)
-        parser.expect(",")
-        ranked_tensor_type = formats.parse_ranked_tensor_type(parser)
-        sharding, memory_kind = formats.parse_sharding_and_memory_kind(parser)
-        parser.expect(">")
-        return cls(mesh_name, ranked_tensor_type, sharding, memory_kind)
-
-    def print_body(self) -> str:
-        return (
-            f"<{formats.print_mesh_name(self.mesh_name)}, "
-            f"{formats.print_ranked_tensor_type(self.ranked_tensor_type)}"
-            f"{formats.print_sharding_and_memory_kind(self.sharding, self.memory_kind)}>"
-        )

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sdykit.dialects._sdy_attrs_gen import TensorShardingAttr
-from sdykit.dialects._text import quote
+from sdykit.dialects.sdy.sharding_attrs_gen import TensorShardingAttr
+from sdykit.dialects.text import quote
 
 if TYPE_CHECKING:
-    from sdykit.dialects._text import TextParser
+    from sdykit.dialects.text import TextParser
 
 # "m1": the name of a mesh, which MLIR does not escape when it prints a mesh tensor
 

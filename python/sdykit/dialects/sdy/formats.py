@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sdykit.dialects import _sdy_attrs_gen as attrs
-from sdykit.dialects._text import symbol_text
+from sdykit.dialects.sdy.mesh_attrs_gen import AxisRefAttr, MeshAttr
+from sdykit.dialects.text import symbol_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdykit.dialects._sdy_attrs_gen import AxisRefAttr, MeshAttr
-    from sdykit.dialects._text import TextParser
+    from sdykit.dialects.text import TextParser
 
 _PRIORITY = re.compile(r"p(0|[1-9][0-9]{0,18})")
 _FACTOR = re.compile(r"z_([1-9][0-9]{0,17})|([i-z])")
@@ -37,7 +36,7 @@ def parse_dimension_axes(parser: TextParser) -> tuple[tuple[AxisRefAttr, ...], b
             parser.expect(",")
         if parser.accept("?"):
             return tuple(axes), False
-        axes.append(attrs.AxisRefAttr.parse_body(parser))
+        axes.append(AxisRefAttr.parse_body(parser))
     return tuple(axes), True
 
 
@@ -74,7 +73,7 @@ def print_priority(priority: int | None) -> str:
 def parse_mesh_or_ref(parser: TextParser) -> str | MeshAttr:
     """Read the name of a mesh or a mesh."""
     if parser.accept("mesh"):
-        return attrs.MeshAttr.parse_body(parser)
+        return MeshAttr.parse_body(parser)
     return parser.symbol("`@` and the name of a mesh, or `mesh<`")
 
 
@@ -101,7 +100,7 @@ def parse_replicated_and_unreduced(
         parser.index += 1
         parser.expect("=")
         parser.expect("{")
-        lists[word] = parser.nested_list(attrs.AxisRefAttr)
+        lists[word] = parser.nested_list(AxisRefAttr)
         parser.expect("}")
     return lists.get("replicated", ()), lists.get("unreduced", ())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import ClassVar, Self
 
-from sdykit.dialects._text import TextParser
+from sdykit.dialects.text import TextParser
 from sdykit.errors import AttributeSyntaxError
 from sdykit.mlir import ir
 

@@ -1,6 +1,6 @@
 """Reading and writing the texts of attributes and types, as MLIR's lexer does.
 
-The generated views (`_sdy_attrs_gen.py`) and the custom formats (`_sdy_formats.py`) are
+The generated views (`sdy/mesh_attrs_gen.py`) and the custom formats (`sdy/formats.py`) are
 written in terms of `TextParser`: one method for each thing that an assembly format can
 ask for.
 """
@@ -8,7 +8,7 @@ ask for.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, TypeVar
 
 from sdykit.errors import AttributeSyntaxError
 
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from enum import Enum
 
-    from sdykit.dialects._views_base import View
-
 _Item = TypeVar("_Item")
-_View = TypeVar("_View", bound="View")
+_View = TypeVar("_View", bound="Nestable")
 _Enum = TypeVar("_Enum", bound="Enum")
 
 # The text of `@""`: MLIR prints it so, and cannot read it back.
@@ -42,6 +40,24 @@ _ESCAPE = re.compile(rb'\\(?:["\\nt]|[0-9a-fA-F]{2})')
 _ESCAPED_BYTES = {b'\\"': b'"', b"\\\\": b"\\", b"\\n": b"\n", b"\\t": b"\t"}
 _LONG = 400
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+
+
+class Nestable(Protocol):
+    """What can stand inside an attribute: a view (`sdykit.dialects.base.View`)."""
+
+    @classmethod
+    def parse_full(cls, parser: TextParser) -> Self:
+        """Consume a full text, `#sdy.mesh<...>`."""
+        ...
+
+    @classmethod
+    def parse_body(cls, parser: TextParser) -> Self:
+        """Consume what follows the name."""
+        ...
+
+    def print_body(self) -> str:
+        """Return what follows the name."""
+        ...
 
 
 def quote(value: str) -> str:
@@ -85,12 +101,12 @@ def boolean(value: bool) -> str:
     return "true" if value else "false"
 
 
-def print_view(view: View) -> str:
+def print_view(view: Nestable) -> str:
     """Write an attribute inside another: its body, or its full text if that is empty."""
     return view.print_body() or str(view)
 
 
-def print_views(views: Iterable[View]) -> str:
+def print_views(views: Iterable[Nestable]) -> str:
     """Write a list of attributes inside another."""
     return ", ".join([view.print_body() or str(view) for view in views])
 

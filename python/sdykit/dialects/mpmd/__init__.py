@@ -7,11 +7,12 @@ existing ones. Attributes and types are read into immutable views:
 
 from collections.abc import Iterable
 
-from sdykit.dialects._mpmd_attrs_gen import *
-from sdykit.dialects._mpmd_attrs_gen import UserOriginAttr
-from sdykit.dialects._mpmd_enums_gen import ReductionType
-from sdykit.dialects._mpmd_ops_gen import *
-from sdykit.dialects._ods_common import register_attribute_builder
+from sdykit.dialects.mpmd.attrs_gen import *
+from sdykit.dialects.mpmd.attrs_gen import UserOriginAttr
+from sdykit.dialects.mpmd.enums_gen import ReductionType
+from sdykit.dialects.mpmd.ops_gen import *
+from sdykit.dialects.mpmd.types_gen import *
+from sdykit.dialects.ods_common import register_attribute_builder
 from sdykit.mlir import ir
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 import math
 import re
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
-from sdykit.dialects._text import TextParser, quote
+from sdykit.dialects.text import TextParser, quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdykit.dialects._mpmd_attrs_gen import NamedMeshAttr
-    from sdykit.dialects._sdy_attrs_gen import DimensionShardingAttr, MeshAttr, TensorShardingAttr
+    from sdykit.dialects.sdy.dimension_attrs_gen import DimensionShardingAttr
+    from sdykit.dialects.sdy.mesh_attrs_gen import MeshAttr
+    from sdykit.dialects.sdy.sharding_attrs_gen import TensorShardingAttr
 
 _PINNED_HOST = "pinned_host"
 
@@ -28,12 +29,21 @@ _FLOAT = re.compile(r"b?f([1-9][0-9]*)(?:E[0-9]+M[0-9]+[A-Z0-9]*)?")
 _OTHER_BITS = {"tf32": 19, "index": 64}
 
 
+class _NamedMesh(Protocol):
+    """What is read of `NamedMeshAttr`, which cannot be imported: its module imports this one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def mesh(self) -> MeshAttr: ...
+
+
 class TopologyAttrMethods:
     """Methods of `TopologyAttr`."""
 
     __slots__ = ()
 
-    meshes: tuple[NamedMeshAttr, ...]
+    meshes: tuple[_NamedMesh, ...]
 
     @property
     def names(self) -> tuple[str, ...]:

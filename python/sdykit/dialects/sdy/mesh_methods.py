@@ -1,20 +1,31 @@
-"""Methods of `sdy` attributes: each class here is a base of the view it is named after."""
+"""Methods of meshes and axis references: each class is a base of the view it is named after.
+
+The views are generated with these classes as bases, so nothing here can import a view: a
+protocol says what the methods read of one.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Self
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from sdykit.dialects._sdy_attrs_gen import (
-        AxisRefAttr,
-        DimensionShardingAttr,
-        MeshAttr,
-        MeshAxisAttr,
-        SubAxisInfoAttr,
-    )
+class _MeshAxis(Protocol):
+    """What is read of `MeshAxisAttr`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+
+
+class _SubAxisInfo(Protocol):
+    """What is read of `SubAxisInfoAttr`."""
+
+    @property
+    def pre_size(self) -> int: ...
+    @property
+    def size(self) -> int: ...
 
 
 class MeshAttrMethods:
@@ -22,7 +33,7 @@ class MeshAttrMethods:
 
     __slots__ = ()
 
-    axes: tuple[MeshAxisAttr, ...]
+    axes: tuple[_MeshAxis, ...]
     device_ids: tuple[int, ...]
 
     def __post_init__(self) -> None:
@@ -63,7 +74,7 @@ class MeshAttrMethods:
         """
         return self.axes[self._position(name)].size
 
-    def axis_key(self, axis: AxisRefAttr | str) -> tuple[int, int, int]:
+    def axis_key(self, axis: AxisRefAttrMethods | str) -> tuple[int, int, int]:
         """Return a key that sorts axes in the order of the mesh: `sorted(axes, key=...)`.
 
         References to one axis are sorted by the place of the sub-axis, then by its size.
@@ -91,9 +102,9 @@ class AxisRefAttrMethods:
     __slots__ = ()
 
     name: str
-    sub_axis_info: SubAxisInfoAttr | None
+    sub_axis_info: _SubAxisInfo | None
 
-    def size_in(self, mesh: MeshAttr) -> int:
+    def size_in(self, mesh: MeshAttrMethods) -> int:
         """Return the number of parts that the axis splits a dimension into.
 
         Raises:
@@ -101,54 +112,3 @@ class AxisRefAttrMethods:
         """
         part = self.sub_axis_info
         return mesh.axis_size(self.name) if part is None else part.size
-
-
-class TensorShardingAttrMethods:
-    """Methods of `TensorShardingAttr`."""
-
-    __slots__ = ()
-
-    mesh_or_ref: str | MeshAttr
-    dim_shardings: tuple[DimensionShardingAttr, ...]
-    replicated_axes: tuple[AxisRefAttr, ...]
-    unreduced_axes: tuple[AxisRefAttr, ...]
-
-    @classmethod
-    def fully_closed(cls, mesh_or_ref: str | MeshAttr, rank: int) -> Self:
-        """Return the sharding that replicates a tensor of this rank, and is final."""
-        return cls._uniform(mesh_or_ref, rank, is_closed=True)
-
-    @classmethod
-    def fully_open(cls, mesh_or_ref: str | MeshAttr, rank: int) -> Self:
-        """Return the sharding that says nothing about a tensor of this rank."""
-        return cls._uniform(mesh_or_ref, rank, is_closed=False)
-
-    @classmethod
-    def _uniform(cls, mesh_or_ref: str | MeshAttr, rank: int, *, is_closed: bool) -> Self:
-        from sdykit.dialects._sdy_attrs_gen import DimensionShardingAttr, TensorShardingAttr
-
-        dimension = DimensionShardingAttr((), is_closed)
-        assert issubclass(cls, TensorShardingAttr)
-        return cls(mesh_or_ref, (dimension,) * rank)
-
-    @property
-    def rank(self) -> int:
-        """Number of dimensions."""
-        return len(self.dim_shardings)
-
-    @property
-    def is_fully_closed(self) -> bool:
-        """Whether no dimension may be sharded further."""
-        return all(dimension.is_closed for dimension in self.dim_shardings)
-
-    @property
-    def is_fully_replicated(self) -> bool:
-        """Whether no axis splits a dimension."""
-        return not any(dimension.axes for dimension in self.dim_shardings)
-
-    def all_axes(self) -> Iterator[AxisRefAttr]:
-        """Return the axes of all dimensions, then the replicated, then the unreduced ones."""
-        for dimension in self.dim_shardings:
-            yield from dimension.axes
-        yield from self.replicated_axes
-        yield from self.unreduced_axes
