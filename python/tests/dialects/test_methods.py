@@ -1,4 +1,4 @@
-"""Methods of the views that `sdykit.dialects._sdy_methods` adds."""
+"""Methods of the views that `sdykit.dialects.sdy.*_methods` adds."""
 
 from __future__ import annotations
 

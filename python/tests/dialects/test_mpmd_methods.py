@@ -1,4 +1,4 @@
-"""Methods of the views that `sdykit.dialects._mpmd_methods` adds."""
+"""Methods of the views that `sdykit.dialects.mpmd.methods` adds."""
 
 from __future__ import annotations
 
