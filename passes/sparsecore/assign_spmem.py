@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._tile import (
+from sdykit.passes.sparsecore._programs.entry import (
     aligned,
     allocations_in,
     bytes_of,

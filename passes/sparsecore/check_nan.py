@@ -8,8 +8,7 @@ from math import prod
 
 from sdykit.core import ModulePass, ops_named
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._arguments import name_of, source_of
-from sdykit.passes.sparsecore._conditions import (
+from sdykit.passes.sparsecore._instrument.numbers import (
     SUBVIEW,
     Number,
     compute,
@@ -17,14 +16,10 @@ from sdykit.passes.sparsecore._conditions import (
     sizes_of,
     value_of,
 )
-from sdykit.passes.sparsecore._instrument import (
-    Reporter,
-    constant,
-    create,
-    make_reporter,
-    wide,
-)
-from sdykit.passes.sparsecore._tile import entry_of, phases_of
+from sdykit.passes.sparsecore._instrument.ops import constant, create, wide
+from sdykit.passes.sparsecore._instrument.reports import Reporter, make_reporter
+from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
+from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
 
 _LOADS = ("memref.load", "vector.load")
 _STORES = ("memref.store", "vector.store")

@@ -9,10 +9,16 @@ from math import prod
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._arguments import add_argument, name_of, source_of
-from sdykit.passes.sparsecore._conditions import Number, compute, product, sizes_of, value_of
-from sdykit.passes.sparsecore._instrument import constant, create
-from sdykit.passes.sparsecore._tile import COUNTED, element_bytes, entry_of, phases_of
+from sdykit.passes.sparsecore._instrument.numbers import (
+    Number,
+    compute,
+    product,
+    sizes_of,
+    value_of,
+)
+from sdykit.passes.sparsecore._instrument.ops import constant, create
+from sdykit.passes.sparsecore._programs.arguments import add_argument, name_of, source_of
+from sdykit.passes.sparsecore._programs.entry import COUNTED, element_bytes, entry_of, phases_of
 
 _TILES = "sparsecore.counted_tiles"
 _LOADS = ("memref.load", "vector.load")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._tile import entry_of, phases_of
+from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
 
 _MARK = "sparsecore.all_to_all"
 _FOR = "scf.for"

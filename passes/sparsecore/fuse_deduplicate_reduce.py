@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import LOAD, STORE, accesses_in, maker_of, touched_by
-from sdykit.passes.sparsecore._arguments import name_of
-from sdykit.passes.sparsecore._instrument import compare, constant, create
-from sdykit.passes.sparsecore._loops import end_of, is_same, marked_in, ops_of, round_of
-from sdykit.passes.sparsecore._row_blocks import (
+from sdykit.passes.sparsecore._fusion.accesses import LOAD, STORE, accesses_in, maker_of, touched_by
+from sdykit.passes.sparsecore._fusion.loops import end_of, is_same, marked_in, ops_of, round_of
+from sdykit.passes.sparsecore._fusion.row_blocks import (
     CONSTANT,
     RowBlocks,
     condition_of,
     limit_of,
     row_blocks_of,
 )
-from sdykit.passes.sparsecore._tile import entry_of
+from sdykit.passes.sparsecore._instrument.ops import compare, constant, create
+from sdykit.passes.sparsecore._programs.arguments import name_of
+from sdykit.passes.sparsecore._programs.entry import entry_of
 
 _MARK = "sparsecore.deduplicated"
 

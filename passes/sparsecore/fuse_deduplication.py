@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import LOAD, STORE, accesses_in, maker_of
-from sdykit.passes.sparsecore._arguments import name_of, source_of
-from sdykit.passes.sparsecore._nesting import is_behind, is_made_within, is_within
-from sdykit.passes.sparsecore._staged import (
+from sdykit.passes.sparsecore._fusion.accesses import LOAD, STORE, accesses_in, maker_of
+from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
+from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
+from sdykit.passes.sparsecore._programs.nesting import is_behind, is_made_within, is_within
+from sdykit.passes.sparsecore._programs.staged import (
     WRITTEN,
     writers_of,
 )
-from sdykit.passes.sparsecore._tile import entry_of, phases_of
 
 _MARK = "sparsecore.deduplication"
 _ALLOC = "memref.alloc"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail, ops_named
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import COPY, LOAD, VIEW, maker_of, row_of
-from sdykit.passes.sparsecore._arguments import source_of
-from sdykit.passes.sparsecore._loops import is_same
-from sdykit.passes.sparsecore._nesting import is_behind
-from sdykit.passes.sparsecore._staged import LOADS, check_source, writers_of
-from sdykit.passes.sparsecore._tile import allocations_in, entry_of, phases_of
+from sdykit.passes.sparsecore._fusion.accesses import COPY, LOAD, VIEW, maker_of, row_of
+from sdykit.passes.sparsecore._fusion.loops import is_same
+from sdykit.passes.sparsecore._programs.arguments import source_of
+from sdykit.passes.sparsecore._programs.entry import allocations_in, entry_of, phases_of
+from sdykit.passes.sparsecore._programs.nesting import is_behind
+from sdykit.passes.sparsecore._programs.staged import LOADS, check_source, writers_of
 
 _MARK = "sparsecore.gathered"
 _PLACES = "what says which rows are gathered"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import (
+from sdykit.passes.sparsecore._fusion.accesses import (
     BUFFERS,
     COPY,
     LOAD,
@@ -16,8 +16,7 @@ from sdykit.passes.sparsecore._accesses import (
     row_of,
     touched_by,
 )
-from sdykit.passes.sparsecore._arguments import name_of, source_of
-from sdykit.passes.sparsecore._loops import (
+from sdykit.passes.sparsecore._fusion.loops import (
     FOR,
     count_the_same,
     is_same,
@@ -27,7 +26,8 @@ from sdykit.passes.sparsecore._loops import (
     ops_of,
     round_of,
 )
-from sdykit.passes.sparsecore._tile import entry_of
+from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
+from sdykit.passes.sparsecore._programs.entry import entry_of
 
 _MARK = "sparsecore.in_place"
 _IDLE = ("arith.", LOAD)

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._accesses import (
+from sdykit.passes.sparsecore._fusion.accesses import (
     BUFFERS,
     accesses_in,
     first_index_of,
     touched_by,
 )
-from sdykit.passes.sparsecore._arguments import name_of
-from sdykit.passes.sparsecore._loops import (
+from sdykit.passes.sparsecore._fusion.loops import (
     FOR,
     count_the_same,
     end_of,
@@ -25,9 +24,10 @@ from sdykit.passes.sparsecore._loops import (
     ops_of,
     round_of,
 )
-from sdykit.passes.sparsecore._nesting import parents_of, place_in
-from sdykit.passes.sparsecore._staged import LOADS, WRITTEN
-from sdykit.passes.sparsecore._tile import entry_of
+from sdykit.passes.sparsecore._programs.arguments import name_of
+from sdykit.passes.sparsecore._programs.entry import entry_of
+from sdykit.passes.sparsecore._programs.nesting import parents_of, place_in
+from sdykit.passes.sparsecore._programs.staged import LOADS, WRITTEN
 
 _MARK = "sparsecore.sums"
 _LOOP = "a loop for sums"

@@ -9,9 +9,9 @@ import numpy as np
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._arguments import argument_marks, name_of, set_argument_marks
-from sdykit.passes.sparsecore._instrument import create
-from sdykit.passes.sparsecore._tile import entry_of
+from sdykit.passes.sparsecore._instrument.ops import create
+from sdykit.passes.sparsecore._programs.arguments import argument_marks, name_of, set_argument_marks
+from sdykit.passes.sparsecore._programs.entry import entry_of
 
 QUANTIZE = "sparsecore.quantize"
 _LOADS = ("memref.load", "vector.load")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._staged import join_blocks, pass_on, read_in_place
-from sdykit.passes.sparsecore._tile import (
+from sdykit.passes.sparsecore._programs.entry import (
     ALIGNMENT,
     COUNTED,
     GATHER_OPERAND,
@@ -20,6 +19,7 @@ from sdykit.passes.sparsecore._tile import (
     tile_memory,
     total_bytes,
 )
+from sdykit.passes.sparsecore._programs.staged import join_blocks, pass_on, read_in_place
 
 _CHOICES = ("auto", "hbm", "spmem")
 _COPY = "memref.copy"

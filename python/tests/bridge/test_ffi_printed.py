@@ -11,7 +11,7 @@ from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import UpdateSpec
-from sdykit.sparsecore.tile.update import update_arguments
+from sdykit.sparsecore.tile.update.build import update_arguments
 from support.tile.tile_cases import make_buffers, run_tile, same_bits
 
 DIM = 4

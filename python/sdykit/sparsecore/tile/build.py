@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.tile._context import tile_context
-from sdykit.sparsecore.tile.lookup import build_lookup, lookup_arguments
-from sdykit.sparsecore.tile.program import TileArgument, TileProgram
+from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
+from sdykit.sparsecore.tile.builder.contexts import tile_context
+from sdykit.sparsecore.tile.lookup.build import build_lookup, lookup_arguments
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
-from sdykit.sparsecore.tile.update import build_update, update_arguments
+from sdykit.sparsecore.tile.update.build import build_update, update_arguments
 
 
 def arguments_of(spec: TileSpec) -> tuple[TileArgument, ...]:

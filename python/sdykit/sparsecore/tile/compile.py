@@ -15,9 +15,9 @@ from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.chip.memory import check_hbm_stack
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.tile._context import tile_context
+from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
-from sdykit.sparsecore.tile.program import TileArgument, TileProgram
+from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _SPMEM = "sparsecore-spmem-pipeline"

@@ -9,8 +9,8 @@ import pytest
 
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.optimizers import Adam
-from sdykit.sparsecore.tile._builder import Builder
 from sdykit.sparsecore.tile.build import build_tile
+from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 
 

@@ -17,7 +17,7 @@ from sdykit.sparsecore.tile.compile import (
     parse_tile,
     place_for_cpu,
 )
-from sdykit.sparsecore.tile.lookup import lookup_arguments
+from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from support.tile.tile_cases import make_buffers, same_bits
 

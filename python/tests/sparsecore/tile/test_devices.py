@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
 from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.reference import lookup, update
-from sdykit.sparsecore.tile.lookup import lookup_arguments
+from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
-from sdykit.sparsecore.tile.update import update_arguments
+from sdykit.sparsecore.tile.update.build import update_arguments
 from support.tile.tile_cases import (
     CHIPS,
     COMPILE,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
 from sdykit.sparsecore.reference.updates import update_rows
-from sdykit.sparsecore.tile.lookup import lookup_arguments
+from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
-from sdykit.sparsecore.tile.update import update_arguments
+from sdykit.sparsecore.tile.update.build import update_arguments
 from sparsecore.tile.test_bounds import message
 from support.tile.tile_cases import CHIPS, COMPILE, Arrays, Compiler, run_tile, same_bits
 

@@ -18,7 +18,7 @@ from sdykit.sparsecore.tile.spec import (
     UpdateSpec,
     spec_from_json,
 )
-from sdykit.sparsecore.tile.update import update_arguments
+from sdykit.sparsecore.tile.update.build import update_arguments
 
 SPECS: list[TileSpec] = [
     LookupSpec(dim=3, samples_per_core=8),

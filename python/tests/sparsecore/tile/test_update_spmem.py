@@ -15,7 +15,7 @@ from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
-from sdykit.sparsecore.tile.update import update_arguments
+from sdykit.sparsecore.tile.update.build import update_arguments
 from support.tile.tile_cases import make_buffers, run_tile, same_bits
 
 COUNTERS = 8192

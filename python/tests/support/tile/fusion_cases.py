@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdykit.core import run_pipeline
 from sdykit.sparsecore.codegen import compile_module
+from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_tile
 from sdykit.sparsecore.tile.compile import CompiledTile, add_checks, parse_tile
-from sdykit.sparsecore.tile.program import STATUS, TileArgument, TileProgram
 from sdykit.sparsecore.tile.spec import TileSpec
 
 

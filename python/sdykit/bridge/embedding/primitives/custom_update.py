@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import Custom
-from sdykit.sparsecore.tile._stablehlo import Signature, check_row_function
+from sdykit.sparsecore.tile.rules.stablehlo import Signature, check_row_function
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 
 

@@ -13,10 +13,10 @@ from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.compile import counting
 from sdykit.sparsecore.chip.memory import check_hbm_tables
 from sdykit.sparsecore.codegen import ObjectCache, Program
+from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.counters import Counters, make_counters
-from sdykit.sparsecore.tile.lookup import lookup_arguments
-from sdykit.sparsecore.tile.program import STATUS, TileArgument
+from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
     LookupSpec,
@@ -24,7 +24,7 @@ from sdykit.sparsecore.tile.spec import (
     UpdateSpec,
     spec_from_fields,
 )
-from sdykit.sparsecore.tile.update import update_arguments
+from sdykit.sparsecore.tile.update.build import update_arguments
 
 
 def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:

@@ -17,7 +17,7 @@ from sdykit.bridge.embedding.axes import Axes, differing_axes
 from sdykit.bridge.embedding.programs.call import call_tile
 from sdykit.bridge.kernels.specs import compile_kind
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
-from sdykit.sparsecore.tile.program import STATUS
+from sdykit.sparsecore.tile.arguments import STATUS
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _KIND = "errors_of_all"

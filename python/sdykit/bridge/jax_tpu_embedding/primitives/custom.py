@@ -22,7 +22,7 @@ from sdykit.bridge.jax_tpu_embedding.primitives.common import (
 )
 from sdykit.bridge.jax_tpu_embedding.primitives.gradients import run_on_tables, update_fields
 from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.tile._stablehlo import Signature
+from sdykit.sparsecore.tile.rules.stablehlo import Signature
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 
 _WHERE = "sparse_dense_matmul_optimizer_grad"

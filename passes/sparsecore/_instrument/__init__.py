@@ -1,0 +1,1 @@
+"""Code that passes add to a tile program: ops, numbers to compute with, and reports."""

@@ -1,0 +1,127 @@
+"""What a tile copies to SPMEM before it reads it: read where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdykit.core import fail, ops_named
+from sdykit.mlir import ir
+from sdykit.passes.sparsecore._programs.arguments import VIEWS, name_of, source_of
+from sdykit.passes.sparsecore._programs.entry import allocations_in
+from sdykit.passes.sparsecore._programs.nesting import is_behind, is_within
+
+STAGED = "sparsecore.staged"
+_BLOCK = "sparsecore.block"
+_MINIMUM = "arith.minsi"
+_VIEW = "memref.subview"
+_COPY = "memref.copy"
+LOADS = ("memref.load", "vector.load")
+WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
+"""Ops that write memory, and which operand is the buffer."""
+OTHER_LOADS = ("vector.gather", "vector.maskedload", "vector.transfer_read")
+_READERS = (*LOADS, *OTHER_LOADS, "memref.dim", "memref.prefetch")
+
+
+def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:
+    """Put the sources of copies in the place of what is staged in a phase.
+
+    Raises:
+        PassFailure: something is staged and not copied once, before it is read.
+    """
+    for alloc in allocations_in(phase):
+        if STAGED in alloc.attributes:
+            check_source(entry, phase, _replace(alloc))
+
+
+def join_blocks(phase: ir.Operation) -> None:
+    """Let blocks end where there is nothing left, since there is room for all of it."""
+    for op in ops_named(phase, _MINIMUM):
+        if _BLOCK in op.attributes:
+            op.results[0].replace_all_uses_with(op.operands[1])
+            op.erase()
+
+
+def _replace(alloc: ir.Operation) -> ir.Value:
+    """Put the source of the copy in the place of an allocation.
+
+    Returns:
+        The source.
+    """
+    staged = alloc.results[0]
+    users = [use.owner.operation for use in staged.uses]
+    views = [user for user in users if user.name == _VIEW]
+    copies = [use.owner.operation for view in views for use in view.results[0].uses]
+    if len(views) != 1 or len(copies) != 1 or not _is_filled(views[0], copies[0]):
+        fail(
+            alloc,
+            f"is staged, with {len(views)} views that have {len(copies)} uses; "
+            "expected one view, from element 0 on, that is copied to",
+        )
+    (view,), (copy,) = views, copies
+    for user in users:
+        if user != view and (user.name not in LOADS or not is_behind(copy, user)):
+            fail(user, f"uses what is staged; expected {' or '.join(LOADS)} behind the copy to it")
+    source = copy.operands[0]
+    copy.erase()
+    view.erase()
+    staged.replace_all_uses_with(source)
+    alloc.erase()
+    return source
+
+
+def _is_filled(view: ir.Operation, user: ir.Operation) -> bool:
+    """Tell whether the user of a view copies to it, from the first element on."""
+    if user.name != _COPY or user.operands[1] != view.results[0]:
+        return False
+    offsets = list(ir.DenseI64ArrayAttr(view.attributes["static_offsets"]))
+    steps = list(ir.DenseI64ArrayAttr(view.attributes["static_strides"]))
+    return not any(offsets) and all(step == 1 for step in steps)
+
+
+def check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:
+    """Complain if a phase writes what it stages, since a copy would not see that."""
+    whole = source_of(source)
+    for op in writers_of(whole):
+        if is_within(phase, op):
+            fail(op, f"writes {name_of(entry, whole)}, which the phase stages in SPMEM")
+
+
+def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
+    """Give the ops that write a buffer, or views of it, in any order; others than readers do."""
+    for use in buffer.uses:
+        user = use.owner.operation
+        if user.name in VIEWS:
+            yield from writers_of(user.results[0])
+        elif user.name not in _READERS and (user.name, use.operand_number) != (_COPY, 0):
+            yield user
+
+
+def pass_on(alloc: ir.Operation) -> None:
+    """Take an allocation away whose elements are loaded right after they are stored.
+
+    The stores of a block are to places apart from each other.
+
+    Raises:
+        PassFailure: what is loaded has not been stored before in the same block, at the same
+            indices.
+    """
+    users = [use.owner.operation for use in alloc.results[0].uses]
+    loads = [user for user in users if user.name in LOADS]
+    stores = [user for user in users if user.name in WRITTEN]
+    for load in loads:
+        store = next((each for each in stores if _is_loaded(each, load)), None)
+        if store is None:
+            fail(load, "loads of a gather operand what its block has not stored there before")
+        load.results[0].replace_all_uses_with(store.operands[0])
+    for user in (*loads, *stores, alloc):
+        user.erase()
+
+
+def _is_loaded(store: ir.Operation, load: ir.Operation) -> bool:
+    """Tell whether what an op stores is what another one loads."""
+    return (
+        store.block == load.block
+        and store.is_before_in_block(load)
+        and list(store.operands)[2:] == list(load.operands)[1:]
+        and store.operands[0].type == load.results[0].type
+    )

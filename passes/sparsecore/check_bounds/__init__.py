@@ -1,0 +1,203 @@
+"""`-sparsecore-check-bounds`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from sdykit.core import ModulePass, fail
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._instrument.numbers import compute, sizes_of
+from sdykit.passes.sparsecore._instrument.ops import create
+from sdykit.passes.sparsecore._instrument.reports import Reporter, make_reporter
+from sdykit.passes.sparsecore._programs.arguments import call
+from sdykit.passes.sparsecore._programs.entry import entry_of
+from sdykit.passes.sparsecore.check_bounds.conditions import (
+    ULE,
+    Condition,
+    all_of,
+    condition,
+    is_below,
+    is_equal,
+    tell,
+)
+from sdykit.passes.sparsecore.check_bounds.views import VIEWS, CheckedViews
+
+_ACCESSES = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store": 1}
+"""Ops that access memory, and which operand is the buffer; indices follow it."""
+_COPY = "memref.copy"
+_HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
+"""What takes buffers and accesses nothing; views are looked at where they are used."""
+_ELEMENTS = (ir.IntegerType, ir.FloatType, ir.IndexType)
+_MOST_RANK = 7
+
+
+@dataclass(frozen=True)
+class CheckBoundsPass(ModulePass):
+    """Check every access of a tile program against the bounds of its buffer.
+
+    Loads, stores and copies are looked at, and the views through which they are made. What is
+    out of bounds is not accessed: a load gives zeros, a store or a copy does nothing. The entry
+    function gets a status argument, `memref<8xi64>` with the attribute `sparsecore.status`, which
+    says what was accessed and where; the texts are in `sparsecore.messages`. To be run late, as
+    it hides accesses from other passes.
+
+    Before:
+
+    ```mlir
+    %0 = memref.load %ids[%i] : memref<?xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %size = memref.dim %ids, %c0 : memref<?xi32>
+    %inside = arith.cmpi ult, %i, %size : index
+    %0 = scf.if %inside -> (i32) {
+      %1 = memref.load %ids[%i] : memref<?xi32>
+      scf.yield %1 : i32
+    } else {
+      // stores to %status, unless it holds a message
+      scf.yield %c0_i32 : i32
+    }
+    ```
+    """
+
+    name = "sparsecore-check-bounds"
+
+    def run(self, module: ModuleOp) -> None:
+        entry = entry_of(module)
+        if entry is None:
+            return
+        accesses = _accesses_in(entry)
+        with module.context, ir.Location.unknown():
+            reporter = make_reporter(entry)
+            views = CheckedViews(entry)
+            for op in accesses:
+                _check(op, views, reporter)
+            reporter.finish()
+
+
+def _accesses_in(entry: ir.Operation) -> list[ir.Operation]:
+    """List what accesses memory.
+
+    Raises:
+        PassFailure: an op takes a buffer, and what it accesses is not known.
+    """
+    found = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if any(isinstance(each.type, ir.MemRefType) for each in op.operands):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    entry.walk(visit)
+    accesses = [op for op in found if op.name not in _HARMLESS]
+    for op in accesses:
+        if op.name not in _ACCESSES and op.name != _COPY:
+            fail(
+                op,
+                "takes a buffer, and its bounds cannot be checked; "
+                f"expected one of {', '.join((*_ACCESSES, _COPY, *_HARMLESS))}",
+            )
+        _check_types(op)
+    return accesses
+
+
+def _check_types(op: ir.Operation) -> None:
+    for buffer in _buffers_of(op):
+        type_ = buffer.type
+        if not isinstance(type_, ir.MemRefType) or not isinstance(type_.element_type, _ELEMENTS):
+            fail(op, f"accesses '{type_}'; expected a buffer of integers or floats")
+        if type_.rank > _MOST_RANK:
+            fail(op, f"accesses a buffer of rank {type_.rank}; expected at most {_MOST_RANK}")
+
+
+def _buffers_of(op: ir.Operation) -> list[ir.Value]:
+    return list(op.operands) if op.name == _COPY else [op.operands[_ACCESSES[op.name]]]
+
+
+def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
+    buffers = _buffers_of(op)
+    if reporter.status in buffers:
+        return
+    outer = {each: None for buffer in buffers for each in views.conditions(op, buffer)}
+    with ir.InsertionPoint(op), op.location:
+        own = _of_copy(op, views) if op.name == _COPY else _of_access(op, views)
+    if outer or own:
+        _guard(op, [*outer, *own], reporter)
+
+
+def _of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
+    """Give what must hold for a load or a store."""
+    buffer, *indices = list(op.operands)[_ACCESSES[op.name] :]
+    if not indices:
+        return []
+    sizes, shape = sizes_of(buffer), _shape(op)
+    insides = [is_below(index, size) for index, size in zip(indices, sizes, strict=True)]
+    for count, index, size in zip(shape[::-1], indices[::-1], sizes[::-1], strict=False):
+        if count > 1:
+            insides.append(is_below(compute("arith.addi", index, count), size, ULE))
+    what = f"{'x'.join(map(str, shape))} elements" if prod(shape) > 1 else "1 element"
+    found = condition(
+        all_of(insides),
+        (f"'{op.name}' of {what} at {{}}", indices),
+        f" is out of the bounds of {call(views.entry, buffer)}",
+        (", whose sizes are {}", sizes),
+    )
+    return [found]
+
+
+def _of_copy(op: ir.Operation, views: CheckedViews) -> list[Condition]:
+    """Give what must hold for a copy: the sizes are equal."""
+    source, target = op.operands
+    sizes, others = sizes_of(source), sizes_of(target)
+    same = [
+        is_equal(size, other)
+        for size, other in zip(sizes, others, strict=True)
+        if not (isinstance(size, int) and isinstance(other, int))
+    ]
+    if not same:
+        return []
+    found = condition(
+        all_of(same),
+        (f"'{op.name}' of {call(views.entry, source)}, whose sizes are {{}},", sizes),
+        f" to {call(views.entry, target)}",
+        (", whose sizes are {}", others),
+    )
+    return [found]
+
+
+def _shape(op: ir.Operation) -> list[int]:
+    """Give how many elements are accessed in each of the last dimensions."""
+    value = (op.results[0] if len(op.results) else op.operands[0]).type
+    return list(ir.VectorType(value).shape) if isinstance(value, ir.VectorType) else []
+
+
+def _guard(op: ir.Operation, conditions: Sequence[Condition], reporter: Reporter) -> None:
+    """Do something only if all conditions hold, and tell the first that does not."""
+    types = [result.type for result in op.results]
+    with ir.InsertionPoint(op), op.location:
+        choice = create("scf.if", [all_of([each.holds for each in conditions])], types, regions=2)
+        with ir.InsertionPoint(choice.regions[0].blocks.append()) as then:
+            copy = op.clone(then)
+            create("scf.yield", list(copy.results))
+        with ir.InsertionPoint(choice.regions[1].blocks.append()):
+            for each in conditions:
+                tell(each, reporter, is_sure=len(conditions) == 1)
+            create("scf.yield", [_zero(type_) for type_ in types])
+    for old, new in zip(op.results, choice.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def _zero(type_: ir.Type) -> ir.Value:
+    element = type_.element_type if isinstance(type_, ir.VectorType) else type_
+    if isinstance(element, ir.FloatType):
+        zero: ir.Attribute = ir.FloatAttr.get(element, 0.0)
+    else:
+        zero = ir.IntegerAttr.get(element, 0)
+    if isinstance(type_, ir.VectorType):
+        zero = ir.DenseElementsAttr.get_splat(type_, zero)
+    return create("arith.constant", [], [type_], value=zero).result

@@ -1,0 +1,96 @@
+"""What must hold for an access to be right, and what is said if it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.passes.sparsecore._instrument.numbers import Number, value_of
+from sdykit.passes.sparsecore._instrument.ops import compare, create, wide
+from sdykit.passes.sparsecore._instrument.reports import Reporter
+
+_MOST_VALUES = 7
+_EQ, ULT, ULE = 0, 6, 7
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must hold.
+
+    Attributes:
+        holds: computed, i1.
+        message: what is said if it does not; `{1}` to `{7}` stand for the values.
+        values: of type index.
+    """
+
+    holds: ir.Value
+    message: str
+    values: tuple[ir.Value, ...]
+
+
+def condition(holds: ir.Value, *clauses: str | tuple[str, Sequence[Number]]) -> Condition:
+    """Make a condition from the parts of its message.
+
+    Args:
+        holds: computed, i1.
+        clauses: texts, those with `{}` together with the numbers that stand there in brackets.
+            A clause with more computed numbers than there is room for is left out.
+    """
+    message, values = "", []
+    for clause in clauses:
+        if isinstance(clause, str):
+            message += clause
+            continue
+        text, numbers = clause
+        if len(values) + sum(not isinstance(each, int) for each in numbers) > _MOST_VALUES:
+            continue
+        places = []
+        for each in numbers:
+            if not isinstance(each, int):
+                values.append(each)
+            places.append(str(each) if isinstance(each, int) else f"{{{len(values)}}}")
+        message += text.format(f"[{', '.join(places)}]")
+    return Condition(holds, message, tuple(values))
+
+
+def tell(condition: Condition, reporter: Reporter, *, is_sure: bool) -> None:
+    """Add code that tells that a condition does not hold.
+
+    Args:
+        condition: what is told.
+        reporter: of the program.
+        is_sure: it does not hold where the code is; else that is asked first.
+    """
+    number = reporter.number_of(condition.message)
+
+    def report() -> None:
+        reporter.report(number, wide(condition.values))
+
+    if is_sure:
+        report()
+        return
+    choice = create("scf.if", [condition.holds], regions=2)
+    with ir.InsertionPoint(choice.regions[0].blocks.append()):
+        create("scf.yield", [])
+    with ir.InsertionPoint(choice.regions[1].blocks.append()):
+        report()
+        create("scf.yield", [])
+
+
+def is_below(number: Number, limit: Number, predicate: int = ULT) -> ir.Value:
+    """Compare as unsigned numbers: a negative one is larger than any size."""
+    return compare(predicate, value_of(number), value_of(limit))
+
+
+def is_equal(a: Number, b: Number) -> ir.Value:
+    """Compare two numbers."""
+    return compare(_EQ, value_of(a), value_of(b))
+
+
+def all_of(conditions: Sequence[ir.Value]) -> ir.Value:
+    """Give whether all hold; there is at least one."""
+    result = conditions[0]
+    for other in conditions[1:]:
+        result = create("arith.andi", [result, other], [result.type]).result
+    return result

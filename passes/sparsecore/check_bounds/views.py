@@ -1,0 +1,146 @@
+"""Views of buffers: whether they are parts of what they are taken from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdykit.core import fail
+from sdykit.mlir import ir
+from sdykit.passes.sparsecore._instrument.numbers import (
+    SUBVIEW,
+    Number,
+    compute,
+    parts_of,
+    product,
+    sizes_of,
+)
+from sdykit.passes.sparsecore._instrument.ops import create
+from sdykit.passes.sparsecore._programs.arguments import call, source_of
+from sdykit.passes.sparsecore.check_bounds.conditions import (
+    ULE,
+    Condition,
+    all_of,
+    condition,
+    is_below,
+    is_equal,
+)
+
+_REINTERPRET = "memref.reinterpret_cast"
+VIEWS = (SUBVIEW, "memref.cast", "memref.memory_space_cast", _REINTERPRET)
+"""The ops that are followed."""
+_ORIGINS = ("memref.alloc", "memref.alloca")
+
+
+@dataclass(frozen=True)
+class CheckedViews:
+    """What must hold for views, computed where they are made.
+
+    Attributes:
+        entry: the entry function.
+        known: found before, by view.
+    """
+
+    entry: ir.Operation
+    known: dict[ir.Value, tuple[Condition, ...]] = field(default_factory=dict)
+
+    def conditions(self, user: ir.Operation, buffer: ir.Value) -> tuple[Condition, ...]:
+        """Give what must hold for a buffer to lie within what it is a view of.
+
+        Raises:
+            PassFailure: the buffer comes of something that is not followed.
+        """
+        if buffer in self.known:
+            return self.known[buffer]
+        owner = buffer.owner
+        if isinstance(owner, ir.Block):
+            if owner == self.entry.regions[0].blocks[0]:
+                return ()
+            fail(user, "accesses a buffer that a loop carries, whose bounds cannot be checked")
+        view = owner.operation
+        if view.name in _ORIGINS:
+            return ()
+        if view.name not in VIEWS or not isinstance(view.operands[0].type, ir.MemRefType):
+            fail(
+                user,
+                f"accesses a buffer that comes of '{view.name}', whose bounds cannot be checked; "
+                f"expected one of {', '.join(VIEWS)}",
+            )
+        outer = self.conditions(user, view.operands[0])
+        of = {SUBVIEW: self._of_subview, _REINTERPRET: self._of_reinterpretation}
+        with ir.InsertionPoint.after(view), view.location:
+            own = of.get(view.name, self._of_cast)(view)
+        self.known[buffer] = (*outer, *own)
+        return self.known[buffer]
+
+    def _of_subview(self, view: ir.Operation) -> tuple[Condition, ...]:
+        source = view.operands[0]
+        offsets, counts, steps = parts_of(view)
+        sizes = sizes_of(source)
+        insides = [_is_inside(*each) for each in zip(offsets, counts, steps, sizes, strict=True)]
+        strided = [] if all(step == 1 for step in steps) else [(" with strides {}", steps)]
+        found = condition(
+            all_of(insides),
+            (f"'{SUBVIEW}' of sizes {{}}", counts),
+            *strided,
+            (" at {}", offsets),
+            f" is out of the bounds of {call(self.entry, source)}",
+            (", whose sizes are {}", sizes),
+        )
+        return (found,) if sizes else ()
+
+    def _of_reinterpretation(self, view: ir.Operation) -> tuple[Condition, ...]:
+        """Compare the last element of the view with the number of elements.
+
+        Raises:
+            PassFailure: the source is a view itself, whose place is then forgotten.
+        """
+        source = view.operands[0]
+        if source != source_of(source):
+            fail(view, "reinterprets a part of a buffer; expected a whole one")
+        (offset,), counts, steps = parts_of(view)
+        sizes = sizes_of(source)
+        total, last = product(sizes), offset
+        for count, step in zip(counts, steps, strict=True):
+            rest = compute("arith.muli", compute("arith.subi", count, 1), step)
+            last = compute("arith.addi", last, rest)
+        numbers = [offset, *counts, *steps]
+        inside = all_of([is_below(last, total), *(is_below(each, total, ULE) for each in numbers)])
+        is_empty = is_equal(product(counts), 0)
+        found = condition(
+            create("arith.ori", [is_empty, inside], [inside.type]).result,
+            (f"'{view.name}' to sizes {{}}", counts),
+            (" with strides {}", steps),
+            (" at {}", [offset]),
+            f" is out of the bounds of {call(self.entry, source)}",
+            (", whose sizes are {}", sizes),
+        )
+        return (found,)
+
+    def _of_cast(self, view: ir.Operation) -> tuple[Condition, ...]:
+        source, target = view.operands[0], ir.MemRefType(view.results[0].type)
+        sizes = sizes_of(source)
+        same = [
+            is_equal(size, wanted)
+            for number, (size, wanted) in enumerate(zip(sizes, target.shape, strict=True))
+            if not target.is_dynamic_dim(number) and not isinstance(size, int)
+        ]
+        if not same:
+            return ()
+        called = call(self.entry, source)
+        text = f"'{view.name}' of {called}, whose sizes are {{}}, to '{target}'"
+        return (condition(all_of(same), (text, sizes)),)
+
+
+def _is_inside(offset: Number, count: Number, step: Number, size: Number) -> ir.Value:
+    """Tell whether `count` elements `offset`, `offset + step`, ... lie within a size.
+
+    Count and step are compared too, so that what overflows does not pass.
+    """
+    fits = is_below(count, size, ULE)
+    if step == 1:
+        return all_of([fits, is_below(offset, compute("arith.subi", size, count), ULE)])
+    rest = compute("arith.muli", compute("arith.subi", count, 1), step)
+    last = compute("arith.addi", offset, rest)
+    inside = all_of([is_below(offset, size), is_below(step, size, ULE), is_below(last, size)])
+    is_empty = is_equal(count, 0)
+    return all_of([fits, create("arith.ori", [is_empty, inside], [inside.type]).result])

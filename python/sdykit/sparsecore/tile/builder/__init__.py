@@ -1,0 +1,5 @@
+"""Adding MLIR ops to a tile program.
+
+`ops.Builder` has a method for each kind of op, and those of `arithmetic.Arithmetic`. Above it are
+`numbers` (float32 values with Python's operators) and `columns` (the columns of a row as vectors).
+"""

@@ -1,0 +1,277 @@
+"""Making MLIR: one method for each kind of op that tile programs have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.arithmetic import Arithmetic
+
+Values = list[ir.Value]
+SPMEM = '"spmem"'
+"""The memory space of what a tile holds itself; other buffers are in HBM."""
+SECOND_LEVEL = 2
+"""The locality of a prefetch to the second cache: the first can wait for fewer lines at a time."""
+_UNKNOWN = ir.ShapedType.get_dynamic_size()
+
+
+@dataclass(frozen=True)
+class Builder(Arithmetic):
+    """Adds memory accesses and control flow, too."""
+
+    # Memory.
+
+    def dim(self, buffer: ir.Value, number: int) -> ir.Value:
+        """Give a size of a buffer."""
+        return self.op("memref.dim", [buffer, self.at(number)], [self.index]).result
+
+    def load(self, buffer: ir.Value, *indices: ir.Value | int, **attributes: str) -> ir.Value:
+        """Load an element."""
+        element = ir.MemRefType(buffer.type).element_type
+        operands = [buffer, *map(self.at, indices)]
+        return self.op("memref.load", operands, [element], **attributes).result
+
+    def load_index(self, buffer: ir.Value, *indices: ir.Value | int, **attributes: str) -> ir.Value:
+        """Load an integer as a position."""
+        return self.to_index(self.load(buffer, *indices, **attributes))
+
+    def store(self, value: ir.Value, buffer: ir.Value, *indices: ir.Value | int) -> None:
+        """Store an element."""
+        self.op("memref.store", [value, buffer, *map(self.at, indices)])
+
+    def load_vector(
+        self, buffer: ir.Value, indices: Sequence[ir.Value | int], count: int
+    ) -> ir.Value:
+        """Load elements side by side."""
+        element = ir.MemRefType(buffer.type).element_type
+        type_ = self.type(f"vector<{count}x{element}>")
+        return self.op("vector.load", [buffer, *map(self.at, indices)], [type_]).result
+
+    def store_vector(
+        self,
+        value: ir.Value,
+        buffer: ir.Value,
+        indices: Sequence[ir.Value | int],
+        **attributes: str,
+    ) -> None:
+        """Store elements side by side."""
+        self.op("vector.store", [value, buffer, *map(self.at, indices)], (), **attributes)
+
+    def spmem(self, shape: Sequence[int], element: str, **attributes: str) -> ir.Value:
+        """Allocate memory of the tile."""
+        sizes = "x".join(map(str, shape))
+        type_ = self.type(f"memref<{sizes}x{element}, {SPMEM}>")
+        segments = {"operandSegmentSizes": "array<i32: 0, 0>"}
+        return self.op("memref.alloc", [], [type_], **segments, **attributes).result
+
+    def rows_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
+        """Give a view of some rows of a buffer of rank 2."""
+        dim = ir.MemRefType(buffer.type).shape[1]
+        view = f"?x{dim}", f"[{dim}, 1]"
+        return self._view(buffer, (first, count), view, (_UNKNOWN, 0), (_UNKNOWN, dim))
+
+    def part_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
+        """Give a view of some elements of a buffer of rank 1."""
+        return self._view(buffer, (first, count), ("?", "[1]"), (_UNKNOWN,), (_UNKNOWN,))
+
+    def columns_of(self, buffer: ir.Value, first: ir.Value | int, count: ir.Value) -> ir.Value:
+        """Give a view of some columns of all rows of a buffer of rank 2."""
+        whole = ir.MemRefType(buffer.type)
+        rows = whole.shape[0]
+        between = whole.shape[1] if whole.has_static_shape else "?"
+        view = f"{rows}x?", f"[{between}, 1]"
+        return self._view(buffer, (self.at(first), count), view, (0, _UNKNOWN), (rows, _UNKNOWN))
+
+    def _view(
+        self,
+        buffer: ir.Value,
+        values: tuple[ir.Value, ir.Value],
+        view: tuple[str, str],
+        offsets: Sequence[int],
+        sizes: Sequence[int],
+    ) -> ir.Value:
+        """Give a view of a part.
+
+        Args:
+            buffer: of the whole.
+            values: of the offset and the size that are not static.
+            view: shape and strides of its type.
+            offsets: those that are static, and where the other one is.
+            sizes: as offsets.
+        """
+        whole, (shape, strides) = ir.MemRefType(buffer.type), view
+        space = f", {whole.memory_space}" if whole.memory_space else ""
+        layout = f"strided<{strides}, offset: ?>"
+        return self.op(
+            "memref.subview",
+            [buffer, *values],
+            [self.type(f"memref<{shape}x{whole.element_type}, {layout}{space}>")],
+            static_offsets=_integers(offsets),
+            static_sizes=_integers(sizes),
+            static_strides=_integers([1] * len(sizes)),
+            operandSegmentSizes="array<i32: 1, 1, 1, 0>",
+        ).result
+
+    def flat(self, buffer: ir.Value, count: ir.Value) -> ir.Value:
+        """Give a view of all elements of a buffer, one after another."""
+        return self._reshaped(buffer, count, "?", (_UNKNOWN,))
+
+    def column(self, buffer: ir.Value) -> ir.Value:
+        """Give a view of a buffer of rank 1 whose elements are rows."""
+        return self._reshaped(buffer, self.dim(buffer, 0), "?x1", (_UNKNOWN, 1))
+
+    def _reshaped(
+        self, buffer: ir.Value, count: ir.Value, shape: str, sizes: Sequence[int]
+    ) -> ir.Value:
+        element = ir.MemRefType(buffer.type).element_type
+        return self.op(
+            "memref.reinterpret_cast",
+            [buffer, count],
+            [self.type(f"memref<{shape}x{element}>")],
+            static_offsets=_integers([0]),
+            static_sizes=_integers(sizes),
+            static_strides=_integers([1] * len(sizes)),
+            operandSegmentSizes="array<i32: 1, 0, 1, 0>",
+        ).result
+
+    def copy(self, source: ir.Value, target: ir.Value) -> None:
+        """Copy a buffer to another of the same shape."""
+        self.op("memref.copy", [source, target])
+
+    def prefetch(self, buffer: ir.Value, *indices: ir.Value | int, locality: int = 3) -> None:
+        """Ask for a cache line; with locality 2 not for that of the first level."""
+        self.op(
+            "memref.prefetch",
+            [buffer, *map(self.at, indices)],
+            isWrite="false",
+            localityHint=f"{locality} : i32",
+            isDataCache="true",
+        )
+
+    # Control flow.
+
+    def loop(
+        self,
+        lower: ir.Value | int,
+        upper: ir.Value | int,
+        body: Callable[..., Sequence[ir.Value]],
+        carried: Sequence[ir.Value] = (),
+        *,
+        step: int = 1,
+        marks: Sequence[str] = (),
+    ) -> Values:
+        """Add a loop; `body(position, *carried)` gives what the next round gets.
+
+        Marks are attributes.
+
+        Returns:
+            What the last round gave.
+        """
+        types = [value.type for value in carried]
+        bounds = [self.at(lower), self.at(upper), self.at(step)]
+        attributes = dict.fromkeys(marks, "unit")
+        op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **attributes)
+        block = self._block(op, 0, [self.index, *types])
+        with ir.InsertionPoint(block):
+            self.op("scf.yield", list(body(*block.arguments)))
+        return list(op.results)
+
+    def repeat(
+        self,
+        carried: Sequence[ir.Value],
+        condition: Callable[..., ir.Value],
+        body: Callable[..., Sequence[ir.Value]],
+    ) -> Values:
+        """Add a loop that runs while `condition(*carried)` holds."""
+        types = [value.type for value in carried]
+        op = self.op_with_regions("scf.while", carried, types, 2)
+        before, after = self._block(op, 0, types), self._block(op, 1, types)
+        with ir.InsertionPoint(before):
+            holds = condition(*before.arguments)
+            self.op("scf.condition", [holds, *before.arguments])
+        with ir.InsertionPoint(after):
+            self.op("scf.yield", list(body(*after.arguments)))
+        return list(op.results)
+
+    def repeat_at_least_once(
+        self,
+        carried: Sequence[ir.Value],
+        body: Callable[..., tuple[ir.Value, Sequence[ir.Value]]],
+    ) -> Values:
+        """Add a loop: `body(*carried)` says whether to go on, and gives what the next round gets.
+
+        Returns:
+            What the last round gave.
+        """
+        types = [value.type for value in carried]
+        op = self.op_with_regions("scf.while", carried, types, 2)
+        before, after = self._block(op, 0, types), self._block(op, 1, types)
+        with ir.InsertionPoint(before):
+            holds, values = body(*before.arguments)
+            self.op("scf.condition", [holds, *values])
+        with ir.InsertionPoint(after):
+            self.op("scf.yield", list(after.arguments))
+        return list(op.results)
+
+    def choose(
+        self,
+        condition: ir.Value,
+        then: Callable[[], Sequence[ir.Value]],
+        otherwise: Callable[[], Sequence[ir.Value]] = tuple,
+        types: Sequence[ir.Type] = (),
+        marks: Sequence[str] = (),
+    ) -> Values:
+        """Add `scf.if`; both sides give values of the types. Marks are attributes."""
+        attributes = dict.fromkeys(marks, "unit")
+        op = self.op_with_regions("scf.if", [condition], types, 2, **attributes)
+        for number, side in enumerate((then, otherwise)):
+            with ir.InsertionPoint(self._block(op, number, [])):
+                self.op("scf.yield", list(side()))
+        return list(op.results)
+
+    def both(self, first: ir.Value, second: Callable[[], Sequence[ir.Value]]) -> ir.Value:
+        """Give whether two conditions hold; the second is looked at only if the first does."""
+        truth = self.type("i1")
+        return self.choose(first, second, lambda: [self.constant("0", truth)], [truth])[0]
+
+    def phase(self, sizes: Sequence[ir.Value | int], body: Callable[..., None]) -> None:
+        """Add a parallel loop from 0 to the sizes."""
+        count = len(sizes)
+        zeros, ones = [self.at(0)] * count, [self.at(1)] * count
+        op = self.op_with_regions(
+            "scf.parallel",
+            [*zeros, *map(self.at, sizes), *ones],
+            [],
+            1,
+            operandSegmentSizes=f"array<i32: {count}, {count}, {count}, 0>",
+        )
+        block = self._block(op, 0, [self.index] * count)
+        with ir.InsertionPoint(block):
+            body(*block.arguments)
+            self.op("scf.reduce", [])
+
+    def op_with_regions(
+        self,
+        name: str,
+        operands: Sequence[ir.Value],
+        results: Sequence[ir.Type],
+        regions: int,
+        **attributes: str,
+    ) -> ir.Operation:
+        """Add an op with empty regions."""
+        return ir.Operation.create(
+            name,
+            results=results,
+            operands=operands,
+            attributes={key: self.attribute(text) for key, text in attributes.items()},
+            regions=regions,
+        )
+
+    def _block(self, op: ir.Operation, region: int, types: Sequence[ir.Type]) -> ir.Block:
+        locations = [ir.Location.unknown(self.context)] * len(types)
+        return ir.Block.create_at_start(op.regions[region], types, locations)
+
+
+def _integers(values: Sequence[int]) -> str:
+    return f"array<i64: {', '.join(map(str, values))}>"

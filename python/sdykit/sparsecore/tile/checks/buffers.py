@@ -1,0 +1,240 @@
+"""Whether buffers fit the program: what they name is there, and no other memory is accessed.
+
+The program of each device looks at the buffers of all devices: they end with an error together,
+and none waits in a collective for one that has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.status import CHECK, is_quiet, largest, report
+from sdykit.sparsecore.tile.entries.segments import Segments
+from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
+
+MESSAGES = (
+    "row_pointers: device {1}, SparseCore {2}, minibatch {3}: the entries of partition {4} end at "
+    "{5}; expected {6} to {7}, where they begin and the buffer ends; preprocess and look up with "
+    "the same enable_minibatching, batch size and number of devices",
+    "embedding_ids: device {1}, SparseCore {2}, position {3}: row {4} of partition {5}, which has "
+    "{6} rows: id {7} of the table, or of the stack that it is in, is not in its vocabulary; "
+    "expected ids in [0, vocabulary), preprocessed for this table and the devices that it is split "
+    "over; with xla_sparse_core_enable_id_bound_check=true preprocessing names feature and sample",
+    "sample_ids: device {1}, SparseCore {2}, position {3}: sample {4} of a SparseCore that has "
+    "{5}; expected batches of the size that the feature specs say: {6} samples for a device",
+)
+"""What the status may say of buffers."""
+_POINTER, _ROW, _SAMPLE = 1, 2, 3
+
+
+@dataclass(frozen=True)
+class EntryChecks:
+    """Looks at row pointers, ids and samples, and reports the first that is wrong.
+
+    Attributes:
+        builder: where ops are added: a phase.
+        spec: of the program.
+        arguments: of the program.
+        segments: of the buffers.
+    """
+
+    builder: Builder
+    spec: TileSpec
+    arguments: Mapping[str, ir.Value]
+    segments: Segments
+
+    def if_right(self, work: Callable[[], None]) -> None:
+        """Do something unless a report has been made."""
+
+        def run() -> tuple[()]:
+            work()
+            return ()
+
+        self.builder.choose(is_quiet(self.builder, self.arguments["status"]), run)
+
+    def core(self, core: ir.Value) -> None:
+        """Look at a SparseCore's row pointers, and at its entries for other devices."""
+        b = self.builder
+        self._pointers(core, b.add(core, 1))
+        self.if_right(lambda: self._elsewhere((core, b.add(core, 1)), (0, self.spec.sparse_cores)))
+
+    def partition(self, partition: ir.Value) -> None:
+        """Look at all row pointers, and at the entries for the partition of other devices.
+
+        Where a partition's entries go depends on all row pointers.
+
+        Args:
+            partition: counted within each device.
+        """
+        b, cores = self.builder, self.spec.all_cores
+        self._pointers(0, cores)
+        self.if_right(lambda: self._elsewhere((0, cores), (partition, b.add(partition, 1))))
+
+    def segment(
+        self,
+        place: tuple[ir.Value, ir.Value],
+        positions: tuple[ir.Value, ir.Value],
+        highest: tuple[ir.Value | None, ir.Value | None],
+    ) -> None:
+        """Report the first entry of a segment that is wrong, if the largest id or sample is.
+
+        Args:
+            place: the SparseCore of the samples, and the partition of the rows, of all devices'.
+            positions: the first of the segment, and the one after its last.
+            highest: the largest id and sample, as unsigned numbers; None: it is not looked at.
+        """
+        b, (begin, _) = self.builder, positions
+        names, limits = ("embedding_ids", "sample_ids"), (self._rows, self.spec.samples_per_core)
+        known = [
+            (self.arguments[name], limit, value)
+            for name, limit, value in zip(names, limits, highest, strict=True)
+            if value is not None
+        ]
+
+        def fit(values: Sequence[ir.Value]) -> ir.Value:
+            found = [
+                b.compare("ult", value, limit)
+                for value, (_, limit, _) in zip(values, known, strict=True)
+            ]
+            return reduce(lambda a, other: b.integers("arith.andi", a, other), found)
+
+        def is_right(position: ir.Value) -> ir.Value:
+            return fit([b.load_index(buffer, position) for buffer, _, _ in known])
+
+        def tell() -> tuple[()]:
+            at = b.repeat([begin], is_right, lambda position: [b.add(position, 1)])[0]
+            self._report(*place, at)
+            return ()
+
+        b.choose(fit([value for _, _, value in known]), tuple, tell, marks=[CHECK])
+
+    @property
+    def _rows(self) -> ir.Value:
+        """How many rows a partition has."""
+        return self.builder.div(
+            self.builder.dim(self.arguments["table"], 0), self.spec.sparse_cores
+        )
+
+    def _pointers(self, first: ir.Value | int, end: ir.Value | int) -> None:
+        """Look whether the segments of some SparseCores lie in the buffers, one after another."""
+        b, segments = self.builder, self.segments
+
+        def of_core(core: ir.Value) -> tuple[()]:
+            start = b.sub(segments.span(core, 0, b.at(0))[0], segments.base(core))
+
+            def of_minibatch(minibatch: ir.Value, start: ir.Value) -> list[ir.Value]:
+                def of_partition(partition: ir.Value, start: ir.Value) -> list[ir.Value]:
+                    stop = self._pointer((core, minibatch, partition), start)
+                    return [b.round_up(stop, POINTERS)]
+
+                return b.loop(0, self.spec.all_cores, of_partition, [start])
+
+            b.loop(0, segments.minibatches, of_minibatch, [start])
+            return ()
+
+        b.loop(first, end, of_core, marks=[CHECK])
+
+    def _pointer(self, place: tuple[ir.Value, ir.Value, ir.Value], start: ir.Value) -> ir.Value:
+        """Return where a segment ends, after a look at whether it is one."""
+        b, segments = self.builder, self.segments
+        room = b.bits("arith.andi", segments.room, -POINTERS)
+        stop = b.load_index(segments.pointers, segments.pointer(*place))
+        # As unsigned numbers: then neither is negative.
+        fits = b.integers("arith.andi", b.compare("ule", start, stop), b.compare("ule", stop, room))
+
+        def tell() -> tuple[()]:
+            core, minibatch, partition = place
+            where = (*self._device_and_core(core), minibatch, partition)
+            report(b, self.arguments["status"], _POINTER, (*where, stop, start, room))
+            return ()
+
+        b.choose(fits, tuple, tell)
+        return stop
+
+    def _elsewhere(
+        self,
+        cores: tuple[ir.Value | int, ir.Value | int],
+        partitions: tuple[ir.Value | int, ir.Value | int],
+    ) -> None:
+        """Look at the entries of some SparseCores for partitions of other devices.
+
+        Args:
+            cores: the first, and the one after the last, of all devices'.
+            partitions: the same, counted within each device.
+        """
+        b, spec, segments = self.builder, self.spec, self.segments
+
+        def of_core(core: ir.Value) -> tuple[()]:
+            def of_minibatch(minibatch: ir.Value) -> tuple[()]:
+                b.loop(
+                    0,
+                    spec.all_cores,
+                    lambda first: self._of_device((core, minibatch), first, partitions),
+                    step=spec.sparse_cores,
+                )
+                return ()
+
+            b.loop(0, segments.minibatches, of_minibatch)
+            return ()
+
+        if spec.num_devices > 1:
+            b.loop(*cores, of_core, marks=[CHECK])
+
+    def _of_device(
+        self,
+        place: tuple[ir.Value, ir.Value],
+        first: ir.Value,
+        partitions: tuple[ir.Value | int, ir.Value | int],
+    ) -> tuple[()]:
+        """Look at the entries for some partitions of a device, unless it is this one.
+
+        Args:
+            place: SparseCore and minibatch of the entries.
+            first: partition of the device.
+            partitions: the first, and the one after the last, counted within the device.
+        """
+        b, (core, minibatch) = self.builder, place
+        buffers = [self.arguments[name] for name in ("embedding_ids", "sample_ids")]
+
+        def of_partition(partition: ir.Value) -> tuple[()]:
+            positions = self.segments.span(core, minibatch, partition)
+            of_ids, of_samples = largest(b, buffers, *positions)
+            self.segment((core, partition), positions, (of_ids, of_samples))
+            return ()
+
+        def look() -> tuple[()]:
+            begin, end = (b.add(first, each) for each in partitions)
+            b.loop(begin, end, of_partition)
+            return ()
+
+        b.choose(b.compare("ne", first, self.segments.first_partition), look)
+        return ()
+
+    def _report(self, core: ir.Value, partition: ir.Value, at: ir.Value) -> None:
+        """Tell what is wrong with the entry at a position."""
+        b, spec, status = self.builder, self.spec, self.arguments["status"]
+        id_ = b.load_index(self.arguments["embedding_ids"], at)
+        device, local = self._device_and_core(core)
+        place = (device, local, b.sub(at, b.mul(device, self.segments.entries_per_device)))
+
+        def row() -> tuple[()]:
+            # Rows of a table are shared out one by one.
+            whole = b.add(b.mul(id_, spec.all_cores), partition)
+            report(b, status, _ROW, (*place, id_, partition, self._rows, whole))
+            return ()
+
+        def sample() -> tuple[()]:
+            found = b.load_index(self.arguments["sample_ids"], at)
+            of_device = spec.samples_per_core * spec.sparse_cores
+            report(b, status, _SAMPLE, (*place, found, spec.samples_per_core, of_device))
+            return ()
+
+        b.choose(b.compare("ult", id_, self._rows), sample, row)
+
+    def _device_and_core(self, core: ir.Value) -> tuple[ir.Value, ir.Value]:
+        b, cores = self.builder, self.spec.sparse_cores
+        return b.div(core, cores), b.rem(core, cores)

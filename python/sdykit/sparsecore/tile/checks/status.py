@@ -1,0 +1,72 @@
+"""What programs say of wrong input: numbers of messages and values, in the status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+
+CHECK = "sparsecore.check"
+"""On an op that only looks at input: `sparsecore-count` leaves it out, as a chip does not do it."""
+_AT_ONCE = 8
+
+
+def report(b: Builder, status: ir.Value, number: int, values: Sequence[ir.Value | int]) -> None:
+    """Store a message in the status, unless one is there already.
+
+    Args:
+        b: where ops are added.
+        status: of the program.
+        number: of the message, from 1 on.
+        values: what stands in the message for `{1}` and so on; positions, at most 7.
+    """
+
+    def store() -> tuple[()]:
+        for place, value in enumerate((number, *values)):
+            b.store(b.to_integer(b.at(value), "i64"), status, place)
+        return ()
+
+    b.choose(is_quiet(b, status), store)
+
+
+def is_quiet(b: Builder, status: ir.Value) -> ir.Value:
+    """Return whether no report has been made."""
+    return b.compare("eq", b.load_index(status, 0, **{CHECK: "unit"}), 0)
+
+
+def largest(
+    b: Builder, buffers: Sequence[ir.Value], begin: ir.Value | int, end: ir.Value
+) -> list[ir.Value]:
+    """Find the largest element of each of some buffers, several at a time.
+
+    Args:
+        b: where ops are added.
+        buffers: of i32, rank 1.
+        begin: position of the first element.
+        end: position after the last.
+
+    Returns:
+        The largest of each as a position, of elements taken as unsigned numbers: a negative one is
+        larger than any other. 0 if there is none.
+    """
+
+    def greater(found: ir.Value, values: ir.Value) -> ir.Value:
+        return b.integers("arith.maxui", found, values)
+
+    def some(position: ir.Value, *found: ir.Value) -> list[ir.Value]:
+        loaded = (b.load_vector(each, [position], _AT_ONCE) for each in buffers)
+        return [greater(*pair) for pair in zip(found, loaded, strict=True)]
+
+    def one(position: ir.Value, *found: ir.Value) -> list[ir.Value]:
+        loaded = (b.load(each, position) for each in buffers)
+        return [greater(*pair) for pair in zip(found, loaded, strict=True)]
+
+    whole = b.add(begin, b.bits("arith.andi", b.sub(end, begin), -_AT_ONCE))
+    zeros = b.constant("dense<0>", f"vector<{_AT_ONCE}xi32>")
+    vectors = b.loop(begin, whole, some, [zeros] * len(buffers), step=_AT_ONCE)
+    kind = {"kind": "#vector.kind<maxui>"}
+    i32 = b.type("i32")
+    scalars = [b.op("vector.reduction", [each], [i32], **kind).result for each in vectors]
+    scalars = b.loop(whole, end, one, scalars)
+    return [b.convert("arith.index_castui", each, b.index) for each in scalars]

@@ -1,0 +1,137 @@
+"""The segments of the buffers: where the entries of SparseCore, minibatch and partition lie.
+
+The buffers of several devices stand one after another. A SparseCore that has samples is counted
+over all devices, and a partition too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Reads the row pointers.
+
+    Attributes:
+        builder: where ops are added.
+        spec: gives the layout.
+        pointers: the row pointers, i32.
+        pointers_per_device: how many each device has.
+        entries_per_device: length of a device's part of the buffers of entries.
+        minibatches: how many there are.
+        first_partition: of those that this device has.
+    """
+
+    builder: Builder
+    spec: TileSpec
+    pointers: ir.Value
+    pointers_per_device: ir.Value
+    entries_per_device: ir.Value
+    minibatches: ir.Value
+    first_partition: ir.Value
+
+    def pointer(self, core: ir.Value, minibatch: ir.Value | int, partition: ir.Value) -> ir.Value:
+        """Give the index of the row pointer that ends a segment."""
+        b = self.builder
+        device, local = self._split(core)
+        segment = b.add(b.mul(local, self.minibatches), minibatch)
+        pointer = b.add(b.mul(segment, self.spec.pointers), partition)
+        return pointer if device is None else b.add(self._first_pointer(device), pointer)
+
+    def base(self, core: ir.Value) -> ir.Value:
+        """Give the position that the pointers of a SparseCore count from."""
+        b = self.builder
+        device, local = self._split(core)
+        base = b.at(0) if self.spec.minibatches else b.mul(local, self.room)
+        return base if device is None else b.add(b.mul(device, self.entries_per_device), base)
+
+    @property
+    def room(self) -> ir.Value:
+        """How many positions pointers may count."""
+        if self.spec.minibatches:
+            return self.entries_per_device
+        return self.builder.div(self.entries_per_device, self.spec.sparse_cores)
+
+    def _split(self, core: ir.Value) -> tuple[ir.Value | None, ir.Value]:
+        """Give the device of a SparseCore, None if there is but one, and its number there."""
+        b, cores = self.builder, self.spec.sparse_cores
+        if self.spec.num_devices == 1:
+            return None, core
+        return b.div(core, cores), b.rem(core, cores)
+
+    def _first_pointer(self, device: ir.Value) -> ir.Value:
+        return self.builder.mul(device, self.pointers_per_device)
+
+    def span(
+        self, core: ir.Value, minibatch: ir.Value | int, partition: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """Give the first position of a segment and that behind its last."""
+        b = self.builder
+        pointer = self.pointer(core, minibatch, partition)
+        skipped = self.spec.pointers - self.spec.all_cores + 1
+        is_first = b.compare("eq", partition, 0)
+        before = b.sub(pointer, b.select(is_first, skipped, 1))
+        starts_at_0 = is_first
+        if self.spec.minibatches:
+            device, _ = self._split(core)
+            first = b.at(0) if device is None else self._first_pointer(device)
+            starts_at_0 = b.compare("slt", before, first)
+        last = b.load_index(self.pointers, b.select(starts_at_0, 0, before))
+        start = b.select(starts_at_0, 0, b.round_up(last, POINTERS))
+        base = self.base(core)
+        end = b.load_index(self.pointers, pointer)
+        return b.add(base, start), b.add(base, end)
+
+    def first(self, core: ir.Value) -> ir.Value:
+        """Give the first position of a SparseCore's segments of this device's partitions."""
+        return self.span(core, 0, self.first_partition)[0]
+
+    def each(self, core: ir.Value, body: Callable[[ir.Value, ir.Value, ir.Value], None]) -> None:
+        """Go over a SparseCore's segments of this device's partitions, in the buffers' order.
+
+        Args:
+            core: of all devices'.
+            body: gets begin, end and the partition, counted within the device.
+        """
+        b = self.builder
+
+        def of_minibatch(minibatch: ir.Value) -> tuple[()]:
+            def of_partition(partition: ir.Value) -> tuple[()]:
+                global_ = b.add(self.first_partition, partition)
+                body(*self.span(core, minibatch, global_), partition)
+                return ()
+
+            b.loop(0, self.spec.sparse_cores, of_partition)
+            return ()
+
+        b.loop(0, self.minibatches, of_minibatch)
+
+
+def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Segments:
+    """Read sizes and the number of minibatches; to be called within a phase."""
+    minibatches = b.at(1)
+    if spec.minibatches:
+        minibatches = b.load_index(arguments["num_minibatches"], 0)
+    pointers, devices = arguments["row_pointers"], spec.num_devices
+    return Segments(
+        b,
+        spec,
+        pointers,
+        b.div(b.dim(pointers, 0), devices),
+        b.div(b.dim(arguments["embedding_ids"], 0), devices),
+        minibatches,
+        first_partition(b, spec, arguments),
+    )
+
+
+def first_partition(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> ir.Value:
+    """Give the first of the partitions that this device has."""
+    if spec.num_devices == 1:
+        return b.at(0)
+    return b.mul(b.load_index(arguments["device"]), spec.sparse_cores)

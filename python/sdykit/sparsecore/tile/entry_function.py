@@ -1,0 +1,109 @@
+"""Making MLIR: the module, and the entry function in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.tile.arguments import TileArgument
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks import buffers, ids, index
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
+
+Body = Callable[[Builder, Mapping[str, ir.Value]], None]
+
+
+def make_module(
+    context: ir.Context,
+    name: str,
+    arguments: tuple[TileArgument, ...],
+    spec: TileSpec,
+    body: Body,
+    *,
+    serial_bytes: int | None = None,
+) -> ir.Module:
+    """Make a program of one entry function.
+
+    Args:
+        context: of the module.
+        name: of the function.
+        arguments: in order.
+        spec: of the program.
+        body: adds the phases; gets the arguments by name.
+        serial_bytes: less memory traffic than this is for one thread; None: as is usual.
+    """
+    with context, ir.Location.unknown():
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            func = ir.Operation.create(
+                "func.func",
+                attributes=_attributes(name, arguments, spec, serial_bytes),
+                regions=1,
+            )
+        names = [each.name for each in arguments]
+        types = [ir.Type.parse(each.type) for each in arguments]
+        locations = [ir.Location.name(name) for name in names]
+        block = ir.Block.create_at_start(func.regions[0], types, locations)
+        builder = Builder(context, block)
+        with ir.InsertionPoint(block):
+            body(builder, dict(zip(names, block.arguments, strict=True)))
+            builder.op("func.return", [])
+        return module
+
+
+def _attributes(
+    name: str,
+    arguments: Sequence[TileArgument],
+    spec: TileSpec,
+    serial_bytes: int | None,
+) -> dict[str, ir.Attribute]:
+    """Give the attributes of the entry function."""
+    types = ", ".join(each.type for each in arguments)
+    marks = ", ".join(f"{{{_mark(each)}}}" for each in arguments)
+    texts = {
+        "sym_name": json.dumps(name),
+        "function_type": f"({types}) -> ()",
+        "arg_attrs": f"[{marks}]",
+        "sparsecore.entry": "unit",
+        "sparsecore.tile_memory_bytes": f"{spec.hardware.tile_memory_bytes} : i64",
+    }
+    words = ", ".join(json.dumps(text) for text in ("ok", *_messages_of(spec)))
+    texts["sparsecore.messages"] = f"[{words}]"
+    if serial_bytes is not None:
+        texts["sparsecore.serial_bytes"] = f"{serial_bytes} : i64"
+    return {key: ir.Attribute.parse(text) for key, text in texts.items()}
+
+
+def _messages_of(spec: TileSpec) -> tuple[str, ...]:
+    """Return the messages, from number 1 on: those of what the program reads."""
+    if spec.layout == "ids":
+        return ids.MESSAGES
+    if isinstance(spec, LookupSpec) and spec.has_index:
+        return index.MESSAGES
+    return buffers.MESSAGES
+
+
+def _mark(argument: TileArgument) -> str:
+    """Give what is said of an argument."""
+    marks = [f'sparsecore.name = "{argument.name}"']
+    if argument.role == "status":
+        marks.append("sparsecore.status")
+    if argument.work:
+        marks.append(f"sparsecore.work = {argument.work} : i64")
+    if argument.is_aligned:
+        marks.append("sparsecore.aligned")
+    if argument.quantization is not None:
+        marks.append(f"sparsecore.quantize = {_quantize(argument.quantization)}")
+    return ", ".join(marks)
+
+
+def _quantize(quantization: Quantization) -> str:
+    low, high = (
+        f"0x{int(np.float32(value).view(np.uint32)):08X} : f32"
+        for value in (quantization.low, quantization.high)
+    )
+    return f"{{buckets = {quantization.num_buckets} : i64, high = {high}, low = {low}}}"

@@ -1,0 +1,69 @@
+"""The tile program of a lookup.
+
+Phases:
+
+1. over the SparseCores, where the buffers have no index: their sequencers sort entries by sample;
+2. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
+   block by block, gathers the rows that they name, each once, and sums `gain * row` of a sample in
+   registers, in the order of the buffers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.entry_function import make_module
+from sdykit.sparsecore.tile.lookup.index_phase import add_index_phase
+from sdykit.sparsecore.tile.lookup.tile_phase import add_tile_phase, bypasses_caches
+from sdykit.sparsecore.tile.spec import LookupSpec
+
+_ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4}
+_SERIAL_BYTES = 3 * 2**20
+"""What a thread reads and adds up by the time that a second one is there."""
+
+
+def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
+    """Give the arguments of the program, in order."""
+    table = TileArgument("table", spec.dtype, ("rows", spec.dim), quantization=spec.quantization)
+    activations = TileArgument(
+        "activations",
+        "float32",
+        (spec.samples, spec.dim),
+        "output",
+        work=4,
+        is_aligned=bypasses_caches(spec),
+    )
+    work = _ELEMENT_BYTES[spec.dtype] * spec.dim + 8
+    source = source_arguments(spec, work)
+    if spec.layout == "ids":
+        return (*source, table, activations, STATUS)
+    role = "input" if spec.has_index else "workspace"
+    index = (
+        TileArgument("splits", "int32", (spec.all_cores, spec.samples_per_core + 1), role),
+        TileArgument(
+            "sample_rows", "int32", ("entries",), role, work=work if spec.has_index else 0
+        ),
+        TileArgument("sample_gains", "float32", ("entries",), role),
+    )
+    if spec.has_index:
+        return (*index, table, activations, STATUS)
+    return (*source, table, activations, *index, STATUS)
+
+
+def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
+    """Build the program.
+
+    Raises:
+        SparseCoreError: there is no such chip.
+    """
+    arguments = lookup_arguments(spec)
+
+    def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        if spec.layout != "ids" and not spec.has_index:
+            add_index_phase(b, spec, values)
+        add_tile_phase(b, spec, values)
+
+    return make_module(context, "lookup", arguments, spec, body, serial_bytes=_SERIAL_BYTES)

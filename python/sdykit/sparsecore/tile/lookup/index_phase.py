@@ -1,0 +1,118 @@
+"""The rows and gains of each SparseCore in the order of their samples.
+
+For buffers without an index; those of several devices, of which this device has some rows, have
+none that would do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.buffers import EntryChecks
+from sdykit.sparsecore.tile.entries.segments import segments_of
+from sdykit.sparsecore.tile.spec import TileSpec
+
+
+def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+    """Add a phase over all SparseCores that fills `splits`, `sample_rows` and `sample_gains`.
+
+    Buffers that do not fit are an error, and nothing is done with them.
+
+    A stable counting sort: entries of a sample stay in the order of the buffers. Only live
+    entries of this device's partitions are read.
+    """
+
+    def sequencer(core: ir.Value) -> None:
+        checks = EntryChecks(b, spec, arguments, segments_of(b, spec, arguments))
+
+        def sort() -> None:
+            _count(checks, core)
+            checks.if_right(place)
+
+        def place() -> None:
+            _place(checks, core)
+            _move_back(b, spec, arguments, core)
+
+        checks.core(core)
+        checks.if_right(sort)
+
+    b.phase([spec.all_cores], sequencer)
+
+
+def _count(checks: EntryChecks, core: ir.Value) -> None:
+    """Set `splits[core, s]` to where the entries of sample `s` start."""
+    b, spec, segments = checks.builder, checks.spec, checks.segments
+    splits, samples = checks.arguments["splits"], checks.arguments["sample_ids"]
+    zero, one = b.constant("0", "i32"), b.constant("1", "i32")
+
+    def clear(sample: ir.Value) -> tuple[()]:
+        b.store(zero, splits, core, sample)
+        return ()
+
+    def count_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
+        def count(position: ir.Value, highest: ir.Value) -> list[ir.Value]:
+            sample = b.load_index(samples, position)
+            # A wrong one is found below, and until then counted as the last.
+            known = b.integers("arith.minui", sample, b.at(spec.samples_per_core - 1))
+            after = b.add(known, 1)
+            b.store(b.integers("arith.addi", b.load(splits, core, after), one), splits, core, after)
+            return [b.integers("arith.maxui", highest, sample)]
+
+        (highest,) = b.loop(begin, end, count, [b.at(0)])
+        place = (core, b.add(segments.first_partition, partition))
+        checks.segment(place, (begin, end), (None, highest))
+
+    def sum_up(sample: ir.Value, total: ir.Value) -> list[ir.Value]:
+        total = b.integers("arith.addi", total, b.load(splits, core, sample))
+        b.store(total, splits, core, sample)
+        return [total]
+
+    b.loop(0, spec.samples_per_core + 1, clear)
+    segments.each(core, count_segment)
+    first = b.to_integer(segments.first(core), "i32")
+    b.loop(0, spec.samples_per_core + 1, sum_up, [first])
+
+
+def _place(checks: EntryChecks, core: ir.Value) -> None:
+    """Write rows and gains; `splits[core, s]` moves to where sample `s` ends."""
+    b, spec, arguments = checks.builder, checks.spec, checks.arguments
+    splits, samples = arguments["splits"], arguments["sample_ids"]
+    one = b.constant("1", "i32")
+    rows_per_core = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
+
+    def place_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
+        first_row = b.to_integer(b.mul(partition, rows_per_core), "i32")
+
+        def place(position: ir.Value, highest: ir.Value) -> list[ir.Value]:
+            sample = b.load_index(samples, position)
+            to = b.load(splits, core, sample)
+            b.store(b.integers("arith.addi", to, one), splits, core, sample)
+            local_id = b.load(arguments["embedding_ids"], position)
+            row = b.integers("arith.addi", first_row, local_id)
+            b.store(row, arguments["sample_rows"], b.to_index(to))
+            b.store(b.load(arguments["gains"], position), arguments["sample_gains"], b.to_index(to))
+            return [b.integers("arith.maxui", highest, b.to_index(local_id))]
+
+        (highest,) = b.loop(begin, end, place, [b.at(0)])
+        where = (core, b.add(checks.segments.first_partition, partition))
+        checks.segment(where, (begin, end), (highest, None))
+
+    checks.segments.each(core, place_segment)
+
+
+def _move_back(
+    b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], core: ir.Value
+) -> None:
+    """Turn the ends of samples into their starts."""
+    splits = arguments["splits"]
+
+    def shift(sample: ir.Value, start: ir.Value) -> list[ir.Value]:
+        end = b.load(splits, core, sample)
+        b.store(start, splits, core, sample)
+        return [end]
+
+    segments = segments_of(b, spec, arguments)
+    first = b.to_integer(segments.first(core), "i32")
+    b.loop(0, spec.samples_per_core, shift, [first])

@@ -1,0 +1,253 @@
+"""A user's update function: StableHLO on a row, as ops on vectors of the row.
+
+Ops are element-wise, but for those that reduce over the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sdykit.core import Diagnostic, FileLocation, capture
+from sdykit.core.diagnostics import file_location
+from sdykit.mlir import ir
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.tile.builder.contexts import tile_context
+from sdykit.sparsecore.tile.builder.numbers import Number
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.rules.rule import Given, Reduction, Result, reductions_of
+from sdykit.sparsecore.tile.rules.stablehlo_ops import (
+    CannotBeError,
+    combined,
+    reduction_of,
+    translated,
+    wide,
+)
+
+_Values = Generator[Reduction, Number, list[ir.Value]]
+_MAIN = "main"
+_SCALAR = "tensor<f32>"
+_UNNAMED = "-"
+"""The file of a location in a text that has none of its own."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What an update takes: gradient, table, slots, hyperparameters; it gives table and slots.
+
+    Attributes:
+        slots: names, in order.
+        scalars: names of the hyperparameters, in order.
+        row_slots: those of the slots that have one number for each row.
+    """
+
+    slots: tuple[str, ...]
+    scalars: tuple[str, ...]
+    row_slots: tuple[str, ...] = ()
+
+    @property
+    def single_arguments(self) -> list[bool]:
+        """Which arguments have one number for each row."""
+        slots = [name in self.row_slots for name in self.slots]
+        return [False, False, *slots, *[False] * len(self.scalars)]
+
+    @property
+    def single_results(self) -> list[bool]:
+        """Which results have one number for each row."""
+        return [False, *(name in self.row_slots for name in self.slots)]
+
+
+@dataclass(frozen=True)
+class RowFunction:
+    """A function on rows that is applied to vectors of a row.
+
+    Attributes:
+        module: its StableHLO.
+        functions: those of the module, by name.
+        signature: what it takes and gives.
+    """
+
+    module: ir.Module
+    functions: Mapping[str, ir.Operation]
+    signature: Signature
+
+    def apply(
+        self, b: Builder, arguments: Sequence[Number], columns: int
+    ) -> Generator[Reduction, Number, list[Number]]:
+        """Add its ops, and return a vector of each result.
+
+        What has one number for each row is a scalar.
+
+        Args:
+            b: where to.
+            arguments: a vector of each argument; of a hyperparameter, a scalar.
+            columns: of a row.
+
+        Raises:
+            SparseCoreError: an op is neither element-wise on float32 nor reduces over the row.
+        """
+        width = ir.VectorType(arguments[0].value.type).shape[0]
+        pairs = zip(arguments, self.signature.single_arguments, strict=True)
+        given = [
+            each.value if is_single else wide(b, each.value, width) for each, is_single in pairs
+        ]
+        found = yield from self._call(b, (_MAIN,), given, (width, columns), None)
+        results = zip(found, self.signature.single_results, strict=True)
+        return [
+            Number(b, value if is_single else wide(b, value, width)) for value, is_single in results
+        ]
+
+    def _call(
+        self,
+        b: Builder,
+        names: tuple[str, ...],
+        arguments: Sequence[ir.Value],
+        sizes: tuple[int, int],
+        caller: FileLocation | None,
+    ) -> _Values:
+        """Add the ops of the last of some functions, each of which calls the next one.
+
+        Args:
+            b: where to.
+            names: of the functions.
+            arguments: of the last one.
+            sizes: of the vectors, and of a row.
+            caller: where the last one is called.
+        """
+        block = self.functions[names[-1]].regions[0].blocks[0]
+        known = dict(zip(block.arguments, arguments, strict=True))
+        *ops, last = [view.operation for view in block]
+        for op in ops:
+            operands = [known[operand] for operand in op.operands]
+            # What JAX has made itself is in functions without places.
+            place = file_location(op.location) or caller
+            if op.name == "func.call":
+                callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
+                if callee in names:
+                    raise _error(place, f"{callee} calls itself")
+                found = yield from self._call(b, (*names, callee), operands, sizes, place)
+            else:
+                found = yield from _translated(b, op, operands, sizes, place)
+            known.update(zip(op.results, found, strict=True))
+        return [known[operand] for operand in last.operands]
+
+
+def check_row_function(text: str, signature: Signature, columns: int) -> None:
+    """Check an update before a program is made with it.
+
+    Args:
+        text: a module. If it has locations, errors begin with their file, line and column.
+        signature: what it must take and give.
+        columns: of a row.
+
+    Raises:
+        SparseCoreError: it is no module, the function is another, or an op is neither element-wise
+            on float32 nor reduces over the row.
+    """
+    with tile_context() as context, context, ir.Location.unknown():
+        function = read_row_function(context, text, signature)
+
+        def rule(given: Given) -> Generator[Reduction, Number, Result]:
+            values = [given.gradient, given.row, *given.slots.values(), *given.scalars.values()]
+            yield from function.apply(given.row.builder, values, columns)
+            return given.row, given.slots
+
+        slots = {name: name in signature.row_slots for name in signature.slots}
+        reductions_of(context, rule, slots, signature.scalars)
+
+
+def read_row_function(context: ir.Context, text: str, signature: Signature) -> RowFunction:
+    """Read the StableHLO of an update: its function `main`.
+
+    Args:
+        context: of the tile program.
+        text: a module.
+        signature: what it must take and give.
+
+    Raises:
+        SparseCoreError: it is no module, or the function is another.
+    """
+    found: list[Diagnostic] = []
+    try:
+        with capture(context, found.append):
+            module = ir.Module.parse(text, context)
+    except ir.MLIRError as error:
+        first = found[0] if found else None
+        raise _error(
+            first.location if first else None, first.message if first else str(error)
+        ) from None
+    functions = {
+        ir.StringAttr(view.operation.attributes["sym_name"]).value: view.operation
+        for view in module.body
+        if view.operation.name == "func.func"
+    }
+    if _MAIN not in functions:
+        names = ", ".join(functions) or "none"
+        raise _error(None, f"its functions are {names}; expected one named main")
+    _check_type(functions[_MAIN], signature)
+    for name, function in functions.items():
+        if len(function.regions[0].blocks) != 1:
+            raise _error(
+                file_location(function.location),
+                f"{name} has {len(function.regions[0].blocks)} blocks; expected 1",
+            )
+    return RowFunction(module, functions, signature)
+
+
+def _check_type(main: ir.Operation, signature: Signature) -> None:
+    """Check what an update takes and gives."""
+    type_ = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
+    single = [*signature.single_arguments, *signature.single_results]
+    arguments, results = len(signature.single_arguments), len(signature.single_results)
+    place = file_location(main.location)
+    if (len(type_.inputs), len(type_.results)) != (arguments, results):
+        raise _error(
+            place,
+            f"main has {len(type_.inputs)} arguments and {len(type_.results)} results; expected "
+            f"{arguments} (gradient, table, slots, hyperparameters) and {results} (table, slots)",
+        )
+    types = [*type_.inputs, *type_.results]
+    shown = list(dict.fromkeys(map(str, types)))
+    rows = {str(each) for each, is_single in zip(types, single, strict=True) if not is_single} - {
+        _SCALAR
+    }
+    if len(rows) > 1 or not all(each.endswith("f32>") for each in shown):
+        raise _error(
+            place,
+            f"main takes and gives {', '.join(shown)}; expected float32, of one shape or scalars",
+        )
+    for each, is_single in zip(types, single, strict=True):
+        if is_single and any(size != 1 for size in ir.RankedTensorType(each).shape):
+            raise _error(
+                place,
+                f"main takes or gives {each} for a slot with one number for each row; expected "
+                "tensor<1x1xf32>",
+            )
+
+
+def _translated(
+    b: Builder,
+    op: ir.Operation,
+    operands: Sequence[ir.Value],
+    sizes: tuple[int, int],
+    place: FileLocation | None,
+) -> _Values:
+    """Add what an op is on vectors of a row."""
+    width, columns = sizes
+    try:
+        found = reduction_of(op, columns)
+        if found is None:
+            return [translated(b, op, operands, width)]
+    except CannotBeError as error:
+        raise _error(place, str(error)) from None
+    value, start = operands
+    if found.is_across:
+        value = (yield Reduction(found.kind, Number(b, wide(b, value, width)))).value
+    return [combined(b, found.kind, start, value, width)]
+
+
+def _error(location: FileLocation | None, message: str) -> SparseCoreError:
+    if location is None:
+        return SparseCoreError(f"stablehlo: error: {message}")
+    file = "stablehlo" if location.file == _UNNAMED else location.file
+    return SparseCoreError(f"{file}:{location.line}:{location.column}: error: {message}")

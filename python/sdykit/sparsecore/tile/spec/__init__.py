@@ -1,0 +1,25 @@
+"""What to compile: a lookup or an update, and the chip it runs on.
+
+A spec is frozen, hashable and JSON. It is the key of the caches, and all that a compiled JAX
+program carries.
+"""
+
+from __future__ import annotations
+
+from sdykit.sparsecore.tile.spec.base import POINTERS, Layout, Staging, TileSpec
+from sdykit.sparsecore.tile.spec.json_text import spec_from_fields, spec_from_json
+from sdykit.sparsecore.tile.spec.lookup import LookupSpec
+from sdykit.sparsecore.tile.spec.update import AnyUpdateSpec, CustomUpdateSpec, UpdateSpec
+
+__all__ = [
+    "POINTERS",
+    "AnyUpdateSpec",
+    "CustomUpdateSpec",
+    "Layout",
+    "LookupSpec",
+    "Staging",
+    "TileSpec",
+    "UpdateSpec",
+    "spec_from_fields",
+    "spec_from_json",
+]

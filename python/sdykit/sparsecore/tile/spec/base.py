@@ -1,0 +1,175 @@
+"""What all specs have in common, and how fields are checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import ClassVar, Literal, get_args
+
+from sdykit.sparsecore.chip import Chip, chip
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import Optimizer
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.specs import INT32_MAX
+
+VERSION = 1
+MAX_DIM = 2**16
+MAX_DEVICES = 2**16
+POINTERS = 8
+"""Row pointers that a segment has at least, and what its entries are aligned to."""
+MAX_MINIBATCHES = 64
+"""How many there may be."""
+
+Layout = Literal["sdykit", "jax_tpu_embedding", "ids"]
+Staging = Literal["auto", "spmem", "hbm"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TileSpec:
+    """What lookups and updates have in common.
+
+    Raises:
+        SparseCoreError: a field is out of its range; the text names it.
+    """
+
+    dim: int
+    """Elements of a row."""
+    samples_per_core: int
+    """Samples that each SparseCore has."""
+    minibatches: bool = False
+    """Whether the buffers are laid out for up to 64 minibatches."""
+    chip: str = "v5p"
+    """A chip's name, or a file that describes one."""
+    num_devices: int = 1
+    """Devices that hold the table together: a power of two."""
+    layout: Layout = "sdykit"
+    """Of what is looked up: buffers of preprocessing, `sdykit` with an index of the entries by
+    sample, or ids as they are. Updates do without the index."""
+    tile_memory_bytes: int | None = None
+    """Instead of the chip's."""
+
+    gains: bool = True
+    """Whether there are gains; in layout ids there may be none, and every gain is 1."""
+
+    check_bounds: bool = False
+    """Whether the program checks every load and store; what is wrong is in its status."""
+
+    check_nan: bool = False
+    """Whether it looks for NaN in what it reads and writes; the first is in its status."""
+
+    counters: bool = False
+    """Whether it counts what each tile reads, writes and computes."""
+
+    label: str = ""
+    """Whose counters they are: programs of two tables count by themselves."""
+
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        check_count(self.kind, "dim", self.dim, MAX_DIM)
+        check_count(self.kind, "samples_per_core", self.samples_per_core, INT32_MAX)
+        if self.tile_memory_bytes is not None:
+            check_count(self.kind, "tile_memory_bytes", self.tile_memory_bytes, 2**40)
+        check_count(self.kind, "num_devices", self.num_devices, MAX_DEVICES)
+        if self.num_devices & (self.num_devices - 1):
+            raise SparseCoreError(
+                f"{self.kind}: num_devices is {self.num_devices}; expected a power of two"
+            )
+        check_choice(self.kind, "layout", self.layout, get_args(Layout))
+        check_flag(self.kind, "minibatches", self.minibatches)
+        if self.minibatches and self.layout == "ids":
+            raise SparseCoreError(
+                f"{self.kind}: minibatches is True in layout ids, which has none; expected false"
+            )
+        check_flag(self.kind, "gains", self.gains)
+        if not self.gains and self.layout != "ids":
+            raise SparseCoreError(
+                f"{self.kind}: gains is False in layout {self.layout}, which has gains; "
+                "expected true"
+            )
+        for name in ("check_bounds", "check_nan", "counters"):
+            check_flag(self.kind, name, getattr(self, name))
+        if not isinstance(self.chip, str):
+            raise SparseCoreError(f"{self.kind}: chip is {self.chip!r}; expected a name or a file")
+        if not isinstance(self.label, str):
+            raise SparseCoreError(f"{self.kind}: label is {self.label!r}; expected a text")
+
+    @property
+    def hardware(self) -> Chip:
+        """The chip.
+
+        Raises:
+            SparseCoreError: there is none of this name, or its file is wrong.
+        """
+        found = chip(self.chip)
+        if self.tile_memory_bytes is None:
+            return found
+        return dataclasses.replace(found, tile_memory_bytes=self.tile_memory_bytes)
+
+    @property
+    def sparse_cores(self) -> int:
+        """SparseCores of the device: its part of the table has as many partitions."""
+        return self.hardware.sparse_cores_per_device
+
+    @property
+    def all_cores(self) -> int:
+        """SparseCores of all devices: the table has as many partitions."""
+        return self.sparse_cores * self.num_devices
+
+    @property
+    def samples(self) -> int:
+        """Samples of all devices."""
+        return self.all_cores * self.samples_per_core
+
+    @property
+    def pointers(self) -> int:
+        """Row pointers of a segment."""
+        return max(self.all_cores, POINTERS)
+
+    def to_fields(self) -> dict[str, object]:
+        """Return the version, the kind and the fields as values that JSON can hold."""
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        values = {name: plain(value) for name, value in values.items()}
+        return {"version": VERSION, "kind": self.kind, **values}
+
+    def to_json(self) -> str:
+        """Return the spec as one line of JSON; equal specs have equal lines."""
+        return json.dumps(self.to_fields())
+
+
+def plain(value: object) -> object:
+    """Give what JSON can hold."""
+    if isinstance(value, Optimizer):
+        return {"name": value.name, **dataclasses.asdict(value)}
+    return dataclasses.asdict(value) if isinstance(value, Quantization) else value
+
+
+def check_count(where: str, name: str, value: object, highest: int) -> None:
+    """Check that a field is an integer from 1 on."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= highest:
+        raise SparseCoreError(
+            f"{where}: {name} is {value!r}; expected an integer from 1 to {highest}"
+        )
+
+
+def check_flag(where: str, name: str, value: object) -> None:
+    """Check that a field is true or false."""
+    if not isinstance(value, bool):
+        raise SparseCoreError(f"{where}: {name} is {value!r}; expected true or false")
+
+
+def check_names(where: str, name: str, value: object) -> None:
+    """Check that a field holds names, each once."""
+    names = value if isinstance(value, tuple) else None
+    if (
+        names is None
+        or not all(isinstance(each, str) and each for each in names)
+        or len(set(names)) < len(names)
+    ):
+        raise SparseCoreError(f"{where}: {name} is {value!r}; expected names, each once")
+
+
+def check_choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Check that a field is one of some texts."""
+    if value not in choices:
+        raise SparseCoreError(f"{where}: {name} is {value!r}; expected one of {', '.join(choices)}")

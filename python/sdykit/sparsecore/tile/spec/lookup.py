@@ -1,0 +1,69 @@
+"""The spec of a lookup."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import get_args
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.specs import INT32_MAX, MAX_IDS, Dtype
+from sdykit.sparsecore.tile.spec.base import (
+    MAX_MINIBATCHES,
+    Staging,
+    TileSpec,
+    check_choice,
+    check_count,
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LookupSpec(TileSpec):
+    """`activations[s] = sum of gain * table[id]` over the entries of sample `s`.
+
+    Raises:
+        SparseCoreError: a field is out of its range; the text names it.
+    """
+
+    max_ids_per_partition: int = MAX_IDS
+    """Most ids that one SparseCore sends to one partition; sizes what a tile holds."""
+    max_unique_ids_per_partition: int | None = None
+    """The same, counted once per id; sizes what a tile holds of the table. None: as many as ids."""
+    dtype: Dtype = "float32"
+    """Of the table; elements are converted to float32."""
+    quantization: Quantization | None = None
+    """Quantizes each element before use; an int8 table holds its buckets."""
+    staging: Staging = "auto"
+    """Where activations are summed: in SPMEM, in HBM, or in HBM if SPMEM is too small."""
+
+    kind = "lookup"
+
+    @property
+    def has_index(self) -> bool:
+        """Whether the caller gives the order of the entries by sample."""
+        return self.layout == "sdykit" and self.num_devices == 1
+
+    @property
+    def unique_ids(self) -> int:
+        """Most rows of a device that the samples of a SparseCore name, in all minibatches."""
+        limit = self.max_unique_ids_per_partition or self.max_ids_per_partition
+        return limit * self.sparse_cores * (MAX_MINIBATCHES if self.minibatches else 1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        limit, unique = self.max_ids_per_partition, self.max_unique_ids_per_partition
+        check_count(self.kind, "max_ids_per_partition", limit, INT32_MAX)
+        if unique is not None:
+            check_count(self.kind, "max_unique_ids_per_partition", unique, INT32_MAX)
+        check_choice(self.kind, "dtype", self.dtype, get_args(Dtype))
+        check_choice(self.kind, "staging", self.staging, get_args(Staging))
+        if self.quantization is None:
+            return
+        if not isinstance(self.quantization, Quantization):
+            raise SparseCoreError(
+                f"lookup: quantization is {self.quantization!r}; expected a Quantization"
+            )
+        if self.dtype == "int32":
+            raise SparseCoreError(
+                "lookup: the table is int32 and quantized; expected float32, bfloat16 or int8"
+            )

@@ -1,0 +1,164 @@
+"""The specs of updates: by an optimizer, or by a user's function."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import get_args
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import Custom, Optimizer
+from sdykit.sparsecore.specs import DEFAULT_OPTIMIZER, INT32_MAX, MAX_IDS
+from sdykit.sparsecore.tile.spec.base import (
+    MAX_MINIBATCHES,
+    Staging,
+    TileSpec,
+    check_choice,
+    check_count,
+    check_flag,
+    check_names,
+)
+
+_TAKEN = (
+    *("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches", "ids"),
+    *("gradients", "table", "words", "pairs", "parts", "counts", "counters", "status"),
+)
+"""Arguments of updates; slots have a prefix."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AnyUpdateSpec(TileSpec):
+    """What updates have in common."""
+
+    max_ids_per_partition: int = MAX_IDS
+    """Most ids that one SparseCore sends to one partition, in a minibatch; sizes what is sorted in
+    SPMEM."""
+    max_unique_ids_per_partition: int = MAX_IDS
+    """The same, counted once per id; with it sizes the sums of gradients that a tile holds."""
+    staging: Staging = "auto"
+    """Where entries are sorted and gradients are summed: in SPMEM, out of it, or out of it where
+    SPMEM is too small."""
+    flat: bool = False
+    """Whether table and slots are `[rows]`, and not `[rows, dim]`: only if `dim` is 1."""
+    width: int | None = None
+    """Columns of a row that are the table's own, for what reduces over a row; None: all."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag(self.kind, "flat", self.flat)
+        if self.width is not None:
+            check_count(self.kind, "width", self.width, self.dim)
+        if self.flat and self.dim != 1:
+            raise SparseCoreError(
+                f"{self.kind}: flat is True and dim is {self.dim}; expected dim 1, as a flat table "
+                "has rows of one element"
+            )
+        for name in ("max_ids_per_partition", "max_unique_ids_per_partition"):
+            check_count(self.kind, name, getattr(self, name), INT32_MAX)
+        check_choice(self.kind, "staging", self.staging, get_args(Staging))
+
+    @property
+    def reduced_columns(self) -> int:
+        """Columns that what reduces over a row sees."""
+        return self.dim if self.width is None else self.width
+
+    @property
+    def held_ids(self) -> int:
+        """Most entries that a partition has of all SparseCores, in all minibatches."""
+        return self._of_all(self.max_ids_per_partition)
+
+    @property
+    def held_rows(self) -> int:
+        """Most rows that begin in a tile's share of these entries."""
+        share = -(-self.held_ids // self.hardware.tiles_per_sparse_core)
+        return min(share, self._of_all(self.max_unique_ids_per_partition))
+
+    def _check_row_slots(self, names: tuple[str, ...]) -> None:
+        if self.flat and names:
+            raise SparseCoreError(
+                f"{self.kind}: flat is True and there are slots with one number for each row, "
+                f"{', '.join(names)}; expected false"
+            )
+
+    def _of_all(self, limit: int) -> int:
+        minibatches = MAX_MINIBATCHES if self.minibatches else 1
+        return min(limit * self.all_cores * minibatches, INT32_MAX)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class UpdateSpec(AnyUpdateSpec):
+    """An optimizer's step on the rows that a batch touched, in place.
+
+    Raises:
+        SparseCoreError: a field is out of its range; the text names it.
+    """
+
+    optimizer: Optimizer = DEFAULT_OPTIMIZER
+    """Its hyperparameters are arguments of the program; bounds and FTRL's flag are not."""
+
+    kind = "update"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.optimizer, Optimizer) or isinstance(self.optimizer, Custom):
+            raise SparseCoreError(
+                f"update: optimizer is {self.optimizer!r}; expected one of "
+                "sdykit.sparsecore.optimizers other than Custom"
+            )
+        self._check_row_slots(self.row_slots)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Slot variables, in order."""
+        return tuple(self.optimizer.slots)
+
+    @property
+    def row_slots(self) -> tuple[str, ...]:
+        """Slot variables with one number for each row: `[rows, 1]`."""
+        return self.optimizer.row_slots
+
+    @property
+    def scalars(self) -> tuple[str, ...]:
+        """Hyperparameters, in order; a flag is 1 or 0."""
+        return tuple(self.optimizer.hyperparameters(0))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CustomUpdateSpec(AnyUpdateSpec):
+    """A user's update of the rows that a batch touched, in place.
+
+    Raises:
+        SparseCoreError: a field is out of its range; the text names it.
+    """
+
+    stablehlo: str
+    """A module whose function `main` takes gradient, table, slots and hyperparameters, float32
+    of one shape or scalars, and gives table and slots; element by element, but for what it
+    reduces over a row."""
+    slots: tuple[str, ...] = ()
+    """Slot variables, in order."""
+    scalars: tuple[str, ...] = ("learning_rate",)
+    """Hyperparameters, in order."""
+    row_slots: tuple[str, ...] = ()
+    """Those of the slots that have one number for each row: `[rows, 1]`."""
+
+    kind = "custom_update"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.stablehlo, str):
+            raise SparseCoreError(f"{self.kind}: stablehlo is {self.stablehlo!r}; expected a text")
+        for name in ("slots", "scalars", "row_slots"):
+            check_names(self.kind, name, getattr(self, name))
+        for name in self.row_slots:
+            if name not in self.slots:
+                raise SparseCoreError(
+                    f"{self.kind}: row_slots has {name!r}; expected one of slots: "
+                    f"{', '.join(self.slots) or 'none'}"
+                )
+        self._check_row_slots(self.row_slots)
+        for name in self.scalars:
+            if name in _TAKEN or name.startswith("slot_"):
+                raise SparseCoreError(
+                    f"{self.kind}: scalars has {name!r}, which is another argument of the program; "
+                    "expected another name"
+                )

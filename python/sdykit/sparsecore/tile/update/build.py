@@ -1,0 +1,92 @@
+"""The tile program of an optimizer's step.
+
+Phases:
+
+1. their sequencers sort the entries by row: those of buffers over the partitions, ids as they are
+   over the SparseCores that have samples, in several phases;
+2. over the tiles: each owns a range of the sorted rows, see `_row_updates`. Rows that no entry
+   names are not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
+from sdykit.sparsecore.tile.builder.numbers import Number
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.entry_function import make_module
+from sdykit.sparsecore.tile.rules.optimizers import apply_rule
+from sdykit.sparsecore.tile.rules.rule import Given, Reduction, Result, Rule
+from sdykit.sparsecore.tile.rules.stablehlo import Signature, read_row_function
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
+from sdykit.sparsecore.tile.update.applying import slot_arguments
+from sdykit.sparsecore.tile.update.shared_sorting import (
+    add_shared_sort_phases,
+    shared_sort_workspaces,
+)
+from sdykit.sparsecore.tile.update.sorting import add_sort_phase
+from sdykit.sparsecore.tile.update.tile_phase import add_tile_phase
+from sdykit.sparsecore.tile.update.words import word_workspaces
+
+
+def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
+    """Give the arguments of the program, in order."""
+    parts = 1 if spec.layout == "ids" else spec.sparse_cores
+    # The gradient; table and slots, there and back; words, as they are sorted.
+    wide_slots = len(spec.slots) - len(spec.row_slots)
+    work = 4 * (spec.dim * (1 + 2 * (1 + wide_slots)) + 2 * len(spec.row_slots)) + 64
+    rows = ("rows",) if spec.flat else ("rows", spec.dim)
+    single = {slot_arguments(spec)[name] for name in spec.row_slots}
+    return (
+        *source_arguments(spec, work),
+        TileArgument("gradients", "float32", (spec.samples, spec.dim)),
+        *(TileArgument(name, "float32", ()) for name in spec.scalars),
+        *(
+            TileArgument(name, "float32", ("rows", 1) if name in single else rows, "in_place")
+            for name in ("table", *slot_arguments(spec).values())
+        ),
+        *word_workspaces(spec),
+        TileArgument("parts", "int32", (parts, 3), "workspace"),
+        *(shared_sort_workspaces(spec) if spec.layout == "ids" else ()),
+        STATUS,
+    )
+
+
+def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir.Module:
+    """Build the program.
+
+    Raises:
+        SparseCoreError: there is no such chip, or a user's update has an op that cannot be.
+    """
+
+    def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        if spec.flat:
+            rows = ("table", *slot_arguments(spec).values())
+            values = {**values, **{name: b.column(values[name]) for name in rows}}
+        if spec.layout == "ids":
+            add_shared_sort_phases(b, spec, values)
+        else:
+            add_sort_phase(b, spec, values)
+        add_tile_phase(b, spec, _rule_of(b, spec), values)
+
+    return make_module(context, "update", update_arguments(spec), spec, body)
+
+
+def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:
+    """Give what is done to a vector of a row."""
+    if isinstance(spec, UpdateSpec):
+        return lambda given: apply_rule(spec.optimizer, spec.reduced_columns, given)
+    names = spec.slots
+    signature = Signature(names, spec.scalars, spec.row_slots)
+    function = read_row_function(b.context, spec.stablehlo, signature)
+
+    def rule(given: Given) -> Generator[Reduction, Number, Result]:
+        g, w, slots, h = given
+        values = [g, w, *(slots[name] for name in names), *(h[name] for name in spec.scalars)]
+        # The builder of the values: the rule is also run outside of the program.
+        row, *rest = yield from function.apply(g.builder, values, spec.reduced_columns)
+        return row, dict(zip(names, rest, strict=True))
+
+    return rule

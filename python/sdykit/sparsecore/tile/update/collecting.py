@@ -1,0 +1,116 @@
+"""The entries of each partition of this device, side by side in the order of the sums.
+
+That is device, minibatch, SparseCore, position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.buffers import EntryChecks
+from sdykit.sparsecore.tile.entries.segments import Segments
+from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.update.words import Words
+
+
+@dataclass(frozen=True)
+class Collector:
+    """Reads a partition's entries from the buffers.
+
+    Attributes:
+        builder: where ops are added: a phase.
+        spec: of the update.
+        arguments: of the program.
+        segments: of the buffers.
+        checks: of what is collected.
+        partition: counted within the device.
+    """
+
+    builder: Builder
+    spec: TileSpec
+    arguments: Mapping[str, ir.Value]
+    segments: Segments
+    checks: EntryChecks
+    partition: ir.Value
+
+    def measure(self) -> tuple[ir.Value, ir.Value]:
+        """Count the entries; give where they begin and end, behind those of partitions before."""
+        b = self.builder
+
+        def count(begin: ir.Value, end: ir.Value, _: ir.Value, total: ir.Value) -> ir.Value:
+            return b.add(total, b.sub(end, begin))
+
+        def count_partition(partition: ir.Value, total: ir.Value) -> list[ir.Value]:
+            return [self._each(partition, count, total)]
+
+        begin = b.loop(0, self.partition, count_partition, [b.at(0)])[0]
+        return begin, self._each(self.partition, count, begin)
+
+    def collect(self, words: Words, first: ir.Value) -> None:
+        """Make words of the entries, from 0 on, which have numbers from the first on."""
+
+        def copy(begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
+            return self._copy(words, first, (begin, end), core, to)
+
+        self._each(self.partition, copy, self.builder.at(0))
+
+    def _copy(
+        self,
+        words: Words,
+        first: ir.Value,
+        segment: tuple[ir.Value, ir.Value],
+        core: ir.Value,
+        to: ir.Value,
+    ) -> ir.Value:
+        """Make words of a segment; return the position after its last one."""
+        b, arguments = self.builder, self.arguments
+        begin, end = segment
+        first_sample = b.mul(core, self.spec.samples_per_core)
+        shift = b.sub(to, begin)
+
+        def entry(position: ir.Value, *highest: ir.Value) -> list[ir.Value]:
+            id_, sample = (
+                b.load_index(arguments[name], position) for name in ("embedding_ids", "sample_ids")
+            )
+            to = b.add(position, shift)
+            gain = b.load(arguments["gains"], position)
+            words.put(to, id_, b.add(first, to), b.add(first_sample, sample), gain)
+            pairs = zip(highest, (id_, sample), strict=True)
+            return [b.integers("arith.maxui", *pair) for pair in pairs]
+
+        of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2)
+        place = (core, b.add(self.segments.first_partition, self.partition))
+        self.checks.segment(place, segment, (of_ids, of_samples))
+        return b.add(shift, end)
+
+    def _each(
+        self,
+        partition: ir.Value,
+        body: Callable[[ir.Value, ir.Value, ir.Value, ir.Value], ir.Value],
+        carried: ir.Value,
+    ) -> ir.Value:
+        """Go over a partition's segments: `body(begin, end, core, carried)`."""
+        b, spec, segments = self.builder, self.spec, self.segments
+        wanted = b.add(segments.first_partition, partition)
+
+        def of_device(first_core: ir.Value, carried: ir.Value) -> ir.Value:
+            def of_minibatch(minibatch: ir.Value, carried: ir.Value) -> list[ir.Value]:
+                def of_core(core: ir.Value, carried: ir.Value) -> list[ir.Value]:
+                    begin, end = segments.span(core, minibatch, wanted)
+                    return [body(begin, end, core, carried)]
+
+                behind = b.add(first_core, spec.sparse_cores)
+                return b.loop(first_core, behind, of_core, [carried])
+
+            return b.loop(0, segments.minibatches, of_minibatch, [carried])[0]
+
+        if spec.num_devices == 1:
+            return of_device(b.at(0), carried)
+
+        def device(first_core: ir.Value, carried: ir.Value) -> list[ir.Value]:
+            return [of_device(first_core, carried)]
+
+        return b.loop(0, spec.all_cores, device, [carried], step=spec.sparse_cores)[0]

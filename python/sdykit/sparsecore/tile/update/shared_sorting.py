@@ -1,0 +1,232 @@
+"""Entries in the order of their rows, from ids as they are: what comes before an update.
+
+All SparseCores share each pass of a radix sort, whatever the rows are: each has a part of the
+entries, counts its digits in one phase, and moves its words in the next. Entries start in the
+order device, SparseCore, sample, position, which is the order of the sums, and sorting is stable.
+
+Which pass it is, each SparseCore keeps for itself: the phases of all passes after the first are the
+same, and code generation makes the code of them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import TileArgument
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.ids import each_checked_id
+from sdykit.sparsecore.tile.entries.ids import Entry, Ids, ids_of
+from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.update.sorting import DIGIT_BITS, Digit, digits_of
+from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
+
+_DIGITS = 2**DIGIT_BITS
+_AT_ONCE = 8
+"""Counters that are cleared or added at once."""
+_NUMBER = _DIGITS + _AT_ONCE
+"""Where a SparseCore keeps the number of the pass; before it, what is no digit is counted."""
+_PASSES = -(-31 // DIGIT_BITS)
+"""As many as the largest table takes."""
+
+
+def shared_sort_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
+    """Give what the phases need: how often each SparseCore has each digit."""
+    # What is elsewhere is counted, too, behind the digits: without a branch.
+    return (TileArgument("counts", "int32", (spec.all_cores, _NUMBER + _AT_ONCE), "workspace"),)
+
+
+def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+    """Add the phases; later passes do nothing if rows have few bits."""
+
+    def phase(is_first: bool, work: Callable[[_Pass], None]) -> None:
+        def sequencer(core: ir.Value) -> None:
+            ids, words = ids_of(b, spec, arguments), words_of(b, arguments)
+            number = b.at(0) if is_first else b.load_index(arguments["counts"], core, _NUMBER)
+            passes, digit = digits_of(b, b.dim(arguments["table"], 0), number)
+
+            def run() -> tuple[()]:
+                work(_Pass(b, spec, arguments, ids, words, core, is_first, number, passes, digit))
+                return ()
+
+            b.choose(b.compare("slt", number, passes), run)
+
+        b.phase([spec.all_cores], sequencer)
+
+    for which in range(_PASSES):
+        phase(which == 0, _Pass.count)
+        phase(which == 0, _Pass.move)
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """A SparseCore's part of a pass.
+
+    Attributes:
+        builder: where ops are added.
+        spec: of the update.
+        arguments: of the program.
+        ids: what the first pass reads.
+        words: what the others read.
+        core: of all devices'.
+        is_first: the pass reads ids.
+        number: of the pass.
+        passes: how many there are.
+        digit: what it sorts by.
+    """
+
+    builder: Builder
+    spec: TileSpec
+    arguments: Mapping[str, ir.Value]
+    ids: Ids
+    words: Words
+    core: ir.Value
+    is_first: bool
+    number: ir.Value
+    passes: ir.Value
+    digit: Digit
+
+    def count(self) -> None:
+        """Count the digits of the part."""
+        b, counts = self.builder, self.arguments["counts"]
+        elsewhere = b.add(self.digit.mask, 1)
+        one = b.constant("1", "i32")
+
+        def clear(which: ir.Value) -> tuple[()]:
+            b.store_vector(_zeros(b), counts, [self.core, which])
+            return ()
+
+        def add(which: ir.Value) -> tuple[()]:
+            more = b.integers("arith.addi", b.load(counts, self.core, which), one)
+            b.store(more, counts, self.core, which)
+            return ()
+
+        def of_id(_: ir.Value, entry: Entry) -> tuple[()]:
+            return add(b.select(entry.is_here, self._digit_of(entry), elsewhere))
+
+        b.loop(0, b.add(elsewhere, 1), clear, step=_AT_ONCE)
+        if self.is_first:
+            first, behind = self._samples()
+            valency = self.ids.valency
+            begin, end = b.mul(first, valency), b.mul(behind, valency)
+            each_checked_id(self.ids, begin, end, of_id, [])
+        else:
+            self._each_word(lambda word: add(self.digit.of(b, word)))
+
+    def move(self) -> None:
+        """Move the part to where its digits go."""
+        b = self.builder
+        counters = self._places()
+        if self.is_first:
+            self._place(counters)
+        else:
+            self._move_words(counters)
+        following = b.to_integer(b.add(self.number, 1), "i32")
+        b.store(following, self.arguments["counts"], self.core, _NUMBER)
+
+    def _move_words(self, counters: ir.Value) -> None:
+        """Move words from the copy that they are in to the other one."""
+        b, words = self.builder, self.arguments["words"]
+        other = b.bits("arith.andi", self.number, 1)
+
+        def move(word: ir.Value) -> Sequence[ir.Value]:
+            to = self._next(counters, self.digit.of(b, word))
+            b.store(b.to_integer(word, "i64"), words, other, to)
+            return ()
+
+        self._each_word(move)
+
+    def _places(self) -> ir.Value:
+        """Give where the next entry of each digit goes."""
+        b, counts = self.builder, self.arguments["counts"]
+        counters, all_counts = (b.spmem([_DIGITS], "i32") for _ in range(2))
+
+        def add_up(which: ir.Value) -> tuple[()]:
+            def add(core: ir.Value, total: ir.Value) -> list[ir.Value]:
+                more = b.load_vector(counts, [core, which], _AT_ONCE)
+                return [b.integers("arith.addi", total, more)]
+
+            before = b.loop(0, self.core, add, [_zeros(b)])
+            b.store_vector(before[0], counters, [which])
+            total = b.loop(self.core, self.spec.all_cores, add, before)[0]
+            b.store_vector(total, all_counts, [which])
+            return ()
+
+        def of_digit(which: ir.Value, first: ir.Value) -> list[ir.Value]:
+            start = b.integers("arith.addi", first, b.load(counters, which))
+            b.store(start, counters, which)
+            return [b.integers("arith.addi", first, b.load(all_counts, which))]
+
+        digits = b.add(self.digit.mask, 1)
+        b.loop(0, digits, add_up, step=_AT_ONCE)
+        total = b.loop(0, digits, of_digit, [b.constant("0", "i32")])[0]
+        if self.is_first:
+            self._tell(b.to_index(total))
+        return counters
+
+    def _tell(self, total: ir.Value) -> None:
+        """Write begin, end and copy to `parts`."""
+        b = self.builder
+
+        def write() -> tuple[()]:
+            copy = b.bits("arith.andi", b.sub(self.passes, 1), 1)
+            for number, value in enumerate((b.at(0), total, copy)):
+                b.store(b.to_integer(value, "i32"), self.arguments["parts"], 0, number)
+            return ()
+
+        b.choose(b.compare("eq", self.core, 0), write)
+
+    def _place(self, counters: ir.Value) -> None:
+        """Make words of ids, each in its place."""
+        b, valency = self.builder, self.ids.valency
+
+        def sample(which: ir.Value) -> tuple[()]:
+            def entry(position: ir.Value) -> tuple[()]:
+                found = self.ids.read(position)
+
+                def put() -> tuple[()]:
+                    to = self._next(counters, self._digit_of(found))
+                    row, gain = b.to_index(found.row), self.ids.gain(position)
+                    self.words.put(to, row, position, which, gain)
+                    return ()
+
+                b.choose(found.is_here, put)
+                return ()
+
+            first = b.mul(which, valency)
+            b.loop(first, b.add(first, valency), entry)
+            return ()
+
+        b.loop(*self._samples(), sample)
+
+    def _next(self, counters: ir.Value, which: ir.Value) -> ir.Value:
+        """Give where an entry goes, and count it."""
+        b = self.builder
+        to = b.load(counters, which)
+        b.store(b.integers("arith.addi", to, b.constant("1", "i32")), counters, which)
+        return b.to_index(to)
+
+    def _each_word(self, body: Callable[[ir.Value], Sequence[ir.Value]]) -> None:
+        """Go over the words of the part, which the pass before has left."""
+        b, cores = self.builder, self.spec.all_cores
+        total = b.load_index(self.arguments["parts"], 0, 1)
+        first, behind = (
+            b.div(b.mul(core, total), cores) for core in (self.core, b.add(self.core, 1))
+        )
+        copy = b.sub(1, b.bits("arith.andi", self.number, 1))
+        b.loop(first, behind, lambda position: body(self.words.word(copy, position)))
+
+    def _digit_of(self, entry: Entry) -> ir.Value:
+        b = self.builder
+        return self.digit.of(b, b.bits("arith.shli", b.to_index(entry.row), ROW_SHIFT))
+
+    def _samples(self) -> tuple[ir.Value, ir.Value]:
+        """Give the first sample of the part, and that behind its last."""
+        b = self.builder
+        first = b.mul(self.core, self.spec.samples_per_core)
+        return first, b.add(first, self.spec.samples_per_core)
+
+
+def _zeros(b: Builder) -> ir.Value:
+    return b.constant("dense<0>", f"vector<{_AT_ONCE}xi32>")

@@ -1,0 +1,190 @@
+"""The rows that a batch touched, updated by tiles, block by block.
+
+A tile has the rows that begin in its even share of the sorted entries. For as many of them as it
+has room for, it finds the rows and where the entries of each end; sums the gradients of each;
+gathers rows and slots; applies the optimizer; and scatters them to where they came from. Each step
+is for the whole block, in SPMEM. Passes make one loop of them: see docs/tile-programs.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
+from sdykit.sparsecore.tile.builder.numbers import Number
+from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.rules.rule import Rule, reductions_of
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
+from sdykit.sparsecore.tile.update.applying import (
+    RowBlock,
+    RowUpdates,
+    make_block,
+    slot_arguments,
+)
+from sdykit.sparsecore.tile.update.row_sums import RowSums
+from sdykit.sparsecore.tile.update.words import words_of
+
+_ROWS_AHEAD = 48
+"""How many entries ahead rows and slots are asked for."""
+
+
+def add_tile_phase(
+    b: Builder,
+    spec: UpdateSpec | CustomUpdateSpec,
+    rule: Rule,
+    arguments: Mapping[str, ir.Value],
+) -> None:
+    """Add the phase in which tiles update rows."""
+    tiles = spec.hardware.tiles_per_sparse_core
+    singles = {name: name in spec.row_slots for name in spec.slots}
+    reductions = reductions_of(b.context, rule, singles, spec.scalars)
+
+    def tile(partition: ir.Value, number: ir.Value) -> None:
+        scalars = {name: Number(b, b.load(arguments[name])) for name in spec.scalars}
+        part = b.at(0) if spec.layout == "ids" else partition
+        begin, end, copy = (b.load_index(arguments["parts"], part, k) for k in range(3))
+        sums = RowSums(b, spec, arguments, words_of(b, arguments), copy, begin, end)
+        block = make_block(b, spec, reductions)
+        updates = RowUpdates(b, spec, rule, reductions, scalars, block)
+        if spec.layout == "ids":
+            tile = _Tile(b, spec, arguments, sums, block, updates, None)
+            tile.run(b.add(b.mul(partition, tiles), number))
+        else:
+            _Tile(b, spec, arguments, sums, block, updates, partition).run(number)
+
+    b.phase([spec.sparse_cores, tiles], tile)
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """A tile's part of the update.
+
+    Attributes:
+        builder: where ops are added.
+        spec: of the update.
+        arguments: of the program.
+        sums: of the gradients.
+        block: what it has room for.
+        updates: apply the optimizer to it.
+        partition: that the tile works on; None: the entries of all are sorted together.
+    """
+
+    builder: Builder
+    spec: UpdateSpec | CustomUpdateSpec
+    arguments: Mapping[str, ir.Value]
+    sums: RowSums
+    block: RowBlock
+    updates: RowUpdates
+    partition: ir.Value | None
+
+    def run(self, number: ir.Value) -> None:
+        """Update the rows that begin in the tile's share of the entries."""
+        b = self.builder
+        share, last = self._share(number), self._share(b.add(number, 1))
+
+        def moved() -> list[ir.Value]:
+            return [self.sums.row_end(share)]
+
+        is_first = b.compare("eq", share, self.sums.begin)
+        first = b.choose(is_first, lambda: [share], moved, [b.index])[0]
+
+        def is_left(position: ir.Value) -> ir.Value:
+            return b.compare("slt", position, last)
+
+        def next_block(position: ir.Value) -> list[ir.Value]:
+            behind, count = self._deduplicate(position, last)
+            self._reduce(position, count)
+            self._copy(count, to_block=True)
+            self.updates.apply(count)
+            self._copy(count, to_block=False)
+            return [behind]
+
+        b.repeat([first], is_left, next_block)
+
+    def _share(self, number: ir.Value) -> ir.Value:
+        """Give where a tile's even share of the entries begins."""
+        b, sums = self.builder, self.sums
+        before = b.mul(number, b.sub(sums.end, sums.begin))
+        tiles = self.spec.hardware.tiles_per_sparse_core
+        if self.partition is None:
+            tiles *= self.spec.sparse_cores
+        return b.add(sums.begin, b.div(before, tiles))
+
+    def _deduplicate(self, position: ir.Value, last: ir.Value) -> list[ir.Value]:
+        """Find the rows of the next block, and where each ends.
+
+        Returns:
+            The position behind the last one's entries, and how many rows there are.
+        """
+        b, block = self.builder, self.block
+
+        def is_next(position: ir.Value, count: ir.Value) -> ir.Value:
+            is_left = b.compare("slt", position, last)
+            return b.integers("arith.andi", is_left, b.compare("slt", count, self.spec.held_rows))
+
+        def row(position: ir.Value, count: ir.Value) -> list[ir.Value]:
+            b.store(self._row(position), block.rows, count)
+            end = self.sums.row_end(b.add(position, 1))
+            b.store(end, block.ends, count)
+            return [end, b.add(count, 1)]
+
+        return b.repeat([position, b.at(0)], is_next, row)
+
+    def _reduce(self, first: ir.Value, count: ir.Value) -> None:
+        """Sum the gradients of each row; the entries of the first one begin at a position."""
+        b = self.builder
+
+        def row(number: ir.Value, begin: ir.Value) -> Sequence[ir.Value]:
+            end = b.load(self.block.ends, number)
+
+            def columns(these: Columns, _: ir.Value) -> list[ir.Value]:
+                self._prefetch(these, begin)
+                stop, total = self.sums.sum(these, begin, end)
+                these.store(b, total, self.block.sums, number)
+                return [stop]
+
+            return self._for_columns(columns, [begin])
+
+        b.loop(0, count, row, [first])
+
+    def _copy(self, count: ir.Value, *, to_block: bool) -> None:
+        """Copy rows and slots to SPMEM, or back."""
+        b = self.builder
+
+        def row(number: ir.Value) -> tuple[()]:
+            which, one = b.load(self.block.rows, number), b.at(1)
+            for name, gathered in self.block.gathered.items():
+                views = (
+                    b.rows_of(self.arguments[name], which, one),
+                    b.rows_of(gathered, number, one),
+                )
+                b.copy(*(views if to_block else reversed(views)))
+            return ()
+
+        b.loop(0, count, row)
+
+    def _for_columns(
+        self, body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value] = ()
+    ) -> Sequence[ir.Value]:
+        lanes = self.spec.hardware.float32_lanes
+        return for_columns(self.builder, self.spec.dim, lanes, body, carried, apart=True)
+
+    def _row(self, position: ir.Value) -> ir.Value:
+        b, id_ = self.builder, self.sums.id(position)
+        if self.partition is None:
+            return id_
+        rows = b.div(b.dim(self.arguments["table"], 0), self.spec.sparse_cores)
+        return b.add(b.mul(self.partition, rows), id_)
+
+    def _prefetch(self, columns: Columns, position: ir.Value) -> None:
+        """Ask for a row of the table, and its slots, that comes later."""
+        b = self.builder
+        row = self._row(self.sums.last(b.add(position, _ROWS_AHEAD)))
+        single = {slot_arguments(self.spec)[name] for name in self.spec.row_slots}
+        for name in self.block.gathered:
+            if name in single:
+                b.prefetch(self.arguments[name], row, 0, locality=SECOND_LEVEL)
+            else:
+                columns.prefetch(b, self.arguments[name], row, locality=SECOND_LEVEL)
