@@ -5,12 +5,14 @@
     text = from_jax(fn, x, w, topology={"m1": {"x": 2}}, assignment={"f1": "m1"})
     results = interpret(text, [x, w])
 
-Beside `sdykit.bridge` the only package that imports jax.
+Two rooms: `partitioning` makes programs (start with its `from_jax`), `interpreter` runs them
+(start with its `running`); `errors` has the errors of both. Beside `sdykit.bridge` the only
+package that imports jax.
 """
 
 import jax  # noqa: F401  # First: it quiets the log of jaxlib, which is read when that is loaded.
 
-from sdykit.mpmd._errors import InterpretError, PartitionError
+from sdykit.mpmd.errors import InterpretError, PartitionError
 from sdykit.mpmd.interpreter import interpret
 from sdykit.mpmd.partitioning import Schedule, call, from_jax, named_computation
 

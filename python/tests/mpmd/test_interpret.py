@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import _xla, interpret
+from sdykit.mpmd import interpret
+from sdykit.mpmd.interpreter import xla
 
 TOPOLOGY = 'topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2, "y"=2]>>>'
 M1 = '!mpmd.mesh_tensor<"m1", tensor<2x3xf32>>'
@@ -302,7 +303,7 @@ def test_wide_integers_stay_wide() -> None:
 
 
 def test_bodies_that_are_equal_compile_once() -> None:
-    _xla._executable.cache_clear()
+    xla._executable.cache_clear()
     body = f"""
     %0 = {fragment("m1", "add %a, %a")} loc("one")
     %1 = mpmd.transfer %0 : ({M1}) -> {M2}
@@ -310,4 +311,4 @@ def test_bodies_that_are_equal_compile_once() -> None:
     return %2 : {M2}"""
     (result,) = run(main(f"%x: {M1}", M2, body), X)
     np.testing.assert_array_equal(result, 4 * X)
-    assert _xla._executable.cache_info().misses == 1
+    assert xla._executable.cache_info().misses == 1

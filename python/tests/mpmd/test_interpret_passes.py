@@ -12,7 +12,7 @@ from sdykit.core import ops_named, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.mpmd import interpret
-from sdykit.mpmd._values import dtype_of, tensor_type
+from sdykit.mpmd.interpreter.values import dtype_of, tensor_type
 from support.mpmd.programs import random_program
 
 PASSES = [

@@ -24,9 +24,9 @@ from dataclasses import dataclass, field, fields
 from typing import BinaryIO
 
 from sdykit.mlir import ir
-from sdykit.mpmd import _partitioner
-from sdykit.mpmd._partitioner import ExportStop, Meshes
-from sdykit.mpmd._partitioner import function_of as _function
+from sdykit.mpmd.partitioning import partitioner
+from sdykit.mpmd.partitioning.partitioner import ExportStop, Meshes
+from sdykit.mpmd.partitioning.partitioner import function_of as _function
 from support import oracle
 from support.oracle_process import ServedProcess
 
@@ -116,9 +116,9 @@ def partition(text: str, request: Request) -> Partitioned:
 
 
 def _apply(module: ir.Module, request: Request) -> ir.Module:
-    asked = {each.name: getattr(request, each.name) for each in fields(_partitioner.Request)}
+    asked = {each.name: getattr(request, each.name) for each in fields(partitioner.Request)}
     asked["meshes"] = request.meshes or _meshes(_function(module, request.function))
-    return _partitioner.apply(module, _partitioner.Request(**asked))
+    return partitioner.apply(module, partitioner.Request(**asked))
 
 
 def _meshes(func: ir.Operation) -> Meshes:

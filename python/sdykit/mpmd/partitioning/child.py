@@ -12,9 +12,8 @@ from pathlib import Path
 
 import sdykit
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import _partitioner
-from sdykit.mpmd._errors import PartitionError
-from sdykit.mpmd._partitioner import Request
+from sdykit.mpmd.errors import PartitionError
+from sdykit.mpmd.partitioning.partitioner import Request, apply, until_export
 
 _HINTS = {
     "Failed to inline": "; the calls of one function marked by `call` must take arguments from the"
@@ -72,8 +71,8 @@ def _answer(text: str, request: Request) -> tuple[bool, str]:
     module = ir.Module.parse(text, make_context())
     with module.context:
         try:
-            module = _partitioner.apply(module, replace(request, phases=("IMPORT", "OPTIMIZE")))
-            module = _partitioner.until_export(module, replace(request, phases=("PARTITION",)))
+            module = apply(module, replace(request, phases=("IMPORT", "OPTIMIZE")))
+            module = until_export(module, replace(request, phases=("PARTITION",)))
         except (RuntimeError, ValueError) as error:
             return False, _errors_in(str(error))
         return True, str(module.operation.get_asm(enable_debug_info=True))

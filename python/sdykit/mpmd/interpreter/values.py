@@ -10,11 +10,11 @@ import numpy as np
 
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
-from sdykit.mpmd._buffers import Token
-from sdykit.mpmd._errors import InterpretError, argument_name
-from sdykit.mpmd._marks import is_mesh_tensor
-from sdykit.mpmd._one_device import is_token
-from sdykit.mpmd._xla import to_device
+from sdykit.mpmd.errors import InterpretError, argument_name
+from sdykit.mpmd.interpreter.buffers import Token
+from sdykit.mpmd.interpreter.marks import is_mesh_tensor
+from sdykit.mpmd.interpreter.one_device import is_token
+from sdykit.mpmd.interpreter.xla import to_device
 
 _INTEGER = re.compile(r"(u?)i(\d+)")
 

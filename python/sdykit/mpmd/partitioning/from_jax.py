@@ -28,9 +28,11 @@ from jax.extend import source_info_util
 from sdykit.bridge.from_jax import lower
 from sdykit.core.diagnostics import file_location
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import _child, _named_parts
-from sdykit.mpmd._errors import PartitionError
-from sdykit.mpmd._placement import (
+from sdykit.mpmd.errors import PartitionError
+from sdykit.mpmd.partitioning import named_parts
+from sdykit.mpmd.partitioning.child import partition
+from sdykit.mpmd.partitioning.partitioner import Request
+from sdykit.mpmd.partitioning.placement import (
     Assignment,
     Topology,
     check_assignment,
@@ -78,7 +80,7 @@ def named_computation(name: str) -> Callable[[Function], Function]:
             "named_computation(name): expected a name such as"
             f" @named_computation('stage1'), found {name!r}"
         )
-    return lambda fn: _marked(_named_parts.NAMED_COMPUTATION, name, fn)
+    return lambda fn: _marked(named_parts.NAMED_COMPUTATION, name, fn)
 
 
 def call(fn: Function) -> Function:
@@ -88,7 +90,7 @@ def call(fn: Function) -> Function:
     `call_counter`: schedules other than `none` order fragments by it. To be used around
     named computations: forward and backward pass of one microbatch, say.
     """
-    return _marked(_named_parts.CALL, getattr(fn, "__name__", "call"), fn)
+    return _marked(named_parts.CALL, getattr(fn, "__name__", "call"), fn)
 
 
 def _marked(kind: str, name: str, fn: Function) -> Function:
@@ -99,7 +101,7 @@ def _marked(kind: str, name: str, fn: Function) -> Function:
         return fn(*args, **kwargs)
 
     functools.update_wrapper(part, fn, assigned=("__module__", "__doc__"), updated=())
-    part.__name__ = part.__qualname__ = _named_parts.marked_name(kind, name)
+    part.__name__ = part.__qualname__ = named_parts.marked_name(kind, name)
     return jax.jit(part)  # pyright: ignore[reportReturnType]
 
 
@@ -178,9 +180,9 @@ def from_jax(
     )
     module = ir.Module.parse(text, make_context())
     _check_arguments(module, len(jax.tree.leaves(args)))
-    donated |= _named_parts.marked_as_donated(module)
+    donated |= named_parts.marked_as_donated(module)
     _make_parts(module, assigned)
-    request = _child.Request(
+    request = Request(
         phases=(),
         meshes=meshes,
         donated=tuple(sorted(donated)),
@@ -195,13 +197,13 @@ def from_jax(
         },
     )
     named = str(module.operation.get_asm(enable_debug_info=True))
-    partitioned = _child.partition(named, request)
+    partitioned = partition(named, request)
     return partitioned if debuginfo else str(ir.Module.parse(partitioned, make_context()))
 
 
 def _around(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that uses `fn`, if it is a part itself: only calls are parts."""
-    if not _named_parts.is_marked(fn):
+    if not named_parts.is_marked(fn):
         return fn
 
     def program(*args: Any) -> Any:
@@ -216,7 +218,7 @@ def _check_arguments(module: ir.Module, leaves: int) -> None:
     Raises:
         PartitionError: it has not.
     """
-    count = len(_named_parts.body_of_main(module).arguments)
+    count = len(named_parts.body_of_main(module).arguments)
     if count != leaves:
         raise PartitionError(
             f"fn: expected a program with {leaves} arguments, one for each array, found {count};"
@@ -231,7 +233,7 @@ def _make_parts(module: ir.Module, assigned: Mapping[str, Any]) -> None:
     Raises:
         PartitionError: they are not.
     """
-    found = _named_parts.name_parts(module)
+    found = named_parts.name_parts(module)
     if not found:
         raise PartitionError(
             "fn uses no named computation; mark the functions that it is made of with"

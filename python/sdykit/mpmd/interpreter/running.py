@@ -10,11 +10,14 @@ import numpy as np
 
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
-from sdykit.mpmd import _buffers, _marks, _program, _values, _xla
-from sdykit.mpmd._buffers import Buffer, Token, result_source
-from sdykit.mpmd._errors import argument_name, callee_name, describe, fail_at, place
-from sdykit.mpmd._one_device import Body, is_token, one_device_text
-from sdykit.mpmd._pieces import Piece, pieces_of
+from sdykit.mpmd.errors import argument_name, callee_name, describe, fail_at, place
+from sdykit.mpmd.interpreter.buffers import Buffer, Token, donate, read, result_source
+from sdykit.mpmd.interpreter.marks import Marks, check_aliasing, marks_of, mesh_of
+from sdykit.mpmd.interpreter.one_device import Body, is_token, one_device_text
+from sdykit.mpmd.interpreter.pieces import Piece, pieces_of
+from sdykit.mpmd.interpreter.program import Program, body_of, program_of, topology_of
+from sdykit.mpmd.interpreter.values import check_inputs, scalar
+from sdykit.mpmd.interpreter.xla import XlaError, run, to_numpy
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,15 @@ def interpret(
             a fragment consumed (`jax.buffer_donor`, `tf.aliasing_output`) is used again,
             an argument is consumed without leave, or aliased buffers differ.
     """
-    program = _program.program_of(module)
+    program = program_of(module)
     func = program.function(function)
-    topology = _program.topology_of(func)
+    topology = topology_of(func)
     if topology is None:
         fail_at(func, f"function @{function} has no topology, so it is no MPMD program")
-    arguments = list(_program.body_of(func).arguments)
-    marks = _marks.marks_of(func, len(arguments), _result_count(func))
+    arguments = list(body_of(func).arguments)
+    marks = marks_of(func, len(arguments), _result_count(func))
     buffers = []
-    for index, array in enumerate(_values.check_inputs(function, arguments, inputs)):
+    for index, array in enumerate(check_inputs(function, arguments, inputs)):
         kind = marks.memory_kind(marks.arguments[index]) if check_memory_kinds else None
         source = argument_name(arguments[index], index, function)
         buffers.append(Buffer(array, source, marks.consumes(index), kind))
@@ -72,9 +75,7 @@ def interpret(
     results = interpreter.run_function(func, buffers, topology)
     if check_memory_kinds:
         _check_result_kinds(func, marks, results)
-    return [
-        None if isinstance(each.array, Token) else _xla.to_numpy(each.array) for each in results
-    ]
+    return [None if isinstance(each.array, Token) else to_numpy(each.array) for each in results]
 
 
 def _result_count(func: ir.Operation) -> int:
@@ -84,7 +85,7 @@ def _result_count(func: ir.Operation) -> int:
 class _Interpreter:
     """One run of a program."""
 
-    def __init__(self, program: _program.Program, check_memory_kinds: bool) -> None:
+    def __init__(self, program: Program, check_memory_kinds: bool) -> None:
         self._program = program
         self._check_memory_kinds = check_memory_kinds
         self._texts: dict[ir.Operation, str] = {}
@@ -108,14 +109,14 @@ class _Interpreter:
         self, func: ir.Operation, arguments: Sequence[Buffer], topology: mpmd.TopologyAttr
     ) -> list[Buffer]:
         """Run a function; the topology is the caller's, if it has none of its own."""
-        frame = _Frame(_program.topology_of(func) or topology, {})
+        frame = _Frame(topology_of(func) or topology, {})
         return self._run_region(func, arguments, frame)
 
     def _run_region(
         self, op: ir.Operation, arguments: Sequence[Buffer], frame: _Frame
     ) -> list[Buffer]:
         """Run the body of an op, which sees the values of its frame."""
-        block = _program.body_of(op)
+        block = body_of(op)
         frame.values.update(zip(block.arguments, arguments, strict=True))
         if op not in self._pieces:
             self._pieces[op] = pieces_of(block, self._handlers)
@@ -130,8 +131,7 @@ class _Interpreter:
     def _run_piece(self, piece: Piece, frame: _Frame) -> None:
         first = piece.ops[0]
         buffers = [
-            _buffers.read(frame.values[value], op, index)
-            for value, (op, index) in piece.inputs.items()
+            read(frame.values[value], op, index) for value, (op, index) in piece.inputs.items()
         ]
         body = Body(piece.ops, list(piece.inputs), piece.outputs, devices=None)
         arrays = self._run_body(first, body, buffers, "the ops that start here")
@@ -146,8 +146,8 @@ class _Interpreter:
             self._texts[op] = one_device_text(self._program, body)
         arrays = [each.array for each in buffers if not isinstance(each.array, Token)]
         try:
-            results = iter(_xla.run(self._texts[op], arrays))
-        except _xla.XlaError as error:
+            results = iter(run(self._texts[op], arrays))
+        except XlaError as error:
             fail_at(op, f"XLA cannot run {what}: {error}")
         return [Token() if is_token(value) else next(results) for value in body.outputs]
 
@@ -159,17 +159,17 @@ class _Interpreter:
 
     def _run_on_mesh(self, op: ir.Operation, holder: ir.Operation, frame: _Frame) -> list[Buffer]:
         """Run a fragment or fragment call; `holder` is what has the body and the marks."""
-        block = _program.body_of(holder)
-        marks = _marks.marks_of(holder, len(op.operands), len(op.results))
-        _marks.check_aliasing(op, marks, frame.topology)
+        block = body_of(holder)
+        marks = marks_of(holder, len(op.operands), len(op.results))
+        check_aliasing(op, marks, frame.topology)
         buffers = _operands(op, frame)
         if self._check_memory_kinds:
             _check_operand_kinds(op, marks, buffers)
         for index, buffer in enumerate(buffers):
             if marks.consumes(index):
-                _buffers.donate(buffer, op, index)
+                donate(buffer, op, index)
         *ops, terminator = [each.operation for each in block.operations]
-        devices = _marks.mesh_of(op, frame.topology).total_size
+        devices = mesh_of(op, frame.topology).total_size
         body = Body(ops, list(block.arguments), list(terminator.operands), devices)
         arrays = self._run_body(holder, body, buffers, describe(op))
         results = []
@@ -196,9 +196,9 @@ class _Interpreter:
     def _for(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
         """Run a loop; `unroll_factor` asks a compiler for copies, the meaning is the same."""
         buffers = _operands(op, frame)
-        index_type = _program.body_of(op).arguments[-1].type
+        index_type = body_of(op).arguments[-1].type
         for index in range(ir.IntegerAttr(op.attributes["iterations"]).value):
-            array = _values.scalar(index, index_type)
+            array = scalar(index, index_type)
             source = f"the index of 'mpmd.for' op at {place(op)}"
             buffers = self._run_region(op, [*buffers, Buffer(array, source)], frame)
         return buffers
@@ -209,12 +209,10 @@ class _Interpreter:
 
 def _operands(op: ir.Operation, frame: _Frame) -> list[Buffer]:
     """Read the operands of an op; for ops that only rename a value, they are the results."""
-    return [
-        _buffers.read(frame.values[value], op, index) for index, value in enumerate(op.operands)
-    ]
+    return [read(frame.values[value], op, index) for index, value in enumerate(op.operands)]
 
 
-def _check_operand_kinds(op: ir.Operation, marks: _marks.Marks, buffers: Sequence[Buffer]) -> None:
+def _check_operand_kinds(op: ir.Operation, marks: Marks, buffers: Sequence[Buffer]) -> None:
     for index, buffer in enumerate(buffers):
         expected = marks.memory_kind(marks.arguments[index])
         if buffer.memory_kind not in (None, expected):
@@ -225,7 +223,7 @@ def _check_operand_kinds(op: ir.Operation, marks: _marks.Marks, buffers: Sequenc
             )
 
 
-def _check_result_kinds(func: ir.Operation, marks: _marks.Marks, buffers: Sequence[Buffer]) -> None:
+def _check_result_kinds(func: ir.Operation, marks: Marks, buffers: Sequence[Buffer]) -> None:
     for index, buffer in enumerate(buffers):
         expected = marks.memory_kind(marks.results[index])
         if buffer.memory_kind not in (None, expected):

@@ -9,8 +9,8 @@ from typing import Any
 import jax
 from jax.sharding import AbstractMesh
 
-from sdykit.mpmd._errors import PartitionError
-from sdykit.mpmd._partitioner import Meshes
+from sdykit.mpmd.errors import PartitionError
+from sdykit.mpmd.partitioning.partitioner import Meshes
 
 Topology = Mapping[str, Mapping[str, int]]
 """The axes of each mesh with their sizes."""

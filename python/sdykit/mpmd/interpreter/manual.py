@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
-from sdykit.mpmd._clone import Values, clone_with
-from sdykit.mpmd._errors import fail_at
-from sdykit.mpmd._program import Program
+from sdykit.mpmd.errors import fail_at
+from sdykit.mpmd.interpreter.clone import Values, clone_with
+from sdykit.mpmd.interpreter.program import Program
 
 Place = dict[str, int]
 """Where a device is: its coordinate on each manual axis."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdykit.core.mpmd.program import (
+    ALIASING_OUTPUT,
+    ARG_ATTRS,
+    BUFFER_DONOR,
+    MEMORY_KIND,
+    RES_ATTRS,
+    Attributes,
+)
 from sdykit.dialects import mpmd, sdy
 from sdykit.mlir import ir
-from sdykit.mpmd._errors import describe, fail_at
+from sdykit.mpmd.errors import describe, fail_at
 
-DONOR = "jax.buffer_donor"
-ALIAS = "tf.aliasing_output"
-MEMORY_KIND = "mhlo.memory_kind"
-DEVICE = "device"
-
-Attributes = dict[str, ir.Attribute]
+_DEVICE = "device"
 
 
 @dataclass(frozen=True)
@@ -27,17 +30,17 @@ class Marks:
 
     def consumes(self, index: int) -> bool:
         """Tell whether the buffer of an argument is given away."""
-        return self._is_donor(index) or ALIAS in self.arguments[index]
+        return self._is_donor(index) or ALIASING_OUTPUT in self.arguments[index]
 
     def aliased_result(self, index: int) -> int | None:
         """Give the number of the result that takes over the buffer of an argument."""
-        mark = self.arguments[index].get(ALIAS)
+        mark = self.arguments[index].get(ALIASING_OUTPUT)
         if mark is None or self._is_donor(index):
             return None  # XLA, too, lets a donor be.
         if not isinstance(mark, ir.IntegerAttr):
             fail_at(
                 self.op,
-                f"{ALIAS} of argument #{index} must be the number of a result, found {mark}",
+                f"{ALIASING_OUTPUT} of argument #{index} must be the number of a result, found {mark}",
             )
         return mark.value
 
@@ -45,17 +48,19 @@ class Marks:
         """Give the memory kind of an argument or result; absent stands for the device's."""
         mark = attributes.get(MEMORY_KIND)
         if mark is None:
-            return DEVICE
+            return _DEVICE
         if not isinstance(mark, ir.StringAttr):
             fail_at(self.op, f"{MEMORY_KIND} must be a string, found {mark}")
         return mark.value
 
     def _is_donor(self, index: int) -> bool:
-        mark = self.arguments[index].get(DONOR)
+        mark = self.arguments[index].get(BUFFER_DONOR)
         if mark is None:
             return False
         if not isinstance(mark, ir.BoolAttr):
-            fail_at(self.op, f"{DONOR} of argument #{index} must be true or false, found {mark}")
+            fail_at(
+                self.op, f"{BUFFER_DONOR} of argument #{index} must be true or false, found {mark}"
+            )
         return mark.value
 
 
@@ -67,8 +72,8 @@ def marks_of(op: ir.Operation, arguments: int, results: int) -> Marks:
     """
     return Marks(
         op,
-        _dictionaries(op, "arg_attrs", arguments),
-        _dictionaries(op, "res_attrs", results),
+        _dictionaries(op, ARG_ATTRS, arguments),
+        _dictionaries(op, RES_ATTRS, results),
     )
 
 

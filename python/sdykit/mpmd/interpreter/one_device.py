@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from sdykit.dialects import mpmd
 from sdykit.mlir import FuncOp, ir
-from sdykit.mpmd._clone import clone_with
-from sdykit.mpmd._errors import fail_at
-from sdykit.mpmd._manual import expand_manual_computation
-from sdykit.mpmd._program import Program
+from sdykit.mpmd.errors import fail_at
+from sdykit.mpmd.interpreter.clone import clone_with
+from sdykit.mpmd.interpreter.manual import expand_manual_computation
+from sdykit.mpmd.interpreter.program import Program
 
 TOKEN = "!stablehlo.token"
 

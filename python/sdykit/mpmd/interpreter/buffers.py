@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdykit.mlir import ir
-from sdykit.mpmd._errors import describe, fail_at, place
+from sdykit.mpmd.errors import describe, fail_at, place
 
 
 class Token:

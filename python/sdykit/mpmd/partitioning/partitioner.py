@@ -5,7 +5,7 @@ computations into fragments and transfers, and order them by a schedule. `PARTIT
 shardings, cleans up and then exports; we take what it has before the export, which is ours.
 
 Input that the partitioner does not expect aborts the process, so the product runs this in a child
-(`sdykit.mpmd._child`).
+(`sdykit.mpmd.partitioning.child`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
 
+from sdykit.core.mpmd.program import ARG_ATTRS, MEMORY_KIND, RES_ATTRS
 from sdykit.mlir import ir
 
 Meshes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 """The meshes of a topology: name, axes with sizes."""
-
-MEMORY_KIND = "mhlo.memory_kind"
 
 
 @dataclass(frozen=True)
@@ -108,16 +107,16 @@ class ExportStop:
             ValueError: a fragment has attribute arrays, which could not be kept.
         """
         fragments = [op.operation for op in func.regions[0].blocks[0]]
-        if any("arg_attrs" in op.attributes or "res_attrs" in op.attributes for op in fragments):
+        if any(ARG_ATTRS in op.attributes or RES_ATTRS in op.attributes for op in fragments):
             raise ValueError("a fragment has attributes that could not be kept")
-        self._kinds = {name: self._set(func, name, {}) for name in ("arg_attrs", "res_attrs")}
+        self._kinds = {name: self._set(func, name, {}) for name in (ARG_ATTRS, RES_ATTRS)}
 
     def _set(
         self, func: ir.Operation, name: str, kinds: Mapping[int, ir.Attribute | None]
     ) -> dict[int, ir.Attribute | None]:
         """Set memory kinds, or the probe where none is given; return those that there were."""
         kind = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
-        count = len(kind.inputs if name == "arg_attrs" else kind.results)
+        count = len(kind.inputs if name == ARG_ATTRS else kind.results)
         dictionaries = ir.ArrayAttr(func.attributes[name]) if name in func.attributes else None
         before, after = {}, []
         with func.context:
@@ -137,8 +136,8 @@ class ExportStop:
             self._set(func, name, kinds)
         for op in list(func.regions[0].blocks[0]):
             if op.operation.name == "mpmd.fragment":
-                del op.operation.attributes["arg_attrs"]
-                del op.operation.attributes["res_attrs"]
+                del op.operation.attributes[ARG_ATTRS]
+                del op.operation.attributes[RES_ATTRS]
 
 
 def until_export(module: ir.Module, request: Request) -> ir.Module:

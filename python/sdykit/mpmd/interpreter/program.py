@@ -8,7 +8,7 @@ from sdykit.core.parsing import parse_text
 from sdykit.dialects import mpmd, sdy
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
-from sdykit.mpmd._errors import InterpretError, fail_at
+from sdykit.mpmd.errors import InterpretError, fail_at
 
 
 @dataclass(frozen=True)
