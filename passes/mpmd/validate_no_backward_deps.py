@@ -16,8 +16,9 @@ from sdykit.core.mpmd.program import (
     string,
 )
 from sdykit.dialects import mpmd
+from sdykit.dialects.names import callee_name
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._shared.reports import Report, callee_of
+from sdykit.passes.mpmd._shared.reports import Report
 
 _NUMBER = re.compile(r"[0-9]+\Z")
 
@@ -114,4 +115,4 @@ def _is_before(mesh: str, other: str) -> bool:
 
 
 def _describe(call: ir.Operation) -> str:
-    return f'"{callee_of(call)}" mesh="{string(call, "mesh_name")}"'
+    return f'"{callee_name(call)}" mesh="{string(call, "mesh_name")}"'

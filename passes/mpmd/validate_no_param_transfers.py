@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from sdykit.core import FunctionPass, ops_named
 from sdykit.core.mpmd.program import TOPOLOGY, TRANSFER
 from sdykit.dialects import mpmd
+from sdykit.dialects.names import location_name
 from sdykit.mlir import FuncOp, ir
-from sdykit.passes.mpmd._shared.reports import Report, name_of
+from sdykit.passes.mpmd._shared.reports import Report
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class ValidateNoParamTransfersPass(FunctionPass):
         if (source.mesh_name, source.memory_kind) == (target.mesh_name, target.memory_kind):
             return
         locations = transfer.operands[0].location, transfer.location
-        names = [name_of(place) for place in locations if isinstance(place, ir.NameLoc)]
+        names = [location_name(place) for place in locations if isinstance(place, ir.NameLoc)]
         found = dict.fromkeys(f'"{name}"' for name in names if self.param_pattern in name)
         if found:
             report.find(

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from sdykit.core import FUNC, ModulePass, ops_named, symbol_name
 from sdykit.core.mpmd.program import FRAGMENT_CALL, RES_ATTRS, is_inferred
 from sdykit.dialects import mpmd
+from sdykit.dialects.names import callee_name
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.mpmd._shared.reports import Report, callee_of
+from sdykit.passes.mpmd._shared.reports import Report
 
 _RETURN = "func.return"
 _RESULT_INFO = "jax.result_info"
@@ -57,7 +58,7 @@ class ValidateNoReshardsPass(ModulePass):
         # Calls stand in functions with a topology: the verifier sees to it.
         for call in ops_named(module, FRAGMENT_CALL):
             func = _function_of(call)
-            callee = callee_of(call)
+            callee = callee_name(call)
             if (func.parent, callee) not in reshards:
                 continue
             if is_inferred(call):

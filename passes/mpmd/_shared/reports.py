@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from sdykit.core import warn
 from sdykit.core.diagnostics import nearest_location
-from sdykit.dialects.text import unquote
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir
-
-# Names that are not UTF-8 are read from texts: to read their values raises, or even aborts.
-
-
-def callee_of(call: ir.Operation) -> str:
-    """Give the name of the function that is called; one that is not UTF-8 is escaped."""
-    name = str(call.attributes["callee"]).removeprefix("@")
-    return unquote(name) if name.startswith('"') else name
-
-
-def name_of(location: ir.NameLoc) -> str:
-    """Give the name in a location; one that is not UTF-8 is escaped."""
-    quoted = str(location).split('"', 2)[1]  # Quotes in a name are written otherwise.
-    return unquote(f'"{quoted}"')
 
 
 class Report:

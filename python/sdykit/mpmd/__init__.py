@@ -5,7 +5,7 @@
     text = from_jax(fn, x, w, topology={"m1": {"x": 2}}, assignment={"f1": "m1"})
     results = interpret(text, [x, w])
 
-Two rooms: `partitioning` makes programs (start with its `from_jax`), `interpreter` runs them
+Two rooms: `partitioning` makes programs (start with its `jax_programs`), `interpreter` runs them
 (start with its `running`); `errors` has the errors of both. Beside `sdykit.bridge` the only
 package that imports jax.
 """

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from sdykit.core.diagnostics import file_location, nearest_location
 from sdykit.dialects import mpmd
+from sdykit.dialects.names import callee_name
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
 
@@ -57,8 +58,3 @@ def argument_name(argument: ir.Value, index: int, function: str) -> str:
     location = argument.location
     name = f" ({location.name_str})" if isinstance(location, ir.NameLoc) else ""
     return f"argument #{index}{name} of @{function}"
-
-
-def callee_name(call: ir.Operation) -> str:
-    """Give the name of the function that a call calls, without the `@`."""
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from sdykit.dialects import mpmd
+from sdykit.dialects.names import callee_name
 from sdykit.mlir import ir
-from sdykit.mpmd.errors import argument_name, callee_name, describe, fail_at, place
+from sdykit.mpmd.errors import argument_name, describe, fail_at, place
 from sdykit.mpmd.interpreter.buffers import Buffer, Token, donate, read, result_source
 from sdykit.mpmd.interpreter.marks import Marks, check_aliasing, marks_of, mesh_of
 from sdykit.mpmd.interpreter.one_device import Body, is_token, one_device_text

@@ -1,9 +1,9 @@
-"""Make MPMD programs of JAX functions; `from_jax` is where to start.
+"""Make MPMD programs of JAX functions; `from_jax` in `jax_programs` is where to start.
 
 `placement` checks what a user says about meshes, `named_parts` turns marked functions into ops
 of the dialect, and `child` runs jaxlib's C++ `partitioner` on them, in a process of its own.
 """
 
-from sdykit.mpmd.partitioning.from_jax import Schedule, call, from_jax, named_computation
+from sdykit.mpmd.partitioning.jax_programs import Schedule, call, from_jax, named_computation
 
 __all__ = ["Schedule", "call", "from_jax", "named_computation"]

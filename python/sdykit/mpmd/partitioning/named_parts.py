@@ -29,8 +29,9 @@ from urllib.parse import quote, unquote
 
 from sdykit.core import ops_named, symbol_name
 from sdykit.core.diagnostics import file_location
+from sdykit.dialects.names import callee_name
 from sdykit.mlir import ir
-from sdykit.mpmd.errors import PartitionError, callee_name
+from sdykit.mpmd.errors import PartitionError
 
 NAMED_COMPUTATION, CALL = "mpmd.named_computation", "mpmd.call"
 

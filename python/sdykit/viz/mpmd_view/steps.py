@@ -19,7 +19,7 @@ from sdykit.core.mpmd.program import (
     string,
 )
 from sdykit.dialects import mpmd
-from sdykit.dialects.text import TextParser
+from sdykit.dialects.names import callee_name
 from sdykit.mlir import ir
 from sdykit.viz.mpmd_view.model import NO_MESH, Body, Kind, Marks, Port, Step
 from sdykit.viz.mpmd_view.values import marks_of, shown
@@ -193,10 +193,7 @@ def _origins(op: ir.Operation) -> list[mpmd.UserOriginAttr]:
 
 
 def _callee(op: ir.Operation) -> str | None:
-    if op.name not in (FRAGMENT_CALL, _CALL):
-        return None
-    # The bindings cannot give a name that is not UTF-8.
-    return TextParser(str(op.attributes["callee"]), "callee").symbol()
+    return callee_name(op) if op.name in (FRAGMENT_CALL, _CALL) else None
 
 
 def _integer(op: ir.Operation, name: str) -> int | None:
