@@ -66,6 +66,11 @@ class EdgeInserter:
         sharding = self._shardings.at(place)
         if sharding is None or place.key != IN_SHARDINGS or place.op.name != MANUAL_COMPUTATION:
             return sharding
+        # An owner may have one edge only: two make the module invalid. The error is about the
+        # first edge that is wrong, and C++ takes over the sharding of the edge that is there.
+        for use in owner.uses:
+            if use.owner.name == DATA_FLOW_EDGE:
+                return use.owner.attributes.get("sharding")
         key = (sharding, place.op.attributes["manual_axes"])
         if key not in self._inner:
             self._inner[key] = _inner_sharding(*key)

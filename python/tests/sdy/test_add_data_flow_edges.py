@@ -31,6 +31,24 @@ def test_some_edges_are_there(seed: int) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=0.1)), PASS)
 
 
+@pytest.mark.parametrize("edge", ["", "sharding=<@mesh, [{}]>", 'sharding=<@mesh, [{"b"}]>'])
+def test_a_block_argument_with_an_edge_is_an_error_at_the_same_place(edge: str) -> None:
+    in_sharding = '<@mesh, [{"a"}p0]>'
+    assert_same(
+        f"""{MESH}
+        func.func @main(%arg0: tensor<16xf32>) {{
+          sdy.manual_computation(%arg0, %arg0) in_shardings=[{in_sharding}, {in_sharding}]
+              out_shardings=[] manual_axes={{"a"}} (%x: tensor<4xf32>,
+              %y: tensor<4xf32>) {{
+            %0 = sdy.data_flow_edge %x {edge} : tensor<4xf32>
+            sdy.return
+          }} : (tensor<16xf32>, tensor<16xf32>) -> ()
+          func.return
+        }}""",
+        PASS,
+    )
+
+
 @pytest.mark.parametrize(
     "sharding",
     [
