@@ -30,7 +30,7 @@ QUICK_FRAGMENTS = (125, 250)
 OPS_IN_FRAGMENT = 49
 STAGES = 4
 AIM = 3.0
-PIPELINES = ("mpmd-export-pipeline", "mpmd-export-pipeline{compat=today}")
+PIPELINES = ("mpmd-export-pipeline", "mpmd-export-pipeline{compat=jaxlib}")
 
 _TENSOR = "tensor<32x64xf32>"
 

@@ -1,5 +1,5 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s
-// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program reserved-bytes=reserved_hbm_bytes' | FileCheck %s --check-prefix=TODAY
+// RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program reserved-bytes=reserved_hbm_bytes' | FileCheck %s --check-prefix=JAXLIB
 
 // The maximum over the fragments that have the attribute, of either name.
 // CHECK:       func.func @f()
@@ -8,12 +8,12 @@
 // CHECK-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>, reserved_hbm_bytes = 9 : i64}
 // CHECK:       func.func @j()
 // CHECK-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>}
-// TODAY:       func.func @p0_f.main()
-// TODAY-SAME:    xla_tpu_user_reserved_hbm_bytes = 7 : i64
-// TODAY:       func.func @p1_i.main()
-// TODAY-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>, reserved_hbm_bytes = 9 : i64}
-// TODAY:       func.func @p2_j.main()
-// TODAY-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>}
+// JAXLIB:       func.func @p0_f.main()
+// JAXLIB-SAME:    xla_tpu_user_reserved_hbm_bytes = 7 : i64
+// JAXLIB:       func.func @p1_i.main()
+// JAXLIB-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>, reserved_hbm_bytes = 9 : i64}
+// JAXLIB:       func.func @p2_j.main()
+// JAXLIB-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>}
 #t = #mpmd.topology<<"m": <["x"=2]>>>
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 func.func @maximum() attributes {topology = #t} {
@@ -39,12 +39,12 @@ func.func @maximum() attributes {topology = #t} {
 
 // -----
 
-// Both attributes stay, or today's alone.
+// Both attributes stay, or `reserved_hbm_bytes` alone.
 // CHECK:       func.func @f()
 // CHECK-SAME:    reserved_hbm_bytes = 3 : i64
 // CHECK-SAME:    xla_tpu_user_reserved_hbm_bytes = 5 : i64
-// TODAY:       func.func @p0_f.main()
-// TODAY-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>, reserved_hbm_bytes = 3 : i64}
+// JAXLIB:       func.func @p0_f.main()
+// JAXLIB-SAME:    {mesh_shape = #sdy.mesh<["x"=2]>, reserved_hbm_bytes = 3 : i64}
 #t = #mpmd.topology<<"m": <["x"=2]>>>
 func.func @both() attributes {topology = #t} {
   mpmd.fragment<mesh="m", origin=["f"]> () {reserved_hbm_bytes = 3 : i64, xla_tpu_user_reserved_hbm_bytes = 4 : i64} () {

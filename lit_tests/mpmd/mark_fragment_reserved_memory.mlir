@@ -1,5 +1,5 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-mark-fragment-reserved-memory | FileCheck %s
-// RUN: mpmd-opt %s -split-input-file -mpmd-mark-fragment-reserved-memory='attribute=reserved_hbm_bytes aliased-counts-as-donated=false' | FileCheck %s --check-prefix=TODAY
+// RUN: mpmd-opt %s -split-input-file -mpmd-mark-fragment-reserved-memory='attribute=reserved_hbm_bytes aliased-counts-as-donated=false' | FileCheck %s --check-prefix=JAXLIB
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !s = !mpmd.mesh_tensor<"m", tensor<4xf32>>
@@ -9,17 +9,17 @@
 func.func public @what_others_hold(%arg0: !v, %arg1: !v, %arg2: !s) -> (!v, !v, !s)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 48 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 48 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 48 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 48 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 48 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 48 : i64
   %1 = mpmd.fragment<mesh="m", origin=["g"]> (%arg1, %0) (%a: tensor<8xf32>, %b: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v, !v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 112 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 112 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 112 : i64
   %2 = mpmd.fragment<mesh="m", origin=["h"]> (%0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -34,7 +34,7 @@ func.func public @what_others_hold(%arg0: !v, %arg1: !v, %arg2: !s) -> (!v, !v, 
 func.func public @operands_counted_once(%arg0: !v, %arg1: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0, %arg0) (%a: tensor<8xf32>, %b: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v, !v) -> !v
@@ -50,12 +50,12 @@ func.func public @operands_counted_once(%arg0: !v, %arg1: !v) -> (!v, !v)
 func.func public @each_mesh_for_itself(%arg0: !v, %arg1: !w) -> (!v, !w)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"w": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 0 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="w", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 0 : i64
-  // TODAY: mpmd.fragment<mesh="w", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
+  // JAXLIB: mpmd.fragment<mesh="w", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
   %1 = mpmd.fragment<mesh="w", origin=["g"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!w) -> !w
@@ -71,22 +71,22 @@ func.func public @each_mesh_for_itself(%arg0: !v, %arg1: !w) -> (!v, !w)
 func.func public @results_die(%arg0: !v) -> (!v, !v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 0 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
   %0:2 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a, %a : tensor<8xf32>, tensor<8xf32>
   } : (!v) -> (!v, !v)
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %1 = mpmd.fragment<mesh="m", origin=["g"]> (%0#0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %2 = mpmd.fragment<mesh="m", origin=["h"]> (%1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["i"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 64 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["i"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["i"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
   %3 = mpmd.fragment<mesh="m", origin=["i"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -97,27 +97,27 @@ func.func public @results_die(%arg0: !v) -> (!v, !v, !v)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// An argument that is kept is live to the end. One that is aliased counts as donated, but not today.
+// An argument that is kept is live to the end. One that is aliased counts as donated, but not in jaxlib.
 // CHECK-LABEL: func.func public @donated_arguments_die
 func.func public @donated_arguments_die(%arg0: !v {jax.buffer_donor = true}, %arg1: !v, %arg2: !v {tf.aliasing_output = 0 : i32}) -> (!v, !v, !v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 64 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 64 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
   %1 = mpmd.fragment<mesh="m", origin=["g"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 96 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 96 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 96 : i64
   %2 = mpmd.fragment<mesh="m", origin=["h"]> (%arg2) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["i"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 96 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["i"]>{{.*[{ ]}}reserved_hbm_bytes = 128 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["i"]>{{.*[{ ]}}reserved_hbm_bytes = 128 : i64
   %3 = mpmd.fragment<mesh="m", origin=["i"]> (%0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -134,7 +134,7 @@ func.func public @donated_arguments_die(%arg0: !v {jax.buffer_donor = true}, %ar
 func.func public @unused_arguments(%arg0: !v {jax.buffer_donor = true}, %arg1: !s, %arg2: !v) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 16 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg2) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -150,17 +150,17 @@ func.func public @unused_arguments(%arg0: !v {jax.buffer_donor = true}, %arg1: !
 func.func public @host_attributes(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg1: !v) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 0 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
   %0:2 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0, %arg1) {arg_attrs = [{mhlo.memory_kind = "pinned_host"}, {}], res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}]} (%a: tensor<8xf32>, %b: tensor<8xf32>) {
     mpmd.return %a, %a : tensor<8xf32>, tensor<8xf32>
   } : (!v, !v) -> (!v, !v)
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %1 = mpmd.fragment<mesh="m", origin=["g"]> (%0#0, %0#1) {arg_attrs = [{mhlo.memory_kind = "pinned_host"}, {}]} (%a: tensor<8xf32>, %b: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v, !v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %2 = mpmd.fragment<mesh="m", origin=["h"]> (%1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -178,12 +178,12 @@ func.func public @host_types(%arg0: !h, %arg1: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   %0 = mpmd.transfer %arg0 : (!h) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 64 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 64 : i64
   %1 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 96 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 96 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 96 : i64
   %2 = mpmd.fragment<mesh="m", origin=["g"]> (%0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -201,12 +201,12 @@ func.func public @transfers(%arg0: !v {jax.buffer_donor = true}, %arg1: !v, %arg
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"w": <["x"=2]>>>} {
   %0 = mpmd.transfer %arg0 : (!v) -> !w
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 0 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 0 : i64
   %1 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="w", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="w", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="w", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %2 = mpmd.fragment<mesh="w", origin=["g"]> (%arg2) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!w) -> !w
@@ -224,7 +224,7 @@ sdy.mesh @m = <["x"=2]>
 func.func public @local_shapes(%arg0: !sh, %arg1: !v) -> (!v, !sh)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 16 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -241,18 +241,18 @@ func.func public @local_shapes(%arg0: !sh, %arg1: !v) -> (!v, !sh)
 func.func public @rounded_up(%arg0: !o, %arg2: !o, %arg1: !v) -> (!v, !o, !o, !o, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 2 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 2 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 2 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 34 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 34 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 34 : i64
   %1 = mpmd.fragment<mesh="m", origin=["g"]> (%arg1) (%a: tensor<8xf32>) {
     %c0 = stablehlo.constant dense<false> : tensor<5xi1>
     mpmd.return %c0 : tensor<5xi1>
   } : (!v) -> !o
   // CHECK: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 34 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 34 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["h"]>{{.*[{ ]}}reserved_hbm_bytes = 34 : i64
   %2 = mpmd.fragment<mesh="m", origin=["h"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -270,7 +270,7 @@ func.func public @calls(%arg0: !v) -> (!v, !v)
   // CHECK: mpmd.fragment_call<mesh="m", origin=["f"]> @callee(%arg0) :
   %0 = mpmd.fragment_call<mesh="m", origin=["f"]> @callee(%arg0) : (!v) -> !v
   // CHECK: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["g"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %1 = mpmd.fragment<mesh="m", origin=["g"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -289,7 +289,7 @@ func.func private @callee(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {mes
 func.func private @private(%arg0: !v, %arg1: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 32 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 32 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -315,7 +315,7 @@ func.func @no_topology(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 func.func public @inlined_mesh(%arg0: !i, %arg1: !v) -> (!v, !i)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   // CHECK: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}xla_tpu_user_reserved_hbm_bytes = 16 : i64
-  // TODAY: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
+  // JAXLIB: mpmd.fragment<mesh="m", origin=["f"]>{{.*[{ ]}}reserved_hbm_bytes = 16 : i64
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg1) (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v

@@ -83,12 +83,12 @@ class MarkFragmentReservedMemoryPass(ModulePass):
     attribute: Literal["xla_tpu_user_reserved_hbm_bytes", "reserved_hbm_bytes"] = (
         "xla_tpu_user_reserved_hbm_bytes"
     )
-    """The attribute to set; current Shardy calls it `reserved_hbm_bytes`."""
+    """The attribute to set; jaxlib 0.10.2 calls it `reserved_hbm_bytes`."""
 
     aliased_counts_as_donated: bool = True
     """Count arguments of the function with `tf.aliasing_output` as donated.
 
-    In current Shardy only `jax.buffer_donor = true` counts.
+    In jaxlib 0.10.2 only `jax.buffer_donor = true` counts.
     """
 
     def run(self, module: ModuleOp) -> None:

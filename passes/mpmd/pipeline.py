@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from sdykit.core import Pipeline
 
 _DEFAULT_PATTERN = "params['transformer"
+
+_Compat = Literal["documented", "jaxlib"]
+_FORMER_COMPAT = {"today": "jaxlib"}
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,11 @@ class ExportPipeline(Pipeline):
 
     name = "mpmd-export-pipeline"
 
-    compat: Literal["documented", "today"] = "documented"
-    """Do as the documents say, or as the C++ passes in jaxlib 0.10.2 do.
+    compat: _Compat = field(default="documented", metadata={"former_values": _FORMER_COMPAT})
+    """Do what the documents of the dialect say, or what the C++ passes in jaxlib 0.10.2 do.
 
-    `today` sets the options of the passes accordingly; of `transfer-layouts`, which newer
-    Shardy does otherwise again, it sets `operands`.
+    `jaxlib` sets the options of the passes accordingly. It sets `transfer-layouts=operands`,
+    although a Shardy newer than that in jaxlib 0.10.2 does what `keep-unless-cpu` selects.
     """
 
     fail_on_reshard_only_fragments: bool = False
@@ -40,7 +43,7 @@ class ExportPipeline(Pipeline):
 
     fail_on_inferred_fragments: bool | None = None
     """Make an inferred fragment that is left an error instead of a warning (default:
-    true with `compat=today`, otherwise false)."""
+    true with `compat=jaxlib`, otherwise false)."""
 
     fail_on_param_transfers: bool = False
     """Make a transfer of a parameter an error instead of a warning."""
@@ -49,6 +52,13 @@ class ExportPipeline(Pipeline):
     """Text to look for in the location names of what is transferred."""
 
     def __post_init__(self) -> None:
+        # The class is frozen, and Python code may still use the former name.
+        object.__setattr__(self, "compat", _FORMER_COMPAT.get(self.compat, self.compat))
+        if self.compat not in get_args(_Compat):
+            raise ValueError(
+                f"option 'compat' expects one of {', '.join(get_args(_Compat))}, found"
+                f" '{self.compat}'"
+            )
         if '"' in self.param_transfer_pattern:
             raise ValueError(
                 "option 'param-transfer-pattern' expects a text without double quotes, found"
@@ -56,17 +66,17 @@ class ExportPipeline(Pipeline):
             )
 
     def passes(self) -> Sequence[str]:
-        today = self.compat == "today"
+        as_jaxlib = self.compat == "jaxlib"
         fail_on_inferred = self.fail_on_inferred_fragments
         if fail_on_inferred is None:
-            fail_on_inferred = today
+            fail_on_inferred = as_jaxlib
         return [
             # Before aliasing and reserved memory, which leave out what is on the host.
-            _call("mpmd-mark-offloaded-input-output", mark_entry_point=not today),
+            _call("mpmd-mark-offloaded-input-output", mark_entry_point=not as_jaxlib),
             # Before aliasing, which looks for equal layouts.
             _call(
                 "mpmd-mark-input-output-with-layouts",
-                transfer_layouts="operands" if today else "default",
+                transfer_layouts="operands" if as_jaxlib else "default",
             ),
             # Before aliasing and reserved memory: they follow the order of the program.
             "mpmd-delay-inferred-fragments",
@@ -79,8 +89,8 @@ class ExportPipeline(Pipeline):
             # After aliasing; before lowering, which takes the maximum over equal fragments.
             _call(
                 "mpmd-mark-fragment-reserved-memory",
-                attribute="reserved_hbm_bytes" if today else "xla_tpu_user_reserved_hbm_bytes",
-                aliased_counts_as_donated=not today,
+                attribute="reserved_hbm_bytes" if as_jaxlib else "xla_tpu_user_reserved_hbm_bytes",
+                aliased_counts_as_donated=not as_jaxlib,
             ),
             # These look at fragments and transfers ...
             _call(
@@ -94,9 +104,9 @@ class ExportPipeline(Pipeline):
             ),
             _call(
                 "mpmd-lower-to-fragment-calls",
-                naming="program" if today else "origins",
-                manual_shardings="keep" if today else "rename",
-                reserved_bytes="reserved_hbm_bytes" if today else "both",
+                naming="program" if as_jaxlib else "origins",
+                manual_shardings="keep" if as_jaxlib else "rename",
+                reserved_bytes="reserved_hbm_bytes" if as_jaxlib else "both",
             ),
             # ... and these at functions and calls.
             _call(

@@ -86,16 +86,16 @@ class LowerToFragmentCallsPass(ModulePass):
     """Print to stderr which functions each mesh of `main` runs, and where they come from."""
 
     naming: Literal["origins", "program"] = "origins"
-    """Names of functions: the origins, or `p<id>_<stage or origin>_<phases>_<calls>.<module>`,
-    which is how Shardy names today."""
+    """Names of functions: the origins, or `p<id>_<stage or origin>_<phases>_<calls>.<module>`
+    as in jaxlib 0.10.2."""
 
     manual_shardings: Literal["rename", "keep"] = "rename"
     """Let shardings inside manual computations name the mesh as the fragment does, or keep them,
-    as Shardy does today; they are renamed anyway if functions are shared between meshes."""
+    as jaxlib 0.10.2 does; they are renamed anyway if functions are shared between meshes."""
 
     reserved_bytes: Literal["both", "reserved_hbm_bytes"] = "both"
-    """Which attributes to keep if both reserve memory: both, or `reserved_hbm_bytes` alone, as
-    Shardy does today."""
+    """Which attributes to keep if both reserve memory: both, or `reserved_hbm_bytes` alone, as in
+    jaxlib 0.10.2."""
 
     def run(self, module: ModuleOp) -> None:
         fragments = fragments_of(module)

@@ -21,8 +21,8 @@ from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group
 from sdykit.passes.mpmd.lower_to_fragment_calls.symbols import symbol_attribute, symbol_reference
 
 _RESERVED_BYTES = "xla_tpu_user_reserved_hbm_bytes"
-_RESERVED_BYTES_TODAY = "reserved_hbm_bytes"
-"""The attributes that say how much memory to leave free: as documented, and today's."""
+_RESERVED_BYTES_JAXLIB = "reserved_hbm_bytes"
+"""The attributes that say how much memory to leave free: as documented, and as in jaxlib."""
 
 _SHARDING = "sdy.sharding"
 _REMAT = "remat"
@@ -57,7 +57,7 @@ def lower(group: Group, name: str, shared: SharedAttributes, *, both_reserved: b
     """Make the function of a group, of the body of the first, and replace all by calls.
 
     If memory is reserved by both attributes, the function gets both with `both_reserved`, and
-    today's alone without.
+    `reserved_hbm_bytes` alone without.
     """
     first = group[0]
     func = ir.Operation.create(
@@ -120,7 +120,7 @@ def _with_shardings(
 
 def _reserved_bytes(group: Group, both: bool) -> dict[str, ir.Attribute]:
     reserved: dict[str, ir.Attribute] = {}
-    for name in (_RESERVED_BYTES, _RESERVED_BYTES_TODAY):
+    for name in (_RESERVED_BYTES, _RESERVED_BYTES_JAXLIB):
         most = _most(group, name)
         if most is not None:
             reserved[name] = most

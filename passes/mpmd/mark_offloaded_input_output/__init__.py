@@ -63,7 +63,7 @@ class MarkOffloadedInputOutputPass(FunctionPass):
     name = "mpmd-mark-offloaded-input-output"
 
     mark_entry_point: bool = True
-    """Mark the function's own arguments and results. False, as in current Shardy: only
+    """Mark the function's own arguments and results. False, as in jaxlib 0.10.2: only
     check them."""
 
     def run(self, func: FuncOp) -> None:

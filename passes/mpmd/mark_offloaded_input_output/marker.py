@@ -153,7 +153,7 @@ class Marker:
     def _contradict(self, one: Kind, other: Kind) -> bool:
         if _is_device(one) or _is_device(other):
             return _is_device(one) != _is_device(other)
-        # Current Shardy does not tell apart the memories that are not the device's.
+        # jaxlib 0.10.2 does not tell apart the memories that are not the device's.
         return self._fills and not _are_written_alike(one, other)
 
     def _mismatch(

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import textwrap
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -27,6 +28,8 @@ class OptionSpec:
     type: Any
     default: Any
     help: str
+    former_values: Mapping[str, str]
+    """Former names of choices, which are still read, with the choice that each stands for."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -95,7 +98,8 @@ def _spec(
             f"pass '{cls.name}': option '{name}' has the type {type_}; expected"
             " bool, bool | None, int, float, str, Literal['a', 'b'] or tuple[T, ...] of those"
         )
-    return OptionSpec(name, field.name, type_, default, helps.get(field.name, ""))
+    former_values = field.metadata.get("former_values", {})
+    return OptionSpec(name, field.name, type_, default, helps.get(field.name, ""), former_values)
 
 
 def _can_parse(type_: Any) -> bool:
@@ -209,6 +213,7 @@ def _parse_value(name: str, spec: OptionSpec, text: str | None) -> Any:
     if text is None:
         raise bad("a value")
     if spec.choices:
+        text = spec.former_values.get(text, text)
         if text not in spec.choices:
             raise bad("one of " + ", ".join(spec.choices))
         return text

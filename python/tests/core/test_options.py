@@ -36,6 +36,16 @@ class AllPass(ModulePass):
 
 
 @dataclass(frozen=True)
+class RenamedChoicePass(ModulePass):
+    """Has a choice that had another name."""
+
+    name = "renamed"
+    speed: Literal["fast", "slow"] = field(
+        default="fast", metadata={"former_values": {"lazy": "slow"}}
+    )
+
+
+@dataclass(frozen=True)
 class RequiredPass(ModulePass):
     """Has an option without a default."""
 
@@ -230,3 +240,11 @@ def test_nearest():
     assert nearest("canonicalise", ["cse", "canonicalize"]) == "canonicalize"
     assert nearest("sdy_x_y", ["sdy-x-z"]) == "sdy-x-z"
     assert nearest("q", ["cse"]) is None
+
+
+def test_the_former_name_of_a_choice_is_read_but_not_offered() -> None:
+    assert make(RenamedChoicePass, "speed=lazy") == RenamedChoicePass("slow")
+    (spec,) = option_specs(RenamedChoicePass)
+    assert (spec.choices, spec.metavar) == (("fast", "slow"), "fast|slow")
+    with pytest.raises(PipelineError, match="'speed' expects one of fast, slow, found 'quick'"):
+        make(RenamedChoicePass, "speed=quick")

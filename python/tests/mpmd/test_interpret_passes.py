@@ -26,7 +26,7 @@ PASSES = [
     "mpmd-mark-offloaded-input-output",
     "mpmd-sink-create-token-into-fragments",
     "mpmd-export-pipeline",
-    "mpmd-export-pipeline{compat=today}",
+    "mpmd-export-pipeline{compat=jaxlib}",
 ]
 MARKS_MEMORY_KINDS = {"mpmd-mark-offloaded-input-output", "mpmd-export-pipeline"}
 """After these the memory kinds agree everywhere."""

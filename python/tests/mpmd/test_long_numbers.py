@@ -30,7 +30,7 @@ def program(mesh: str, origin: str) -> ir.Module:
     return ir.Module.parse(text, context())
 
 
-@pytest.mark.parametrize("compat", ["documented", "today"])
+@pytest.mark.parametrize("compat", ["documented", "jaxlib"])
 def test_pipeline(compat: str) -> None:
     module = program(f"m{DIGITS}", f"f_{DIGITS}")
     run(module, f"mpmd-export-pipeline{{compat={compat}}}")

@@ -198,7 +198,7 @@ def origin_text(origin: mpmd.UserOriginAttr) -> str:
     return f'"{origin.user_name}"{count}'
 
 
-# Names and logs as today's.
+# Names and logs as in jaxlib.
 
 
 def named_program(seed: int) -> str:
@@ -245,7 +245,7 @@ def program(lines: list[str], meshes: list[str], name: str = "@jit_f") -> str:
         }}"""
 
 
-def check_against_today(
+def check_names_and_log(
     text: str, partitioner: MpmdOracle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected = assert_same_export(text, partitioner)
@@ -263,7 +263,7 @@ def test_random_names(
     shard: int, partitioner: MpmdOracle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for seed in range(shard, 160, 4):
-        check_against_today(named_program(seed), partitioner, capsys)
+        check_names_and_log(named_program(seed), partitioner, capsys)
 
 
 FAMILIAR = [
@@ -290,7 +290,7 @@ FAMILIAR = [
 def test_odd_names(
     origins: str, partitioner: MpmdOracle, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    check_against_today(program([line_of(origins)], ["m1"]), partitioner, capsys)
+    check_names_and_log(program([line_of(origins)], ["m1"]), partitioner, capsys)
 
 
 def line_of(origins: str) -> str:

@@ -1,4 +1,4 @@
-"""The export pipeline as of today on random programs: the same as the C++ one gives."""
+"""The export pipeline with `compat=jaxlib` on random programs: the same text as C++ produces."""
 
 from __future__ import annotations
 

@@ -113,18 +113,18 @@ def axes_of(module: ir.Module) -> dict[str, dict[str, int]]:
     }
 
 
-@pytest.mark.parametrize("today", [False, True], ids=["documented", "today"])
-def test_reserved_bytes(today: bool) -> None:
+@pytest.mark.parametrize("as_jaxlib", [False, True], ids=["documented", "jaxlib"])
+def test_reserved_bytes(as_jaxlib: bool) -> None:
     fragments = nonzero = 0
     for module in random_modules(reserved_bytes=False, fragment_attributes=False):
         if not run_unverified(module, MARKS):
             continue
-        liveness = Liveness(module, aliased_is_donated=not today)
-        assert run_unverified(module, f"mpmd-mark-fragment-reserved-memory{OPTIONS[today]}")
+        liveness = Liveness(module, aliased_is_donated=not as_jaxlib)
+        assert run_unverified(module, f"mpmd-mark-fragment-reserved-memory{OPTIONS[as_jaxlib]}")
         for at, op in enumerate(liveness.ops):
             if op.name != "mpmd.fragment":
                 continue
-            found = ir.IntegerAttr(op.attributes[NAMES[today]]).value
+            found = ir.IntegerAttr(op.attributes[NAMES[as_jaxlib]]).value
             assert found == liveness.reserved(at), f"{op}\n{module}"
             fragments += 1
             nonzero += found > 0

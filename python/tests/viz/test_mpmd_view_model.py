@@ -24,9 +24,9 @@ def marked(ports: tuple[Port, ...]) -> dict[int, Marks]:
 
 
 @pytest.mark.parametrize("name", REAL)
-@pytest.mark.parametrize("pipeline", [None, EXPORT, f"{EXPORT}{{compat=today}}"])
+@pytest.mark.parametrize("pipeline", [None, EXPORT, f"{EXPORT}{{compat=jaxlib}}"])
 def test_each_fragment_and_transfer_is_a_step(name: str, pipeline: str | None) -> None:
-    if pipeline is not None and name == "decoder" and "today" in pipeline:
+    if pipeline is not None and name == "decoder" and "jaxlib" in pipeline:
         pipeline = pipeline.replace("}", " fail-on-inferred-fragments=false}")
     text = exported(real(name)) if pipeline else real(name)
     (program,) = programs_of(real(name), pipeline)
@@ -103,8 +103,8 @@ def test_marks_are_the_same_before_calls_are_made() -> None:
         )
 
 
-def test_todays_attribute_of_reserved_bytes_is_read() -> None:
-    program = main_of("mlp", f"{EXPORT}{{compat=today}}")
+def test_the_attribute_of_jaxlib_for_reserved_bytes_is_read() -> None:
+    program = main_of("mlp", f"{EXPORT}{{compat=jaxlib}}")
     assert {step.reserved_attribute for step in fragments(program)} == {"reserved_hbm_bytes"}
     assert max(step.reserved or 0 for step in fragments(program)) > 0
 

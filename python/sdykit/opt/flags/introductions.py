@@ -50,7 +50,7 @@ all others, except --pass-pipeline. sdy-opt runs the same async-* passes over ML
 
 _INTRODUCTIONS = {
     "sdy-opt": (_MLIR, "--sdy-import-pipeline", "--sdy-lift-inlined-meshes"),
-    "mpmd-opt": (_MLIR, "--mpmd-export-pipeline", "--mpmd-export-pipeline='compat=today'"),
+    "mpmd-opt": (_MLIR, "--mpmd-export-pipeline", "--mpmd-export-pipeline='compat=jaxlib'"),
 }
 
 

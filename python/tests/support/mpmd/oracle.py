@@ -8,7 +8,7 @@ Options of the partitioner: it knows `mpmd_infer_transfers`, `mpmd_infer_cross_m
 `mpmd_fragment_remat`, `mpmd_split_bwd_fragments`, `mpmd_assume_homogeneous_devices` (booleans)
 and `mpmd_pipeline_schedule` (`none`, `1F1B`, ...), and none of them changes `PARTITION`; other
 names are ignored, an unknown schedule aborts. What our pipeline has as options is fixed there
-as `compat=today` has it.
+as `compat=jaxlib` has it.
 """
 
 from __future__ import annotations

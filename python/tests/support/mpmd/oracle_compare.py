@@ -10,13 +10,13 @@ from support import oracle
 from support.mpmd.oracle import EXPORT, UNTIL_EXPORT, MpmdOracle, Partitioned, printed
 
 DOCUMENTED = "mpmd-export-pipeline"
-TODAY = "mpmd-export-pipeline{compat=today}"
+JAXLIB = "mpmd-export-pipeline{compat=jaxlib}"
 
 _PROPAGATION = "is unknown to SDY sharding rule registry"
 """A warning of the propagation before the export, about custom calls."""
 
 
-def ours(text: str, pipeline: str = TODAY) -> Partitioned:
+def ours(text: str, pipeline: str = JAXLIB) -> Partitioned:
     """Run our pipeline."""
     module, diagnostics = oracle.parse(text), list[Diagnostic]()
     with module.context, capture(module.context, diagnostics.append):
