@@ -54,9 +54,8 @@ def Mpmd_AnyMeshTensor : AnyTypeOf<[Mpmd_MeshTensor], "mesh tensor type",
 def Mpmd_MeshTensorOrToken : AnyTypeOf<[Mpmd_AnyMeshTensor, Mpmd_Token],
     "mesh tensor type or token">;
 
-def Mpmd_TensorOrToken : AnyTypeOf<[AnyRankedTensor, Mpmd_Token], "ranked tensor or token">;
+def Mpmd_TensorOrToken : AnyTypeOf<[AnyRankedTensor, Mpmd_Token]>;
 
-def Mpmd_TensorOrMeshTensor : AnyTypeOf<[AnyTensor, Mpmd_AnyMeshTensor],
-    "tensor or mesh tensor type">;
+def Mpmd_TensorOrMeshTensor : AnyTypeOf<[AnyTensor, Mpmd_AnyMeshTensor]>;
 
 #endif // SDYKIT_MPMD_TYPES

@@ -8,6 +8,7 @@
 #ifndef SDYKIT_SDY_COLLECTIVE_OPS
 #define SDYKIT_SDY_COLLECTIVE_OPS
 
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "sdy/attrs.td"
 include "sdy/interfaces.td"
@@ -15,9 +16,9 @@ include "sdy/op_base.td"
 
 class Sdy_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : Sdy_Op<mnemonic, !listconcat(traits,
-        [SameOperandsAndResultType, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+        [SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
          DeclareOpInterfaceMethods<Sdy_CollectiveOpInterface>])> {
-  let results = (outs AnyTensor:$result);
+  let results = (outs AnyShaped:$result);
   let hasVerifier = 1;
 }
 
@@ -40,7 +41,7 @@ def Sdy_AllGatherOp : Sdy_CollectiveOp<"all_gather"> {
     - The operand's sharding without `gathering_axes` is `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_ListOfAxisRefLists:$gathering_axes,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
@@ -67,7 +68,7 @@ def Sdy_AllSliceOp : Sdy_CollectiveOp<"all_slice"> {
     - The operand's sharding with `slicing_axes` added is `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_ListOfAxisRefLists:$slicing_axes,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
@@ -97,7 +98,7 @@ def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all"> {
     - The operand's sharding with the axes moved is `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_AllToAllParamList:$params,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
@@ -124,7 +125,7 @@ def Sdy_CollectivePermuteOp : Sdy_CollectiveOp<"collective_permute"> {
     - For each dimension, the sizes of the axes that split it have the same product before
       and after.
   }];
-  let arguments = (ins AnyTensor:$tensor, Sdy_TensorSharding:$out_sharding);
+  let arguments = (ins AnyShaped:$tensor, Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
     $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
   }];
@@ -151,7 +152,7 @@ def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce"> {
       with its replicated axes, nor with the unreduced axes of `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_AxisRefList:$reduction_axes,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
@@ -177,7 +178,7 @@ def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter"> {
     - The operand's sharding with `reduce_scatter_axes` added is `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_ListOfAxisRefLists:$reduce_scatter_axes,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
@@ -208,7 +209,7 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
     - The unreduced axes of the operand with `axes` added are those of `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_AxisRefList:$axes,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{
@@ -235,7 +236,7 @@ def Sdy_ShardedToUnreducedOp : Sdy_CollectiveOp<"sharded_to_unreduced"> {
     - The operand's sharding with `axes` made unreduced is `out_sharding`.
   }];
   let arguments = (ins
-    AnyTensor:$tensor,
+    AnyShaped:$tensor,
     Sdy_ListOfAxisRefLists:$axes,
     Sdy_TensorSharding:$out_sharding);
   let assemblyFormat = [{

@@ -33,7 +33,7 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [HasParent<"::mlir::ModuleOp">, Symbol]> {
 }
 
 def Sdy_ShardingConstraintOp : Sdy_Op<"sharding_constraint",
-    [SameOperandsAndResultType, DeclareOpInterfaceMethods<Sdy_ShardingRuleOpInterface>]> {
+    [SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Constrains the sharding of a tensor.";
   let description = [{
     The result is the input. What the constraint means depends on its uses:
@@ -59,7 +59,7 @@ def Sdy_ShardingConstraintOp : Sdy_Op<"sharding_constraint",
 }
 
 def Sdy_ReshardOp : Sdy_Op<"reshard",
-    [Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<Sdy_ShardingRuleOpInterface>]> {
+    [Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Changes the sharding of a tensor.";
   let description = [{
     The result is the input, laid out as `sharding` says. A constraint is a wish that
@@ -99,7 +99,8 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group",
 }
 
 def Sdy_ManualComputationOp : Sdy_Op<"manual_computation",
-    [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlock,
+    [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
      DeclareOpInterfaceMethods<Sdy_ShardableDataFlowOpInterface>]> {
   let summary = "Holds a computation that is written per device along some axes.";
   let description = [{
@@ -152,8 +153,10 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation",
 }
 
 def Sdy_NamedComputationOp : Sdy_Op<"named_computation",
-    [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlock,
+    [IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
+     SingleBlockImplicitTerminator<"ReturnOp">,
      DeclareOpInterfaceMethods<InferTypeOpInterface>,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
      DeclareOpInterfaceMethods<Sdy_ShardableDataFlowOpInterface>]> {
   let summary = "Gives a name to a part of a program.";
   let description = [{
@@ -225,7 +228,7 @@ def Sdy_ConstantOp : Sdy_Op<"constant",
 }
 
 def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge",
-    [SameOperandsAndResultType, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    [SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Stands for values that are one across the regions of an operation.";
   let description = [{
     An operation with regions passes values from its operands and from what its regions
@@ -267,7 +270,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge",
 }
 
 def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge",
-    [SameOperandsAndResultType, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    [SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Stands for values that are one across a function call.";
   let description = [{
     Its operand is an argument of a function, and joins the operands of the calls with the
