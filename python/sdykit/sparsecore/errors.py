@@ -1,4 +1,4 @@
-"""The errors of the SparseCore's host side, and what they say about names and values."""
+"""The errors of the SparseCore's host side, and how they quote names and values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ class SparseCoreError(SdykitError, ValueError):
 class LimitExceeded(SparseCoreError):
     """The data need more than the program was compiled for.
 
-    Apart from other errors, since a caller may compute new limits and try again.
+    A class of its own, since a caller may compute new limits and try again.
     """
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Find the known name that may have been meant.
+    """Return the known name that may have been meant, or None if none is similar.
 
     Args:
-        likeness: from 0 to 1, as `difflib` counts it; names less alike are passed over.
+        name: the unknown name.
+        known: the names to choose from.
+        likeness: the similarity, from 0 to 1 as `difflib` computes it, that a name must have.
     """
     from difflib import get_close_matches  # Only needed on errors; start-up counts.
 
@@ -32,14 +34,14 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
 
 
 def instead_of(name: str, known: Iterable[str]) -> str:
-    """Say what to write instead of an unknown name: the nearest, or what there is."""
+    """Return the end of an error about an unknown name: the nearest known one, or all of them."""
     known = list(known)
     close = nearest(name, known)
     return f"did you mean '{close}'?" if close else f"expected one of {', '.join(known)}"
 
 
 def shown(value: object) -> str:
-    """Give a value that was found, as Python writes it, in one line and cut if it is long."""
+    """Return the `repr` of a value for an error: on one line, and cut after 80 characters."""
     try:
         text = " ".join(line.strip() for line in repr(value).splitlines())
     except ValueError:  # Python refuses to write integers of thousands of digits.

@@ -1,4 +1,4 @@
-"""LLVM comes with llvmlite, which only the simulated chip needs: the extra `sdykit[sparsecore]`."""
+"""Optional dependencies: LLVM, which comes with llvmlite, of the extra `sdykit[sparsecore]`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sdykit.errors import MissingExtra
 
 
 def require_llvm() -> None:
-    """Check that machine code can be made.
+    """Check that machine code can be generated.
 
     Raises:
         MissingExtra: llvmlite is not installed.

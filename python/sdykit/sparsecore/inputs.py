@@ -1,4 +1,4 @@
-"""What a feature can be, and the one form that preprocessing works on."""
+"""The forms in which a user passes a feature's ids, and the one that preprocessing works on."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FeatureInput = npt.ArrayLike | Ragged | Sparse
 """Dense ids `[samples, valency]`, in which -1 is no id, or one of the classes above."""
 
 NO_ID = -1
-"""Fills up the samples of dense ids, as in `sdykit.sparsecore.lookup`."""
+"""The padding of dense samples that have fewer ids than columns, as in `sdykit.sparsecore.lookup`."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -51,14 +51,17 @@ class Ids:
     """A feature's ids, sample after sample."""
 
     name: str
+    """The name of the feature."""
     table: TableSpec
     values: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    """`[n]`: the ids."""
     splits: npt.NDArray[np.int64]
-    """Where the samples start; empty if they all have `valency` ids."""
+    """`[samples + 1]`: the position of each sample's first id, and `n`; empty if all samples have
+    `valency` ids."""
     valency: int
-    """Ids of every sample, or -1."""
+    """Ids in every sample, or -1 if the samples differ."""
     weights: npt.NDArray[np.float32]
-    """One for each id, or none at all."""
+    """`[n]`, or empty: every weight is 1."""
     samples: int
 
     def sample_of(self, position: int) -> int:
@@ -82,16 +85,16 @@ def read_feature(
     Weights have the shape of dense ids, or of `values`. float64 weights are rounded to float32.
 
     Args:
-        name: of the feature.
-        table: that it looks up.
+        name: the name of the feature.
+        table: the table that it looks up.
         given: its ids.
-        weights: of the ids; None: 1.
-        samples: that there have to be.
-        is_padded: whether `NO_ID` in dense ids is no id; otherwise it is out of range.
+        weights: a weight for each id; None: all are 1.
+        samples: the number of samples that the feature must have.
+        is_padded: whether `NO_ID` in dense ids is padding; otherwise it is an id out of range.
 
     Raises:
-        SparseCoreError: a wrong dtype, rank, length or batch size, row splits that do not add
-            up, indices outside of their shape.
+        SparseCoreError: a dtype, rank, length or batch size is wrong, row splits do not go from 0
+            to the number of values, or indices are outside of their shape.
     """
     where = f"feature {name!r}"
     if isinstance(given, Ragged):

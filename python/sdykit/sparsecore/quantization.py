@@ -56,12 +56,16 @@ class Quantization:
 
     @property
     def step(self) -> np.float32:
-        """The distance of two values."""
+        """The distance between neighbouring values."""
         return (np.float32(self.high) - np.float32(self.low)) / np.float32(self.num_buckets - 1)
 
 
 def _bound(name: str, value: object) -> np.float32:
-    """Round a bound to float32, or say why it is none."""
+    """Return a bound rounded to float32.
+
+    Raises:
+        SparseCoreError: it is no finite number.
+    """
     if isinstance(value, Real) and not isinstance(value, bool):
         with np.errstate(over="ignore"):
             rounded = np.float32(value)

@@ -1,6 +1,6 @@
-"""What is looked up: tables, features, and the system that holds them.
+"""What a program declares: tables, features that look up their rows, and the system of devices.
 
-All are frozen and hashable. They check themselves: a specification that exists can be stacked.
+All are frozen and hashable, and check themselves when they are made.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sdykit.sparsecore.optimizers import SGD, Optimizer
 from sdykit.sparsecore.quantization import Quantization
 
 Combiner = Literal["sum", "mean", "sqrtn"]
-"""How the rows of a sample are combined; mean and sqrtn are folded into the gains."""
+"""How the rows of a sample are combined; `mean` and `sqrtn` are folded into the gains."""
 
 Dtype = Literal["float32", "bfloat16", "int8", "int32"]
-"""What a table's elements may be."""
+"""The type of a table's elements."""
 
 MAX_IDS = 256
-"""Limit of a partition, where nothing else is said (jax-tpu-embedding's default)."""
+"""The default of both limits of a partition, as in jax-tpu-embedding."""
 
 DEFAULT_OPTIMIZER = SGD(0.01)
 
@@ -34,24 +34,25 @@ class TableSpec:
     """One embedding table, `[vocabulary_size, embedding_dim]`.
 
     Raises:
-        SparseCoreError: a size or limit below 1, or a name that nothing has.
+        SparseCoreError: a size or limit is below 1, the name is empty, or a combiner, dtype,
+            optimizer or quantization is none.
     """
 
     name: str
     vocabulary_size: int
     """Ids are in `[0, vocabulary_size)`."""
     embedding_dim: int
-    """Elements of a row."""
+    """Elements in a row."""
     optimizer: Optimizer = DEFAULT_OPTIMIZER
     combiner: Combiner = "sum"
     max_ids_per_partition: int = MAX_IDS
-    """Most ids that one SparseCore sends to one partition in a step."""
+    """The maximum number of ids that one SparseCore sends to one partition in a step."""
     max_unique_ids_per_partition: int = MAX_IDS
-    """The same, counted once per id."""
+    """The same for unique ids."""
     dtype: Dtype = "float32"
     quantization: Quantization | None = None
     buffer_size_per_device: int | None = None
-    """Entries of a device's static buffers; `None`: as many as the limits can fill."""
+    """Entries in a device's static buffers; `None`: as many as the limits can fill."""
 
     def __post_init__(self) -> None:
         where = f"table {self.name!r}"
@@ -83,13 +84,13 @@ class FeatureSpec:
     """A feature that looks up rows of a table.
 
     Raises:
-        SparseCoreError: no name, no table, or a batch of no samples.
+        SparseCoreError: the name is empty, the table is no `TableSpec`, or the batch has no samples.
     """
 
     name: str
     table: TableSpec
     batch_size: int
-    """Samples of a step, over all devices."""
+    """Samples in a step, over all devices."""
 
     def __post_init__(self) -> None:
         _check_name("feature", self.name)
@@ -102,10 +103,11 @@ class FeatureSpec:
 
 @dataclasses.dataclass(frozen=True)
 class System:
-    """The devices that hold the tables together.
+    """The devices that hold the tables, each a part of every table.
 
     Raises:
-        SparseCoreError: the SparseCores are not a power of two, which the format asks for.
+        SparseCoreError: a number is below 1, or that of all SparseCores is no power of two, which
+            the format of the buffers requires.
     """
 
     num_devices: int
@@ -123,7 +125,7 @@ class System:
 
     @property
     def num_sparse_cores(self) -> int:
-        """SparseCores of all devices: a table has as many partitions."""
+        """SparseCores on all devices; a table has as many partitions."""
         return self.num_devices * self.sparse_cores_per_device
 
 
@@ -133,7 +135,7 @@ def _check_name(kind: str, name: object) -> None:
 
 
 def check_count(where: str, field: str, value: object) -> int:
-    """Return a size or limit as an integer of Python, also if it was one of numpy.
+    """Return a size or limit as a Python integer, from one of Python or numpy.
 
     Raises:
         SparseCoreError: it is no integer from 1 to 2^31 - 1.
@@ -147,9 +149,9 @@ def check_count(where: str, field: str, value: object) -> int:
 
 
 def set_count(spec: object, where: str, field: str) -> None:
-    """Check a size or limit of a frozen dataclass, and keep it as an integer of Python.
+    """Check a size or limit of a frozen dataclass, and store it as a Python integer.
 
-    Specifications are written as JSON, which knows no integers of numpy.
+    Specifications are written as JSON, which has no integers of numpy.
 
     Raises:
         SparseCoreError: it is no integer from 1 to 2^31 - 1.
@@ -158,7 +160,7 @@ def set_count(spec: object, where: str, field: str) -> None:
 
 
 def as_integer(value: Any) -> int | None:
-    """Return an integer of Python or numpy as Python's, and None for anything else."""
+    """Return an integer of Python or numpy as a Python integer, and None for anything else."""
     if isinstance(value, bool | np.bool):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Jobs on a few threads; kernels release the GIL."""
+"""Jobs on a few threads: the native loops release the GIL."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _DIGITS = (4, 2048)
 
 
 class Scratch:
-    """Arrays that one thread uses again and again; they grow as needed."""
+    """Arrays that one thread reuses from job to job; they grow as needed."""
 
     def __init__(self) -> None:
         self.counters = np.empty(_DIGITS, np.uint32)
         self._arrays: dict[str, npt.NDArray] = {}
 
     def array(self, name: str, size: int, dtype: type[np.generic]) -> npt.NDArray:
-        """Give an array of `size` or more elements; it is the same for the same name."""
+        """Return an array of at least `size` elements; one name has one array."""
         found = self._arrays.get(name)
         if found is None or found.size < size:
             found = self._arrays[name] = np.empty(size, dtype)
@@ -35,11 +35,15 @@ _Result = TypeVar("_Result")
 def run_jobs(jobs: Sequence[Job], threads: int) -> None:
     """Run all jobs; the calling thread is one of the threads.
 
-    Threads are made for the call: one costs less than what a pool would keep alive, and a process
-    may fork at any time. Where none can be made, the calling thread does it all.
+    Threads are started for the call: starting one is cheaper than keeping a pool alive, and a
+    process may fork at any time. Where none can be started, the calling thread runs all jobs.
+
+    Args:
+        jobs: the jobs; each gets the scratch arrays of the thread that runs it.
+        threads: the maximum number of threads.
 
     Raises:
-        Exception: what the first of the failing jobs raised, in the order of the jobs.
+        Exception: the exception of the first failing job, in the order of the jobs.
     """
     left = list(enumerate(jobs))[::-1]
     failures: dict[int, BaseException] = {}
@@ -74,13 +78,14 @@ def run_jobs(jobs: Sequence[Job], threads: int) -> None:
 
 
 def uninterrupted(work: Callable[[], _Result]) -> _Result:
-    """Do work where Ctrl-C does not reach it: in a thread of its own, if this is the main one.
+    """Return the result of work that Ctrl-C does not interrupt.
 
-    A lock in Python, such as llvmlite's, may be held forever after an interrupt at the wrong moment,
-    and other threads wait for it. After an interrupt the work goes on, and its result is lost.
+    The main thread runs it in a thread of its own, since Python interrupts the main thread only. A
+    lock in Python, such as llvmlite's, may be held forever after an interrupt at the wrong moment,
+    and other threads wait for it. After an interrupt the work continues, and its result is lost.
 
     Raises:
-        Exception: what the work raised.
+        Exception: the exception that the work raised.
     """
     if sys.is_finalizing() or threading.current_thread() is not threading.main_thread():
         return work()

@@ -56,7 +56,8 @@ def test_statistics_by_hand():
 
 def test_ids_of_a_partition():
     assert message(one_stack(max_ids_per_partition=4)) == (
-        "table 't': SparseCore 0 sends 5 ids to partition 1; compiled for 4 (max_ids_per_partition)"
+        "table 't': SparseCore 0 sends 5 ids to partition 1; "
+        "compiled for 4 (max_ids_per_partition): raise it, or set allow_id_dropping"
     )
     assert run(one_stack(max_ids_per_partition=5)).statistics["t"].dropped == 0
 
@@ -64,7 +65,7 @@ def test_ids_of_a_partition():
 def test_unique_ids_of_a_partition():
     assert message(one_stack(max_unique_ids_per_partition=2)) == (
         "table 't': SparseCore 0 sends 3 unique ids to partition 1; "
-        "compiled for 2 (max_unique_ids_per_partition)"
+        "compiled for 2 (max_unique_ids_per_partition): raise it, or set allow_id_dropping"
     )
 
 
@@ -99,7 +100,7 @@ def test_buffers_that_are_too_small(config: SparsecoreConfig, minibatching: Mini
         preprocess({"f": ids}, [stacked], SYSTEM, config=config, minibatching=minibatching)
     assert str(caught.value) == (
         "table 't': 64 ids of device 0 have no place in its "
-        "buffers; compiled for 16 entries (buffer_size_per_device)"
+        "buffers; compiled for 16 entries (buffer_size_per_device): raise it"
     )
 
 
@@ -136,7 +137,7 @@ def test_one_bucket_may_be_too_much():
         preprocess({"f": hot}, [stacked], SYSTEM, minibatching="vocabulary")
     assert str(caught.value) == (
         "table 't': SparseCore 0 sends 2 ids to partition 1 in one of 64 buckets; "
-        "compiled for 1 (max_ids_per_partition)"
+        "compiled for 1 (max_ids_per_partition): raise it, or set allow_id_dropping"
     )
     # Samples can be parted where a single id cannot.
     assert preprocess({"f": hot}, [stacked], SYSTEM, minibatching="sample").num_minibatches == 2
@@ -146,7 +147,7 @@ def test_ids_of_a_sample():
     config = SparsecoreConfig(max_ids_per_chip_per_sample=3)
     assert message(one_stack(), config) == (
         "device 0, sample 0: the features f have 4 ids together; "
-        "compiled for 3 (max_ids_per_chip_per_sample)"
+        "compiled for 3 (max_ids_per_chip_per_sample): raise it, or set allow_id_dropping"
     )
     done = run(one_stack(), dataclasses.replace(config, allow_id_dropping=True))
     lost = entries(run(one_stack())).keys() - entries(done).keys()
@@ -190,7 +191,7 @@ def test_ids_of_a_table(setting: str, limit: int, seen: str, lost: set[Entry]):
     config = dataclasses.replace(ANY_SAMPLE, **{setting: {"t": limit}})
     assert message(one_stack(), config) == (
         f"table 't': SparseCore 0 takes {seen} over all partitions; "
-        f"compiled for {limit} ({setting})"
+        f"compiled for {limit} ({setting}): raise it, or set allow_id_dropping"
     )
     dropping = dataclasses.replace(config, allow_id_dropping=True)
     for minibatching in ("off", "vocabulary"):

@@ -154,5 +154,6 @@ def test_what_ends_the_library_is_an_error_here():
     with pytest.raises(LimitExceeded) as caught:
         too_much().run("jax_tpu_embedding", config=SparsecoreConfig())
     assert str(caught.value) == (
-        "table 't': SparseCore 0 sends 4 ids to partition 0; compiled for 3 (max_ids_per_partition)"
+        "table 't': SparseCore 0 sends 4 ids to partition 0; "
+        "compiled for 3 (max_ids_per_partition): raise it, or set allow_id_dropping"
     )

@@ -169,11 +169,11 @@ ERRORS: list[tuple[Any, str]] = [
     ),
     (
         lambda: fold_gains("mean", [4, 4], np.array([1, -1], F32)),
-        "weights: the weights of sample 4 sum to 0; mean divides by it",
+        "weights: the weights of sample 4 sum to 0; expected another sum, as mean divides by it",
     ),
     (
         lambda: fold_gains("sqrtn", [0, 4], np.array([1, 0], F32)),
-        "weights: the squared weights of sample 4 sum to 0; sqrtn divides by it",
+        "weights: the squared weights of sample 4 sum to 0; expected another sum, as sqrtn divides by it",
     ),
     (
         lambda: lookup(np.zeros((1, 2, 2), F32), ENTRIES),
@@ -265,11 +265,11 @@ ERRORS: list[tuple[Any, str]] = [
     ),
     (
         custom(ROWS),
-        "optimizer custom: update gave ndarray; expected a tuple of 2: table, v",
+        "optimizer custom: update returned ndarray; expected a tuple of 2: table, v",
     ),
     (
         custom((ROWS,)),
-        "optimizer custom: update gave a tuple of 1; expected a tuple of 2: table, v",
+        "optimizer custom: update returned a tuple of 1; expected a tuple of 2: table, v",
     ),
     (
         custom((ROWS[:1], ROWS[:1].astype(np.float64))),

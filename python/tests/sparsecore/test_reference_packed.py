@@ -201,7 +201,7 @@ ERRORS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         broken(row_pointers=np.zeros(8, I32)),
-        "row_pointers: 8 a device; expected at least 16, 8 for each of 2 SparseCores and 1 "
+        "row_pointers: 8 for each device; expected at least 16, 8 for each of 2 SparseCores and 1 "
         "minibatches",
     ),
     (

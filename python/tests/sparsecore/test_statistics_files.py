@@ -157,16 +157,16 @@ def test_bad_arguments(tmp_path: Path, arguments: Any, message: str) -> None:
         (
             "key,values\nwords_max_ids,1 2 x 4\n",
             "P:2: error: found ['words_max_ids', '1 2 x 4']; "
-            "expected a name and numbers parted by blanks",
+            "expected a name and numbers separated by blanks",
         ),
         (
             "key,values\nwords_max_ids,-1 2 3 4\n",
             "P:2: error: found ['words_max_ids', '-1 2 3 4']; "
-            "expected a name and numbers parted by blanks",
+            "expected a name and numbers separated by blanks",
         ),
         (
             "key,values\n\nwords_max_ids\n",
-            "P:3: error: found ['words_max_ids']; expected a name and numbers parted by blanks",
+            "P:3: error: found ['words_max_ids']; expected a name and numbers separated by blanks",
         ),
         (
             "key,values\nwords_max_ids,1 2 3 4\nwords_max_ids,1 2 3\n",

@@ -15,7 +15,7 @@ from sdykit.sparsecore.files.key_values import SUFFIXES, read_key_values
 
 @dataclass(frozen=True)
 class _Range:
-    """What a number of a chip may be."""
+    """The values that a number of a chip can have."""
 
     low: int
     high: int
@@ -44,7 +44,7 @@ def _number(low: int, high: int, **kind: bool) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Chip:
-    """One kind of TPU, as far as its SparseCores are concerned. Memory is in bytes.
+    """One kind of TPU: its SparseCores and their memory, in bytes.
 
     Raises:
         SparseCoreError: a number is out of its range, or contradicts another.
@@ -53,7 +53,7 @@ class Chip:
     name: str
     sparse_cores_per_chip: int = _number(1, 1024, power_of_two=True)
     sparse_cores_per_device: int = _number(1, 1024, power_of_two=True)
-    """What one JAX device has; on 7x a chip is two devices."""
+    """SparseCores of one JAX device; on 7x a chip is two devices."""
     tiles_per_sparse_core: int = _number(1, 1024)
     float32_lanes: int = _number(1, 1024, power_of_two=True)
     """Elements of float32 that a tile works on at once."""
@@ -71,7 +71,7 @@ class Chip:
     row_alignment_bytes: int = _number(4, 2**16, power_of_two=True)
     """Feature rows are padded to a multiple of this."""
     sources: tuple[tuple[str, float, str], ...] = field(default=(), repr=False, compare=False)
-    """Field, number and where that comes from; `source` looks it up."""
+    """Field, number and source of the number; `source` looks it up."""
 
     def __post_init__(self) -> None:
         where = f"chip {self.name!r}"
@@ -89,16 +89,19 @@ class Chip:
 
     @property
     def devices_per_chip(self) -> int:
-        """How many JAX devices one chip is."""
+        """JAX devices on one chip."""
         return self.sparse_cores_per_chip // self.sparse_cores_per_device
 
     @property
     def spmem_bytes(self) -> int:
-        """Scratchpad of one SparseCore: the memory of its tiles."""
+        """Bytes of SPMEM of one SparseCore: the memory of its tiles."""
         return self.tiles_per_sparse_core * self.tile_memory_bytes
 
     def source(self, number: str) -> str:
-        """Tell where a number comes from; the text begins with `assumption` if from nowhere.
+        """Return the source of a number; for an assumption the text begins with `assumption`.
+
+        Args:
+            number: the name of the field.
 
         Raises:
             SparseCoreError: a chip has no such number.
@@ -114,7 +117,7 @@ class Chip:
 RANGES: Final[dict[str, _Range]] = {
     each.name: each.metadata["range"] for each in fields(Chip) if "range" in each.metadata
 }
-"""The numbers of a chip, and what they may be."""
+"""The numbers of a chip by field, with the values that each can have."""
 
 
 def _built_in(name: str) -> Chip:
@@ -125,19 +128,19 @@ def _built_in(name: str) -> Chip:
 
 
 CHIPS: Final[Mapping[str, Chip]] = {name: _built_in(name) for name in NUMBERS}
-"""The chips that are known, by name: `v4`, `v5p`, `v6e` (Trillium), `7x`."""
+"""The known chips by name: `v4`, `v5p`, `v6e` (Trillium), `7x`."""
 
 
 def chip(name_or_path: str | os.PathLike[str]) -> Chip:
     """Find a chip by name, or read one of your own from a JSON or TOML file.
 
-    The file has the fields of `Chip` as keys. With `base = "v5p"`, what it does not mention
-    is as on that chip; without, it must give every number. `name` is the file's own, unless
-    given.
+    The file has the fields of `Chip` as keys. With `base = "v5p"`, numbers that it does not have
+    are those of that chip; without, it must have all. Without a key `name`, the chip has the name
+    of the file.
 
     Raises:
         SparseCoreError: no chip has the name; or the file cannot be read, has an unknown
-            key, lacks a number, or gives one out of its range.
+            key, lacks a number, or has one out of its range.
     """
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise SparseCoreError(f"found {shown(name_or_path)}; expected a chip's name or a file")

@@ -1,4 +1,4 @@
-"""The numbers of the chips there are, each with where it comes from."""
+"""The numbers of the known chips, each with its source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TPU_INFO: Final = "jax: pallas tpu_info"
 _LIBRARY: Final = "jax-tpu-embedding: NUM_SC_PER_DEVICE_MAP"
 
 Numbers = dict[str, tuple[int, str]]
-"""By the name of the field of `Chip`: the number and its source."""
+"""The numbers of a chip and their sources, by the name of the field of `Chip`."""
 
 _ALIGNMENT: Final = (32, f"{_GUIDE}: rows are aligned to 8 floats")
 

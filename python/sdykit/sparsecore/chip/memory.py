@@ -1,8 +1,8 @@
-"""The chip's HBM: tables and slots, and what a lookup or an update needs besides, the HBM stack.
+"""The chip's HBM: tables and slots, and the HBM stack that a lookup or an update needs besides.
 
     stack = hbm_stack(spec)
-    stack.bytes  # of each device
-    print(stack)  # with the numbers that it is made of
+    stack.bytes  # on each device
+    print(stack)  # with the factors of the product
 
 The formulas are those of OpenXLA's guide to the SparseCore.
 """
@@ -18,7 +18,7 @@ from sdykit.sparsecore.tile.spec import AnyUpdateSpec, LookupSpec, TileSpec
 
 _WORD_BYTES = 4
 _LISTED = 8
-"""Tables and slots that an error lists: the largest."""
+"""The number of tables and slots that an error lists, the largest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +26,11 @@ class HbmStack:
     """The HBM stack of one table.
 
     Attributes:
-        kind: `lookup`, `update` or `custom_update`.
-        feature_width: elements of a row. Narrow rows count as they are: they are not padded.
-        max_unique_nz_per_row: the limit of unique ids that the program is compiled for; a partition
-            gets no more of them than ids.
-        logical_replica_count: devices that hold the table together.
+        kind: the kind of the spec: `lookup`, `update` or `custom_update`.
+        feature_width: elements in a row. Narrow rows are not padded.
+        max_unique_nz_per_row: maximum unique ids per partition that the program is compiled for, and
+            no more than its maximum ids.
+        logical_replica_count: the number of devices that hold the table together.
     """
 
     kind: str
@@ -40,13 +40,13 @@ class HbmStack:
 
     @property
     def bytes(self) -> int:
-        """Its size, on each device."""
+        """Its size on each device."""
         width = self.feature_width
         words = 2 * width + 1 if self.kind == LookupSpec.kind else 3 * width
         return words * self.max_unique_nz_per_row * self.logical_replica_count * _WORD_BYTES
 
     def __str__(self) -> str:
-        """Give the size, and the numbers that it is made of."""
+        """Return the size as a product, with the name of each factor."""
         words = "(2 * {} + 1)" if self.kind == LookupSpec.kind else "3 * {}"
         return (
             f"{self.bytes} bytes = {words.format(f'{self.feature_width} (feature_width)')} * "
@@ -56,7 +56,7 @@ class HbmStack:
 
 
 def hbm_stack(spec: TileSpec) -> HbmStack | None:
-    """Tell what HBM stack a lookup or an update needs; None: ids without limits have none."""
+    """Return the HBM stack that a lookup or an update needs; None for the layout `ids`."""
     if spec.layout == "ids" or not isinstance(spec, (LookupSpec, AnyUpdateSpec)):
         return None
     ids = spec.max_ids_per_partition
@@ -72,7 +72,7 @@ def check_hbm_stack(spec: TileSpec) -> None:
     """Check that the HBM stack of a lookup or an update fits in the HBM of a device.
 
     Raises:
-        SparseCoreError: it does not; the text has the figures, and what to change.
+        SparseCoreError: it does not fit; the text has the figures, and what to change.
     """
     stack = hbm_stack(spec)
     if stack is None:
@@ -91,12 +91,12 @@ def check_hbm_tables(where: str, chip: Chip, sizes: Mapping[str, int]) -> None:
     """Check that tables and their slots fit in the HBM of a device.
 
     Args:
-        where: the function, for the error.
-        chip: whose HBM it is.
-        sizes: bytes on each device, by the name of a table or a slot.
+        where: the name of the function that the error begins with.
+        chip: the chip.
+        sizes: bytes on each device by the name of the table or slot.
 
     Raises:
-        SparseCoreError: they do not; the text has the figures, and what to change.
+        SparseCoreError: they do not fit; the text has the figures, and what to change.
     """
     total, memory = sum(sizes.values()), _of_device(chip)
     if total <= memory:

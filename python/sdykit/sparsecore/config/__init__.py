@@ -1,9 +1,9 @@
 """The configuration of the SparseCores: fields, and flags with the names that libtpu has.
 
     config = SparsecoreConfig(allow_id_dropping=True, xla_sc_detect_nan=True)
-    config = resolve(config)  # what the environment says counts more
+    config = resolve(config)  # with the flags of the environment
 
-What a setting does is described in `docs/flags.md`, with the tests that show it. Read
+`docs/flags.md` describes each setting, with the tests that show its effect. Read
 `sparsecore_config` first, the settings; `kinds` has the values that they can have, and `flags` reads
 them from the environment and command lines.
 """

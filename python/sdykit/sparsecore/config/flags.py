@@ -2,15 +2,15 @@
 
     config = resolve(SparsecoreConfig(), arguments=["--xla_sc_detect_nan=true"])
 
-What is said last in this list counts:
+A later entry of this list overrides an earlier one:
 
 1. the default,
 2. the configuration,
 3. `XLA_FLAGS`, `LIBTPU_INIT_ARGS`, `SDYKIT_FLAGS`, in this order,
 4. the command line.
 
-Of a flag that is given twice in one place, the later one counts. `XLA_FLAGS` and
-`LIBTPU_INIT_ARGS` have flags of other programs, which are passed over; everywhere else an
+Of a flag that is set twice in one place, the later one counts. `XLA_FLAGS` and
+`LIBTPU_INIT_ARGS` also have flags of other programs, which are ignored; everywhere else an
 unknown flag is an error.
 """
 
@@ -33,19 +33,19 @@ from sdykit.sparsecore.config.sparsecore_config import (
 from sdykit.sparsecore.errors import SparseCoreError, instead_of, nearest, shown
 
 VARIABLES: Final = ("XLA_FLAGS", "LIBTPU_INIT_ARGS", "SDYKIT_FLAGS")
-"""The environment variables with flags; a later one counts more."""
+"""The environment variables with flags; a later one overrides an earlier one."""
 
 OWN_VARIABLE: Final = "SDYKIT_FLAGS"
-"""The variable with no other program's flags."""
+"""The variable that has no other program's flags."""
 
 MOVED: Final = "SDYKIT_MOVED_FLAGS"
-"""The variable with those flags of `LIBTPU_INIT_ARGS` that stood in `XLA_FLAGS` before the plugin
-moved them; it is for errors alone."""
+"""The variable with those flags of `LIBTPU_INIT_ARGS` that the plugin moved there from `XLA_FLAGS`;
+errors name the variable that the user wrote."""
 
 COMMAND_LINE: Final = "command line"
 
 _SLIP: Final = 0.9
-"""From this likeness on, another program's flag may be one of ours, mistyped."""
+"""The similarity from which an unknown flag is taken for a misspelled one of ours."""
 
 
 def resolve(
@@ -54,20 +54,20 @@ def resolve(
     arguments: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> SparsecoreConfig:
-    """Put the flags of environment and command line on top of a configuration.
+    """Return a configuration with the flags of the environment and the command line applied.
 
     Args:
-        config: by default, every setting has its default.
-        arguments: words as `--xla_sc_detect_nan=true`, and none that are no flags; see
+        config: the configuration to start from; None: all settings have their defaults.
+        arguments: words such as `--xla_sc_detect_nan=true`, all of them flags; see
             `split_arguments`.
-        environment: by default, that of the process.
+        environment: the environment variables; None: those of the process.
 
     Raises:
-        SparseCoreError: a flag is unknown, or its value is not one it can have; the text
+        SparseCoreError: a flag is unknown, or has a value that it cannot have; the text
             begins with the variable, or with `command line`.
 
     Warns:
-        UserWarning: a flag in `XLA_FLAGS` or `LIBTPU_INIT_ARGS` looks like a slip of the pen, or a
+        UserWarning: a flag in `XLA_FLAGS` or `LIBTPU_INIT_ARGS` seems to be misspelled, or a
             setting has no effect yet.
     """
     environment = os.environ if environment is None else environment
@@ -76,10 +76,10 @@ def resolve(
     for variable in VARIABLES:
         words = _split(variable, environment.get(variable, ""))
         if variable == OWN_VARIABLE:
-            values |= _own(variable, words)
+            values |= _read_own(variable, words)
         else:
-            values |= _shared(variable, words, moved if variable == "LIBTPU_INIT_ARGS" else ())
-    values |= _own(COMMAND_LINE, arguments)
+            values |= _read_shared(variable, words, moved if variable == "LIBTPU_INIT_ARGS" else ())
+    values |= _read_own(COMMAND_LINE, arguments)
     config = SparsecoreConfig() if config is None else config
     config = replace(config, **values) if values else config
     for name, part in WAITING.items():
@@ -93,10 +93,13 @@ def resolve(
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part the words of a command line into flags for `resolve` and all others.
+    """Split the words of a command line into flags for `resolve` and all others.
 
-    A word that looks like a misspelt flag goes to the flags, where the error names the right
-    one. Behind `--` there are no flags.
+    A word that looks like a misspelled flag is among the flags, so that `resolve` can name the
+    right one. After `--` there are no flags.
+
+    Returns:
+        The flags, and the other words.
     """
     end = arguments.index("--") if "--" in arguments else len(arguments)
     flags = [word for word in arguments[:end] if _looks_like_ours(word)]
@@ -105,54 +108,60 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def is_flag(word: str) -> bool:
-    """Tell whether a word names a flag of the SparseCores; its value may be wrong."""
-    parts = _taken_apart(word)
-    return parts is not None and parts.name in FLAGS
+    """Return whether a word names a flag of the SparseCores; its value may be wrong."""
+    flag = _parse_word(word)
+    return flag is not None and flag.name in FLAGS
 
 
 def warn_of_slip(source: str, word: str, stacklevel: int = 2) -> None:
-    """Warn if a word names none of the flags, but nearly one."""
-    parts = _taken_apart(word)
-    if parts is None or parts.name in FLAGS:
+    """Warn if a word is an unknown flag whose name is similar to that of a known one.
+
+    Args:
+        source: the variable that has the word, for the warning.
+        word: the word.
+        stacklevel: as for `warnings.warn`, from this function.
+    """
+    flag = _parse_word(word)
+    if flag is None or flag.name in FLAGS:
         return
-    if close := nearest(parts.name, FLAGS, _SLIP):
+    if close := nearest(flag.name, FLAGS, _SLIP):
         warnings.warn(
-            f"{source}: --{parts.name} is left to others; did you mean --{close}?",
+            f"{source}: --{flag.name} is left to others; did you mean --{close}?",
             stacklevel=stacklevel,
         )
 
 
 @dataclass(frozen=True)
 class _Word:
-    """One flag as it was typed, taken apart."""
+    """A word of the form `--name=value`, `--name` or `--noname`."""
 
     name: str
     value: str | None
     negated: bool = False
-    """It was `--no<name>`."""
+    """Whether it was `--no<name>`."""
 
 
-def _taken_apart(word: str) -> _Word | None:
-    """Take a flag apart; None if the word does not begin with a dash."""
+def _parse_word(word: str) -> _Word | None:
+    """Return the parts of a flag, or None if the word does not begin with a dash."""
     dashes = 2 if word.startswith("--") else 1
     if not word.startswith("-"):
         return None
     name, equals, value = word[dashes:].partition("=")
-    # As libtpu takes it, for booleans.
+    # libtpu takes --no<name> for booleans.
     if name.startswith("no") and isinstance(FLAGS.get(name[2:]), Boolean) and not equals:
         return _Word(name[2:], None, negated=True)
     return _Word(name, value if equals else None)
 
 
 def _looks_like_ours(word: str) -> bool:
-    parts = _taken_apart(word)
-    if parts is None:
+    flag = _parse_word(word)
+    if flag is None:
         return False
     # A command of this package has no other flags of XLA.
     return (
-        parts.name in FLAGS
-        or parts.name.startswith(("xla_", "tf_xla_"))
-        or nearest(parts.name, FLAGS, _SLIP) is not None
+        flag.name in FLAGS
+        or flag.name.startswith(("xla_", "tf_xla_"))
+        or nearest(flag.name, FLAGS, _SLIP) is not None
     )
 
 
@@ -164,7 +173,7 @@ def _split(source: str, text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError:
-        # Somebody else's flags may be quoted by other rules.
+        # Another program may quote its flags by other rules.
         if source != OWN_VARIABLE and not any(name in text for name in FLAGS):
             return []
         raise SparseCoreError(
@@ -172,50 +181,53 @@ def _split(source: str, text: str) -> list[str]:
         ) from None
 
 
-def _own(source: str, words: Sequence[str]) -> dict[str, object]:
+def _read_own(source: str, words: Sequence[str]) -> dict[str, object]:
+    """Return the settings of words that are all flags of ours."""
     values: dict[str, object] = {}
     for word in words:
-        parts = _taken_apart(word)
-        if parts is None:
+        flag = _parse_word(word)
+        if flag is None:
             raise SparseCoreError(f"{source}: found {shown(word)}; expected --<flag>=<value>")
-        if parts.name not in FLAGS:
+        if flag.name not in FLAGS:
             raise SparseCoreError(
-                f"{source}: unknown flag --{parts.name}; {instead_of(parts.name, FLAGS)}"
+                f"{source}: unknown flag --{flag.name}; {instead_of(flag.name, FLAGS)}"
             )
-        values[parts.name] = _value(source, parts)
+        values[flag.name] = _value(source, flag)
     return values
 
 
-def _shared(variable: str, words: Sequence[str], moved: Container[str]) -> dict[str, object]:
+def _read_shared(variable: str, words: Sequence[str], moved: Container[str]) -> dict[str, object]:
+    """Return the settings of those words that are flags of ours."""
     values: dict[str, object] = {}
     for word in words:
         source = "XLA_FLAGS" if word in moved else variable
-        parts = _taken_apart(word)
-        if parts is None:
+        flag = _parse_word(word)
+        if flag is None:
             continue
-        if parts.name in FLAGS:
-            values[parts.name] = _value(source, _without_others_modules(parts))
+        if flag.name in FLAGS:
+            values[flag.name] = _value(source, _without_others_modules(flag))
         else:
             warn_of_slip(source, word, stacklevel=4)  # Where `resolve` is called.
     return values
 
 
-def _without_others_modules(word: _Word) -> _Word:
-    if word.name != "vmodule" or word.value is None:
-        return word
-    ours = [part for part in word.value.split(",") if part.partition("=")[0] in LOG_MODULES]
-    return replace(word, value=",".join(ours))
+def _without_others_modules(flag: _Word) -> _Word:
+    """Remove the modules of other programs from `vmodule`."""
+    if flag.name != "vmodule" or flag.value is None:
+        return flag
+    ours = [part for part in flag.value.split(",") if part.partition("=")[0] in LOG_MODULES]
+    return replace(flag, value=",".join(ours))
 
 
-def _value(source: str, word: _Word) -> object:
-    kind = FLAGS[word.name]
-    where = f"{source}: --{word.name}"
-    if word.value is None:
+def _value(source: str, flag: _Word) -> object:
+    kind = FLAGS[flag.name]
+    where = f"{source}: --{flag.name}"
+    if flag.value is None:
         if not isinstance(kind, Boolean):
             raise SparseCoreError(f"{where} has no value; expected {kind.expected()}")
-        return not word.negated
+        return not flag.negated
     try:
-        value = kind.parsed(word.value)
+        value = kind.parsed(flag.value)
     except ValueError as error:
-        raise unfit(where, kind, word.value, error) from None
+        raise unfit(where, kind, flag.value, error) from None
     return checked(where, kind, value)

@@ -1,4 +1,4 @@
-"""What the settings of a configuration may be, as values and as text."""
+"""The kinds of settings: which values a setting can have, and how a flag's text is read."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from sdykit.sparsecore.errors import instead_of, shown
 INT32_MAX: Final = 2**31 - 1
 
 LOG_MODULES: Final = ("best_fit_allocator",)
-"""What `vmodule` can make talk."""
+"""The modules whose log levels `vmodule` can set."""
 
 
 class Kind:
-    """What a setting may be."""
+    """A kind of setting."""
 
     def expected(self) -> str:
-        """Name its values, in words that follow `expected`."""
+        """Describe the values, in words that follow "expected" in an error."""
         raise NotImplementedError
 
     def checked(self, value: object) -> object:
-        """Give the value as it is kept.
+        """Return the value as the configuration stores it.
 
         Raises:
-            ValueError: it is none of this kind; the text, if any, says more.
+            ValueError: it is no value of this kind; the text, if there is one, says why.
         """
         raise NotImplementedError
 
     def parsed(self, text: str) -> object:
-        """Read the text behind the equals sign of a flag; `checked` follows.
+        """Convert the text after the equals sign of a flag to a value for `checked`.
 
         Raises:
             ValueError: the text is no value of this kind.
@@ -67,7 +67,7 @@ class Boolean(Kind):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """An integer of a range."""
+    """An integer from `low` to `high`, ends included."""
 
     low: int
     high: int = INT32_MAX
@@ -82,7 +82,7 @@ class Integer(Kind):
         return number
 
     def parsed(self, text: str) -> object:
-        # What int() takes besides, as 1_000 or other scripts' digits, no flag takes.
+        # int() also takes 1_000 and digits of other scripts, which flags do not.
         if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
             raise ValueError
         return int(text)
@@ -100,7 +100,7 @@ class FileName(Kind):
 
 @dataclass(frozen=True)
 class Word(Kind):
-    """One of some words."""
+    """One of `words`."""
 
     words: tuple[str, ...]
 
@@ -115,7 +115,7 @@ class Word(Kind):
 
 
 class SanitizerText(Kind):
-    """The message that `parse_sanitizer` reads."""
+    """A text that `parse_sanitizer` reads."""
 
     def expected(self) -> str:
         return "a text as 'cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY'"
@@ -126,7 +126,7 @@ class SanitizerText(Kind):
 
 
 class LogLevels(Kind):
-    """What `parse_log_levels` reads, of modules that log."""
+    """A text that `parse_log_levels` reads, about modules in `LOG_MODULES`."""
 
     def expected(self) -> str:
         return "a text as 'best_fit_allocator=1'"
@@ -139,7 +139,7 @@ class LogLevels(Kind):
 
 
 class PerTable(Kind):
-    """Limits of tables, by their names."""
+    """A dictionary from tables' names to limits, or None."""
 
     def expected(self) -> str:
         return "None, or a dictionary from tables' names to integers"
@@ -169,10 +169,10 @@ class PerTable(Kind):
 
 
 def parse_log_levels(text: str) -> dict[str, int]:
-    """Read `module=level,module=level`.
+    """Return the levels of `module=level,module=level`, by module.
 
     Raises:
-        ValueError: a part is something else.
+        ValueError: the text is something else.
     """
     levels = {}
     for part in filter(None, text.split(",")):
@@ -184,7 +184,11 @@ def parse_log_levels(text: str) -> dict[str, int]:
 
 
 def _index(value: object) -> int:
-    """Give an integer of Python's or numpy's as Python's."""
+    """Return an integer of Python or numpy as a Python integer.
+
+    Raises:
+        ValueError: it is no integer.
+    """
     if isinstance(value, bool):
         raise ValueError
     try:

@@ -13,12 +13,12 @@ CORES: Final = ("TC", "SC_SCS", "SC_TILE")
 """TensorCore, sequencer of a SparseCore, tile of a SparseCore."""
 
 MODES: Final = ("LOCAL_ONLY",)
-"""`LOCAL_ONLY`: each core looks at its own buffers."""
+"""`LOCAL_ONLY`: each core checks its own buffers."""
 
 
 @dataclass(frozen=True)
 class Sanitizer:
-    """Whose buffers are watched for changes by an operation that does not own them."""
+    """The cores whose buffers are checked for changes by an operation that does not own them."""
 
     cores: tuple[str, ...]
     """Some of `CORES`, each once, in the order of the text."""
@@ -40,14 +40,14 @@ _TOKEN = re.compile(r"(?P<space>\s+|#[^\n]*)|\w+|[^\w\s]")
 def parse_sanitizer(text: str) -> Sanitizer | None:
     """Read `cores_to_sanitize: [TC, SC_TILE], sanitizer_mode: LOCAL_ONLY`.
 
-    As in any message of this format, fields may be parted by commas, semicolons or blanks,
+    As in any message of this format, fields may be separated by commas, semicolons or white space,
     and a field with several values may be repeated.
 
     Returns:
-        None if no core is named: nothing is watched.
+        The sanitizer, or None if no core is named.
 
     Raises:
-        ValueError: the text is no such message; it tells the column.
+        ValueError: the text is no such message; the error has the column.
     """
     tokens = _tokens(text)
     token = next(tokens)
@@ -73,7 +73,7 @@ def parse_sanitizer(text: str) -> Sanitizer | None:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """Give the tokens, then empty ones without end."""
+    """Yield the tokens of the text, then empty tokens forever."""
     for match in _TOKEN.finditer(text):
         if not match["space"]:
             yield _Token(match[0], match.start() + 1)

@@ -23,44 +23,44 @@ from sdykit.sparsecore.config.kinds import (
 from sdykit.sparsecore.config.sanitizer import Sanitizer, parse_sanitizer
 from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
 
-# Not hashed: a dictionary has no hash. Equal configurations still have equal ones.
+# Not part of the hash, as dictionaries have none. Equal configurations still have equal hashes.
 _LIMITS: Final = {"kind": PerTable(), "flag": False}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SparsecoreConfig:
-    """All settings. Checks that cost speed are off by default, but for that of ids on the host.
+    """All settings. Of the checks that cost speed, only that of ids on the host is on by default.
 
     Raises:
-        SparseCoreError: a setting is unknown, or its value is not one it can have.
+        SparseCoreError: a setting is unknown, or has a value that it cannot have.
 
     Warns:
-        UserWarning: tables are to be made on the host and, faster, on the device; the second
-            wins, and `initialize_tables_on_host` becomes false.
+        UserWarning: `initialize_tables_on_host` and `enable_fast_table_initialization` are both
+            true; the second wins, and the first becomes false.
     """
 
     disable_table_stacking: bool = setting(False, Boolean())
     """Keep every table apart, also those that could share a stack."""
     max_ids_per_chip_per_sample: int = setting(64, Integer(1))
-    """Most ids that a chip takes from one sample, over all tables. Checked before the finer
-    limits; what is too much is an error, or dropped if `allow_id_dropping`."""
+    """The maximum number of ids that a chip takes from one sample, over all tables. Checked before
+    the finer limits; ids over it are an error, or dropped if `allow_id_dropping`."""
     max_ids_per_table: dict[str, int] | None = field(default=None, hash=False, metadata=_LIMITS)
-    """Most ids (duplicates across samples included) that one SparseCore takes of a table, over
-    all its partitions, by the name of the table. A table that is not named, and all with `None`,
-    have the limit that follows from those of their partitions."""
+    """The maximum number of ids (duplicates across samples included) that one SparseCore takes from
+    a table, over all its partitions, by the name of the table. A table that is not named, and all
+    tables if it is `None`, have the limit that follows from those of their partitions."""
     max_unique_ids_per_table: dict[str, int] | None = field(
         default=None, hash=False, metadata=_LIMITS
     )
-    """The same, every id counted once. Sizes the buffers of de-duplication."""
+    """The same for unique ids. Sizes the buffers of de-duplication."""
     allow_id_dropping: bool = setting(False, Boolean())
-    """What to do with ids that pass a compiled limit: drop them and count them in the
-    statistics, or stop with an error."""
+    """Whether ids that exceed a compiled limit are dropped and counted in the statistics, or stop
+    the run with an error."""
     initialize_tables_on_host: bool = setting(True, Boolean())
-    """Make tables in host memory and copy them to HBM, or make them on the device. The values
-    are the same."""
+    """Initialize tables in host memory and copy them to HBM, or initialize them on the device. The
+    values are the same."""
     enable_fast_table_initialization: bool = setting(False, Boolean())
-    """Make tables on the device, as `initialize_tables_on_host=False`. With both true there is
-    a warning, and this one wins."""
+    """Initialize tables on the device, as `initialize_tables_on_host=False`. If both are true,
+    there is a warning, and this one wins."""
 
     xla_sparse_core_max_ids_file: str = flag("", FileName())
     """File with the limits of every table, as `sdykit limits` writes it; empty for none."""
@@ -70,7 +70,7 @@ class SparsecoreConfig:
     """Check on the host that every id is in `[0, vocabulary)`. The error names feature,
     sample, id and vocabulary. The layout `sdykit` of preprocessing always checks."""
     xla_sc_detect_nan: bool = flag(False, Boolean())
-    """Compile in a check of inputs and outputs. The error says where a NaN was seen first."""
+    """Compile in a check of inputs and outputs. The error says where the first NaN was found."""
     xla_sc_assert_level: Literal["none", "bounds"] = flag("none", Word(("none", "bounds")))
     """`bounds`: compile in a check of every load, store and DMA against the bounds of its
     region. The first violation stops the run, and the error names the access. With `none`, too,
@@ -82,17 +82,17 @@ class SparsecoreConfig:
     xla_tpu_verify_launch_id_across_cores: bool = flag(False, Boolean())
     """Check that all cores agree on the launch they execute."""
     xla_sc_num_serialized_tables_to_optimize_hbm: int = flag(0, Integer(0))
-    """How many tables are worked on one after another, so that fewer are on the HBM stack at
-    once: a lower peak, a slower step."""
+    """The number of tables that are processed one after another, so that fewer are on the HBM stack
+    at once: a lower peak, a slower step."""
     tf_xla_disable_full_embedding_pipelining: bool = flag(False, Boolean())
     """Do not overlap the work of TensorCore and SparseCore."""
     maximum_parallel_iterations: int = flag(1, Integer(0, 1024))
-    """How many steps ahead the host prepares its input. The HBM heap grows with it."""
+    """The number of steps ahead that the host prepares its input. The HBM heap grows with it."""
     vmodule: str = flag("", LogLevels())
     """`best_fit_allocator=1`: log the peak use of the HBM heap and its largest allocations."""
 
     def __new__(cls, **settings: Any) -> Self:
-        # Before the generated __init__, whose complaint would suggest nothing.
+        # Before the generated __init__, whose error would suggest no name.
         for name in settings:
             if name not in SETTINGS:
                 raise SparseCoreError(
@@ -115,23 +115,23 @@ class SparsecoreConfig:
 
     @property
     def sanitizer(self) -> Sanitizer | None:
-        """What `xla_tpu_buffer_contents_sanitizer_config` asks for; None if it is off."""
+        """The sanitizer of `xla_tpu_buffer_contents_sanitizer_config`; None if it is off."""
         return parse_sanitizer(self.xla_tpu_buffer_contents_sanitizer_config)
 
     def log_level(self, module: str) -> int:
-        """How much a module logs, as `vmodule` says; 0 if that says nothing."""
+        """Return the log level of a module in `vmodule`, or 0 if it is not named there."""
         return parse_log_levels(self.vmodule).get(module, 0)
 
 
 SETTINGS: Final[Mapping[str, Kind]] = {
     each.name: each.metadata["kind"] for each in fields(SparsecoreConfig)
 }
-"""Every field and flag, and what it may be."""
+"""The kinds of all fields and flags, by name."""
 
 FLAGS: Final[Mapping[str, Kind]] = {
     each.name: each.metadata["kind"] for each in fields(SparsecoreConfig) if each.metadata["flag"]
 }
-"""The settings that are flags too."""
+"""The kinds of those settings that are flags, by name."""
 
 _CHIP: Final = "the simulated chip"
 _MEMORY: Final = "the memory viewer"
@@ -145,14 +145,19 @@ WAITING: Final[Mapping[str, str]] = {
     "maximum_parallel_iterations": _PIPELINING,
     "vmodule": _MEMORY,
 }
-"""Settings that are read and checked, and have no effect yet: the part that will give it."""
+"""The settings that are read and checked and have no effect yet, with the part that they wait for."""
 
 
 def checked(where: str, kind: Kind, value: object) -> object:
-    """Give a value as it is kept.
+    """Return a value as the configuration stores it.
+
+    Args:
+        where: the setting and where it was found, which the error begins with.
+        kind: the kind of the setting.
+        value: the value.
 
     Raises:
-        SparseCoreError: it is none of its kind.
+        SparseCoreError: the setting cannot have the value.
     """
     try:
         return kind.checked(value)
@@ -161,6 +166,6 @@ def checked(where: str, kind: Kind, value: object) -> object:
 
 
 def unfit(where: str, kind: Kind, value: object, error: ValueError) -> SparseCoreError:
-    """Say what is wrong with the value of a setting."""
+    """Return the error about a value that a setting cannot have."""
     detail = f" ({error})" if str(error) else ""
     return SparseCoreError(f"{where} is {shown(value)}{detail}; expected {kind.expected()}")

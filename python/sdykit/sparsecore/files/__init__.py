@@ -1,6 +1,6 @@
-"""Files that a user writes: ids of batches, and tables.
+"""Files that a user writes: ids of batches, and descriptions of tables.
 
-`batches` reads ids from npz, parquet or csv, and `tables` the tables and features of a program. What
-they and others share: `key_values` (JSON and TOML), `npz`, `whole` (files that are written whole or not
-at all).
+Read `batches` first, which reads ids from npz, parquet or csv piece by piece (`pieces`); `tables` reads
+the tables and features of a program. Readers and writers of other files use `key_values` (JSON and
+TOML), `npz` and `whole` (a file is written whole or not at all).
 """

@@ -1,7 +1,7 @@
-"""Batches of ids out of files: npz, parquet, csv.
+"""Batches of ids from files: npz, parquet, csv.
 
-Files are read one after another, each piece by piece; batches go on from one file to the next.
-`docs/limits.md` describes what the files hold.
+Files are read one after another, each piece by piece; a batch may begin in one file and end in the
+next. `docs/limits.md` describes the files.
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ Reader = Callable[[Path, Sequence[str]], Iterator[Piece]]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Batch:
-    """A step's ids, and how far reading is."""
+    """The ids of a step, and the progress of reading."""
 
     features: dict[str, Ragged]
+    """The ids by feature."""
     samples: int
-    """Samples that came from the files; the last batch is filled up with samples of no ids."""
+    """Samples from the files; the last batch is padded with samples without ids."""
     first_sample: int
-    """Samples before it, over all files."""
+    """The number of samples before it, over all files."""
     done: float
-    """Share of the files that has been read, from 0 to 1."""
+    """The share of the files that has been read, from 0 to 1."""
 
 
 def read_batches(
     paths: Sequence[str | os.PathLike[str]], features: Sequence[str], batch_size: int
 ) -> Iterator[Batch]:
-    """Read batches; the ids are checked by whoever takes them.
+    """Read files and yield batches. Whether ids are in their vocabulary is not checked.
 
     Args:
-        paths: that end in `.npz`, `.parquet` or `.csv`.
-        features: to read; the files may have others.
-        batch_size: samples of a batch.
+        paths: files that end in `.npz`, `.parquet` or `.csv`.
+        features: the features to read; the files may have others.
+        batch_size: the number of samples in a batch.
 
     Raises:
-        SparseCoreError: a file cannot be read, is damaged, lacks a feature, or has one that is
-            no ids; or parquet is asked for and pyarrow is not installed.
+        SparseCoreError: a file cannot be read, is damaged, lacks a feature, or has something else
+            than ids for one; or a file is parquet and pyarrow is not installed.
     """
     readers = [_reader(Path(path)) for path in paths]
     sizes = [_size(Path(path)) for path in paths]
@@ -102,17 +103,19 @@ def _size(path: Path) -> int:
 
 
 class _Filler:
-    """Makes batches of pieces of any length."""
+    """Joins pieces of any length to batches."""
 
     def __init__(self, features: Sequence[str], batch_size: int) -> None:
         self._features, self._batch_size = features, batch_size
         self._parts: list[Piece] = []
+        """The parts of the next batch."""
         self._waiting = 0
-        """Samples of the parts, fewer than a batch."""
-        self._given = 0
+        """Samples in the parts, fewer than a batch has."""
+        self._yielded = 0
+        """Samples in all batches so far."""
 
     def batches(self, piece: Piece, done: float) -> Iterator[Batch]:
-        """Give the batches that a further piece completes."""
+        """Yield the batches that a further piece completes."""
         start = 0
         while piece.samples - start >= self._batch_size - self._waiting:
             stop = start + self._batch_size - self._waiting
@@ -125,14 +128,14 @@ class _Filler:
             self._waiting += piece.samples - start
 
     def rest(self) -> Iterator[Batch]:
-        """Give what is left as a last batch."""
+        """Yield the remaining samples as a last batch, if there are any."""
         if self._waiting:
             yield self._batch(1.0)
 
     def _batch(self, done: float) -> Batch:
         features = {name: self._joined(name) for name in self._features}
-        batch = Batch(features, self._waiting, self._given, done)
-        self._given += self._waiting
+        batch = Batch(features, self._waiting, self._yielded, done)
+        self._yielded += self._waiting
         self._parts, self._waiting = [], 0
         return batch
 

@@ -1,4 +1,4 @@
-"""Ids in csv, a line for each: `sample,feature,id` and maybe `gain`."""
+"""Ids in csv, a line for each: `sample,feature,id`, and optionally `gain`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sdykit.sparsecore.specs import INT32_MAX
 _HEADERS: Final = (["sample", "feature", "id"], ["sample", "feature", "id", "gain"])
 
 _LINES: Final = 1 << 16
-"""Of a piece; a sample is never cut. It has not many more samples either."""
+"""A piece ends with the sample in which it reaches this many lines or samples."""
 
 _JUMP: Final = 1_000_000
-"""Samples without ids between two lines; more are taken for a mistake."""
+"""The maximum number of samples without ids between two lines; more are taken for a mistake."""
 
 
 def read_csv(path: Path, features: Sequence[str]) -> Iterator[Piece]:
-    """Read a file piece by piece.
+    """Read a file and yield its samples piece by piece.
 
     Raises:
         SparseCoreError: as for `read_batches`, with the line.
@@ -46,10 +46,10 @@ class _Reader:
         self._others: set[str] = set()
         self._seen: set[int] = set()
         self._first = 0
-        """Number of the piece's first sample."""
+        """The number of the piece's first sample."""
 
     def pieces(self) -> Iterator[Piece]:
-        self._header()
+        self._read_header()
         samples: list[int] = []
         features: list[int] = []
         ids: list[int] = []
@@ -66,10 +66,9 @@ class _Reader:
                     yield self._piece(samples, features, ids, sample)
                     samples, features, ids = [], [], []
                 last = sample
-                number = self._feature(line[1])
                 samples.append(sample)
-                features.append(number)
-                ids.append(self._id(line[2]))
+                features.append(self._feature(line[1]))
+                ids.append(self._number("id", line[2]))
         except csv.Error as error:
             raise self._wrong(str(error)) from None
         if last is not None:
@@ -78,7 +77,7 @@ class _Reader:
             if number not in self._seen:
                 raise missing_feature(self._path, name, "line", sorted(self._others))
 
-    def _header(self) -> None:
+    def _read_header(self) -> None:
         try:
             header = next(self._lines, [])
         except csv.Error as error:
@@ -88,6 +87,7 @@ class _Reader:
         self._width = len(header)
 
     def _sample(self, line: list[str], last: int | None) -> int:
+        """Return the sample of a line, after that of the line before it."""
         if len(line) != self._width:
             raise self._wrong(f"found {len(line)} fields; expected {self._width}")
         sample = self._number("sample", line[0])
@@ -103,6 +103,7 @@ class _Reader:
         return sample
 
     def _feature(self, name: str) -> int:
+        """Return the number of a feature, or -1 if it is not read."""
         number = self._numbers.get(name, -1)
         if number < 0:
             self._others.add(name)
@@ -110,11 +111,8 @@ class _Reader:
             self._seen.add(number)
         return number
 
-    def _id(self, text: str) -> int:
-        return self._number("id", text)
-
     def _number(self, what: str, text: str) -> int:
-        # int() would take 1_000, and digits of other scripts.
+        # int() also takes 1_000 and digits of other scripts.
         if text.isascii() and text.isdigit() and len(text) <= 10:
             number = int(text)
             if number <= INT32_MAX:
@@ -122,7 +120,7 @@ class _Reader:
         raise self._wrong(f"{what} is {shown(text)}; expected an integer from 0 to {INT32_MAX}")
 
     def _piece(self, samples: list[int], features: list[int], ids: list[int], stop: int) -> Piece:
-        """Make a piece of the samples before `stop`."""
+        """Return the piece of the samples from the first to `stop`, and make `stop` the first."""
         rows = np.array(samples, np.int64) - self._first
         columns, numbers = np.array(features, np.int64), np.array(ids, np.int64)
         count = stop - self._first
@@ -134,7 +132,8 @@ class _Reader:
             splits[name] = np.zeros(count + 1, np.int64)
             np.cumsum(np.bincount(rows[chosen], minlength=count), out=splits[name][1:])
         self._first = stop
-        # What is decoded lies a little behind what is read; the share never falls.
+        # The file is read ahead of the decoded lines: the share is a little too large, and never
+        # falls.
         done = min(1.0, self._file.buffer.tell() / self._size)  # pyright: ignore[reportAttributeAccessIssue]
         return Piece(count, values, splits, done)
 

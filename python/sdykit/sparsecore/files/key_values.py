@@ -1,4 +1,4 @@
-"""Reading JSON and TOML files that a user wrote, with errors that tell the place."""
+"""Reading JSON and TOML files that a user wrote, with errors that name the line and column."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from typing import Any
 from sdykit.sparsecore.errors import SparseCoreError, shown
 
 SUFFIXES = (".json", ".toml")
-"""What the files may end in."""
+"""The endings that the names of the files can have."""
 
 
 def read_key_values(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a file whose top level is keys with values.
 
     Raises:
-        SparseCoreError: the file cannot be read, is no JSON or TOML, or its top level is
-            something else.
+        SparseCoreError: the file cannot be read, is no JSON or TOML, or has another top level.
     """
     name = os.fspath(path)
     if not name.lower().endswith(SUFFIXES):
@@ -51,9 +50,13 @@ def _text_of(name: str) -> str:
 
 
 def without_repeats(where: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
-    """Give what `json.loads` is to make dicts with: a key that is given twice is an error."""
+    """Return an `object_pairs_hook` for `json.loads` that makes dictionaries and refuses repeated keys.
 
-    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    Args:
+        where: the file or text that the error begins with.
+    """
+
+    def make_dictionary(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values: dict[str, Any] = {}
         for key, value in pairs:
             if key in values:
@@ -61,7 +64,7 @@ def without_repeats(where: str) -> Callable[[list[tuple[str, Any]]], dict[str, A
             values[key] = value
         return values
 
-    return made
+    return make_dictionary
 
 
 def _from_json(name: str, text: str) -> dict[str, Any]:
@@ -87,7 +90,7 @@ def _from_toml(name: str, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        # Until Python 3.14 only the message tells the place.
+        # Until Python 3.14 only the message has the line and column.
         place = _TOML_PLACE.search(str(error))
         line, column = (place[1], place[2]) if place and place[1] else _end_of(text)
         message = _TOML_PLACE.sub("", str(error))

@@ -1,4 +1,4 @@
-"""Files in npz: arrays, and ids as an array for a feature, or its values and row splits."""
+"""Ids in npz: a feature is one array, or two arrays with its values and row splits."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sdykit.sparsecore.files.pieces import Integers, Piece, missing_feature
 _VALUES, _SPLITS = ".values", ".row_splits"
 
 _PIECES = 64
-"""A file is one piece to numpy; it is handed on in so many, for who shows progress."""
+"""numpy reads a file at once; it is yielded in this many pieces, so that progress can be shown."""
 
 
 def read_npz(path: Path, features: Sequence[str]) -> Iterator[Piece]:
-    """Read a file.
+    """Read a file and yield its samples piece by piece.
 
     Raises:
         SparseCoreError: as for `read_batches`.
@@ -72,7 +72,7 @@ def _feature(path: Path, file: Any, name: str) -> tuple[Integers, Integers]:
 
 
 def _dense(path: Path, name: str, array: npt.NDArray[Any]) -> tuple[Integers, Integers]:
-    """Take a matrix `[samples, valency]`, or a vector: one id a sample."""
+    """Return values and splits of a matrix `[samples, valency]`, or of a vector: one id a sample."""
     values = _integers(path, name, array, (1, 2))
     valency = values.shape[1] if values.ndim == 2 else 1
     return values.reshape(-1), np.arange(len(values) + 1, dtype=np.int64) * valency
@@ -97,11 +97,11 @@ def open_npz(path: str | os.PathLike[str]) -> numpy.lib.npyio.NpzFile:
     """
     name = os.fspath(path)
     try:
-        # numpy would take any file of its own formats: the bytes decide, not the name.
+        # np.load reads any of numpy's formats: the first bytes decide, not the name.
         if not zipfile.is_zipfile(name) and Path(name).is_file():
             raise SparseCoreError(f"{name}: error: it is no npz file")
         return np.load(name, allow_pickle=False)
-    except SparseCoreError:  # Which is a ValueError too.
+    except SparseCoreError:  # It is a ValueError as well.
         raise
     except OSError as error:
         raise SparseCoreError(f"cannot read '{name}': {error.strerror or error}") from None
@@ -114,8 +114,13 @@ def read_array(
 ) -> npt.NDArray[np.generic]:
     """Read an array of an open npz file.
 
+    Args:
+        path: the name of the file, for errors.
+        file: the file.
+        key: the name of the array.
+
     Raises:
-        SparseCoreError: the file is damaged there, or it has objects.
+        SparseCoreError: the array is damaged, or has Python objects.
     """
     try:
         return file[key]

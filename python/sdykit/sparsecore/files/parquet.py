@@ -12,11 +12,11 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.files.pieces import Integers, Piece, missing_feature
 
 _ROWS = 1 << 16
-"""Of a piece."""
+"""The maximum number of rows in a piece."""
 
 
 def read_parquet(path: Path, features: Sequence[str]) -> Iterator[Piece]:
-    """Read a file piece by piece.
+    """Read a file and yield its samples piece by piece.
 
     Raises:
         SparseCoreError: as for `read_batches`.
@@ -60,7 +60,7 @@ def _check_columns(path: Path, features: Sequence[str], columns: list[str]) -> N
 
 
 def _column(path: Path, name: str, column: Any) -> tuple[Integers, Integers]:
-    """Take one id a sample, or a list of them; null is a sample without ids."""
+    """Return values and splits of a column of ids, or of lists of ids; null is a sample without ids."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -74,7 +74,7 @@ def _column(path: Path, name: str, column: Any) -> tuple[Integers, Integers]:
         )
     if is_list:
         lengths = pc.call_function("list_value_length", [column]).fill_null(0)
-        values = column.flatten()  # Without what nulls hide.
+        values = column.flatten()  # It skips the values below nulls.
         if values.null_count:
             raise SparseCoreError(f"{path}: error: column {name} has a list with a null in it")
     else:

@@ -1,4 +1,4 @@
-"""A run of samples out of a file."""
+"""A piece of a file of ids: successive samples."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ class Piece:
     """Samples with the ids of all features."""
 
     samples: int
+    """The number of samples."""
     values: Mapping[str, Integers]
+    """The ids, by feature."""
     splits: Mapping[str, Integers]
-    """`[samples + 1]` by feature: where the samples start in `values`."""
+    """`[samples + 1]` by feature: the position of each sample's first id in `values`, and their
+    number."""
     done: float
-    """Share of the file that has been read with it, from 0 to 1."""
+    """The share of the file that has been read with this piece, from 0 to 1."""
 
     def part(self, start: int, stop: int) -> Piece:
-        """Give the samples `[start, stop)`."""
+        """Return the samples `[start, stop)`."""
         own = {name: each[start : stop + 1] for name, each in self.splits.items()}
         values = {name: each[own[name][0] : own[name][-1]] for name, each in self.values.items()}
         splits = {name: each - each[0] for name, each in own.items()}
@@ -33,13 +36,13 @@ class Piece:
 
 
 def missing_feature(path: object, name: str, kind: str, found: Iterable[str]) -> SparseCoreError:
-    """Say that a file lacks a feature.
+    """Return the error about a file that lacks a feature.
 
     Args:
-        path: of the file.
-        name: of the feature.
-        kind: what features are there: arrays, columns.
-        found: those that there are.
+        path: the file.
+        name: the feature.
+        kind: the part of the file that holds a feature, such as `array` or `column`.
+        found: the features that the file has.
     """
     found = list(found)
     hint = instead_of(name, found) if found else "it has none at all"

@@ -6,7 +6,8 @@
     optimizer = { name = "adagrad", learning_rate = 0.01 }
     features = ["clicked_user", "owner"]
 
-What is left out has the default of `TableSpec`; a table without `features` has one of its name.
+A field that is left out has the default of `TableSpec`; a table without `features` has one of its
+name.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ def read_tables(path: str | os.PathLike[str], batch_size: int) -> list[FeatureSp
     """Read the features of all tables, in the order of the file.
 
     Args:
-        path: of the file.
-        batch_size: samples of each feature in a step, over all devices.
+        path: the file.
+        batch_size: the number of samples of each feature in a step, over all devices.
 
     Raises:
         SparseCoreError: the file cannot be read, is no JSON or TOML, has an unknown key, lacks
-            one, or gives a table a value that it cannot have.
+            one, or has a value that a table cannot have.
     """
     values = read_key_values(path)
     try:

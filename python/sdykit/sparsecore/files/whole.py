@@ -13,7 +13,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file by replacing it in one step; a device or pipe is written to.
 
     Raises:
-        SparseCoreError: the file cannot be written; what was there before still is.
+        SparseCoreError: the file cannot be written; the old one is still there.
     """
     name = os.fspath(path)
     try:

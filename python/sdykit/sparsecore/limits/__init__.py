@@ -1,12 +1,12 @@
-"""Limits of tables: counted in data, taken from running programs, kept in files.
+"""Limits of tables: counted in data, collected from running programs, stored in files.
 
     limits = compute_limits(batches, stacks, system)
     stacks = limits.applied(stacks, system)
     config = limits.configured(config)
 
-`docs/limits.md` describes each figure. Read `figures` first; `counter` counts the ids of batches,
-`statistics` collects what preprocessing reports, `file` and `statistics_files` write and read both, and
-`setup` does what the flags ask for.
+`docs/limits.md` describes each figure. Read `figures` first; `counter` counts the ids of batches
+(`observed`), `statistics` collects the statistics of preprocessing, `file` and `statistics_files` write
+and read limits and statistics, and `setup` does what the flags ask for.
 """
 
 from sdykit.sparsecore.limits.counter import LimitCounter, StackObserved, compute_limits

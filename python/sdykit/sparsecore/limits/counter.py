@@ -1,13 +1,13 @@
-"""Limits from data: count the ids of each step, and take the most.
+"""Limits from data: count the ids of each step, and take the maximum.
 
     counter = LimitCounter(stacks, system)
     for features in batches:
         counter.add(features)
     limits = counter.limits(headroom=1.2)
 
-A batch is split over the SparseCores, made a COO list, freed of duplicates within a sample; the
-ids, rotated as their tables are, and unique ids are counted by the partition they go to. The
-limit is the most over partitions, SparseCores and steps. Gains do not matter, not even zeros.
+A batch is split over the SparseCores, converted to COO lists, and freed of duplicates within a sample;
+ids, rotated as their tables are, and unique ids are counted by partition. The limit is the maximum
+over partitions, SparseCores and steps. Ids count whatever their gain is, also with a gain of 0.
 """
 
 from __future__ import annotations
@@ -39,34 +39,35 @@ from sdykit.sparsecore.stacking import Stack, StackedTable, check_stacks
 from sdykit.sparsecore.threads import Job, Scratch, run_jobs
 
 _JOB_IDS = 1 << 17
-"""Ids of a job: more leave the second-level cache."""
+"""The maximum number of ids in a job: more do not fit in the second-level cache."""
 
 _JOB_COUNTS = 1 << 20
-"""Counters of a job, of all its SparseCores, tables and partitions."""
+"""The maximum number of counters in a job, over its SparseCores, tables and partitions."""
 
 _RULES = Rules(check_ids=True, check_sums=False, config=SparsecoreConfig())
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class StackObserved:
-    """What was counted of a stack and of each of its tables."""
+    """The counts of a stack and of each of its tables."""
 
     stack: Observed
     tables: Mapping[str, Observed]
-    """By name. In a stack of one table it is the same."""
+    """The counts by table. In a stack of one table they are those of the stack."""
 
 
 class LimitCounter:
-    """Counts batch after batch; the time is linear in the ids.
+    """Counts the ids of batches, in time linear in the ids.
 
     Args:
-        stacks: of `sdykit.sparsecore.stacking.stack`; their own limits do not matter.
+        stacks: the stacks, as `sdykit.sparsecore.stacking.stack` returns them; their own limits are
+            not used.
         system: the devices of all hosts.
-        threads: to work on, the caller's included.
+        threads: the number of threads to use, the caller's included.
 
     Raises:
-        SparseCoreError: the stacks are made for another system, or share a name; arguments of
-            a wrong type.
+        SparseCoreError: the stacks are made for another system, or two share a name; or an argument
+            has a wrong type.
     """
 
     def __init__(self, stacks: Sequence[Stack], system: System, threads: int = 2) -> None:
@@ -77,13 +78,13 @@ class LimitCounter:
             feature.spec.name: feature.spec for each in stacks for feature in each.features
         }
         self._observed: dict[str, StackObserved] = {}
-        self._most_of_sample = 0
+        self._max_ids_of_sample = 0
         self.steps = 0
-        """Batches that were added."""
+        """The number of batches that were added."""
 
     @property
     def observed(self) -> Mapping[str, StackObserved]:
-        """What was counted, by stack.
+        """The counts, by stack.
 
         Raises:
             SparseCoreError: no batch was added.
@@ -94,11 +95,11 @@ class LimitCounter:
 
     @property
     def max_ids_per_chip_per_sample(self) -> int:
-        """Most ids of one sample on one device, over all features, duplicates included."""
-        return self._most_of_sample
+        """The maximum number of ids of one sample on one device, duplicates included."""
+        return self._max_ids_of_sample
 
     def add(self, features: Mapping[str, FeatureInput]) -> None:
-        """Count a batch: the samples of all devices. If that fails, nothing of it is counted.
+        """Count a batch: the samples of all devices. If one is bad, the batch is not counted at all.
 
         Raises:
             SparseCoreError: as `preprocess` does for the same features.
@@ -113,15 +114,16 @@ class LimitCounter:
             before = self._observed.get(name)
             found = part.found[0]
             self._observed[name] = found if before is None else _merged(before, found)
-        most = _most_ids_of_sample(ids.values(), self._system.num_devices)
-        self._most_of_sample = max(self._most_of_sample, most)
+        of_sample = _max_ids_of_sample(ids.values(), self._system.num_devices)
+        self._max_ids_of_sample = max(self._max_ids_of_sample, of_sample)
         self.steps += 1
 
     def limits(self, headroom: float = 1.0) -> Limits:
-        """Give limits that admit every batch that was added.
+        """Return limits that admit every batch that was added.
 
         Args:
-            headroom: factor from 1 to 1000 for all figures, for data that were not counted.
+            headroom: the factor, from 1 to 1000, that all figures are multiplied by, for data that
+                were not counted.
 
         Raises:
             SparseCoreError: no batch was added, or the headroom is out of its range.
@@ -133,7 +135,7 @@ class LimitCounter:
             stacks=tuple(
                 _figures(each, observed[each.name], self._system, headroom) for each in self._stacks
             ),
-            max_ids_per_chip_per_sample=with_headroom(self._most_of_sample, headroom),
+            max_ids_per_chip_per_sample=with_headroom(self._max_ids_of_sample, headroom),
         )
 
     def _read(self, features: Mapping[str, FeatureInput]) -> dict[str, Ids]:
@@ -156,7 +158,7 @@ class LimitCounter:
 
     def _plan(self, stack: Stack, ids: Mapping[str, Ids]) -> Plan:
         plan = make_plan(stack, ids, self._system, self._system.num_devices, _RULES)
-        # One gain for all: none are computed that nobody looks at.
+        # With one gain for all ids none are computed: counting does not need them.
         return dataclasses.replace(plan, gain=np.float32(1))
 
 
@@ -179,7 +181,7 @@ def compute_limits(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Part:
-    """A range of a plan's SparseCores, and what was found there."""
+    """A range of a plan's SparseCores, and the counts of their ids."""
 
     plan: Plan
     first: int
@@ -199,8 +201,9 @@ def _count(part: _Part, scratch: Scratch) -> None:
     plan, first, last = part.plan, part.first, part.last
     starts, words, _, _ = plan.fill(first, last, scratch)
     tables, partitions = plan.stack.tables, plan.system.num_sparse_cores
-    ids, unique_ids = (np.empty((last - first, len(tables), partitions), np.int32) for _ in "iu")
-    most = np.zeros(len(tables), np.int32)
+    ids = np.empty((last - first, len(tables), partitions), np.int32)
+    unique_ids = np.empty_like(ids)
+    of_sample = np.zeros(len(tables), np.int32)
     offsets = [*(table.col_offset for table in tables), plan.stack.vocabulary_size]
     count_cores(
         starts,
@@ -209,27 +212,33 @@ def _count(part: _Part, scratch: Scratch) -> None:
         (*plan.sorting(scratch), np.zeros(plan.stack.batch_size // partitions, np.int32)),
         np.array(offsets, np.int64) // partitions,
         (ids, unique_ids),
-        most,
+        of_sample,
     )
-    part.found.append(_summed(tables, ids, unique_ids, most))
+    part.found.append(_observe_stack(tables, ids, unique_ids, of_sample))
 
 
-def _summed(
+def _observe_stack(
     tables: Sequence[StackedTable],
     ids: npt.NDArray[np.int32],
     unique_ids: npt.NDArray[np.int32],
-    most: npt.NDArray[np.int32],
+    of_sample: npt.NDArray[np.int32],
 ) -> StackObserved:
-    whole = observe(ids.sum(axis=1), unique_ids.sum(axis=1), int(most.max()))
+    """Return the counts of one step.
+
+    Args:
+        tables: the tables of the stack.
+        ids: `[SparseCores, tables, partitions]`: the number of ids.
+        unique_ids: the same for unique ids.
+        of_sample: `[tables]`: the maximum number of ids of one sample in one partition.
+    """
+    whole = observe(ids.sum(axis=1), unique_ids.sum(axis=1), int(of_sample.max()))
     if len(tables) == 1:
         return StackObserved(whole, {tables[0].spec.name: whole})
-    return StackObserved(
-        whole,
-        {
-            table.spec.name: observe(ids[:, at], unique_ids[:, at], int(most[at]))
-            for at, table in enumerate(tables)
-        },
-    )
+    by_table = {
+        table.spec.name: observe(ids[:, at], unique_ids[:, at], int(of_sample[at]))
+        for at, table in enumerate(tables)
+    }
+    return StackObserved(whole, by_table)
 
 
 def _merged(left: StackObserved, right: StackObserved) -> StackObserved:
@@ -240,8 +249,12 @@ def _merged(left: StackObserved, right: StackObserved) -> StackObserved:
     return StackObserved(whole, tables)
 
 
-def _most_ids_of_sample(features: Iterable[Ids], devices: int) -> int:
-    """Count as `max_ids_per_chip_per_sample` is checked: ids as given, the i-th of each feature."""
+def _max_ids_of_sample(features: Iterable[Ids], devices: int) -> int:
+    """Return the maximum number of ids of a sample on a device, over all features.
+
+    It is counted as `max_ids_per_chip_per_sample` is checked: duplicates are included, and a device's
+    sample `i` is the `i`-th of each feature there.
+    """
     totals = np.zeros((devices, 0), np.int64)
     for ids in features:
         counts = np.full(ids.samples, ids.valency) if ids.valency >= 0 else np.diff(ids.splits)
@@ -255,10 +268,24 @@ def _most_ids_of_sample(features: Iterable[Ids], devices: int) -> int:
 def _figures(
     stack: Stack, observed: StackObserved, system: System, headroom: float
 ) -> StackFigures:
+    """Return the limits of a stack for the counts of its ids."""
     whole = observed.stack
 
     def limit(figure: int) -> int:
         return with_headroom(figure, headroom)
+
+    def table_figures(table: StackedTable) -> TableFigures:
+        counts = observed.tables[table.spec.name]
+        return TableFigures(
+            name=table.spec.name,
+            vocabulary_size=table.spec.vocabulary_size,
+            col_shift=table.col_shift,
+            max_ids_per_partition=limit(int(counts.max_ids.max())),
+            max_unique_ids_per_partition=limit(int(counts.max_unique_ids.max())),
+            max_ids_per_partition_per_sample=limit(counts.max_ids_of_sample),
+            max_ids=limit(counts.max_ids_of_core),
+            max_unique_ids=limit(counts.max_unique_ids_of_core),
+        )
 
     return StackFigures(
         name=stack.name,
@@ -267,18 +294,5 @@ def _figures(
         max_unique_ids_per_partition=limit(int(whole.max_unique_ids.max())),
         buffer_size_per_device=limit(whole.required_buffer_size * system.sparse_cores_per_device),
         max_ids_per_partition_per_sample=limit(whole.max_ids_of_sample),
-        tables=tuple(
-            TableFigures(
-                name=table.spec.name,
-                vocabulary_size=table.spec.vocabulary_size,
-                col_shift=table.col_shift,
-                max_ids_per_partition=limit(int(each.max_ids.max())),
-                max_unique_ids_per_partition=limit(int(each.max_unique_ids.max())),
-                max_ids_per_partition_per_sample=limit(each.max_ids_of_sample),
-                max_ids=limit(each.max_ids_of_core),
-                max_unique_ids=limit(each.max_unique_ids_of_core),
-            )
-            for table in stack.tables
-            for each in (observed.tables[table.spec.name],)
-        ),
+        tables=tuple(map(table_figures, stack.tables)),
     )

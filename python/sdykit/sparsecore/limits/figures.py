@@ -1,4 +1,4 @@
-"""Limits as figures: of which stacks they are, and how stacks and settings take them."""
+"""Limits as figures of stacks and tables, and how they are applied to stacks and configurations."""
 
 from __future__ import annotations
 
@@ -14,35 +14,40 @@ from sdykit.sparsecore.stacking import Stack, StackedFeature, StackedTable
 
 @dataclasses.dataclass(frozen=True)
 class TableFigures:
-    """What a table needs. A figure is None where only its whole stack was counted."""
+    """The limits that a table needs. A figure is None where only its whole stack was counted."""
 
     name: str
     vocabulary_size: int
     col_shift: int
-    """Partition of its id 0."""
+    """The partition of its id 0."""
     max_ids_per_partition: int | None = None
+    """The maximum number of ids that one SparseCore sends to one partition in a step."""
     max_unique_ids_per_partition: int | None = None
+    """The same for unique ids."""
     max_ids_per_partition_per_sample: int | None = None
-    """Most ids of one sample in one partition."""
+    """The maximum number of ids that one sample has in one partition."""
     max_ids: int | None = None
-    """Most ids that one SparseCore sends in a step, over all partitions."""
+    """The maximum number of ids that one SparseCore sends in a step, over all partitions."""
     max_unique_ids: int | None = None
-    """The same, counted once per id."""
+    """The same for unique ids."""
 
 
 @dataclasses.dataclass(frozen=True)
 class StackFigures:
-    """What a stack needs; its static buffers are sized by it."""
+    """The limits that a stack needs; they determine the size of its static buffers."""
 
     name: str
     batch_size: int
     """Samples of all features, over all devices."""
     max_ids_per_partition: int
+    """The maximum number of ids that one SparseCore sends to one partition in a step."""
     max_unique_ids_per_partition: int
+    """The same for unique ids."""
     buffer_size_per_device: int
-    """Entries of a device's buffers, as far as they were needed in one pass."""
+    """Entries that a device's buffers need without minibatches."""
     tables: tuple[TableFigures, ...]
     max_ids_per_partition_per_sample: int | None = None
+    """The maximum number of ids that one sample has in one partition."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,12 +57,13 @@ class Limits:
     system: System
     stacks: tuple[StackFigures, ...]
     max_ids_per_chip_per_sample: int | None = None
-    """Most ids that a device takes from one sample, over all features, as they are given."""
+    """The maximum number of ids of one sample on one device, over all features, duplicates
+    included."""
 
     def applied(self, stacks: Sequence[Stack], system: System) -> tuple[Stack, ...]:
-        """Give the stacks with these limits, in the specifications of their tables too.
+        """Return the stacks with these limits, which their `TableSpec`s have too.
 
-        Where a stack says how large its buffers are, they are made larger if need be.
+        A stack's `buffer_size_per_device` is increased if it is smaller than the limits need.
 
         Raises:
             SparseCoreError: the limits are those of another system, of other tables, or of
@@ -69,10 +75,10 @@ class Limits:
         return tuple(_with_limits(each, _limits_of(each, by_name)) for each in stacks)
 
     def configured(self, config: SparsecoreConfig) -> SparsecoreConfig:
-        """Give the configuration with the limits of tables and of samples.
+        """Return the configuration with the limits of tables and of samples.
 
-        What the configuration itself says counts more: a table that its dictionaries name, and
-        a `max_ids_per_chip_per_sample` that is not the default.
+        Limits that the configuration has already are kept: those of tables that its dictionaries
+        name, and a `max_ids_per_chip_per_sample` that is not the default.
         """
         tables = [table for each in self.stacks for table in each.tables]
         ids = {each.name: each.max_ids for each in tables if each.max_ids is not None}
@@ -91,10 +97,10 @@ class Limits:
 
 
 def check_headroom(headroom: object) -> None:
-    """Check a factor for `with_headroom`.
+    """Check that a factor for `with_headroom` is a number from 1 to 1000.
 
     Raises:
-        SparseCoreError: it is no number from 1 to 1000.
+        SparseCoreError: it is something else.
     """
     if (
         isinstance(headroom, int | float)
@@ -106,8 +112,8 @@ def check_headroom(headroom: object) -> None:
 
 
 def with_headroom(observed: int, headroom: float) -> int:
-    """Give the limit for a figure that was observed: at least 1, and the product rounded up."""
-    # 10 * 1.1 is a little above 11 in binary: no reason for a twelfth.
+    """Return the limit for an observed figure: at least 1, and the product rounded up."""
+    # In binary 10 * 1.1 is a little above 11, and must still give 11.
     limit = max(observed, math.ceil(round(observed * headroom, 6)))
     return min(max(1, limit), INT32_MAX)
 
@@ -120,14 +126,14 @@ def _check_system(limits: System, system: System) -> None:
 
 
 def described(system: System) -> str:
-    """Name a system in an error."""
+    """Return a description of a system for errors: `2 devices of 4 SparseCores`."""
     devices = "1 device" if system.num_devices == 1 else f"{system.num_devices} devices"
     cores = system.sparse_cores_per_device
     return f"{devices} of {cores} SparseCore{'' if cores == 1 else 's'}"
 
 
 def _check_tables(limits: Iterable[StackFigures], stacks: Sequence[Stack]) -> None:
-    """Check that both have the same tables."""
+    """Check that limits and stacks have the same tables."""
     found = {table.name: table for each in limits for table in each.tables}
     wanted = {table.spec.name: table.spec for each in stacks for table in each.tables}
     missing = [name for name in wanted if name not in found]
@@ -155,7 +161,7 @@ def _nearest(name: str, names: Iterable[str]) -> str:
 
 
 def _limits_of(stack: Stack, limits: dict[str, StackFigures]) -> StackFigures:
-    """Find the limits of a stack, and check that it is the same stack."""
+    """Return the limits of a stack, and check that they are for the same stack."""
     names = ", ".join(table.spec.name for table in stack.tables)
     found = limits.get(stack.name)
     shifts = {table.spec.name: table.col_shift for table in stack.tables}
@@ -186,19 +192,19 @@ def _with_limits(stack: Stack, limits: StackFigures) -> Stack:
     }
     return dataclasses.replace(
         stack,
-        tables=tuple(_replaced(each, tables[each.spec.name]) for each in stack.tables),
-        features=tuple(_looking_up(each, tables) for each in stack.features),
+        tables=tuple(_with_spec(each, tables[each.spec.name]) for each in stack.tables),
+        features=tuple(_with_table(each, tables) for each in stack.features),
         max_ids_per_partition=limits.max_ids_per_partition,
         max_unique_ids_per_partition=limits.max_unique_ids_per_partition,
         buffer_size_per_device=_large_enough(stack.buffer_size_per_device, limits),
     )
 
 
-def _replaced(table: StackedTable, spec: TableSpec) -> StackedTable:
+def _with_spec(table: StackedTable, spec: TableSpec) -> StackedTable:
     return dataclasses.replace(table, spec=spec)
 
 
-def _looking_up(feature: StackedFeature, tables: dict[str, TableSpec]) -> StackedFeature:
+def _with_table(feature: StackedFeature, tables: dict[str, TableSpec]) -> StackedFeature:
     spec = dataclasses.replace(feature.spec, table=tables[feature.spec.table.name])
     return dataclasses.replace(feature, spec=spec)
 
@@ -213,5 +219,5 @@ def _with_table_limits(spec: TableSpec, limits: TableFigures) -> TableSpec:
 
 
 def _large_enough(entries: int | None, limits: StackFigures) -> int | None:
-    """Keep buffers that follow from the limits: they hold whatever these admit."""
+    """Return a buffer size that is enough for limits; None is: it follows from the limits."""
     return None if entries is None else max(entries, limits.buffer_size_per_device)

@@ -1,7 +1,7 @@
 """The file that `xla_sparse_core_max_ids_file` names: limits as JSON.
 
-`docs/limits.md` describes every key. Reading checks all of it; whether the limits are those of a
-program is seen when its stacks take them.
+`docs/limits.md` describes every key. Reading checks the file itself; `Limits.applied` checks that the
+limits are those of a program.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from sdykit.sparsecore.limits.figures import Limits, StackFigures, TableFigures
 from sdykit.sparsecore.specs import INT32_MAX, System
 
 FORMAT: Final = "sdykit-sparsecore-limits"
-"""What the key `format` says."""
+"""The value of the key `format`."""
 
 VERSION: Final = 1
-"""What the key `version` says; it grows when a reader of today would misread the file."""
+"""The value of the key `version`; it grows when older readers would misread the file."""
 
 SUFFIX: Final = ".json"
 
@@ -52,23 +52,24 @@ def check_suffix(path: str | os.PathLike[str]) -> None:
 
 
 def limits_text(limits: Limits) -> str:
-    """Give the text of a limits file."""
+    """Return the text of a limits file."""
     values = {
         "format": FORMAT,
         "version": VERSION,
         "system": {key: getattr(limits.system, key) for key in _SYSTEM_KEYS},
         "max_ids_per_chip_per_sample": limits.max_ids_per_chip_per_sample,
-        "stacks": {
-            stack.name: _given(stack) | {"tables": {each.name: _given(each) for each in tables}}
-            for stack in limits.stacks
-            for tables in (stack.tables,)
-        },
+        "stacks": {stack.name: _stack_values(stack) for stack in limits.stacks},
     }
     return json.dumps(_without_none(values), indent=2) + "\n"
 
 
-def _given(figures: StackFigures | TableFigures) -> dict[str, Any]:
-    """Give the figures that are known, by their keys."""
+def _stack_values(stack: StackFigures) -> dict[str, Any]:
+    tables = {table.name: _known_figures(table) for table in stack.tables}
+    return {**_known_figures(stack), "tables": tables}
+
+
+def _known_figures(figures: StackFigures | TableFigures) -> dict[str, Any]:
+    """Return the figures that are not None, by their keys."""
     return _without_none({key: getattr(figures, key) for key in _numbers(type(figures))})
 
 
@@ -77,7 +78,7 @@ def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(kind: type[StackFigures] | type[TableFigures]) -> list[str]:
-    """Name the fields that are integers: all but the name and the tables."""
+    """Return the names of the fields that are integers: all but the name and the tables."""
     names = [field.name for field in dataclasses.fields(kind)]
     return [name for name in names if name not in ("name", "tables")]
 
@@ -87,7 +88,7 @@ def read_limits(path: str | os.PathLike[str]) -> Limits:
 
     Raises:
         SparseCoreError: the file cannot be read, is no JSON (with line and column), has another
-            format or version, or a key is missing, unknown, or has a value of a wrong type.
+            format or version, or a key is missing or unknown, or has a wrong value.
     """
     check_suffix(path)
     values = read_key_values(path)
@@ -186,6 +187,7 @@ def _integer(where: str, key: str, value: object, low: int) -> int:
 
 
 def _check_unique(limits: Limits) -> None:
+    """Check that no table is in two stacks."""
     seen: dict[str, str] = {}
     for stack in limits.stacks:
         for table in stack.tables:

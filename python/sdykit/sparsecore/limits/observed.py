@@ -1,4 +1,4 @@
-"""What was counted in data: how many ids go where, over any number of steps."""
+"""Counts of ids by partition, over any number of steps."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ Counts = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Observed:
-    """Counts of a table or of a stack, by partition.
+    """Counts of the ids of a table or of a stack, by partition.
 
-    A list is what one SparseCore sends to one partition in one step. An id counts once for each
-    sample that has it; unique ids count once in a list.
+    A list is the ids that one SparseCore sends to one partition in one step. An id counts once for
+    each sample that has it; a unique id counts once in a list.
     """
 
     max_ids: Counts
-    """`[partitions]`: ids of the longest list."""
+    """`[partitions]`: the maximum number of ids in a list."""
     max_unique_ids: Counts
-    """`[partitions]`: unique ids of the list with most of them."""
+    """`[partitions]`: the maximum number of unique ids in a list."""
     total_ids: Counts
-    """`[partitions]`: ids of all lists."""
+    """`[partitions]`: the ids of all lists."""
     total_unique_ids: Counts
-    """`[partitions]`: unique ids, added up over the lists."""
+    """`[partitions]`: the sum of the unique ids of each list."""
     max_ids_of_core: int
-    """Most ids that one SparseCore sends in one step, to all partitions together."""
+    """The maximum number of ids that one SparseCore sends in one step, to all partitions."""
     max_unique_ids_of_core: int
     """The same for unique ids."""
     max_ids_of_sample: int
-    """Most ids of one sample of one feature in one partition."""
+    """The maximum number of ids that one sample of one feature has in one partition."""
     required_buffer_size: int
-    """Most entries of one SparseCore in one step: every list padded to a multiple of 8."""
+    """The maximum number of entries that one SparseCore needs in one step, with every list padded to
+    a multiple of 8."""
     lists_by_ids: Counts
     """Element `k` is the number of lists with `k` ids, empty ones included."""
     lists_by_unique_ids: Counts
@@ -43,17 +44,17 @@ class Observed:
 
     @property
     def skew(self) -> float:
-        """How much fuller than the average the fullest partition is; 1.0 is even."""
+        """The ids of the fullest partition, divided by the average; 1.0 is even."""
         return float(self.partition_skew.max())
 
     @property
     def partition_skew(self) -> npt.NDArray[np.float64]:
-        """`[partitions]`: total ids, divided by the average over the partitions."""
+        """`[partitions]`: the ids of each partition, divided by the average."""
         average = self.total_ids.mean()
         return self.total_ids / average if average else np.ones(self.total_ids.size)
 
     def merged(self, other: Observed) -> Observed:
-        """Give the counts of both; they are of different lists."""
+        """Return the counts of both, which must be of different lists."""
         return Observed(
             max_ids=np.maximum(self.max_ids, other.max_ids),
             max_unique_ids=np.maximum(self.max_unique_ids, other.max_unique_ids),
@@ -71,12 +72,12 @@ class Observed:
 def observe(
     ids: npt.NDArray[np.integer], unique_ids: npt.NDArray[np.integer], of_sample: int
 ) -> Observed:
-    """Sum up counts.
+    """Return the counts of one step.
 
     Args:
-        ids: `[SparseCores, partitions]`, of one step.
+        ids: `[SparseCores, partitions]`: the number of ids in each list.
         unique_ids: the same for unique ids.
-        of_sample: most ids of one sample in one partition.
+        of_sample: the maximum number of ids that one sample of one feature has in one partition.
     """
     padded = -(-ids // ALIGNMENT) * ALIGNMENT
     return Observed(

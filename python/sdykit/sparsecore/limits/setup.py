@@ -1,9 +1,10 @@
-"""What the flags say about limits.
+"""Limits as the flags ask for them.
 
     config, stacks = with_limits(config, stack(features, system), system, batches)
 
-`xla_sparse_core_max_ids_file` takes the limits from a file, `xla_sparse_core_estimate_max_ids`
-from batches that are at hand; without either, configuration and stacks stay as they are.
+With `xla_sparse_core_max_ids_file` the limits are read from a file, with
+`xla_sparse_core_estimate_max_ids` they are estimated from batches; without either, configuration and
+stacks are returned unchanged.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ def with_limits(
     batches: Batches = (),
     headroom: float = 1.0,
 ) -> tuple[SparsecoreConfig, tuple[Stack, ...]]:
-    """Give configuration and stacks with the limits that the flags ask for.
+    """Return configuration and stacks with the limits that the flags ask for.
 
     Args:
-        config: with its flags resolved.
-        stacks: of `sdykit.sparsecore.stacking.stack`.
+        config: the configuration, with its flags resolved.
+        stacks: the stacks, as `sdykit.sparsecore.stacking.stack` returns them.
         system: the devices of all hosts.
-        batches: the first of the data, each of all devices; read only to estimate limits.
-        headroom: factor from 1 to 1000 for estimated figures.
+        batches: the first batches of the data, each for all devices; read only to estimate limits.
+        headroom: the factor, from 1 to 1000, that estimated figures are multiplied by.
 
     Raises:
-        SparseCoreError: the file is none of limits, or is for another program; there are no
+        SparseCoreError: the file is no limits file, or is for another program; there are no
             batches to estimate from; or both flags are set.
     """
     path, estimate = config.xla_sparse_core_max_ids_file, config.xla_sparse_core_estimate_max_ids

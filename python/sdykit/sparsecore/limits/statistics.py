@@ -1,4 +1,4 @@
-"""Limits from running programs: what preprocessing reports, folded over steps and processes.
+"""Limits from running programs: the statistics of preprocessing, merged over steps and processes.
 
     statistics = RunningStatistics(system)
     for features in batches:
@@ -38,46 +38,50 @@ Counts = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class StackTotals:
-    """The most that a stack needed; of several processes, element by element."""
+    """The maximum that a stack needed over all steps and processes, element by element."""
 
     max_ids: Counts
-    """`[devices of a process, partitions]`: most ids that a SparseCore sends there in a step."""
+    """`[devices of a process, partitions]`: the maximum number of ids that a SparseCore of the device
+    sends to the partition in a step."""
     max_unique_ids: Counts
-    """The same, each id counted once."""
+    """The same for unique ids."""
     required_buffer_size: Counts
-    """`[SparseCores of a process]`: entries needed in one pass."""
+    """`[SparseCores of a process]`: the entries needed without minibatches."""
     dropped: int
-    """Ids left out, over all steps and processes."""
+    """Dropped ids, over all steps and processes."""
 
     def merged(self, other: StackTotals) -> StackTotals:
-        """Give what both need. A process with fewer devices counts as if the rest had nothing."""
+        """Return the maximum of both. If a process has fewer devices, the others count as 0."""
         return StackTotals(
-            _most(self.max_ids, other.max_ids),
-            _most(self.max_unique_ids, other.max_unique_ids),
-            _most(self.required_buffer_size, other.required_buffer_size),
+            _maximum(self.max_ids, other.max_ids),
+            _maximum(self.max_unique_ids, other.max_unique_ids),
+            _maximum(self.required_buffer_size, other.required_buffer_size),
             self.dropped + other.dropped,
         )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RunningStatistics:
-    """What the stacks of a program needed so far. Folding gives new statistics."""
+    """The statistics of a program's stacks so far. They are immutable: `folded` returns new ones."""
 
     system: System
     stacks: Mapping[str, StackTotals] = dataclasses.field(default_factory=dict)
-    """By name."""
+    """The totals by stack."""
 
     def folded(self, statistics: Mapping[str, StackStatistics]) -> RunningStatistics:
-        """Give the statistics with one more step, as `preprocess` reports it.
+        """Return the statistics with one more step.
+
+        Args:
+            statistics: those of the step, as `preprocess` returns them.
 
         Raises:
-            SparseCoreError: the step was one of another system.
+            SparseCoreError: the step is of another system.
         """
         step = {name: self._totals(name, each) for name, each in statistics.items()}
         return self.merged(RunningStatistics(self.system, step))
 
     def merged(self, other: RunningStatistics) -> RunningStatistics:
-        """Give the statistics of both: other steps, or other processes.
+        """Return the statistics of both, which must be of different steps or processes.
 
         Raises:
             SparseCoreError: the other statistics are of another system.
@@ -93,10 +97,14 @@ class RunningStatistics:
         return RunningStatistics(self.system, stacks)
 
     def limits(self, stacks: Sequence[Stack], headroom: float = 1.0) -> Limits:
-        """Give limits that admit every step that was folded.
+        """Return limits that admit every step that was folded.
 
-        They have no figures of single tables in a stack of several, and none of samples: those
-        are not reported. Ids that `max_ids_per_chip_per_sample` dropped were never counted.
+        Preprocessing does not report figures of single tables in a stack of several, nor of samples:
+        the limits have none. Ids that `max_ids_per_chip_per_sample` dropped are not counted.
+
+        Args:
+            stacks: the stacks of the program.
+            headroom: the factor, from 1 to 1000, that all figures are multiplied by.
 
         Raises:
             SparseCoreError: a stack has no statistics, statistics are of a stack that is not
@@ -163,8 +171,8 @@ class RunningStatistics:
         )
 
 
-def _most(left: Counts, right: Counts) -> Counts:
-    """Take the maximum of arrays that may differ in their first dimension."""
+def _maximum(left: Counts, right: Counts) -> Counts:
+    """Return the maximum of arrays that may differ in the size of their first dimension."""
     if left.shape[0] < right.shape[0]:
         left, right = right, left
     result = left.copy()

@@ -1,15 +1,15 @@
 """Statistics as files that processes exchange, npz or csv.
 
 Names and contents are those of jax-tpu-embedding's clients for feedback-directed optimization:
-each reads the other's files. A process writes `fdo_stats_<process>_<nanoseconds>.npz`; what
-counts is its latest. For every stack there are four arrays, one row a step or, as we write them,
-one for all steps:
+each reads the other's files. A process writes `fdo_stats_<process>_<nanoseconds>.npz`; only its
+latest file is read. A stack has four arrays, with one row for each step or, in the files written here,
+one row for all steps:
 
 - `<stack>_max_ids`, `<stack>_max_unique_ids`: `[devices * partitions]`,
 - `<stack>_required_buffer_size`: `[SparseCores]`,
 - `<stack>_id_drop_counters`: `[1]`.
 
-In csv, a line has an array's name and its elements, parted by blanks.
+In csv, a line has an array's name and its elements, separated by blanks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _IDS, _UNIQUE_IDS, _BUFFER, _DROPPED = (
 _SUFFIXES: Final = (_IDS, _UNIQUE_IDS, _BUFFER, _DROPPED)
 
 Arrays = dict[str, npt.NDArray[np.int64]]
-"""By name; `[rows, elements]`."""
+"""The arrays of a file by name, `[rows, elements]`."""
 
 
 def save_statistics(
@@ -55,16 +55,16 @@ def save_statistics(
     process: int = 0,
     form: Form = "npz",
 ) -> Path:
-    """Write a process's statistics to a new file of the directory, whole or not at all.
+    """Write a process's statistics to a new file of a directory, whole or not at all.
 
     Args:
-        directory: that all processes share.
-        statistics: of the process, since it started.
-        process: its number.
-        form: of the file.
+        directory: the directory that all processes share.
+        statistics: the statistics of the process since it started.
+        process: the number of the process.
+        form: the format of the file.
 
     Returns:
-        The file.
+        The path of the file.
 
     Raises:
         SparseCoreError: the file cannot be written, or there is no such form or process.
@@ -91,10 +91,14 @@ def save_statistics(
 
 
 def load_statistics(directory: str | os.PathLike[str], system: System) -> RunningStatistics:
-    """Merge the latest files of all processes.
+    """Return the merged statistics of all processes, each from its latest file.
+
+    Args:
+        directory: the directory that all processes share.
+        system: the devices of all processes.
 
     Raises:
-        SparseCoreError: there are no files, or one is not what the module describes, or is of
+        SparseCoreError: there are no files, or one is not as this module describes, or is of
             another system.
     """
     result = RunningStatistics(system)
@@ -157,7 +161,7 @@ def _from_csv(path: Path) -> Arrays:
         if not all(re.fullmatch(r"[0-9]{1,18}", word) for word in words):
             raise SparseCoreError(
                 f"{path}:{reader.line_num}: error: found {shown(row)}; "
-                "expected a name and numbers parted by blanks"
+                "expected a name and numbers separated by blanks"
             )
         rows.setdefault(row[0], []).append(np.array(words, np.int64))
     for key, arrays in rows.items():
@@ -167,7 +171,7 @@ def _from_csv(path: Path) -> Arrays:
 
 
 def _rows(path: Path, key: str, array: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
-    """Give an array a row for each step."""
+    """Return an array of a file as `[rows, elements]`."""
     if array.dtype.kind not in "iu" or array.ndim > 2 or array.shape[:-1] == (0,):
         raise SparseCoreError(
             f"{path}: error: {key} is {array.dtype}{list(array.shape)}; "
@@ -175,14 +179,14 @@ def _rows(path: Path, key: str, array: npt.NDArray[np.generic]) -> npt.NDArray[n
         )
     if array.size and array.min() < 0:
         raise SparseCoreError(f"{path}: error: {key} has {array.min()}; expected 0 or more")
-    # A counter that was written once is no array at all.
+    # A counter may have been written as a scalar.
     return np.atleast_2d(array).astype(np.int64)
 
 
 def _statistics(path: Path, arrays: Arrays, system: System) -> RunningStatistics:
     found: dict[str, Arrays] = {}
     for key, array in arrays.items():
-        # `_max_ids` is no ending of `_max_unique_ids`.
+        # No ending is an ending of another: `_max_unique_ids` does not end in `_max_ids`.
         suffix = next((each for each in _SUFFIXES if key.endswith(each)), None)
         if suffix is None:
             raise SparseCoreError(

@@ -1,6 +1,6 @@
-"""The optimizers: hyperparameters, slot variables, and what changes from step to step.
+"""The optimizers: their fields, slot variables, and the hyperparameters of a step.
 
-What an optimizer does to a row is defined in `sdykit.sparsecore.reference`. The names of fields
+`sdykit.sparsecore.reference` defines how an optimizer updates a row. The names of fields
 and slots, their order and their defaults are those of jax-tpu-embedding 0.1.0. Read `base` first,
 then `rules`; `rounding` has the arithmetic in float32 that the reference and the compiler share.
 """

@@ -13,15 +13,15 @@ from sdykit.sparsecore.optimizers import fields
 from sdykit.sparsecore.optimizers.fields import number
 
 Hyperparameters = dict[str, "np.float32 | np.bool"]
-"""The scalars of one step, in the order in which the update of a row takes them."""
+"""The scalars of one step by name, in the order in which the update of a row takes them."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Optimizer:
-    """What all optimizers have. Equal optimizers may share a stack of tables.
+    """The base class of all optimizers. Tables of equal optimizers may share a stack.
 
     Raises:
-        SparseCoreError: a field is no number, or outside its range once rounded to float32.
+        SparseCoreError: a field is no number, or is out of its range once rounded to float32.
     """
 
     learning_rate: float = number(fields.FINITE)
@@ -31,12 +31,12 @@ class Optimizer:
     """Largest value of the table after an update; slots are not clipped."""
 
     name: ClassVar[str] = ""
-    """Short name, for instance `adagrad_momentum`."""
+    """The short name, for instance `adagrad_momentum`."""
     slot_fields: ClassVar[Mapping[str, str]] = {}
-    """Slot variable -> the field that holds its initial value; "" is 0."""
+    """The field that holds the initial value of each slot variable, or "": it is 0."""
     is_element_wise: ClassVar[bool] = True
     """Whether the elements of a row are updated independently of each other. Otherwise tables of
-    different widths cannot share a stack, in which narrow rows are padded."""
+    different widths cannot share a stack, since a stack pads narrow rows."""
 
     def __post_init__(self) -> None:
         if type(self) is Optimizer:
@@ -48,27 +48,27 @@ class Optimizer:
 
     @property
     def slots(self) -> dict[str, float]:
-        """Slot variables and their initial values."""
+        """The initial values of the slot variables, by name."""
         return {
             slot: getattr(self, field) if field else 0.0 for slot, field in self.slot_fields.items()
         }
 
     @property
     def row_slots(self) -> tuple[str, ...]:
-        """Slot variables with one number for each row, `[rows, 1]`; others have the table's shape."""
+        """The slot variables of shape `[rows, 1]`; others have the table's shape."""
         return ()
 
     def hyperparameters(
         self, step: int | None = None, learning_rate: float | None = None
     ) -> Hyperparameters:
-        """Give the scalars of one step, float32 but for flags.
+        """Return the scalars of one step: float32, except for flags.
 
         Args:
-            step: counts from 0; `None` is 0, but for LaProp, whose decay is then constant.
-            learning_rate: of this step, if it follows a schedule.
+            step: the number of the step, from 0. None is 0; for LaProp it is a constant decay.
+            learning_rate: the learning rate of this step, if it follows a schedule.
 
         Raises:
-            SparseCoreError: the step is no integer >= 0, or the learning rate out of its range.
+            SparseCoreError: the step is no integer >= 0, or the learning rate is out of its range.
         """
         fields.check_step(self.name, step)
         if learning_rate is not None:
@@ -78,10 +78,10 @@ class Optimizer:
         return {"learning_rate": np.float32(rate), **self._other_hyperparameters(step)}
 
     def _other_hyperparameters(self, step: int | None) -> Hyperparameters:
-        """Give what follows the learning rate."""
+        """Return the scalars after the learning rate."""
         del step
         return {}
 
     def _constants(self, *names: str) -> Hyperparameters:
-        """Give fields that are the same in every step."""
+        """Return fields that are the same in every step, rounded to float32."""
         return {name: np.float32(getattr(self, name)) for name in names}

@@ -1,4 +1,4 @@
-"""The checks of optimizers' fields."""
+"""The ranges of optimizers' fields, and their checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from sdykit.sparsecore.errors import SparseCoreError
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """Which float32 numbers a field takes."""
+    """The float32 numbers that a field can have.
+
+    Attributes:
+        text: a description for errors.
+        holds: whether a number is in the range.
+    """
 
     text: str
     holds: Callable[[np.float32], Any]
@@ -31,7 +36,7 @@ DECAY = Range("a number in [0, 1), also as float32", lambda x: 0 <= x < 1)
 
 
 def number(allowed: Range, default: float | None = None) -> Any:
-    """Declare a field that holds a number, required if there is no default."""
+    """Declare a field that is a number of a range; without a default it is required."""
     metadata = {"range": allowed}
     if default is None:
         return dataclasses.field(metadata=metadata)
@@ -39,7 +44,15 @@ def number(allowed: Range, default: float | None = None) -> Any:
 
 
 def check_fields(name: str, optimizer: Any) -> None:
-    """Check all fields of an optimizer."""
+    """Check all fields of an optimizer.
+
+    Args:
+        name: the name of the optimizer, for errors.
+        optimizer: the optimizer.
+
+    Raises:
+        SparseCoreError: a field has a value that it cannot have, or `min_value > max_value`.
+    """
     for field in dataclasses.fields(optimizer):
         value = getattr(optimizer, field.name)
         if "range" in field.metadata:
@@ -60,13 +73,13 @@ def check_fields(name: str, optimizer: Any) -> None:
 
 
 def range_of(kind: Any, name: str) -> Range:
-    """Give the range of an optimizer's field."""
+    """Return the range of an optimizer's field."""
     (found,) = (field for field in dataclasses.fields(kind) if field.name == name)
     return found.metadata["range"]
 
 
 def check_number(name: str, field: str, value: object, allowed: Range) -> None:
-    """Check a number as it will be used: rounded to float32."""
+    """Check that a number is in a range once it is rounded to float32, as programs use it."""
     if isinstance(value, Real) and not isinstance(value, bool | np.bool):
         with np.errstate(over="ignore"):
             rounded = np.float32(value)
@@ -76,7 +89,7 @@ def check_number(name: str, field: str, value: object, allowed: Range) -> None:
 
 
 def check_step(name: str, step: object) -> None:
-    """Check the number of a step."""
+    """Check that the number of a step is an integer >= 0 or None."""
     if step is None:
         return
     if not isinstance(step, Integral) or isinstance(step, bool) or int(step) < 0:
@@ -86,7 +99,7 @@ def check_step(name: str, step: object) -> None:
 
 
 def check_pairs(name: str, field: str, pairs: object) -> None:
-    """Check names with numbers, such as `(("velocity", 0.0),)`."""
+    """Check that a field is pairs of a name and a number, such as `(("velocity", 0.0),)`."""
     if not isinstance(pairs, tuple) or not all(
         isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and pair[0]
         for pair in pairs
@@ -105,7 +118,7 @@ def check_pairs(name: str, field: str, pairs: object) -> None:
 
 
 def check_names(name: str, kind: type, given: Iterable[str]) -> None:
-    """Check that an optimizer has the fields, and that none is missing."""
+    """Check that an optimizer has all fields of `given`, and that no required one is missing."""
     declared = {field.name: field for field in dataclasses.fields(kind)}
     for field in given:
         if field not in declared:

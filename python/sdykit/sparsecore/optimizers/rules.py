@@ -38,8 +38,8 @@ class RowWiseAdagrad(Optimizer):
     """Adagrad with one accumulator for each row: `a += mean(g^2); w -= lr / (sqrt(a) + eps) * g`.
 
     It is `EXACT_ROWWISE_ADAGRAD` of fbgemm and torchrec, whose defaults it has: the accumulator
-    starts at 0, and `epsilon` is added to its root. The mean is over the table's own columns, not
-    over those that pad them.
+    starts at 0, and `epsilon` is added to its root. The mean is over the table's own columns, without
+    padding.
     """
 
     epsilon: float = number(fields.NOT_NEGATIVE, 1e-8)
@@ -60,14 +60,14 @@ class RowWiseAdagrad(Optimizer):
 
 @dataclasses.dataclass(frozen=True)
 class AdagradMomentum(Optimizer):
-    """Adagrad whose scaled gradients go through momentum, with Nesterov's step on request."""
+    """Adagrad with momentum of the scaled gradients, and optionally Nesterov's step."""
 
     momentum: float = number(fields.UNIT, 0.9)
     beta2: float = number(fields.UNIT, 1.0)
-    """Decay of the accumulator; 1 sums the squares instead."""
+    """The decay of the accumulator; 1 sums the squares instead."""
     epsilon: float = number(fields.NOT_NEGATIVE, 1e-10)
     exponent: float = number(fields.POSITIVE, 2.0)
-    """The accumulator's root: 2 is the square root."""
+    """The degree of the accumulator's root: 2 is the square root."""
     use_nesterov: bool = False
     initial_accumulator_value: float = number(fields.NOT_NEGATIVE, 0.1)
     initial_momentum_value: float = number(fields.FINITE, 0.0)
@@ -88,7 +88,7 @@ class AdagradMomentum(Optimizer):
 
 @dataclasses.dataclass(frozen=True)
 class Adam(Optimizer):
-    """Adam in the form that corrects the bias through the learning rate (Kingma 2014, 2.1).
+    """Adam with the bias correction in the learning rate (Kingma and Ba, arXiv:1412.6980, section 2).
 
     Its first hyperparameter is `alpha_t = lr * sqrt(1 - b2^(t+1)) / (1 - b1^(t+1))`, its last
     `epsilon_hat = eps * sqrt(1 - b2^(t+1))`.
@@ -128,7 +128,7 @@ class FTRL(Optimizer):
     initial_accumulator_value: float = number(fields.NOT_NEGATIVE, 0.1)
     initial_linear_value: float = number(fields.FINITE, 0.0)
     multiply_linear_by_learning_rate: bool = False
-    """Keep `lr * linear` in the slot, so that nothing is divided by the learning rate."""
+    """Whether the slot holds `lr * linear`, which avoids divisions by the learning rate."""
 
     name = "ftrl"
     slot_fields: ClassVar[Mapping[str, str]] = {
@@ -148,7 +148,7 @@ class FTRL(Optimizer):
 
 @dataclasses.dataclass(frozen=True)
 class LaProp(Optimizer):
-    """LaProp: momentum of gradients that are scaled first (arXiv:2002.04839)."""
+    """LaProp: momentum of scaled gradients (arXiv:2002.04839)."""
 
     b1: float = number(fields.UNIT, 0.9)
     b2: float = number(fields.DECAY, 0.95)
@@ -174,7 +174,7 @@ class LaProp(Optimizer):
 
 @dataclasses.dataclass(frozen=True)
 class F2A(Optimizer):
-    """Frequency-aware Adagrad: rows that are seen seldom take longer steps."""
+    """Frequency-aware Adagrad: rows that occur rarely take longer steps."""
 
     rho: float = number(fields.FINITE, 0.5)
     initial_accumulator_value: float = number(fields.NOT_NEGATIVE, 0.1)
@@ -206,21 +206,22 @@ class Custom(Optimizer):
     """A user's own update.
 
     Raises:
-        SparseCoreError: nothing to call, or names and values that are no pairs.
+        SparseCoreError: `update` is no function, or another field has no pairs of a name and a number.
     """
 
     update: Callable[..., Any] = dataclasses.field(kw_only=True)
     """`update(gradient, table, *slots, *hyperparameters) -> (table, *slots)`.
 
-    It is called with one row: all are float32 `[1, dim]`, but for slots of `row_slot_values`,
-    which are `[1, 1]`; a hyperparameter is the same everywhere. It may reduce over the row.
+    It is called with one row: all arguments are float32 `[1, dim]`, except slots of
+    `row_slot_values`, which are `[1, 1]`; all elements of a hyperparameter are equal. It may reduce
+    over the row.
     """
     slot_values: tuple[tuple[str, float], ...] = ()
-    """Slot variables of the table's shape, and their initial values."""
+    """The slot variables of the table's shape, with their initial values."""
     more_hyperparameters: tuple[tuple[str, float], ...] = ()
-    """Scalars that follow the learning rate, the same in every step."""
+    """Scalars after the learning rate, with their values, which are the same in every step."""
     row_slot_values: tuple[tuple[str, float], ...] = ()
-    """Slot variables with one number for each row, which follow the others."""
+    """The slot variables with one number for each row, which come after the others."""
 
     name = "custom"
     is_element_wise: ClassVar[bool] = False

@@ -5,7 +5,7 @@
     done.buffers["user_item"].embedding_ids
 
 `docs/preprocessing.md` describes the buffers. Read `batch` first, the order of the steps; then `plan`
-(the ids of a stack, ready to be sorted), `target` (its buffers, and how the work is cut into jobs) and
+(the ids of a stack, ready to be sorted), `target` (its buffers, and how the work is split into jobs) and
 `buckets` (minibatches). The loops are C++, in `sdykit/sparsecore/native`.
 """
 

@@ -1,4 +1,4 @@
-"""The arguments of `preprocess`: their types and ranges, and the features read from them."""
+"""The arguments of `preprocess`: checks of their types and ranges, and the ids of all features."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sdykit.sparsecore.stacking import Stack
 Layout = Literal["sdykit", "jax_tpu_embedding"]
 Minibatching = Literal["off", "vocabulary", "sample"]
 Agree = Callable[[int], int]
-"""Gives the bitwise or of what the processes of a program pass to it."""
+"""A function that returns the bitwise or of the integers that the processes of a program pass."""
 
 
 def check_options(config: object, layout: object, minibatching: object) -> None:
-    """Check a configuration, a layout and a way to make minibatches.
+    """Check a configuration, a layout and a kind of minibatching.
 
     Raises:
-        SparseCoreError: one is none of those there are.
+        SparseCoreError: one is something else.
     """
     if not isinstance(config, SparsecoreConfig):
         raise _unfit("preprocess", "config", config, "a SparsecoreConfig")
@@ -36,10 +36,14 @@ def check_options(config: object, layout: object, minibatching: object) -> None:
 
 
 def check_threads(where: str, threads: object) -> int:
-    """Give the number of threads, for the function that `where` names.
+    """Return the number of threads as a Python integer.
+
+    Args:
+        where: the function that the error begins with.
+        threads: the argument.
 
     Raises:
-        SparseCoreError: it is no integer, or below 1.
+        SparseCoreError: it is no integer, or is below 1.
     """
     number = as_integer(threads)
     if number is None or number < 1:
@@ -48,10 +52,15 @@ def check_threads(where: str, threads: object) -> int:
 
 
 def check_mapping(where: str, name: str, value: object) -> None:
-    """Check that an argument has something for features, by name.
+    """Check that an argument is a mapping whose keys are strings, the names of features.
+
+    Args:
+        where: the function that the error begins with.
+        name: the name of the argument.
+        value: the argument.
 
     Raises:
-        SparseCoreError: it is no mapping, or its keys are no strings.
+        SparseCoreError: it is something else.
     """
     if not isinstance(value, Mapping):
         raise _unfit(where, name, value, "a mapping from the names of features")
@@ -65,11 +74,11 @@ def check_mapping(where: str, name: str, value: object) -> None:
 def check_devices(
     local_devices: object, system: System, minibatching: str, agree: Agree | None
 ) -> int:
-    """Give the number of this host's devices.
+    """Return the number of this host's devices.
 
     Raises:
-        SparseCoreError: it is none that the system can have here, or the hosts of a system would
-            not agree on minibatches.
+        SparseCoreError: it is not from 1 to the devices of the system, or there are several hosts,
+            and no function by which they agree on minibatches.
     """
     devices = system.num_devices if local_devices is None else as_integer(local_devices)
     if devices is None or not 1 <= devices <= system.num_devices:
@@ -94,18 +103,19 @@ def read_features(
     *,
     is_padded: bool,
 ) -> dict[str, Ids]:
-    """Check the form of all features; return them in the order of the stacks.
+    """Check the form of all features, and return their ids by name in the order of the stacks.
 
     Args:
-        features: ids by name.
-        stacks: that have these features.
+        features: ids by the name of the feature.
+        stacks: the stacks that have these features.
         system: the devices of all hosts.
-        weights: of some features.
-        devices: of this host.
-        is_padded: whether -1 in dense ids is no id.
+        weights: weights by the name of the feature, of some features or all.
+        devices: the number of this host's devices.
+        is_padded: whether -1 in dense ids is padding.
 
     Raises:
-        SparseCoreError: no mappings, other features than the stacks have, or a bad one.
+        SparseCoreError: an argument is no mapping, has other features than the stacks, or has a bad
+            one.
     """
     weights = {} if weights is None else weights
     check_mapping("preprocess", "features", features)
@@ -132,21 +142,21 @@ def read_features(
 
 
 def agreed(agree: Agree | None, bits: int) -> int:
-    """Give the bits that all processes agree on.
+    """Return the bitwise or of the bits of all processes.
 
     Raises:
-        SparseCoreError: `agree` gives something else.
+        SparseCoreError: `agree` returns something that cannot be it.
     """
     if agree is None:
         return bits
-    given = agree(bits)
-    together = as_integer(given)
-    if together is None or together < 0 or together & bits != bits:
+    returned = agree(bits)
+    all_bits = as_integer(returned)
+    if all_bits is None or all_bits < 0 or all_bits & bits != bits:
         raise SparseCoreError(
-            f"preprocess: agree({bits}) is {shown(given)}; expected an integer with these bits "
+            f"preprocess: agree({bits}) is {shown(returned)}; expected an integer with these bits "
             "and those of the other processes"
         )
-    return together
+    return all_bits
 
 
 def _listed(names: Collection[str]) -> str:

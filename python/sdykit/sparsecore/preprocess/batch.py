@@ -1,4 +1,4 @@
-"""Preprocess one batch: the steps in their order."""
+"""Preprocessing of a batch: read the features, apply limits, pack the buffers, collect statistics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sdykit.sparsecore.preprocess.buckets import (
 from sdykit.sparsecore.preprocess.losses import (
     check_losses,
     check_table_limits,
-    passes_limits,
+    exceeds_limits,
     statistics_of,
 )
 from sdykit.sparsecore.preprocess.plan import Rules, make_plan
@@ -69,25 +69,27 @@ def preprocess(
     """Turn a batch into static buffers.
 
     Args:
-        features: ids of every feature of the stacks, by name: the samples of this host's devices.
-            -1 in dense ids is no id, as in `sdykit.sparsecore.lookup`; with the layout
-            `jax_tpu_embedding`, which knows no such ids, it is an error.
-        stacks: of `sdykit.sparsecore.stacking.stack`.
+        features: the ids of all features of the stacks, by name, for the samples of this host's
+            devices. -1 in dense ids is padding, as in `sdykit.sparsecore.lookup`; with the layout
+            `jax_tpu_embedding`, which has no padding, it is an error.
+        stacks: the stacks, as `sdykit.sparsecore.stacking.stack` returns them.
         system: the devices of all hosts.
-        weights: of some features or all, each of the shape of its ids; 1 where there are none.
-        config: limits, and whether ids that pass them are dropped.
-        layout: `sdykit` defines every element of the buffers, and on one device lists them by sample;
-            `jax_tpu_embedding` writes what that library's preprocessor writes, bit for bit, and
-            leaves the rest uninitialised.
-        minibatching: what a batch that passes the limits is split by. With it, buffers are
-            laid out for up to 64 minibatches, needed or not.
-        local_devices: of this host; `None` is all.
-        agree: how processes agree on minibatches, if there are several.
-        threads: to work on, the caller's included.
+        weights: weights by the name of the feature, each array of the shape of its ids; a feature
+            without weights has 1.
+        config: the limits, and whether ids that exceed them are dropped.
+        layout: `sdykit` defines every element of the buffers, and for one device adds an index by
+            sample; `jax_tpu_embedding` writes what that library's preprocessor writes, bit for bit,
+            and leaves other elements uninitialised.
+        minibatching: whether a batch that exceeds the limits is split by row (`vocabulary`) or by
+            sample. Unless it is `off`, buffers are laid out for up to 64 minibatches, needed or not.
+        local_devices: the number of this host's devices; `None`: all devices of the system.
+        agree: the function by which processes agree on minibatches; needed if there are several.
+        threads: the number of threads to use, the caller's included.
 
     Raises:
-        LimitExceeded: more ids than the program was compiled for, or than its buffers hold.
-        SparseCoreError: bad input; the text names feature, sample, and what was expected.
+        LimitExceeded: there are more ids than the program was compiled for, or than fit in its
+            buffers.
+        SparseCoreError: bad input; the text names feature and sample, and says what was expected.
     """
     threads = check_threads("preprocess", threads)
     check_options(config, layout, minibatching)
@@ -103,7 +105,7 @@ def preprocess(
     _pack(targets, threads, absolute=parted)
     check_table_limits(targets, config.allow_id_dropping)
     minibatches, buckets = 1, [None] * len(targets)
-    if parted and agreed(agree, int(any(map(passes_limits, targets)))):
+    if parted and agreed(agree, int(any(map(exceeds_limits, targets)))):
         minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
     check_losses(targets, buckets, config.allow_id_dropping)
     return Preprocessed(
@@ -117,7 +119,7 @@ def preprocess(
 
 
 def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
-    """Fill the buffers in one pass; `lost` and the counts say whether everything fitted."""
+    """Fill the buffers in one pass; the targets' losses and counts tell whether everything fitted."""
     threads = threads_for(targets, threads)
     jobs: list[Job] = [
         partial(_pack_job, part, absolute) for part in cut(targets, threads, absolute)
@@ -155,10 +157,10 @@ def _pack_job(part: Part, absolute: bool, scratch: Scratch) -> None:
 def _pack_minibatches(
     targets: Sequence[Target], by_sample: bool, agree: Agree | None, threads: int
 ) -> tuple[int, list[BucketCounts]]:
-    """Fill the buffers anew, bucket by bucket.
+    """Fill the buffers again, bucket by bucket.
 
     Returns:
-        The number of minibatches, and what each target has in the buckets.
+        The number of minibatches, and the counts of each target by bucket.
     """
     groups, buckets = group(targets, threads, by_sample)
     firsts = first_buckets(agreed(agree, needed_splits(targets, buckets)))

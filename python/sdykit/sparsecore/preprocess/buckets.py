@@ -1,4 +1,4 @@
-"""Static buffers bucket by bucket, as minibatches."""
+"""Minibatches: ids are grouped by bucket, and the buckets of a minibatch packed together."""
 
 from __future__ import annotations
 
@@ -32,15 +32,27 @@ class Groups:
     part: Part
     lists: Lists
     items: npt.NDArray[np.uint64]
+    """The sorted ids, list after list."""
     runs: npt.NDArray[np.int64]
+    """`[SparseCores of the part, 64 * partitions + 1]`: the position in `items` of each bucket of each
+    partition, and their end."""
     counts: BucketCounts
-    """Of the whole target."""
+    """The counts of the whole target."""
 
 
 def group(
     targets: Sequence[Target], threads: int, by_sample: bool
 ) -> tuple[list[Groups], list[BucketCounts]]:
-    """Sort all lists by bucket; give them, and what each target has in the buckets."""
+    """Sort all lists by bucket.
+
+    Args:
+        targets: the targets of all stacks.
+        threads: the maximum number of threads.
+        by_sample: whether the sample determines an id's bucket, or its row.
+
+    Returns:
+        The groups of all parts, and the counts of each target by bucket.
+    """
     threads = threads_for(targets, threads)
     counts = [_empty_counts(target) for target in targets]
     groups: list[Groups] = []
@@ -63,7 +75,7 @@ def _group_job(
     target, first, last = part
     plan = target.plan
     partitions = plan.system.num_sparse_cores
-    lists = plan.fill(first, last, Scratch())  # Kept, so not in what the thread uses again.
+    lists = plan.fill(first, last, Scratch())  # They are kept: the thread's own would be reused.
     sorting = plan.sorting(scratch)
     items = np.empty(int(lists[0][-1]), np.uint64)
     runs = np.empty((last - first, BUCKETS * partitions + 1), np.int64)
@@ -81,10 +93,10 @@ def _group_job(
 
 
 def needed_splits(targets: Sequence[Target], counts: Sequence[BucketCounts]) -> int:
-    """Give the splits that the lists of all targets need, a bit for each inner node.
+    """Return the splits that the lists of all targets need, one bit for each inner node.
 
     The nodes are those of the binary tree over the 64 buckets, the lowest level first and from
-    left to right.
+    left to right. A set bit means that the halves of the node are in different minibatches.
     """
     bits = 0
     for target, pair in zip(targets, counts, strict=True):
@@ -94,10 +106,10 @@ def needed_splits(targets: Sequence[Target], counts: Sequence[BucketCounts]) -> 
 
 
 def first_buckets(splits: int) -> npt.NDArray[np.int64]:
-    """Give the first bucket of every minibatch, and 64.
+    """Return the first bucket of each minibatch, and 64.
 
-    Between two neighbouring buckets is one inner node: the lowest that has one in its left half
-    and one in its right.
+    Two neighbouring buckets are separated by one inner node: the lowest that has one in its left half
+    and the other in its right.
     """
     firsts = [0]
     for bucket in range(1, BUCKETS):
@@ -109,7 +121,13 @@ def first_buckets(splits: int) -> npt.NDArray[np.int64]:
 
 
 def pack_groups(groups: Sequence[Groups], threads: int, firsts: npt.NDArray[np.int64]) -> None:
-    """Fill the buffers with minibatches; `firsts` are their first buckets, and 64."""
+    """Fill the buffers with minibatches.
+
+    Args:
+        groups: the groups of all parts.
+        threads: the maximum number of threads.
+        firsts: the first bucket of each minibatch, and 64.
+    """
     threads = threads_for([each.part.target for each in groups], threads)
     run_jobs([partial(_pack_groups_job, each, firsts) for each in groups], threads)
 

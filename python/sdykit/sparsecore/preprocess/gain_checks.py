@@ -1,4 +1,4 @@
-"""Weights, their sums, and the gains of duplicates: what is wrong, and where."""
+"""Errors about weights, their sums, and the gains of duplicates, which name the sample."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def check_weights(ids: Ids) -> None:
     """Check that weights are finite.
 
     Raises:
-        SparseCoreError: naming the first that is not, its sample and its id.
+        SparseCoreError: one is not; the text names the first, its sample and its id.
     """
-    wild = np.flatnonzero(~np.isfinite(ids.weights))
-    if wild.size:
-        position = int(wild[0])
+    not_finite = np.flatnonzero(~np.isfinite(ids.weights))
+    if not_finite.size:
+        position = int(not_finite[0])
         raise SparseCoreError(
             f"feature {ids.name!r}, sample {ids.sample_of(position)}: weight of id "
             f"{ids.values[position]} is {ids.weights[position]}; expected a finite float32"
@@ -28,12 +28,12 @@ def check_weights(ids: Ids) -> None:
 
 
 def check_sums(ids: Ids, combiner: str) -> None:
-    """Check that weights can be divided by their sums, and gains of duplicates be added.
+    """Check that weights can be divided by their sums, and gains of duplicates can be added.
 
-    Sums are in float32, in the order of the ids, as the kernels make them.
+    Sums are computed in float32, in the order of the ids, as in the native loops.
 
     Raises:
-        SparseCoreError: naming the first sample for which they cannot.
+        SparseCoreError: they cannot; the text names the first such sample.
     """
     weights = ids.weights if ids.weights.size else np.ones(len(ids.values), np.float32)
     splits = ids.splits if ids.valency < 0 else np.arange(ids.samples + 1) * ids.valency

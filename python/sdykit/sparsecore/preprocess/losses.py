@@ -1,4 +1,4 @@
-"""Ids that did not fit: which limit they passed, and where."""
+"""Ids that exceeded a limit or did not fit in the buffers: errors and statistics."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.preprocess.target import Loss, Target
 
 
-def passes_limits(target: Target) -> bool:
-    """Say whether more was found than the limits of a partition admit."""
+def exceeds_limits(target: Target) -> bool:
+    """Return whether a partition has more ids or unique ids than its limits."""
     ids, unique_ids = target.limits
     return bool(target.ids.max() > ids or target.unique_ids.max() > unique_ids)
 
 
 def check_table_limits(targets: Sequence[Target], allowed: bool) -> None:
-    """Raise an error if a table had more ids than its own limits admit.
+    """Raise an error if a table has more ids than its own limits.
 
     Args:
-        targets: filled.
-        allowed: ids may be left out for limits.
+        targets: the targets, filled.
+        allowed: whether ids over a limit may be dropped.
 
     Raises:
-        LimitExceeded: naming the first such table.
+        LimitExceeded: a table has more; the text names the first.
     """
     for target in targets:
         if not allowed and target.plan.table_limits is not None:
@@ -37,15 +37,16 @@ def check_table_limits(targets: Sequence[Target], allowed: bool) -> None:
 def check_losses(
     targets: Sequence[Target], buckets: Sequence[BucketCounts | None], allowed: bool
 ) -> None:
-    """Raise an error if ids were left out that should not have been.
+    """Raise an error if ids were dropped that may not be dropped.
 
     Args:
-        targets: filled.
-        buckets: what each has in the buckets, if it was parted into them.
-        allowed: ids may be left out for limits. For want of room they may not, in any case.
+        targets: the targets, filled.
+        buckets: the counts of each target by bucket, if minibatches were made.
+        allowed: whether ids over a limit may be dropped. Ids without room in the buffers may never
+            be.
 
     Raises:
-        LimitExceeded: naming the limit, the figure and where it was found.
+        LimitExceeded: ids were dropped; the text names the limit, the figure and the place.
     """
     for target, counts in zip(targets, buckets, strict=True):
         if not allowed and any(loss.dropped for loss in target.losses):
@@ -58,12 +59,12 @@ def check_losses(
 def statistics_of(
     target: Target, dropped: Mapping[str, int], buckets: BucketCounts | None
 ) -> StackStatistics:
-    """Put together what was counted of a stack.
+    """Return the statistics of a stack.
 
     Args:
-        target: filled.
-        dropped: ids that features have lost before.
-        buckets: what the target has in the buckets, if it was parted into them.
+        target: the target, filled.
+        dropped: the number of ids that were dropped before, by feature.
+        buckets: the counts of the target by bucket, if minibatches were made.
     """
     plan = target.plan
     before = sum(dropped.get(ids.name, 0) for ids in plan.ids)
@@ -95,7 +96,7 @@ def _report_limit(target: Target, buckets: BucketCounts | None) -> None:
             raise LimitExceeded(
                 f"table {stack.name!r}: SparseCore {core} sends "
                 f"{counts[core, partition, bucket]} {what} to partition {partition}{where}; "
-                f"compiled for {limit} ({name})"
+                f"compiled for {limit} ({name}): raise it, or set allow_id_dropping"
             )
 
 
@@ -104,5 +105,5 @@ def _report_room(target: Target, loss: Loss) -> None:
     device = loss.first_core // target.plan.system.sparse_cores_per_device
     raise LimitExceeded(
         f"table {target.plan.stack.name!r}: {loss.short} ids of device {device} have no place in "
-        f"its buffers; compiled for {room} entries (buffer_size_per_device)"
+        f"its buffers; compiled for {room} entries (buffer_size_per_device): raise it"
     )

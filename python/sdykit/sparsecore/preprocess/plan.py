@@ -1,4 +1,4 @@
-"""How the ids of a stack become lists: sizes, keys, gains."""
+"""How the ids of a stack become lists, one for each SparseCore: their sizes, keys and gains."""
 
 from __future__ import annotations
 
@@ -29,63 +29,69 @@ from sdykit.sparsecore.threads import Scratch
 _COMBINERS = {"sum": SUM, "mean": MEAN, "sqrtn": SQRTN}
 
 Lists = tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.float32], np.float32]
-"""Where lists start, their words, the gains beside them or none, the gain of all if none."""
+"""Positions of the lists in the next two arrays, words, gains, and one gain for all ids.
+
+The gains are empty if all ids have one gain; otherwise the last element is not used.
+"""
 
 Sorting = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64], npt.NDArray[np.uint64]]
-"""Counters, and two arrays that hold a list."""
+"""The memory that sorting a list needs: counters, and two arrays of the size of a list."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """What is an error; without, it is what jax-tpu-embedding makes of it."""
+    """Which bad values are errors; others are processed as jax-tpu-embedding processes them."""
 
     check_ids: bool
-    """An id that is not in the vocabulary. A negative one is an error in any case."""
+    """Whether an id that is not in the vocabulary is an error. A negative one always is."""
     check_sums: bool
-    """A mean or sqrtn over weights that sum to 0, and duplicates whose gains sum to infinity."""
+    """Whether a mean or sqrtn over weights that sum to 0, and duplicates whose gains sum to infinity,
+    are errors."""
     config: SparsecoreConfig
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Plan:
-    """A stack and its ids on this host, with all that the kernels need to know."""
+    """A stack and its ids on this host, and the parameters of the native loops."""
 
     stack: Stack
     system: System
     devices: int
-    """Of this host."""
+    """The number of this host's devices."""
     ids: tuple[Ids, ...]
-    """Of the stack's features, in their order."""
+    """The ids of the stack's features, in their order."""
     bits: int
-    """Of a row in its partition."""
+    """The number of bits of a row's number in its partition."""
     starts: npt.NDArray[np.int64]
-    """`[SparseCores of this host + 1]`: where the lists start."""
+    """`[SparseCores of this host + 1]`: the position of each SparseCore's list among all ids, and the
+    number of ids."""
     longest: int
-    """Ids of the longest list."""
+    """The number of ids in the longest list."""
     gain: np.float32 | None
-    """Of every id, or None if they differ."""
+    """The gain of all ids, or None if they differ."""
     rules: Rules
     table_limits: TableLimits | None
+    """The limits of the stack's tables, or None if no table has any."""
 
     @property
     def cores(self) -> int:
-        """SparseCores of this host."""
+        """The number of this host's SparseCores."""
         return self.devices * self.system.sparse_cores_per_device
 
     @property
     def log_partitions(self) -> int:
-        """Bits of a partition's number."""
+        """The number of bits of a partition's number."""
         return self.system.num_sparse_cores.bit_length() - 1
 
     def bound(self, ids: Ids) -> int:
-        """Ids of a feature are below it."""
+        """Return one past the largest id that a feature may have."""
         return ids.table.vocabulary_size if self.rules.check_ids else INT32_MAX + 1
 
     def fill(self, first: int, last: int, scratch: Scratch) -> Lists:
-        """Write the lists of the SparseCores `[first, last)`.
+        """Return the lists of the SparseCores `[first, last)`, in scratch arrays.
 
         Raises:
-            SparseCoreError: an id, weight or sum is not what it should be.
+            SparseCoreError: an id, a weight or a sum of weights is bad.
         """
         starts = self.starts[first : last + 1] - self.starts[first]
         words = scratch.array("words", int(starts[-1]), np.uint64)
@@ -125,14 +131,14 @@ class Plan:
         return self._limit(self.table_limits, (first, last), lists, scratch)
 
     def sorting(self, scratch: Scratch) -> Sorting:
-        """Give what sorting a list needs besides it."""
+        """Return the memory that sorting any list of the plan needs."""
         left = scratch.array("left", self.longest, np.uint64)
         return scratch.counters, left, scratch.array("right", self.longest, np.uint64)
 
     def _limit(
         self, limits: TableLimits, cores: tuple[int, int], lists: Lists, scratch: Scratch
     ) -> Lists:
-        """Leave out what passes a limit of its table."""
+        """Return the lists without the ids that exceed a limit of their table."""
         starts, words, gains, gain = lists
         kept = (
             np.empty_like(starts),
@@ -180,10 +186,19 @@ class Plan:
 def make_plan(
     stack: Stack, ids: Mapping[str, Ids], system: System, devices: int, rules: Rules
 ) -> Plan:
-    """Measure the lists of a stack."""
+    """Return the plan of a stack, with the sizes of its lists.
+
+    Args:
+        stack: the stack.
+        ids: the ids of all features on this host, by name.
+        system: the devices of all hosts.
+        devices: the number of this host's devices.
+        rules: which bad values are errors.
+    """
     cores = system.num_sparse_cores
     local = devices * system.sparse_cores_per_device
     mine = [ids[feature.spec.name] for feature in stack.features]
+    # Ids on each SparseCore: of features with as many on all, and of the others.
     even, uneven = 0, None
     for feature, each in zip(stack.features, mine, strict=True):
         rows = feature.spec.batch_size // cores
@@ -210,7 +225,7 @@ def make_plan(
 
 
 def _row_bits(stack: Stack, ids: Sequence[Ids], cores: int, checked: bool) -> int:
-    """Count the bits of a row in its partition."""
+    """Return the number of bits of a row's number in its partition."""
     rows = stack.vocabulary_size // cores
     if not checked:
         for feature, each in zip(stack.features, ids, strict=True):
@@ -220,7 +235,7 @@ def _row_bits(stack: Stack, ids: Sequence[Ids], cores: int, checked: bool) -> in
 
 
 def _common_gain(stack: Stack, ids: Sequence[Ids]) -> np.float32 | None:
-    """Give the gain that all ids of a stack have, if they have one in common."""
+    """Return the gain of all ids of a stack, or None if they differ or are not known yet."""
     one = np.float32(1.0)
     gains: set[np.float32] = set()
     for each in ids:

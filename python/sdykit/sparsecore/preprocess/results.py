@@ -1,4 +1,4 @@
-"""What preprocessing gives."""
+"""The results of preprocessing: static buffers and statistics."""
 
 from __future__ import annotations
 
@@ -15,64 +15,66 @@ Int32s = npt.NDArray[np.int32]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SampleIndex:
-    """The entries of each SparseCore in the order of their samples, over all minibatches.
+    """The entries of each SparseCore ordered by sample, over all minibatches.
 
-    Those of a sample are in the order of the buffers. It is what a lookup on one device reads.
+    The entries of a sample keep the order of the buffers. A lookup on one device reads this index.
     """
 
     splits: Int32s
-    """`[devices, SparseCores, samples + 1]`: where the samples start in `rows` and `gains`."""
+    """`[devices, SparseCores, samples + 1]`: the position of each sample's first entry in `rows` and
+    `gains`, and one past the last."""
     rows: Int32s
     """`[devices, entries]`: rows of the sharded table, `partition * rows of a partition + id`;
-    what `splits` leaves free is a pad, the largest int32."""
+    elements outside of all samples are pads, the largest int32."""
     gains: npt.NDArray[np.float32]
-    """`[devices, entries]`: those of the entries; a pad is NaN."""
+    """`[devices, entries]`: the gains of the entries; a pad is NaN."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class StackBuffers:
-    """The static buffers of a stack, device after device, as `docs/preprocessing.md` lays out."""
+    """The static buffers of a stack, device after device, as `docs/preprocessing.md` describes them."""
 
     row_pointers: Int32s
-    """`[devices, pointers]`: where a segment's partitions end."""
+    """`[devices, pointers]`: the end of each partition of each segment."""
     embedding_ids: Int32s
     """`[devices, entries]`: rows in their partition; a pad is the largest int32."""
     sample_ids: Int32s
-    """`[devices, entries]`: rows of the stack's batch on the SparseCore; pads as above."""
+    """`[devices, entries]`: samples in the stack's batch on the SparseCore; a pad is the largest
+    int32."""
     gains: npt.NDArray[np.float32]
     """`[devices, entries]`: weights with the combiner folded in; a pad is NaN."""
     index: SampleIndex | None
-    """Only in the layout `sdykit`, of a system of one device."""
+    """The entries by sample; only with the layout `sdykit`, for a system of one device."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class StackStatistics:
-    """What the ids of a stack need, before dropping and minibatching."""
+    """Counts of the ids of a stack, before dropping and minibatching."""
 
     ids: Int32s
     """`[SparseCores, partitions]`: ids that a SparseCore of the batch sends to a partition."""
     unique_ids: Int32s
-    """The same, each id counted once."""
+    """The same for unique ids."""
     dropped: int = 0
-    """Ids left out, duplicates in a sample included."""
+    """Dropped ids, duplicates in a sample included."""
     bucket_ids: Int32s | None = None
-    """`[SparseCores, partitions, 64]`: `ids` by bucket, where minibatches were needed."""
+    """`[SparseCores, partitions, 64]`: `ids` by bucket, if minibatches were needed."""
     bucket_unique_ids: Int32s | None = None
-    """`unique_ids` by bucket."""
+    """`unique_ids` by bucket, if minibatches were needed."""
 
     @property
     def max_ids(self) -> Int32s:
-        """`[partitions]`: most ids that one SparseCore sends there."""
+        """`[partitions]`: the maximum number of ids that one SparseCore sends to a partition."""
         return self.ids.max(axis=0)
 
     @property
     def max_unique_ids(self) -> Int32s:
-        """`[partitions]`: most unique ids that one SparseCore sends there."""
+        """`[partitions]`: the maximum number of unique ids that one SparseCore sends to a partition."""
         return self.unique_ids.max(axis=0)
 
     @property
     def required_buffer_size(self) -> Int32s:
-        """`[SparseCores]`: entries that each needs in one pass, pads included."""
+        """`[SparseCores]`: entries that each needs without minibatches, pads included."""
         padded = -(-self.ids // ALIGNMENT) * ALIGNMENT
         return padded.sum(axis=1, dtype=np.int32)
 
@@ -84,4 +86,4 @@ class Preprocessed:
     buffers: Mapping[str, StackBuffers]
     statistics: Mapping[str, StackStatistics]
     num_minibatches: int
-    """Segments of each SparseCore; one number for all stacks."""
+    """The number of minibatches, the same for all stacks; each is a segment of every SparseCore."""

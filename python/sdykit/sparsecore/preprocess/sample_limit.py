@@ -1,4 +1,4 @@
-"""The limit on what a chip takes from one sample, over all tables."""
+"""The limit `max_ids_per_chip_per_sample`, on the ids of one sample over all tables."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def limit_samples(
 ) -> tuple[dict[str, Ids], dict[str, int]]:
     """Apply `max_ids_per_chip_per_sample`.
 
-    A device's sample `i` is the `i`-th of each feature there. Ids count as they are given,
-    duplicates included, and the later features lose theirs first.
+    A device's sample `i` is the `i`-th of each feature there. Duplicates count, and later features
+    lose their ids first.
 
     Returns:
-        The features, and how many ids each has lost.
+        The features, and the number of ids that each has lost.
 
     Raises:
         LimitExceeded: a sample has more ids, and dropping is not allowed.
     """
     limit = config.max_ids_per_chip_per_sample
-    most = sum(
+    upper_bound = sum(
         ids.valency if ids.valency >= 0 else int(np.diff(ids.splits).max(initial=0))
         for ids in features.values()
     )
-    if most <= limit:
+    if upper_bound <= limit:
         return features, {}
     counts = {name: _by_device(ids, devices) for name, ids in features.items()}
     longest = max(each.shape[1] for each in counts.values())
@@ -50,20 +50,20 @@ def limit_samples(
         raise LimitExceeded(
             f"device {device}, sample {sample}: the features {', '.join(features)} have "
             f"{totals[device, sample]} ids together; "
-            f"compiled for {limit} (max_ids_per_chip_per_sample)"
+            f"compiled for {limit} (max_ids_per_chip_per_sample): raise it, or set allow_id_dropping"
         )
     return kept, dropped
 
 
 def _by_device(ids: Ids, devices: int) -> npt.NDArray[np.int64]:
-    """Count the ids of samples, `[devices, samples of a device]`."""
+    """Return the number of ids of each sample, `[devices, samples of a device]`."""
     if ids.valency < 0:
         return np.diff(ids.splits).reshape(devices, -1)
     return np.full((devices, ids.samples // devices), ids.valency)
 
 
 def _shorten(ids: Ids, counts: npt.NDArray[np.int64], room: npt.NDArray[np.int64]) -> Ids:
-    """Keep the first `room[i]` of the `counts[i]` ids of each sample."""
+    """Return only the first `room[i]` of the `counts[i]` ids of each sample `i`."""
     starts = np.concatenate([[0], np.cumsum(counts)])
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
     chosen = place < np.repeat(room, counts)

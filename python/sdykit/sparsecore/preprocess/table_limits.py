@@ -1,4 +1,4 @@
-"""The limits `max_ids_per_table` and `max_unique_ids_per_table`, on what one SparseCore takes."""
+"""The limits `max_ids_per_table` and `max_unique_ids_per_table`, on the ids of one SparseCore."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from sdykit.sparsecore.stacking import Stack
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TableLimits:
-    """The limits of a stack's tables, and what was seen."""
+    """The limits of a stack's tables, and the ids that were counted."""
 
     names: tuple[str, ...]
+    """`[tables]`: the names of the tables."""
     ends: npt.NDArray[np.int64]
-    """`[tables]`: the row behind a table's last one in a partition."""
+    """`[tables]`: one past a table's last row in a partition."""
     ids: npt.NDArray[np.int64]
-    """`[tables]`: most ids, or the largest int32."""
+    """`[tables]`: the maximum number of ids, or the largest int32 if there is no limit."""
     unique_ids: npt.NDArray[np.int64]
-    """`[tables]`: most unique ids, or the largest int32."""
+    """`[tables]`: the same for unique ids."""
     observed: npt.NDArray[np.int64]
     """`[SparseCores, tables, 2]`: ids and unique ids before dropping."""
     dropped: dict[int, int]
-    """Ids left out, by the first SparseCore of the job that did."""
+    """The number of dropped ids, by the first SparseCore of the job that dropped them."""
 
     def check(self) -> None:
-        """Raise an error if a limit was passed.
+        """Raise an error if a limit was exceeded.
 
         Raises:
-            LimitExceeded: naming the table, the SparseCore, and both figures.
+            LimitExceeded: one was; the text names the table, the SparseCore, and both figures.
         """
         for kind, (limits, what, name) in enumerate(
             (
@@ -47,14 +48,21 @@ class TableLimits:
                 raise LimitExceeded(
                     f"table {self.names[table]!r}: SparseCore {core} takes "
                     f"{self.observed[core, table, kind]} {what} over all partitions; "
-                    f"compiled for {limits[table]} ({name})"
+                    f"compiled for {limits[table]} ({name}): raise it, or set allow_id_dropping"
                 )
 
 
 def table_limits(
     stack: Stack, cores: int, partitions: int, config: SparsecoreConfig
 ) -> TableLimits | None:
-    """Give the limits of a stack's tables, if any table has one."""
+    """Return the limits of a stack's tables, or None if no table has one.
+
+    Args:
+        stack: the stack.
+        cores: the number of this host's SparseCores.
+        partitions: the number of partitions of a table.
+        config: the configuration with the limits.
+    """
     ids = config.max_ids_per_table or {}
     unique_ids = config.max_unique_ids_per_table or {}
     names = tuple(table.spec.name for table in stack.tables)
@@ -72,10 +80,10 @@ def table_limits(
 
 
 def check_table_names(stacks: Sequence[Stack], config: SparsecoreConfig) -> None:
-    """Check that limits are of tables that there are.
+    """Check that the stacks have all tables for which a configuration has limits.
 
     Raises:
-        SparseCoreError: naming the setting and the table.
+        SparseCoreError: they do not; the text names the setting and the table.
     """
     known = [table.spec.name for each in stacks for table in each.tables]
     for setting in ("max_ids_per_table", "max_unique_ids_per_table"):

@@ -1,4 +1,4 @@
-"""The buffers that a plan fills, and how the work is cut into jobs."""
+"""The buffers of a stack, and how filling them is split into jobs."""
 
 from __future__ import annotations
 
@@ -17,60 +17,62 @@ from sdykit.sparsecore.preprocess.results import SampleIndex, StackBuffers
 from sdykit.sparsecore.specs import INT32_MAX
 
 SMALL = 1 << 17
-"""Fewer ids than this are not worth a second thread: they take half a millisecond."""
+"""The number of ids below which one thread does all: fewer take half a millisecond."""
 
 _LARGE = 1 << 17
-"""A job of more ids than this leaves the second-level cache."""
+"""The maximum number of ids in a job: more do not fit in the second-level cache."""
 
 
 class Loss(NamedTuple):
-    """Ids that were left out, duplicates included."""
+    """Ids that a job dropped, duplicates included."""
 
     first_core: int
     """The first SparseCore of the job."""
     dropped: int
-    """For limits."""
+    """The number of ids that exceeded a limit of their partition."""
     short: int
-    """For want of room."""
+    """The number of ids that had no room in the buffers."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Target:
-    """A plan, the buffers it fills, and what is counted on the way."""
+    """A plan, the buffers that it is packed into, and the counts of its ids."""
 
     plan: Plan
     buffers: StackBuffers
     ids: npt.NDArray[np.int32]
+    """`[SparseCores, partitions]`: ids before dropping."""
     unique_ids: npt.NDArray[np.int32]
+    """The same for unique ids."""
     losses: list[Loss]
-    """What jobs left out."""
+    """The ids that jobs dropped."""
     defined: bool
-    """What no segment holds is pads."""
+    """Whether elements outside of all segments are pads; otherwise they are uninitialised."""
 
     @property
     def arrays(self) -> tuple[npt.NDArray, npt.NDArray, npt.NDArray]:
-        """Ids, samples and gains."""
+        """The buffers of ids, samples and gains."""
         buffers = self.buffers
         return buffers.embedding_ids, buffers.sample_ids, buffers.gains
 
     @property
     def limits(self) -> tuple[int, int]:
-        """Ids and unique ids of a partition."""
+        """The maximum numbers of ids and of unique ids in a partition."""
         stack = self.plan.stack
         return stack.max_ids_per_partition, stack.max_unique_ids_per_partition
 
 
 def row_pointers_size(plan: Plan, absolute: bool) -> int:
-    """Count the row pointers of a device."""
+    """Return the number of row pointers of a device."""
     width = max(plan.system.num_sparse_cores, ALIGNMENT)
     return plan.system.sparse_cores_per_device * width * (BUCKETS if absolute else 1)
 
 
 def buffer_size(plan: Plan, absolute: bool) -> int:
-    """Count the entries of a device's buffers (jax-tpu-embedding's rule).
+    """Return the number of entries in a device's buffers, by jax-tpu-embedding's rule.
 
     Raises:
-        SparseCoreError: row pointers could not count them.
+        SparseCoreError: they are too many for row pointers, which are int32.
     """
     stack, cores = plan.stack, plan.system.sparse_cores_per_device
     if stack.buffer_size_per_device is not None:
@@ -87,7 +89,14 @@ def buffer_size(plan: Plan, absolute: bool) -> int:
 
 
 def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
-    """Allocate what a plan fills."""
+    """Allocate the buffers of a plan.
+
+    Args:
+        plan: the plan.
+        absolute: whether row pointers count from the start of the device's buffers, as with
+            minibatches, or from the start of the SparseCore's part.
+        defined: as in `Target`.
+    """
     devices, cores = plan.devices, plan.system.num_sparse_cores
     shape = (devices, buffer_size(plan, absolute))
     rows = plan.stack.batch_size // cores
@@ -118,7 +127,7 @@ def _make_index(splits: tuple[int, int, int], shape: tuple[int, int]) -> SampleI
 
 
 class Part(NamedTuple):
-    """What one job works on: SparseCores `[first, last)` of a target, counted over the batch."""
+    """The part of the work that one job does: SparseCores `[first, last)` of a target on this host."""
 
     target: Target
     first: int
@@ -126,11 +135,12 @@ class Part(NamedTuple):
 
 
 def cut(targets: Sequence[Target], threads: int, aligned: bool) -> list[Part]:
-    """Cut the work into parts.
+    """Split the work into parts.
 
     Args:
-        threads: that share the work.
-        aligned: parts are of whole devices.
+        targets: the targets to fill.
+        threads: the number of threads that share the work.
+        aligned: whether each part is of whole devices.
     """
     total = sum(int(target.plan.starts[-1]) for target in targets)
     size = _LARGE if total < SMALL else max(1, min(_LARGE, total // (2 * threads)))
@@ -145,12 +155,18 @@ def cut(targets: Sequence[Target], threads: int, aligned: bool) -> list[Part]:
 
 
 def threads_for(targets: Sequence[Target], threads: int) -> int:
-    """Give the number of threads that the work is worth."""
+    """Return the number of threads to use: one if there is little work."""
     return 1 if sum(int(target.plan.starts[-1]) for target in targets) < SMALL else threads
 
 
 def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
-    """List the entries of some SparseCores by sample."""
+    """Fill the index by sample of a part, from its buffers.
+
+    Args:
+        part: the part, whose buffers are filled.
+        minibatches: the number of minibatches.
+        absolute: as in `make_target`.
+    """
     target, first, last = part
     buffers, system = target.buffers, target.plan.system
     index = buffers.index
@@ -161,18 +177,18 @@ def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
     for core in range(first, last):
         device, local = divmod(core, cores)
         ends = buffers.row_pointers[device]
-        here, behind = local * minibatches * width, (local + 1) * minibatches * width
+        first_end, last_end = local * minibatches * width, (local + 1) * minibatches * width - 1
         if absolute:
-            origin, begin = 0, _padded(ends[here - 1]) if here else 0
-            end = _padded(ends[behind - 1])
+            origin, begin = 0, _padded(ends[first_end - 1]) if first_end else 0
+            end = _padded(ends[last_end])
             stop = room if local + 1 == cores else end
         else:
             origin = begin = local * (room // cores)
             stop = begin + room // cores
-            end = begin + _padded(ends[behind - 1])
+            end = begin + _padded(ends[last_end])
         index_samples(
             tuple(array[device] for array in target.arrays),
-            ends[here:behind],
+            ends[first_end : last_end + 1],
             (origin, min(begin, room), min(end, room), min(stop, room)),
             (partitions, width, target.plan.stack.vocabulary_size // partitions),
             index.splits[device, local],

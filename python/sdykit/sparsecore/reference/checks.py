@@ -1,4 +1,4 @@
-"""Checks of arguments: what was found, and what was expected."""
+"""Checks of the reference's arguments."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sdykit.sparsecore.specs import System
 
 
 def describe(value: object) -> str:
-    """Name the type of a value; of an array, its elements and shape."""
+    """Return the type of a value for an error; of an array, its dtype and shape."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{list(value.shape)}"
     return type(value).__name__
 
 
 def check_float32(name: str, array: object) -> np.ndarray:
-    """Give an array of float32 back, or raise."""
+    """Check that something is an array of float32, and return it."""
     if not isinstance(array, np.ndarray) or array.dtype != np.float32:
         raise SparseCoreError(f"{name}: it is {describe(array)}; expected an array of float32")
     return array
 
 
 def check_like(name: str, array: object, model_name: str, model: np.ndarray) -> None:
-    """Check that something is float32 of another array's shape."""
+    """Check that something is a float32 array of the shape of another array."""
     if check_float32(name, array).shape != model.shape:
         raise SparseCoreError(
             f"{name}: it is {describe(array)}; expected the shape of {model_name}, "
@@ -44,7 +44,7 @@ def check_shape(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
 
 
 def checked_vector(name: str, value: npt.ArrayLike, *, integers: bool) -> np.ndarray:
-    """Give a one-dimensional array of int64 or float32."""
+    """Return a vector of integers as int64, or one of float32."""
     array = np.asarray(value)
     kinds, expected = ("iu", "integers") if integers else ("f", "float32")
     right = array.dtype.kind in kinds and (integers or array.dtype == np.float32)
@@ -54,14 +54,21 @@ def checked_vector(name: str, value: npt.ArrayLike, *, integers: bool) -> np.nda
 
 
 def check_same_length(**vectors: np.ndarray) -> None:
-    """Check that vectors describe the same entries."""
+    """Check that the vectors of entries have one length."""
     if len({len(vector) for vector in vectors.values()}) > 1:
         found = ", ".join(f"{name} {len(vector)}" for name, vector in vectors.items())
         raise SparseCoreError(f"entries: the lengths differ: {found}; expected one length")
 
 
 def check_within(name: str, values: np.ndarray, limit: int | None, what: str) -> None:
-    """Check that integers are in `[0, limit)`; the first that is not is named."""
+    """Check that integers are in `[0, limit)`, or 0 or more if there is no limit.
+
+    Args:
+        name: the name of the argument.
+        values: the integers.
+        limit: one past the largest, or None.
+        what: what an integer stands for, for the error.
+    """
     wrong = values < 0 if limit is None else (values < 0) | (values >= limit)
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])
@@ -70,7 +77,7 @@ def check_within(name: str, values: np.ndarray, limit: int | None, what: str) ->
 
 
 def check_system(system: object) -> None:
-    """Check that something says how many devices there are."""
+    """Check that something is a `System`."""
     if not isinstance(system, System):
         raise SparseCoreError(f"system: it is {describe(system)}; expected a System")
 
@@ -100,7 +107,7 @@ def checked_slots(
 def checked_hyperparameters(
     optimizer: Optimizer, given: Mapping[str, npt.ArrayLike]
 ) -> Hyperparameters:
-    """Give the scalars of a step, rounded to float32, in the optimizer's own order."""
+    """Return the scalars of a step, rounded to float32, in the optimizer's own order."""
     models = optimizer.hyperparameters()
     _check_keys(f"optimizer {optimizer.name}: hyperparameters", given, models)
     result: dict[str, Any] = {}
@@ -118,7 +125,7 @@ def checked_hyperparameters(
 
 
 def _check_keys(name: str, given: object, expected: Iterable[str]) -> None:
-    """Check that a mapping has the keys that are expected, and no others."""
+    """Check that something is a mapping with the expected keys, and no others."""
     names = list(expected)
     if not isinstance(given, Mapping):
         raise SparseCoreError(f"{name}: it is {describe(given)}; expected a mapping")

@@ -1,7 +1,7 @@
-"""The entries of a lookup: which sample takes which row, and how much of it.
+"""The entries of a lookup: each multiplies a row by a gain, and adds it to a sample.
 
-An entry is known by where it comes from (device, SparseCore, sample there) and where its row
-lives (partition, row there). Both layouts of buffers, and plain COO lists, become this.
+An entry has the place of its sample (device, SparseCore, sample there), and that of its row
+(partition, row there). Static buffers of both layouts and COO lists are converted to entries.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ Integers = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Entries:
-    """The entries of one lookup over all devices; the vectors have one element an entry.
+    """The entries of one lookup over all devices; the vectors have one element for each entry.
 
-    They stand in the order of the buffers: by device, SparseCore, minibatch, partition, and
-    within that by bucket (if there are minibatches of ids), local id and sample.
+    They have the order of the buffers: by device, SparseCore, minibatch, partition, and
+    then by bucket (if there are minibatches of ids), local id and sample.
     """
 
     system: System
     samples_per_core: int
-    """Samples that each SparseCore of the system has."""
+    """The number of samples on each SparseCore of the system."""
     device: Integers
     """The device that has the sample."""
     core: Integers
     """The SparseCore of that device."""
     minibatch: Integers
-    """When the entry is processed; minibatches run one after another."""
+    """The minibatch of the entry; minibatches are processed one after another."""
     partition: Integers
     """The SparseCore, of all devices, that holds the row: `id % num_sparse_cores`."""
     local_id: Integers
@@ -42,14 +42,14 @@ class Entries:
     local_sample: Integers
     """The sample, counted within its SparseCore."""
     gain: npt.NDArray[np.float32]
-    """The row's factor; combiners are folded in."""
+    """The gain that the row is multiplied by, in which combiners are folded."""
 
     def __len__(self) -> int:
         return len(self.gain)
 
     @property
     def samples_per_device(self) -> int:
-        """Rows of activations that each device gets."""
+        """The number of samples on each device: rows of its activations."""
         return self.samples_per_core * self.system.sparse_cores_per_device
 
     @property
@@ -64,14 +64,17 @@ class Entries:
 
     @property
     def id(self) -> Integers:
-        """The row of the whole table: the one `partition` and `local_id` stand for."""
+        """The row of the whole table, from `partition` and `local_id`."""
         return self.local_id * self.system.num_sparse_cores + self.partition
 
     def row(self, rows_per_core: int) -> Integers:
-        """Give the row within the owner's shard, which has its SparseCores one after another.
+        """Return the row in the owner's shard, in which the partitions are one after another.
+
+        Args:
+            rows_per_core: the number of rows in a partition.
 
         Raises:
-            SparseCoreError: an entry asks for a row that a partition of that size has not.
+            SparseCoreError: an entry's row is not in a partition of that size.
         """
         wrong = np.flatnonzero(self.local_id >= rows_per_core)
         if wrong.size:
@@ -85,7 +88,7 @@ class Entries:
         return local_core * rows_per_core + self.local_id
 
     def where(self, index: int) -> str:
-        """Name an entry in an error."""
+        """Return the place of an entry's sample, for an error."""
         return (
             f"device {self.device[index]}, SparseCore {self.core[index]}, "
             f"sample {self.local_sample[index]}"
@@ -99,16 +102,16 @@ def entries_from_coo(
     batch_size: int,
     system: System,
 ) -> Entries:
-    """Split a COO list over a system; duplicates within a sample become one entry.
+    """Return the entries of a COO list; duplicates within a sample become one entry.
 
     Sample `i` of a batch of `B` is on SparseCore `i // (B / N)` of all `N`, id `j` on SparseCore
     `j % N`. Gains of duplicates are added one by one, in the order of the list.
 
     Args:
-        row_ids: the sample of each entry, `[n]` integers.
-        col_ids: its id: the row of the (stacked) table.
-        gains: its factor, `[n]` float32; see `fold_gains`.
-        batch_size: samples over all devices.
+        row_ids: the sample of each element of the list, `[n]` integers.
+        col_ids: its id, `[n]` integers: the row of the (stacked) table.
+        gains: its gain, `[n]` float32; see `fold_gains`.
+        batch_size: the number of samples over all devices.
         system: the devices.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Combiners: mean and sqrtn become factors of the single entries."""
+"""Combiners: `mean` and `sqrtn` are folded into the gains of the entries."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Vector = npt.NDArray[np.float32]
 
 
 def fold_gains(combiner: Combiner, row_ids: npt.ArrayLike, weights: npt.ArrayLike) -> Vector:
-    """Give the gain of each entry.
+    """Return the gain of each entry, `[n]` float32.
 
     `sum`: the weight `w`. `mean`: `w / sum(w)` over the sample, duplicates of an id included;
     the sum is sequential, in the order of the list. `sqrtn`: `w / sqrt(sum(w * w))`, in which
-    each square is added fused, rounded once (as jax-tpu-embedding's preprocessing does it; the
-    only fused operation there is).
+    each square is added by a fused multiply-add, rounded once (as in jax-tpu-embedding's
+    preprocessing). It is the only fused operation.
 
     Args:
-        combiner: sum, mean or sqrtn.
+        combiner: `sum`, `mean` or `sqrtn`.
         row_ids: the sample of each entry, `[n]` integers.
         weights: `[n]` float32.
 
     Raises:
-        SparseCoreError: no such combiner, wrong lengths or types, or a sample whose weights sum
-            to 0.
+        SparseCoreError: the combiner is unknown, lengths or types are wrong, or the weights of a
+            sample sum to 0.
     """
     if combiner not in get_args(Combiner):
         raise SparseCoreError(
@@ -49,7 +49,8 @@ def fold_gains(combiner: Combiner, row_ids: npt.ArrayLike, weights: npt.ArrayLik
         if total == 0:
             what = "weights" if combiner == "mean" else "squared weights"
             raise SparseCoreError(
-                f"weights: the {what} of sample {row} sum to 0; {combiner} divides by it"
+                f"weights: the {what} of sample {row} sum to 0; expected another sum, as {combiner} "
+                "divides by it"
             )
     if combiner == "sqrtn":
         totals = {row: np.sqrt(total) for row, total in totals.items()}
@@ -58,16 +59,16 @@ def fold_gains(combiner: Combiner, row_ids: npt.ArrayLike, weights: npt.ArrayLik
 
 
 def add_square(total: np.float32, x: np.float32) -> np.float32:
-    """Give `total + x * x`, rounded once.
+    """Return `total + x * x`, rounded once.
 
-    The square is exact in float64. The sum there is rounded to odd: if it is inexact, its last
-    bit is made 1, so that the second rounding, to float32, cannot take it for a tie.
+    The square is exact in float64. The sum is rounded to odd there: if it is inexact, its last
+    bit is set to 1, so that the second rounding, to float32, does not take it for a tie.
     """
     a, square = float(total), float(x) * float(x)
     rounded = a + square
     if not math.isfinite(rounded):
         return np.float32(rounded)
-    # Knuth's two-sum: what the addition lost.
+    # Knuth's two-sum: the error of the addition.
     part = rounded - a
     lost = (a - (rounded - part)) + (square - part)
     last_bit = int(np.float64(rounded).view(np.uint64)) & 1

@@ -1,6 +1,6 @@
-"""Forward: activations; backward: the gradient of each row; then the rows' update.
+"""Forward: activations; backward: the gradient of each row, and the update of rows.
 
-The order of the sums is the contract: see `docs/sparsecore-reference.md`.
+The order of the sums is part of the contract, see `docs/sparsecore-reference.md`.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ Floats = npt.NDArray[np.float32]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GradientSums:
-    """The rows that a batch touched, each once, ordered by device and row."""
+    """The rows that a batch looks up, each once, ordered by device and row."""
 
     device: Integers
     """The device that holds the row."""
     row: Integers
     """The row of that device's shard."""
     gradient: Floats
-    """`[touched, dim]` sums of gain times gradient."""
+    """`[rows, dim]`: the sum of gain times gradient of each row."""
 
 
 def lookup(
     shards: np.ndarray, entries: Entries, quantization: Quantization | None = None
 ) -> Floats:
-    """Give `activations[s] = sum of gain * table[id]` over the entries of sample `s`.
+    """Return `activations[s] = sum of gain * table[id]` over the entries of each sample `s`.
 
-    For each sample, each device that holds rows of it sums `gain * row` from +0 on, one entry
+    For each sample, each device that holds rows of it adds `gain * row` to +0, one entry
     after another, in the order of the buffers; then the devices' sums are added to +0 in the
-    order of devices. Product and sum are rounded each.
+    order of devices. Product and sum are rounded separately.
 
     Args:
         shards: the table, `[devices, rows, dim]` (or `[devices, rows]`, of one column), as
-            `shard` gives it: float32, or bfloat16 or integers, which are converted to float32.
-        entries: what to look up.
-        quantization: quantizes each row before use; an int8 table then holds its buckets, see
-            `to_int8`.
+            `shard` returns it: float32, or bfloat16 or integers, which are converted to float32.
+        entries: the entries to look up.
+        quantization: the quantization of each row before use, or None. A table of int8 has the
+            numbers of buckets then, see `to_int8`.
 
     Returns:
-        float32 `[devices, samples a device, dim]`.
+        float32 `[devices, samples of a device, dim]`.
 
     Raises:
-        SparseCoreError: the table's type or shape is wrong, or it has no such row.
+        SparseCoreError: the table has a wrong type or shape, or lacks a row of an entry.
     """
     rows = entries.row(_rows_per_core(shards, entries))
     _check_table_type(shards, quantization)
@@ -72,20 +72,20 @@ def lookup(
 
 
 def gradient_sums(entries: Entries, gradients: Floats, rows_per_core: int) -> GradientSums:
-    """Sum `gain * gradient` over the entries of each row: the lookup's transpose.
+    """Return the sum of `gain * gradient` over the entries of each row: the transpose of `lookup`.
 
-    For each row, the samples of each device are summed from +0 on, one after another, ordered by
+    For each row, the samples of each device are added to +0, one after another, ordered by
     minibatch, SparseCore and sample; then the devices' sums are added to +0 in the order of
-    devices. Product and sum are rounded each. A row is touched if an entry names it, whatever
-    its gain.
+    devices. Product and sum are rounded separately. Rows of entries whose gain is 0 are included.
 
     Args:
-        entries: what was looked up.
-        gradients: of the activations, float32 `[devices, samples a device, dim]`.
-        rows_per_core: of the table.
+        entries: the entries that were looked up.
+        gradients: the gradients of the activations, float32 `[devices, samples of a device, dim]`.
+        rows_per_core: the number of rows in a partition of the table.
 
     Raises:
-        SparseCoreError: the gradients' type or shape is wrong, or the table has no such row.
+        SparseCoreError: the gradients have a wrong type or shape, or the table lacks a row of an
+            entry.
     """
     rows = entries.row(rows_per_core)
     checks.check_float32("gradients", gradients)
@@ -115,23 +115,23 @@ def update(
     optimizer: Optimizer,
     hyperparameters: Mapping[str, npt.ArrayLike],
 ) -> tuple[Floats, dict[str, Floats]]:
-    """Give the table and its slots after a step; the arguments stay as they are.
+    """Return the table and its slots after a step; the arguments are not changed.
 
-    Each touched row is updated once, with its whole gradient; the bits of the others stay.
-    Quantization does not show here: the gradient passes it straight through.
+    Each row of an entry is updated once, with its whole gradient; other rows keep their bits.
+    Quantization does not matter here: the gradient passes straight through it.
 
     Args:
         shards: the table, float32 `[devices, rows, dim]` or `[devices, rows]`.
-        slots: the optimizer's slots, of the same type and shape; those of `row_slots`
+        slots: the optimizer's slots by name, of the same type and shape; those of `row_slots` are
             `[devices, rows, 1]`.
-        entries: what was looked up.
-        gradients: of the activations, float32 `[devices, samples a device, dim]`.
-        optimizer: says what to do.
-        hyperparameters: of this step, as `optimizer.hyperparameters(step)` gives them.
+        entries: the entries that were looked up.
+        gradients: the gradients of the activations, float32 `[devices, samples of a device, dim]`.
+        optimizer: the optimizer, which determines the rule and the limits of the table's values.
+        hyperparameters: the scalars of the step, as `optimizer.hyperparameters(step)` returns them.
 
     Raises:
         SparseCoreError: an argument has a wrong type or shape, a slot or hyperparameter is
-            missing or unknown, or the table has no such row.
+            missing or unknown, or the table lacks a row of an entry.
     """
     checks.check_optimizer(optimizer)
     checks.check_float32("shards", shards)
@@ -165,7 +165,7 @@ def update(
 
 
 def _rows_per_core(shards: object, entries: Entries) -> int:
-    """Give the rows of a partition, if the table fits the entries' system."""
+    """Return the number of rows in a partition, and check that the table fits the entries' system."""
     devices = entries.system.num_devices
     cores = entries.system.sparse_cores_per_device
     if not isinstance(shards, np.ndarray) or shards.ndim not in (2, 3):
@@ -182,9 +182,9 @@ def _rows_per_core(shards: object, entries: Entries) -> int:
 
 
 def _check_table_type(shards: np.ndarray, quantization: Quantization | None) -> None:
-    """Check what a table holds."""
+    """Check the type of a table's elements."""
     integers = shards.dtype.kind in "iu" and shards.dtype.itemsize <= 4
-    # numpy knows bfloat16 only from the package that made the array.
+    # bfloat16 is no type of numpy: it comes with the package that made the array.
     if shards.dtype != np.float32 and shards.dtype.name != "bfloat16" and not integers:
         raise SparseCoreError(
             f"shards: it is {checks.describe(shards)}; expected float32, bfloat16 or integers of "
@@ -198,7 +198,7 @@ def _check_table_type(shards: np.ndarray, quantization: Quantization | None) -> 
 
 
 def _read(row: np.ndarray, quantization: Quantization | None) -> Floats:
-    """Give a row's values as they are used."""
+    """Return the float32 values of a row, quantized if the lookup is."""
     if quantization is not None and row.dtype == np.int8:
         return from_int8(row, quantization)
     values = np.asarray(row).astype(np.float32)

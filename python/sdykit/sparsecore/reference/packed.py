@@ -1,7 +1,7 @@
-"""The static buffers of preprocessing, read entry by entry.
+"""The entries of the static buffers of preprocessing.
 
-The format is jax-tpu-embedding's. What lies between the partitions is padding or uninitialised
-memory; nothing there is read.
+The format is jax-tpu-embedding's. Between the partitions is padding or uninitialised memory, which
+is not read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Segment:
     minibatch: int
     partition: int
     pointer: int
-    """Which row pointer of the device ends it."""
+    """The number, on the device, of the row pointer that ends it."""
     start: int
     end: int
 
@@ -52,26 +52,28 @@ def entries_from_packed(
     system: System,
     num_minibatches: int | None = None,
 ) -> Entries:
-    """Read the live entries of packed buffers.
+    """Return the entries of packed buffers.
 
-    With `S` SparseCores a device, `N` in all and `R = max(N, 8)`, the segment of SparseCore `c`
-    and minibatch `m` has the row pointers from `(c * num_minibatches + m) * R` on: pointer `p` is
-    the end of partition `p`, whose start is the end of the one before, rounded up to 8.
+    With `S` SparseCores on a device, `N` in all and `R = max(N, 8)`, the segment of SparseCore `c`
+    and minibatch `m` has the row pointers from `(c * num_minibatches + m) * R`: pointer `p` is
+    the end of partition `p`, whose start is the end of the partition before, rounded up to a multiple
+    of 8.
 
     Args:
-        row_pointers: int32, the devices one after another (also as `[devices, n]`).
+        row_pointers: int32 `[devices, n]`, or `[devices * n]`.
         embedding_ids: int32 in the same form: rows of the partition.
         sample_ids: int32 in the same form: samples of the SparseCore.
         gains: float32 in the same form.
-        samples_per_core: samples that each SparseCore has.
+        samples_per_core: the number of samples on each SparseCore.
         system: the devices.
-        num_minibatches: `None` if the buffers have none: each SparseCore has its part of a
-            buffer, and pointers count from there. With minibatches, pointers count from the
-            buffer's start, and a segment starts where the one before ended, rounded up to 8.
+        num_minibatches: `None` if the buffers have no minibatches: each SparseCore has its part of a
+            buffer, and pointers count from its start. With minibatches, pointers count from the
+            start of the buffer, and a segment starts at the end of the one before, rounded up to a
+            multiple of 8.
 
     Raises:
         SparseCoreError: types or lengths are wrong, a pointer is outside of the buffer or before
-            its start, or a live entry names no sample or a negative row.
+            the start of its partition, or an entry has a negative row or a sample out of range.
     """
     checks.check_system(system)
     if samples_per_core < 1:
@@ -86,31 +88,33 @@ def entries_from_packed(
     factors = _per_device("gains", gains, np.dtype(np.float32), system)
     for name, array in (("sample_ids", samples), ("gains", factors)):
         checks.check_shape(name, array, ids.shape)
-    found: list[tuple[int, ...]] = []
-    live: list[np.float32] = []
+    places: list[tuple[int, ...]] = []
+    kept_gains: list[np.float32] = []
     for segment in _segments(pointers, ids.shape[1], system, num_minibatches):
-        s = segment
-        for position in range(s.start, s.end):
-            local_id, sample = int(ids[s.device, position]), int(samples[s.device, position])
+        device = segment.device
+        for position in range(segment.start, segment.end):
+            local_id, sample = int(ids[device, position]), int(samples[device, position])
             if local_id < 0 or not 0 <= sample < samples_per_core:
                 raise SparseCoreError(
-                    f"embedding_ids[{position}] ({s.where}): row {local_id} for sample {sample}; "
-                    f"expected a row >= 0 and a sample from 0 to {samples_per_core - 1}"
+                    f"embedding_ids[{position}] ({segment.where}): row {local_id} for sample "
+                    f"{sample}; expected a row >= 0 and a sample from 0 to {samples_per_core - 1}"
                 )
-            found.append((s.device, s.core, s.minibatch, s.partition, local_id, sample))
-            live.append(factors[s.device, position])
-    columns = np.array(found, np.int64).reshape(-1, 6).T
+            places.append(
+                (device, segment.core, segment.minibatch, segment.partition, local_id, sample)
+            )
+            kept_gains.append(factors[device, position])
+    columns = np.array(places, np.int64).reshape(-1, 6).T
     names = ("device", "core", "minibatch", "partition", "local_id", "local_sample")
     return Entries(
         system=system,
         samples_per_core=samples_per_core,
-        gain=np.array(live, np.float32),
+        gain=np.array(kept_gains, np.float32),
         **dict(zip(names, columns, strict=True)),
     )
 
 
 def _per_device(name: str, array: npt.NDArray, dtype: np.dtype, system: System) -> npt.NDArray:
-    """Give a buffer as `[devices, n]`."""
+    """Return a buffer as `[devices, n]`."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim not in (1, 2):
         raise SparseCoreError(
             f"{name}: it is {checks.describe(array)}; expected {dtype}[n] or {dtype}[devices, n]"
@@ -126,13 +130,13 @@ def _per_device(name: str, array: npt.NDArray, dtype: np.dtype, system: System) 
 def _segments(
     pointers: npt.NDArray[np.int32], size: int, system: System, num_minibatches: int | None
 ) -> Iterator[_Segment]:
-    """Give the segments in the order of the buffers."""
+    """Yield the segments in the order of the buffers."""
     cores, partitions = system.sparse_cores_per_device, system.num_sparse_cores
     width = max(partitions, ALIGNMENT)
     minibatches = num_minibatches or 1
     if pointers.shape[1] < cores * minibatches * width:
         raise SparseCoreError(
-            f"row_pointers: {pointers.shape[1]} a device; expected at least "
+            f"row_pointers: {pointers.shape[1]} for each device; expected at least "
             f"{cores * minibatches * width}, {width} for each of {cores} SparseCores and "
             f"{minibatches} minibatches"
         )
@@ -155,7 +159,7 @@ def _segments(
 
 
 def _check_segment(segment: _Segment, start: int, end: int, room: int) -> None:
-    """Check that a segment lies in its buffer."""
+    """Check that a segment is within its buffer."""
     if not start <= end <= room:
         raise SparseCoreError(
             f"row_pointers[{segment.pointer}] ({segment.where}): the entries from {start} to "

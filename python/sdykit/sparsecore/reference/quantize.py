@@ -1,4 +1,4 @@
-"""Simulated quantization, and int8 tables for inference: one formula.
+"""Simulated quantization, and int8 tables for inference, by one formula.
 
 `step`, differences, quotient, product and sum are each rounded to float32.
 """
@@ -16,15 +16,15 @@ from sdykit.sparsecore.reference import checks
 Floats = npt.NDArray[np.float32]
 
 INT8_BUCKETS = 256
-"""Buckets that an int8 can tell apart."""
+"""The number of different int8 values."""
 INT8_OFFSET = 128
-"""Bucket 0 is stored as -128."""
+"""The difference of a bucket's number and the int8 that stands for it: bucket 0 is -128."""
 
 
 def buckets(values: Floats, quantization: Quantization) -> Floats:
-    """Give the bucket of each value, `round_half_even((clip(x) - low) / step)`.
+    """Return the number of the bucket of each value, `round_half_even((clip(x) - low) / step)`.
 
-    A whole number in float32, since a NaN has no bucket and stays NaN.
+    The numbers are float32, so that NaN, which has no bucket, can stay NaN.
 
     Raises:
         SparseCoreError: the values are no float32.
@@ -35,7 +35,7 @@ def buckets(values: Floats, quantization: Quantization) -> Floats:
 
 
 def simulate(values: Floats, quantization: Quantization) -> Floats:
-    """Quantize and dequantize: `low + step * bucket`.
+    """Return the values, quantized and dequantized: `low + step * bucket`.
 
     Raises:
         SparseCoreError: the values are no float32.
@@ -44,12 +44,12 @@ def simulate(values: Floats, quantization: Quantization) -> Floats:
 
 
 def to_int8(table: Floats, quantization: Quantization) -> npt.NDArray[np.int8]:
-    """Quantize a trained table: each value becomes its bucket's number, less 128.
+    """Return a trained table quantized to int8: the number of each value's bucket, minus 128.
 
-    A lookup with the same quantization then gives the bits that simulated quantization gave.
+    Its lookup with the same quantization returns the bits of the lookup with simulated quantization.
 
     Raises:
-        SparseCoreError: more buckets than an int8 has, or a value that has none.
+        SparseCoreError: there are more than 256 buckets, or a value is NaN.
     """
     if quantization.num_buckets > INT8_BUCKETS:
         raise SparseCoreError(
@@ -66,7 +66,7 @@ def to_int8(table: Floats, quantization: Quantization) -> npt.NDArray[np.int8]:
 
 
 def from_int8(table: npt.NDArray[np.int8], quantization: Quantization) -> Floats:
-    """Give the values of an int8 table.
+    """Return the float32 values of an int8 table.
 
     Raises:
         SparseCoreError: the table is no int8.

@@ -10,16 +10,16 @@ from sdykit.sparsecore.specs import System
 
 
 def shard(table: np.ndarray, system: System) -> np.ndarray:
-    """Split `[vocabulary, dim]` over devices: `(v c s) -> c (s v)`.
+    """Split a table `[vocabulary, dim]` over devices: `(v c s) -> c (s v)`.
 
-    Row `j` lies on device `j % N // S`, in the part of SparseCore `j % N % S`, there at `j // N`,
-    for `S` SparseCores a device and `N` in all.
+    Row `j` is on device `j % N // S`, in the part of SparseCore `j % N % S`, at row `j // N` there,
+    for `S` SparseCores on a device and `N` in all.
 
     Returns:
-        `[devices, vocabulary / devices, dim]`; a table of one dimension loses `dim`.
+        `[devices, vocabulary / devices, dim]`, or without `dim` if the table is `[vocabulary]`.
 
     Raises:
-        SparseCoreError: the vocabulary is no multiple of `N`: it is to be padded first.
+        SparseCoreError: the vocabulary is no multiple of `N`; it has to be padded first.
     """
     checks.check_system(system)
     _check_rank("table", table, (1, 2), "[vocabulary, dim] or [vocabulary]")
@@ -34,7 +34,7 @@ def shard(table: np.ndarray, system: System) -> np.ndarray:
 
 
 def unshard(shards: np.ndarray, system: System) -> np.ndarray:
-    """Put a table together again: the inverse of `shard`.
+    """Return the table of shards: the inverse of `shard`.
 
     Raises:
         SparseCoreError: the shape does not fit the system.

@@ -1,4 +1,4 @@
-"""What each optimizer does to rows and their slots.
+"""The update of rows and their slots by each optimizer.
 
 Every `+ - * /` and `sqrt` below is one operation on float32, rounded once, in the order in which
 it is written; none may be contracted (`a * b + c` rounds twice), reassociated or replaced by an
@@ -19,7 +19,10 @@ from sdykit.sparsecore.optimizers.rounding import at_least, at_most, power, row_
 from sdykit.sparsecore.reference import checks
 
 Rows = np.ndarray
-"""float32 `[rows, dim]`, or `[rows, 1]` of some slots; numpy's stubs take the quotient of two float32 for a float64."""
+"""float32 `[rows, dim]`, or `[rows, 1]` for some slots.
+
+It is not typed as float32: in numpy's stubs the quotient of two float32 is a float64.
+"""
 Slots = dict[str, Rows]
 Scalars = dict[str, Any]
 Rule = Callable[[Rows, Rows, Slots, Scalars], tuple[Rows, Slots]]
@@ -32,18 +35,19 @@ def update_rows(
     slots: Mapping[str, Rows],
     hyperparameters: Mapping[str, npt.ArrayLike],
 ) -> tuple[Rows, Slots]:
-    """Give rows and their slots after an update; the arguments stay as they are.
+    """Return rows and their slots after an update; the arguments are not changed.
 
     Args:
-        optimizer: says which rule, and what the table is clipped to.
-        gradient: float32 `[rows, dim]`, summed over the batch already.
-        table: float32 of the same shape.
-        slots: the optimizer's slots, float32 of the same shape; `[rows, 1]` those of `row_slots`.
-        hyperparameters: scalars of this step, as `optimizer.hyperparameters(step)` gives them.
+        optimizer: the optimizer, which determines the rule and the limits of the table's values.
+        gradient: the gradient of each row, summed over the batch, float32 `[rows, dim]`.
+        table: the rows, float32 of the same shape.
+        slots: the optimizer's slots by name, float32 of the same shape; those of `row_slots` are
+            `[rows, 1]`.
+        hyperparameters: the scalars of the step, as `optimizer.hyperparameters(step)` returns them.
 
     Raises:
         SparseCoreError: a slot or hyperparameter is missing or unknown, or has a wrong type or
-            shape; or a user's update gives something else than a tuple of such rows.
+            shape; or a user's update returns something else than a tuple of such rows.
     """
     checks.check_optimizer(optimizer)
     checks.check_float32("gradient", gradient)
@@ -106,7 +110,7 @@ def _ftrl(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
 
 
 def _ftrl_multiplied(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
-    """Give FTRL with `lr * linear` in the slot."""
+    """Return the update of FTRL whose slot holds `lr * linear`."""
     lr, l1, l2 = _ftrl_strengths(h)
     a, root, growth = _ftrl_roots(g, slots, h)
     linear = (slots["linear"] + lr * g) - growth * w
@@ -122,7 +126,7 @@ def _ftrl_strengths(h: Scalars) -> tuple[np.float32, np.float32, np.float32]:
 
 
 def _ftrl_roots(g: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Rows, Rows]:
-    """Give the accumulator, its root, and how much the root grew."""
+    """Return the new accumulator, its root, and the increase of the root."""
     old = slots["accumulator"]
     new = old + g * g
     exponent = -h["learning_rate_power"]
@@ -131,7 +135,7 @@ def _ftrl_roots(g: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Rows, Rows]:
 
 
 def _ftrl_numerator(linear: Rows, l1: np.float32, scale: np.float32) -> Rows:
-    """Shrink `-linear` towards 0 by `l1 * scale`: what lies within becomes 0."""
+    """Return `-linear`, moved towards 0 by `l1 * scale`, and 0 if that would change its sign."""
     if l1 == 0:
         return -linear
     bound = l1 * scale
@@ -156,7 +160,10 @@ def _f2a(g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
 
 
 def _custom(optimizer: Custom, g: Rows, w: Rows, slots: Slots, h: Scalars) -> tuple[Rows, Slots]:
-    """Call a user's update for each row; a hyperparameter is an array of the row's shape there."""
+    """Return the results of a user's update, which is called for each row.
+
+    It takes a hyperparameter as an array of the row's shape.
+    """
     results = [w.copy(), *(slot.copy() for slot in slots.values())]
     for row in range(len(w)):
         given = [array[row : row + 1].copy() for array in (g, w, *slots.values())]
@@ -169,11 +176,11 @@ def _custom(optimizer: Custom, g: Rows, w: Rows, slots: Slots, h: Scalars) -> tu
 
 
 def _check_results(found: Any, slots: Slots, models: list[Rows]) -> None:
-    """Check what a user's update of a row gives; it is to be like the table's row and the slots'."""
+    """Check that a user's update returned arrays like the rows of the table and the slots."""
     if not isinstance(found, tuple) or len(found) != 1 + len(slots):
         kind = f"a tuple of {len(found)}" if isinstance(found, tuple) else type(found).__name__
         raise SparseCoreError(
-            f"optimizer custom: update gave {kind}; expected a tuple of {1 + len(slots)}: "
+            f"optimizer custom: update returned {kind}; expected a tuple of {1 + len(slots)}: "
             f"{', '.join(('table', *slots))}"
         )
     names = ("table", *slots)
@@ -193,4 +200,4 @@ RULES: Mapping[str, Rule] = {
     "laprop": _laprop,
     "f2a": _f2a,
 }
-"""The rules by name; FTRL's other form and a user's own update are apart."""
+"""The rules by the name of the optimizer, except FTRL's other form and a user's own update."""

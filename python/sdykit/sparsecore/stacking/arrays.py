@@ -1,4 +1,8 @@
-"""Arrays into and out of the layout of a stack."""
+"""Tables and activations in the layout of a stack, and back.
+
+`stack_tables` and `unstack_tables` are exact inverses of each other, as are `stack_activations` and
+`unstack_activations`.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +26,23 @@ def stack_tables(
     *,
     row_slot: bool = False,
 ) -> Array:
-    """Put tables, or slot variables of their shapes, into one, as the devices hold it.
+    """Combine tables, or slot variables of their shapes, into the array that the devices hold.
 
     Args:
-        stack: of the tables.
+        stack: the stack of the tables.
         system: the devices.
-        tables: by name, `[vocabulary_size, embedding_dim]`.
-        pad_value: of rows and columns that tables do not have.
-        row_slot: whether they are slot variables with one number for each row,
+        tables: arrays `[vocabulary_size, embedding_dim]` by the name of the table.
+        pad_value: the value of rows and columns that no table has.
+        row_slot: whether the arrays are slot variables with one number for each row,
             `[vocabulary_size, 1]`.
 
     Returns:
         `[N, vocabulary_size / N, embedding_dim]`: partition, row in it, element (one, if
-        `row_slot`). The first dimension split over the devices gives each its SparseCores'
-        partitions.
+        `row_slot`). Sharded over the devices by its first dimension, each device has the
+        partitions of its SparseCores.
 
     Raises:
-        SparseCoreError: a table is missing, unknown, or has another shape or dtype.
+        SparseCoreError: a table is missing or unknown, or has another shape or dtype.
     """
     check_system(stack, system)
     arrays = _arrays(f"stack {stack.name!r}", "table", tables, [t.spec.name for t in stack.tables])
@@ -61,10 +65,10 @@ def stack_tables(
 def unstack_tables(
     stack: Stack, system: System, stacked: npt.ArrayLike, *, row_slot: bool = False
 ) -> dict[str, Array]:
-    """Undo `stack_tables`.
+    """Return the tables, or slot variables, of a stacked array by name: undo `stack_tables`.
 
     Raises:
-        SparseCoreError: the array has another shape than `stack_tables` gives.
+        SparseCoreError: the array has another shape than `stack_tables` returns.
     """
     check_system(stack, system)
     array, cores = np.asarray(stacked), system.num_sparse_cores
@@ -85,14 +89,14 @@ def unstack_tables(
 def stack_activations(
     stack: Stack, system: System, features: Mapping[str, npt.ArrayLike], pad_value: float = 0.0
 ) -> Array:
-    """Put activations (or their gradients) of features, `[batch, width]`, into one batch.
+    """Combine the activations (or their gradients) of features, `[batch, width]`, into one batch.
 
     Returns:
         `[batch_size, embedding_dim]` of the stack: SparseCore after SparseCore, in each the
         features' slices one after another.
 
     Raises:
-        SparseCoreError: a feature is missing, unknown, or has another shape or dtype.
+        SparseCoreError: a feature is missing or unknown, or has another shape or dtype.
     """
     check_system(stack, system)
     names = [feature.spec.name for feature in stack.features]
@@ -110,10 +114,10 @@ def stack_activations(
 
 
 def unstack_activations(stack: Stack, system: System, stacked: npt.ArrayLike) -> dict[str, Array]:
-    """Undo `stack_activations`.
+    """Return the activations of each feature of a stacked batch: undo `stack_activations`.
 
     Raises:
-        SparseCoreError: the array has another shape than `stack_activations` gives.
+        SparseCoreError: the array has another shape than `stack_activations` returns.
     """
     check_system(stack, system)
     array, cores = np.asarray(stacked), system.num_sparse_cores

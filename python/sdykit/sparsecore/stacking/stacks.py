@@ -1,9 +1,8 @@
-"""Stacking: tables one after another in one table, features one after another in one batch.
+"""Stacks: tables one after another in one table, features one after another in one batch.
 
-`stack` decides what goes where; `stack_tables` and `unstack_tables`, `stack_activations` and
-`unstack_activations` move arrays, each pair an exact inverse. Every SparseCore holds one
-partition of every table: id `j` of a table is in partition `(j + col_shift) % N`, at local row
-`j // N + col_offset // N`, where `N` is the number of SparseCores of the system.
+Every SparseCore holds one partition of every table: id `j` of a table is in partition
+`(j + col_shift) % N`, at local row `j // N + col_offset // N`, where `N` is the number of SparseCores
+of the system.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from sdykit.sparsecore.specs import (
 )
 
 ROW_ALIGNMENT = 8
-"""Rows of a partition and, unless `stack` is told otherwise, floats of a row come in multiples of
-it (32 bytes of a row)."""
+"""The numbers of rows in a partition and, by default, of floats in a row (32 bytes) are multiples of
+it."""
 
 ADVISED_TABLES = (5, 100)
-"""Fewest and most tables that a stack should have."""
+"""The minimum and maximum number of tables that a stack should have."""
 
 _NAME_LENGTH = 50
 _HASH_LENGTH = 12
@@ -40,11 +39,11 @@ class StackedTable:
 
     spec: TableSpec
     vocabulary_size: int
-    """Padded to a multiple of 8 times the SparseCores of the system."""
+    """Its rows, padded to a multiple of 8 times the SparseCores of the system."""
     col_offset: int
-    """Padded vocabularies of the tables before it."""
+    """The sum of the padded vocabularies of the tables before it."""
     col_shift: int
-    """Its id 0 is in this partition."""
+    """The partition of its id 0."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,19 +52,19 @@ class StackedFeature:
 
     spec: FeatureSpec
     row_offset: int
-    """Samples of the features before it, over all devices."""
+    """The number of samples of the features before it, over all devices."""
     col_offset: int
-    """Of its table."""
+    """The `col_offset` of its table."""
     col_shift: int
-    """Of its table."""
+    """The `col_shift` of its table."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Stack:
-    """Tables that are one for the device, and the features that look them up.
+    """Tables that are one table to the device, and the features that look them up.
 
     Raises:
-        SparseCoreError: a limit or buffer size below 1.
+        SparseCoreError: a limit or buffer size is below 1.
     """
 
     name: str
@@ -75,15 +74,17 @@ class Stack:
     vocabulary_size: int
     """Rows of all tables, padded."""
     embedding_dim: int
-    """Elements of a row, padded to a multiple of 8 or what else `stack` was given."""
+    """Elements in a row, padded to a multiple of the `row_alignment` of `stack`."""
     batch_size: int
     """Samples of all features, over all devices."""
     num_sparse_cores: int
-    """Of the system that it is made for: a table has as many partitions."""
+    """The SparseCores of the system that it is made for; a table has as many partitions."""
     max_ids_per_partition: int
+    """The maximum number of ids that one SparseCore sends to one partition in a step."""
     max_unique_ids_per_partition: int
+    """The same for unique ids."""
     buffer_size_per_device: int | None = None
-    """Entries of a device's static buffers; `None`: as many as the limits can fill."""
+    """Entries in a device's static buffers; `None`: as many as the limits can fill."""
 
     def __post_init__(self) -> None:
         where = f"stack {self.name!r}"
@@ -94,12 +95,12 @@ class Stack:
 
     @property
     def combiner(self) -> str:
-        """How rows are combined, the same for all tables."""
+        """The combiner of all tables."""
         return self.tables[0].spec.combiner
 
     @property
     def advice(self) -> str | None:
-        """What to say about the number of tables, if it is outside of `ADVISED_TABLES`."""
+        """A warning if the number of tables is outside of `ADVISED_TABLES`, else None."""
         low, high = ADVISED_TABLES
         if low <= len(self.tables) <= high:
             return None
@@ -116,25 +117,28 @@ def stack(
     rotation: int | None = None,
     row_alignment: int = ROW_ALIGNMENT,
 ) -> tuple[Stack, ...]:
-    """Put features of one table, and tables that can share a program, into stacks.
+    """Put the features of a table, and the tables that can share a program, into stacks.
 
     Tables share a stack if their padded width, optimizer, combiner, dtype and quantization are
-    equal, and their own width where the optimizer may reduce over a row. Tables and features keep the order in which the features name them. A stack of one
-    table has the table's limits, a stack of several has `MAX_IDS` for both:
-    `dataclasses.replace` sets others.
+    equal; if the optimizer may reduce over a row, their own width must be equal too. Tables and
+    features keep the order in which the features name them. A stack of one table has the table's
+    limits, a stack of several has `MAX_IDS` for both: `dataclasses.replace` sets others.
 
     Args:
-        features: every feature that the program looks up.
+        features: all features that the program looks up.
         system: the devices.
-        disable_table_stacking: keep every table apart; features of one table still share a stack.
-        rotation: partitions by which a table is shifted against the one before it, so that hot
-            ids of different tables part; `None` is the SparseCores of a device.
-        row_alignment: floats that rows are padded to a multiple of; 1 does not pad narrow rows.
+        disable_table_stacking: whether every table has a stack of its own; features of one table
+            still share a stack.
+        rotation: the number of partitions by which a table is shifted against the one before it, so
+            that the hot ids of different tables are in different partitions; `None`: the SparseCores
+            of a device.
+        row_alignment: the number of floats that a row is padded to a multiple of; with 1 there is
+            no padding.
 
     Raises:
-        SparseCoreError: an alignment below 1, no features, names used twice (also for stacks), a
-            batch that does not divide by the number of SparseCores, a stack of more than 2^31 - 1
-            rows or samples.
+        SparseCoreError: the alignment is below 1, there are no features, two features or stacks have
+            one name, a batch size is no multiple of the number of SparseCores, or a stack has more
+            than 2^31 - 1 rows or samples.
     """
     check_count("stack", "row_alignment", row_alignment)
     _check_features(features, system)
@@ -142,7 +146,7 @@ def stack(
     for table in dict.fromkeys(feature.table for feature in features):
         key = (
             _padded(table.embedding_dim, row_alignment),
-            # What reduces over a row must not see the columns that pad it.
+            # An optimizer that reduces over a row must not see columns of padding.
             None if table.optimizer.is_element_wise else table.embedding_dim,
             table.optimizer,
             table.combiner,
@@ -225,10 +229,10 @@ def _make_stack(
 
 
 def check_system(stack: Stack, system: System) -> None:
-    """Check that a stack is made for a system.
+    """Check that a stack is made for as many SparseCores as a system has.
 
     Raises:
-        SparseCoreError: it has another number of SparseCores.
+        SparseCoreError: it is made for another number of them.
     """
     if stack.num_sparse_cores != system.num_sparse_cores:
         raise SparseCoreError(
@@ -238,11 +242,11 @@ def check_system(stack: Stack, system: System) -> None:
 
 
 def check_stacks(stacks: Sequence[Stack], system: System) -> None:
-    """Check that stacks are made for a system, and can be told apart by their names.
+    """Check that stacks are made for a system, and that the names of stacks and features are unique.
 
     Raises:
-        SparseCoreError: no sequence of stacks, no system, another number of SparseCores, two
-            stacks of one name, or two that have a feature of the same name.
+        SparseCoreError: an argument has a wrong type, a stack is made for another number of
+            SparseCores, two stacks have one name, or two have a feature of the same name.
     """
     if not isinstance(system, System):
         raise SparseCoreError(f"system: it is {shown(system)}; expected a System")
@@ -272,7 +276,7 @@ def check_stacks(stacks: Sequence[Stack], system: System) -> None:
 
 
 def stack_name(tables: Sequence[str]) -> str:
-    """Join table names; a long name is cut and a hash of the whole appended.
+    """Return the name of a stack: the joined names of its tables; a long one is cut and hashed.
 
     The rule is that of jax-tpu-embedding, so that its checkpoints and limits find their stacks.
     """
