@@ -4,8 +4,9 @@ What is where:
 
 - What a user declares and passes: `specs` (tables, features, the system), `quantization`,
   `optimizers`, `inputs` (ids), `config` (settings and flags).
-- The host's work: `stacking` (which tables share a program), `preprocess` (ids to static buffers; its
-  loops are C++, in `native`), `limits` (counted, collected, in files), `files` (of ids and tables).
+- The host's work: `stacking` (tables that share a program), `preprocess` (ids to static buffers),
+  `limits` (counted in data, stored in files), `files` (of ids and tables). Its loops are C++, in
+  `native`.
 - The chip: `chip` (its numbers, and what fits in its memory).
 - What it computes: `reference`, in plain numpy.
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).

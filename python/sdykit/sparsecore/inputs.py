@@ -43,7 +43,8 @@ FeatureInput = npt.ArrayLike | Ragged | Sparse
 """Dense ids `[samples, valency]`, in which -1 is no id, or one of the classes above."""
 
 NO_ID = -1
-"""The padding of dense samples that have fewer ids than columns, as in `sdykit.sparsecore.lookup`."""
+"""The padding of dense samples that have fewer ids than columns, as in
+`sdykit.sparsecore.lookup`."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -84,7 +84,8 @@ class FeatureSpec:
     """A feature that looks up rows of a table.
 
     Raises:
-        SparseCoreError: the name is empty, the table is no `TableSpec`, or the batch has no samples.
+        SparseCoreError: the name is empty, the table is no `TableSpec`, or the batch has no
+            samples.
     """
 
     name: str

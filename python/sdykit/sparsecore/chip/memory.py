@@ -28,8 +28,8 @@ class HbmStack:
     Attributes:
         kind: the kind of the spec: `lookup`, `update` or `custom_update`.
         feature_width: elements in a row. Narrow rows are not padded.
-        max_unique_nz_per_row: maximum unique ids per partition that the program is compiled for, and
-            no more than its maximum ids.
+        max_unique_nz_per_row: maximum unique ids per partition that the program is compiled for,
+            and no more than its maximum ids.
         logical_replica_count: the number of devices that hold the table together.
     """
 
@@ -111,8 +111,8 @@ def check_hbm_tables(where: str, chip: Chip, sizes: Mapping[str, int]) -> None:
     raise SparseCoreError(
         f"{where}: Ran out of memory in HBM: tables and slots take {total} bytes of each device "
         f"({', '.join(listed)}), and a device of chip {chip.name} has {memory} bytes{of_chip}; use "
-        "more devices, a narrower dtype, narrower rows, an optimizer with smaller slots, or another "
-        "chip, see sdykit.sparsecore.configure"
+        "more devices, a narrower dtype, narrower rows, an optimizer with smaller slots, or "
+        "another chip, see sdykit.sparsecore.configure"
     )
 
 

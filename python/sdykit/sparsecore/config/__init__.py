@@ -4,8 +4,8 @@
     config = resolve(config)  # with the flags of the environment
 
 `docs/flags.md` describes each setting, with the tests that show its effect. Read
-`sparsecore_config` first, the settings; `kinds` has the values that they can have, and `flags` reads
-them from the environment and command lines.
+`sparsecore_config` first, the settings; `kinds` has the values that they can have, and `flags`
+reads them from the environment and command lines.
 """
 
 from sdykit.sparsecore.config.flags import MOVED, VARIABLES, resolve, split_arguments

@@ -145,7 +145,7 @@ WAITING: Final[Mapping[str, str]] = {
     "maximum_parallel_iterations": _PIPELINING,
     "vmodule": _MEMORY,
 }
-"""The settings that are read and checked and have no effect yet, with the part that they wait for."""
+"""The settings that are checked but have no effect yet, with the part that they wait for."""
 
 
 def checked(where: str, kind: Kind, value: object) -> object:

@@ -50,7 +50,7 @@ def _text_of(name: str) -> str:
 
 
 def without_repeats(where: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
-    """Return an `object_pairs_hook` for `json.loads` that makes dictionaries and refuses repeated keys.
+    """Return an `object_pairs_hook` for `json.loads` that refuses repeated keys.
 
     Args:
         where: the file or text that the error begins with.

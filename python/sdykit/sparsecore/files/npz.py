@@ -72,7 +72,7 @@ def _feature(path: Path, file: Any, name: str) -> tuple[Integers, Integers]:
 
 
 def _dense(path: Path, name: str, array: npt.NDArray[Any]) -> tuple[Integers, Integers]:
-    """Return values and splits of a matrix `[samples, valency]`, or of a vector: one id a sample."""
+    """Return values and splits of `[samples, valency]`, or of `[samples]`: one id for each."""
     values = _integers(path, name, array, (1, 2))
     valency = values.shape[1] if values.ndim == 2 else 1
     return values.reshape(-1), np.arange(len(values) + 1, dtype=np.int64) * valency

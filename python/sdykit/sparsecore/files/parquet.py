@@ -60,7 +60,7 @@ def _check_columns(path: Path, features: Sequence[str], columns: list[str]) -> N
 
 
 def _column(path: Path, name: str, column: Any) -> tuple[Integers, Integers]:
-    """Return values and splits of a column of ids, or of lists of ids; null is a sample without ids."""
+    """Return values and splits of a column of ids or lists of ids; null is a list without ids."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -5,8 +5,8 @@
     config = limits.configured(config)
 
 `docs/limits.md` describes each figure. Read `figures` first; `counter` counts the ids of batches
-(`observed`), `statistics` collects the statistics of preprocessing, `file` and `statistics_files` write
-and read limits and statistics, and `setup` does what the flags ask for.
+(`observed`), `statistics` collects the statistics of preprocessing, `file` and `statistics_files`
+write and read limits and statistics, and `setup` does what the flags ask for.
 """
 
 from sdykit.sparsecore.limits.counter import LimitCounter, StackObserved, compute_limits

@@ -5,9 +5,10 @@
         counter.add(features)
     limits = counter.limits(headroom=1.2)
 
-A batch is split over the SparseCores, converted to COO lists, and freed of duplicates within a sample;
-ids, rotated as their tables are, and unique ids are counted by partition. The limit is the maximum
-over partitions, SparseCores and steps. Ids count whatever their gain is, also with a gain of 0.
+A batch is split over the SparseCores, converted to COO lists, and freed of duplicates within a
+sample; ids, rotated as their tables are, and unique ids are counted by partition. The limit is the
+maximum over partitions, SparseCores and steps. Ids count whatever their gain is, also with a gain
+of 0.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class LimitCounter:
         return self._max_ids_of_sample
 
     def add(self, features: Mapping[str, FeatureInput]) -> None:
-        """Count a batch: the samples of all devices. If one is bad, the batch is not counted at all.
+        """Count a batch: the samples of all devices. A bad batch is not counted at all.
 
         Raises:
             SparseCoreError: as `preprocess` does for the same features.
@@ -252,8 +253,8 @@ def _merged(left: StackObserved, right: StackObserved) -> StackObserved:
 def _max_ids_of_sample(features: Iterable[Ids], devices: int) -> int:
     """Return the maximum number of ids of a sample on a device, over all features.
 
-    It is counted as `max_ids_per_chip_per_sample` is checked: duplicates are included, and a device's
-    sample `i` is the `i`-th of each feature there.
+    It is counted as `max_ids_per_chip_per_sample` is checked: duplicates are included, and a
+    device's sample `i` is the `i`-th of each feature there.
     """
     totals = np.zeros((devices, 0), np.int64)
     for ids in features:

@@ -1,7 +1,7 @@
 """The file that `xla_sparse_core_max_ids_file` names: limits as JSON.
 
-`docs/limits.md` describes every key. Reading checks the file itself; `Limits.applied` checks that the
-limits are those of a program.
+`docs/limits.md` describes every key. Reading checks the file itself; `Limits.applied` checks that
+the limits are those of a program.
 """
 
 from __future__ import annotations

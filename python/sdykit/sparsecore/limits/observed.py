@@ -35,8 +35,8 @@ class Observed:
     max_ids_of_sample: int
     """The maximum number of ids that one sample of one feature has in one partition."""
     required_buffer_size: int
-    """The maximum number of entries that one SparseCore needs in one step, with every list padded to
-    a multiple of 8."""
+    """The maximum number of entries that one SparseCore needs in one step, with every list padded
+    to a multiple of 8."""
     lists_by_ids: Counts
     """Element `k` is the number of lists with `k` ids, empty ones included."""
     lists_by_unique_ids: Counts

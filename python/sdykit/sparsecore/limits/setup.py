@@ -3,8 +3,8 @@
     config, stacks = with_limits(config, stack(features, system), system, batches)
 
 With `xla_sparse_core_max_ids_file` the limits are read from a file, with
-`xla_sparse_core_estimate_max_ids` they are estimated from batches; without either, configuration and
-stacks are returned unchanged.
+`xla_sparse_core_estimate_max_ids` they are estimated from batches; without either, configuration
+and stacks are returned unchanged.
 """
 
 from __future__ import annotations

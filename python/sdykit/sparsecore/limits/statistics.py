@@ -41,8 +41,8 @@ class StackTotals:
     """The maximum that a stack needed over all steps and processes, element by element."""
 
     max_ids: Counts
-    """`[devices of a process, partitions]`: the maximum number of ids that a SparseCore of the device
-    sends to the partition in a step."""
+    """`[devices of a process, partitions]`: the maximum number of ids that a SparseCore of the
+    device sends to the partition in a step."""
     max_unique_ids: Counts
     """The same for unique ids."""
     required_buffer_size: Counts
@@ -62,7 +62,7 @@ class StackTotals:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RunningStatistics:
-    """The statistics of a program's stacks so far. They are immutable: `folded` returns new ones."""
+    """The statistics of a program's stacks so far. They are immutable: `folded` returns others."""
 
     system: System
     stacks: Mapping[str, StackTotals] = dataclasses.field(default_factory=dict)
@@ -99,8 +99,9 @@ class RunningStatistics:
     def limits(self, stacks: Sequence[Stack], headroom: float = 1.0) -> Limits:
         """Return limits that admit every step that was folded.
 
-        Preprocessing does not report figures of single tables in a stack of several, nor of samples:
-        the limits have none. Ids that `max_ids_per_chip_per_sample` dropped are not counted.
+        Preprocessing does not report figures of single tables in a stack of several, nor of
+        samples: the limits have none. Ids that `max_ids_per_chip_per_sample` dropped are not
+        counted.
 
         Args:
             stacks: the stacks of the program.

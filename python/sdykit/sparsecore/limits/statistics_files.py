@@ -2,8 +2,8 @@
 
 Names and contents are those of jax-tpu-embedding's clients for feedback-directed optimization:
 each reads the other's files. A process writes `fdo_stats_<process>_<nanoseconds>.npz`; only its
-latest file is read. A stack has four arrays, with one row for each step or, in the files written here,
-one row for all steps:
+latest file is read. A stack has four arrays, with one row for each step or, in the files written
+here, one row for all steps:
 
 - `<stack>_max_ids`, `<stack>_max_unique_ids`: `[devices * partitions]`,
 - `<stack>_required_buffer_size`: `[SparseCores]`,

@@ -38,8 +38,8 @@ class RowWiseAdagrad(Optimizer):
     """Adagrad with one accumulator for each row: `a += mean(g^2); w -= lr / (sqrt(a) + eps) * g`.
 
     It is `EXACT_ROWWISE_ADAGRAD` of fbgemm and torchrec, whose defaults it has: the accumulator
-    starts at 0, and `epsilon` is added to its root. The mean is over the table's own columns, without
-    padding.
+    starts at 0, and `epsilon` is added to its root. The mean is over the table's own columns,
+    without padding.
     """
 
     epsilon: float = number(fields.NOT_NEGATIVE, 1e-8)
@@ -88,7 +88,7 @@ class AdagradMomentum(Optimizer):
 
 @dataclasses.dataclass(frozen=True)
 class Adam(Optimizer):
-    """Adam with the bias correction in the learning rate (Kingma and Ba, arXiv:1412.6980, section 2).
+    """Adam with the bias correction in the learning rate (arXiv:1412.6980, end of section 2).
 
     Its first hyperparameter is `alpha_t = lr * sqrt(1 - b2^(t+1)) / (1 - b1^(t+1))`, its last
     `epsilon_hat = eps * sqrt(1 - b2^(t+1))`.
@@ -206,7 +206,8 @@ class Custom(Optimizer):
     """A user's own update.
 
     Raises:
-        SparseCoreError: `update` is no function, or another field has no pairs of a name and a number.
+        SparseCoreError: `update` is no function, or another field has no pairs of a name and a
+            number.
     """
 
     update: Callable[..., Any] = dataclasses.field(kw_only=True)

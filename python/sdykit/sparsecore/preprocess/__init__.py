@@ -4,9 +4,9 @@
     done = preprocess({"user": ids, "item": Ragged(values, row_splits)}, stacks, system)
     done.buffers["user_item"].embedding_ids
 
-`docs/preprocessing.md` describes the buffers. Read `batch` first, the order of the steps; then `plan`
-(the ids of a stack, ready to be sorted), `target` (its buffers, and how the work is split into jobs) and
-`buckets` (minibatches). The loops are C++, in `sdykit/sparsecore/native`.
+`docs/preprocessing.md` describes the buffers. Read `batch` first, the order of the steps; then
+`plan` (the ids of a stack, ready to be sorted), `target` (its buffers, and how the work is split
+into jobs) and `buckets` (minibatches). The loops are C++, in `sdykit/sparsecore/native`.
 """
 
 from sdykit.sparsecore.preprocess.arguments import Agree, Layout, Minibatching

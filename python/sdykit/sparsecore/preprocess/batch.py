@@ -1,4 +1,4 @@
-"""Preprocessing of a batch: read the features, apply limits, pack the buffers, collect statistics."""
+"""Preprocessing of a batch: reading features, applying limits, packing buffers, statistics."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def preprocess(
             sample; `jax_tpu_embedding` writes what that library's preprocessor writes, bit for bit,
             and leaves other elements uninitialised.
         minibatching: whether a batch that exceeds the limits is split by row (`vocabulary`) or by
-            sample. Unless it is `off`, buffers are laid out for up to 64 minibatches, needed or not.
+            sample. Unless it is `off`, buffers are laid out for up to 64 minibatches, needed or
+            not.
         local_devices: the number of this host's devices; `None`: all devices of the system.
         agree: the function by which processes agree on minibatches; needed if there are several.
         threads: the number of threads to use, the caller's included.
@@ -119,7 +120,7 @@ def preprocess(
 
 
 def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
-    """Fill the buffers in one pass; the targets' losses and counts tell whether everything fitted."""
+    """Fill the buffers in one pass; `losses` of the targets are the ids that did not fit."""
     threads = threads_for(targets, threads)
     jobs: list[Job] = [
         partial(_pack_job, part, absolute) for part in cut(targets, threads, absolute)

@@ -34,8 +34,8 @@ class Groups:
     items: npt.NDArray[np.uint64]
     """The sorted ids, list after list."""
     runs: npt.NDArray[np.int64]
-    """`[SparseCores of the part, 64 * partitions + 1]`: the position in `items` of each bucket of each
-    partition, and their end."""
+    """`[SparseCores of the part, 64 * partitions + 1]`: the position in `items` of each bucket of
+    each partition, and their end."""
     counts: BucketCounts
     """The counts of the whole target."""
 
@@ -108,8 +108,8 @@ def needed_splits(targets: Sequence[Target], counts: Sequence[BucketCounts]) -> 
 def first_buckets(splits: int) -> npt.NDArray[np.int64]:
     """Return the first bucket of each minibatch, and 64.
 
-    Two neighbouring buckets are separated by one inner node: the lowest that has one in its left half
-    and the other in its right.
+    Two neighbouring buckets are separated by one inner node: the lowest that has one in its left
+    half and the other in its right.
     """
     firsts = [0]
     for bucket in range(1, BUCKETS):

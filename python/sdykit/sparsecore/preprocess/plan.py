@@ -45,8 +45,8 @@ class Rules:
     check_ids: bool
     """Whether an id that is not in the vocabulary is an error. A negative one always is."""
     check_sums: bool
-    """Whether a mean or sqrtn over weights that sum to 0, and duplicates whose gains sum to infinity,
-    are errors."""
+    """Whether a mean or sqrtn over weights that sum to 0, and duplicates whose gains sum to
+    infinity, are errors."""
     config: SparsecoreConfig
 
 
@@ -63,8 +63,8 @@ class Plan:
     bits: int
     """The number of bits of a row's number in its partition."""
     starts: npt.NDArray[np.int64]
-    """`[SparseCores of this host + 1]`: the position of each SparseCore's list among all ids, and the
-    number of ids."""
+    """`[SparseCores of this host + 1]`: the position of each SparseCore's list among all ids, and
+    the number of ids."""
     longest: int
     """The number of ids in the longest list."""
     gain: np.float32 | None

@@ -21,8 +21,8 @@ class SampleIndex:
     """
 
     splits: Int32s
-    """`[devices, SparseCores, samples + 1]`: the position of each sample's first entry in `rows` and
-    `gains`, and one past the last."""
+    """`[devices, SparseCores, samples + 1]`: the position of each sample's first entry in `rows`
+    and `gains`, and one past the last."""
     rows: Int32s
     """`[devices, entries]`: rows of the sharded table, `partition * rows of a partition + id`;
     elements outside of all samples are pads, the largest int32."""
@@ -32,7 +32,7 @@ class SampleIndex:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class StackBuffers:
-    """The static buffers of a stack, device after device, as `docs/preprocessing.md` describes them."""
+    """The static buffers of a stack, device after device; see `docs/preprocessing.md`."""
 
     row_pointers: Int32s
     """`[devices, pointers]`: the end of each partition of each segment."""
@@ -69,7 +69,7 @@ class StackStatistics:
 
     @property
     def max_unique_ids(self) -> Int32s:
-        """`[partitions]`: the maximum number of unique ids that one SparseCore sends to a partition."""
+        """`[partitions]`: the same for unique ids."""
         return self.unique_ids.max(axis=0)
 
     @property

@@ -50,7 +50,8 @@ def limit_samples(
         raise LimitExceeded(
             f"device {device}, sample {sample}: the features {', '.join(features)} have "
             f"{totals[device, sample]} ids together; "
-            f"compiled for {limit} (max_ids_per_chip_per_sample): raise it, or set allow_id_dropping"
+            f"compiled for {limit} (max_ids_per_chip_per_sample): raise it, or set "
+            "allow_id_dropping"
         )
     return kept, dropped
 

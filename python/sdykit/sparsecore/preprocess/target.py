@@ -127,7 +127,7 @@ def _make_index(splits: tuple[int, int, int], shape: tuple[int, int]) -> SampleI
 
 
 class Part(NamedTuple):
-    """The part of the work that one job does: SparseCores `[first, last)` of a target on this host."""
+    """The part of the work that one job does: this host's SparseCores `[first, last)`."""
 
     target: Target
     first: int

@@ -2,8 +2,8 @@
 
 Lookups, gradient sums, the optimizers' updates, quantization, and how tables are sharded. Compiled
 programs return the same bits. `docs/sparsecore-reference.md` has the order of the sums. Read
-`lookup` first, then `entries`; `updates` has the rules of the optimizers, and `packed` reads the static
-buffers of preprocessing.
+`lookup` first, then `entries`; `updates` has the rules of the optimizers, and `packed` reads the
+static buffers of preprocessing.
 """
 
 from sdykit.sparsecore.reference.entries import Entries, entries_from_coo

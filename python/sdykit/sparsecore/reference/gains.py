@@ -49,8 +49,8 @@ def fold_gains(combiner: Combiner, row_ids: npt.ArrayLike, weights: npt.ArrayLik
         if total == 0:
             what = "weights" if combiner == "mean" else "squared weights"
             raise SparseCoreError(
-                f"weights: the {what} of sample {row} sum to 0; expected another sum, as {combiner} "
-                "divides by it"
+                f"weights: the {what} of sample {row} sum to 0; expected another sum, as "
+                f"{combiner} divides by it"
             )
     if combiner == "sqrtn":
         totals = {row: np.sqrt(total) for row, total in totals.items()}

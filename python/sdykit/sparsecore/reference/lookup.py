@@ -165,7 +165,7 @@ def update(
 
 
 def _rows_per_core(shards: object, entries: Entries) -> int:
-    """Return the number of rows in a partition, and check that the table fits the entries' system."""
+    """Return the number of rows in a partition; the table must fit the entries' system."""
     devices = entries.system.num_devices
     cores = entries.system.sparse_cores_per_device
     if not isinstance(shards, np.ndarray) or shards.ndim not in (2, 3):

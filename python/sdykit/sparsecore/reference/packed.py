@@ -56,8 +56,8 @@ def entries_from_packed(
 
     With `S` SparseCores on a device, `N` in all and `R = max(N, 8)`, the segment of SparseCore `c`
     and minibatch `m` has the row pointers from `(c * num_minibatches + m) * R`: pointer `p` is
-    the end of partition `p`, whose start is the end of the partition before, rounded up to a multiple
-    of 8.
+    the end of partition `p`, whose start is the end of the partition before, rounded up to a
+    multiple of 8.
 
     Args:
         row_pointers: int32 `[devices, n]`, or `[devices * n]`.
@@ -66,8 +66,8 @@ def entries_from_packed(
         gains: float32 in the same form.
         samples_per_core: the number of samples on each SparseCore.
         system: the devices.
-        num_minibatches: `None` if the buffers have no minibatches: each SparseCore has its part of a
-            buffer, and pointers count from its start. With minibatches, pointers count from the
+        num_minibatches: `None` if the buffers have no minibatches: each SparseCore has its part of
+            a buffer, and pointers count from its start. With minibatches, pointers count from the
             start of the buffer, and a segment starts at the end of the one before, rounded up to a
             multiple of 8.
 

@@ -46,7 +46,8 @@ def simulate(values: Floats, quantization: Quantization) -> Floats:
 def to_int8(table: Floats, quantization: Quantization) -> npt.NDArray[np.int8]:
     """Return a trained table quantized to int8: the number of each value's bucket, minus 128.
 
-    Its lookup with the same quantization returns the bits of the lookup with simulated quantization.
+    Its lookup with the same quantization returns the bits of the lookup with simulated
+    quantization.
 
     Raises:
         SparseCoreError: there are more than 256 buckets, or a value is NaN.

@@ -1,8 +1,8 @@
 """Stacks: tables one after another in one table, features one after another in one batch.
 
 Every SparseCore holds one partition of every table: id `j` of a table is in partition
-`(j + col_shift) % N`, at local row `j // N + col_offset // N`, where `N` is the number of SparseCores
-of the system.
+`(j + col_shift) % N`, at local row `j // N + col_offset // N`, where `N` is the number of
+SparseCores of the system.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from sdykit.sparsecore.specs import (
 )
 
 ROW_ALIGNMENT = 8
-"""The numbers of rows in a partition and, by default, of floats in a row (32 bytes) are multiples of
-it."""
+"""The numbers of rows in a partition and, by default, of floats in a row (32 bytes) are multiples
+of it."""
 
 ADVISED_TABLES = (5, 100)
 """The minimum and maximum number of tables that a stack should have."""
@@ -130,15 +130,15 @@ def stack(
         disable_table_stacking: whether every table has a stack of its own; features of one table
             still share a stack.
         rotation: the number of partitions by which a table is shifted against the one before it, so
-            that the hot ids of different tables are in different partitions; `None`: the SparseCores
-            of a device.
+            that the hot ids of different tables are in different partitions; `None`: the
+            SparseCores of a device.
         row_alignment: the number of floats that a row is padded to a multiple of; with 1 there is
             no padding.
 
     Raises:
-        SparseCoreError: the alignment is below 1, there are no features, two features or stacks have
-            one name, a batch size is no multiple of the number of SparseCores, or a stack has more
-            than 2^31 - 1 rows or samples.
+        SparseCoreError: the alignment is below 1, there are no features, two features or stacks
+            have one name, a batch size is no multiple of the number of SparseCores, or a stack has
+            more than 2^31 - 1 rows or samples.
     """
     check_count("stack", "row_alignment", row_alignment)
     _check_features(features, system)
@@ -242,7 +242,7 @@ def check_system(stack: Stack, system: System) -> None:
 
 
 def check_stacks(stacks: Sequence[Stack], system: System) -> None:
-    """Check that stacks are made for a system, and that the names of stacks and features are unique.
+    """Check that stacks are made for a system and have unique names, as their features have.
 
     Raises:
         SparseCoreError: an argument has a wrong type, a stack is made for another number of
