@@ -1,9 +1,9 @@
 """The compiled loops of preprocessing.
 
 They release the GIL, allocate nothing, and check their arguments: contiguous arrays of the dtype
-that is named, with no fewer elements than are written or read. A word is uint64: the key (target
-partition above the id's row in it) in the upper half, the sample's row in the lower. Words of a
-list are in the order of its samples.
+that is named, with at least as many elements as are written or read. A word is uint64: the key (the
+partition in its upper bits, the id's row in the partition in its lower) in the upper half, the
+sample's row in the lower. The words of a list are in the order of its samples.
 
 Each raises a ValueError that names function, argument, and what was expected.
 """
@@ -14,19 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 BUCKETS: int
-"""Of the vocabulary, or of a SparseCore's samples: 64."""
+"""The number of buckets of the vocabulary, or of a SparseCore's samples: 64."""
 ALIGNMENT: int
-"""A partition's entries start at a multiple of it (jax-tpu-embedding's format)."""
+"""The entries of a partition start at a multiple of it, as in jax-tpu-embedding's format: 8."""
 
 SUM: int
 MEAN: int
 SQRTN: int
-"""Combiners."""
+"""The combiners."""
 
 GOOD: int
 BAD_ID: int
 DOUBTFUL: int
-"""What appending gives."""
+"""The results of `append_plain` and `append_gains`."""
 
 _Ids = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 _Int32 = npt.NDArray[np.int32]
@@ -52,18 +52,19 @@ def append_plain(
 
     Args:
         ids: int32 or int64 `[n]`, sample after sample.
-        splits: int64 `[samples + 1]`, where the samples start; not read if `valency >= 0`.
-        valency: ids of every sample, or -1.
-        rows_per_core: samples of the feature on one SparseCore.
+        splits: int64 `[samples + 1]`, the position of each sample's first id, and `n`; not read if
+            `valency >= 0`.
+        valency: ids in every sample, or -1 if the samples differ.
+        rows_per_core: the number of the feature's samples on one SparseCore.
         cores: the SparseCores `[first, last)`, counted over the batch.
-        first_row: row of the feature's first sample on a SparseCore.
+        first_row: the row of the feature's first sample on a SparseCore.
         mapping: `(mask, shift, log2 of partitions, first row in a partition, bits of a row in it)`.
-        bound: ids are below it.
-        cursors: int64 `[last - first]`, the ends of the lists; moved on.
+        bound: one past the largest id.
+        cursors: int64 `[last - first]`, the ends of the lists, which are advanced.
         words: uint64, the lists.
 
     Returns:
-        `GOOD` or `BAD_ID`; after that the lists hold rubbish.
+        `GOOD`, or `BAD_ID`: an id is out of bounds, and the lists are garbage.
     """
 
 def append_gains(
@@ -77,16 +78,16 @@ def append_gains(
     cursors: _Int64,
     gains: _Gains,
 ) -> int:
-    """Append the gains that go with the ids that `append_plain` appends.
+    """Append the gains of the ids that `append_plain` appends.
 
-    `weights` is float32 `[n]`, or empty: every weight is 1. Sums are in float32, in the order of
-    the ids, squares are added without rounding them first, and a gain is one division: as
-    jax-tpu-embedding does it.
+    `weights` is float32 `[n]`, or empty: every weight is 1. Sums are computed in float32, in the
+    order of the ids, squares are added by fused multiply-adds, and a gain is one division, as in
+    jax-tpu-embedding.
 
     Returns:
-        `GOOD`, or `DOUBTFUL`, which asks for a closer look: without it, all weights are finite,
-        no divisor is 0 or infinite, and the gains of duplicates have finite sums. The gains are
-        complete in either case.
+        `GOOD`: all weights are finite, no divisor is 0 or infinite, and the gains of duplicates
+        have finite sums. `DOUBTFUL`: a thorough check is needed. The gains are complete in both
+        cases.
     """
 
 def pack_cores(
@@ -106,28 +107,30 @@ def pack_cores(
     Args:
         cores: the SparseCores `[first, last)`, counted over the batch; whole devices if
             `absolute`.
-        lists: `(starts, words, gains, gain)`: int64 `[last - first + 1]`, where the lists start
-            in `words`; uint64; float32 beside the words, or empty if every gain is `gain`.
+        lists: `(starts, words, gains, gain)`: int64 `[last - first + 1]`, the position of each list
+            in `words`, and their end; uint64; float32 of the same size, or empty if every gain is
+            `gain`.
         shape: `(partitions, bits of a key, bits of a row in a partition, SparseCores of a device)`.
-        scratch: `(counters, left, right)` of a sort: uint32 `[4, 2048]`, and uint64 as long as the
-            longest list; all overwritten.
+        scratch: `(counters, left, right)` for sorting: uint32 `[4, 2048]`, and twice uint64 of the
+            size of the longest list; all are overwritten.
         buffers: `(ids, samples, gains)`, each `[devices, entries]`.
         pointers: int32 `[devices, SparseCores * max(partitions, 8)]`, or longer if `absolute`.
         counts: `(ids, unique ids)`, int32 `[SparseCores, partitions]`, before dropping.
-        limits: `(ids, unique ids)` of a partition; what passes them is left out.
-        absolute: pack the SparseCores of a device one after the other, as with minibatches;
-            otherwise each has its share of the buffers, and positions count from there.
-        defined: fill what is left of the buffers with pads.
+        limits: the maximum `(ids, unique ids)` of a partition; more are dropped.
+        absolute: whether the SparseCores of a device are packed one after the other, as with
+            minibatches; otherwise each has its share of the buffers, and positions count from
+            there.
+        defined: whether the rest of the buffers is filled with pads.
 
     Returns:
-        The numbers of ids left out, duplicates included, for limits and for want of room.
+        The number of ids over a limit and the number of ids without room, duplicates included.
     """
 
 def bucket_of(column: int) -> int:
     """Return the bucket of a column of a stack, from 0 to 63.
 
     The hash is HighwayHash (https://arxiv.org/abs/1612.06257) of 4 bytes, with the key of
-    jax-tpu-embedding, so that the same ids fall into the same minibatches.
+    jax-tpu-embedding, so that the same ids are in the same minibatches.
     """
 
 def group_cores(
@@ -146,25 +149,26 @@ def group_cores(
         cores: the SparseCores `[first, last)`, counted over the batch.
         lists: as for `pack_cores`.
         shape: `(partitions, bits of a key, bits of a row in a partition)`.
-        scratch: as for `pack_cores`, and uint32 as long as the longest list.
-        rows: of one SparseCore, if they are split into buckets; 0 if the vocabulary is.
-        items: uint64 beside the words; the sorted lists. If the lists have gains, the lower
+        scratch: as for `pack_cores`, and uint32 of the size of the longest list.
+        rows: the number of samples on a SparseCore, if the sample determines the bucket; 0 if the
+            row does.
+        items: uint64 of the size of the words; the sorted lists. If the lists have gains, the lower
             halves are positions in the list.
-        runs: int64 `[last - first, partitions * 64 + 1]`, where (partition, bucket) starts in its
-            list.
+        runs: int64 `[last - first, partitions * 64 + 1]`, the position of each (partition, bucket)
+            in its list, and their end.
         counts: `(ids, unique ids)`, int32 `[SparseCores, partitions, 64]`.
     """
 
 def split_bits(counts: _Int32, limit: int) -> int:
-    """Decide where the 64 buckets must part, for all lists and partitions.
+    """Return which of the 64 buckets must be in different minibatches.
 
     Args:
         counts: int32 `[SparseCores, partitions, 64]`.
-        limit: of a partition in a minibatch.
+        limit: the maximum of a partition in a minibatch.
 
     Returns:
-        A bit for each inner node of the tree over the buckets, the lowest level first: set if the
-        two halves below it do not fit into one minibatch for some list and partition.
+        A bit for each inner node of the tree over the buckets, the lowest level first: set if its
+        two halves do not fit in one minibatch for some list and partition.
     """
 
 def pack_minibatches(
@@ -179,22 +183,22 @@ def pack_minibatches(
     limits: _Pair,
     defined: bool,
 ) -> _Pair:
-    """Pack buckets, one or several a minibatch.
+    """Pack buckets, one or several in each minibatch.
 
     Args:
         cores: the SparseCores `[first, last)` of whole devices, counted over the batch.
         lists: as for `group_cores`.
         shape: `(partitions, bits of a row in a partition, SparseCores of a device)`.
         groups: `(items, runs)` of `group_cores`.
-        firsts: int64 `[minibatches + 1]`, the first bucket of each; 64 in the end.
+        firsts: int64 `[minibatches + 1]`, the first bucket of each minibatch, and 64.
         buffers: `(ids, samples, gains)`, each `[devices, entries]`.
         pointers: int32 `[devices, 64 * SparseCores * max(partitions, 8)]`.
-        counts: of `group_cores`.
-        limits: `(ids, unique ids)` of a partition's bucket; what passes them is left out.
-        defined: fill what is left of the buffers with pads.
+        counts: the counts of `group_cores`.
+        limits: the maximum `(ids, unique ids)` of a bucket of a partition; more are dropped.
+        defined: whether the rest of the buffers is filled with pads.
 
     Returns:
-        The numbers of ids left out, duplicates included, for limits and for want of room.
+        The number of ids over a limit and the number of ids without room, duplicates included.
     """
 
 def count_cores(
@@ -204,20 +208,21 @@ def count_cores(
     scratch: tuple[npt.NDArray[np.uint32], _Words, _Words, _Int32],
     first_rows: _Int64,
     counts: tuple[_Int32, _Int32],
-    most: _Int32,
+    max_of_sample: _Int32,
 ) -> None:
-    """Count the lists of some SparseCores.
+    """Count the ids in the lists of some SparseCores.
 
     Args:
-        starts: int64 `[SparseCores + 1]`, where the lists start.
+        starts: int64 `[SparseCores + 1]`, the position of each list in `words`, and their end.
         words: uint64, the lists, as `append_plain` writes them.
         shape: `(partitions, bits of a key, bits of a row in a partition)`.
-        scratch: as for `pack_cores`, and int32 zeros, one for each of a SparseCore's samples; they
-            are left zeros.
-        first_rows: int64 `[tables + 1]`: where the tables begin in a partition, and their end.
+        scratch: as for `pack_cores`, and int32 zeros, one for each sample on a SparseCore, which
+            are zeros again afterwards.
+        first_rows: int64 `[tables + 1]`, the first row of each table in a partition, and their end.
         counts: `(ids, unique ids)`, int32 `[SparseCores, tables, partitions]`. An id counts once
-            a sample.
-        most: int32 `[tables]`, raised to the most ids that one sample has in one partition.
+            in each sample.
+        max_of_sample: int32 `[tables]`, raised to the maximum number of ids that one sample has in
+            one partition.
     """
 
 def limit_tables(
@@ -229,23 +234,23 @@ def limit_tables(
     kept: tuple[_Int64, _Words, _Gains],
     observed: _Int64,
 ) -> int:
-    """Leave out of lists what passes the limits of its table.
+    """Drop the ids of lists that exceed the limits of their table.
 
-    Ids are taken in the order of the buffers. One that is left out counts towards both limits,
-    and its duplicates in the sample are left out with it.
+    Ids are taken in the order of the buffers. A dropped id counts towards both limits, and its
+    duplicates in the sample are dropped with it.
 
     Args:
         cores: the SparseCores `[first, last)`, counted over the batch.
         lists: as for `pack_cores`.
         shape: `(bits of a key, bits of a row in a partition)`.
         scratch: as for `pack_cores`.
-        limits: `(ends, ids, unique ids)`, int64 `[tables]`: the row after a table's last one in
-            a partition, and its limits.
-        kept: `(starts, words, gains)`, shaped as those of `lists`: what is left, sorted.
+        limits: `(ends, ids, unique ids)`, int64 `[tables]`: one past a table's last row in a
+            partition, and its limits.
+        kept: `(starts, words, gains)`, of the shapes of those of `lists`: the other ids, sorted.
         observed: int64 `[SparseCores, tables, 2]`: ids and unique ids before dropping.
 
     Returns:
-        The number of ids left out, duplicates included.
+        The number of dropped ids, duplicates included.
     """
 
 def index_samples(
@@ -257,7 +262,7 @@ def index_samples(
     rows: _Int32,
     gains: _Gains,
 ) -> None:
-    """Copy entries in the order of their samples; those of a sample stay in their order.
+    """Copy entries in the order of their samples; the entries of a sample keep their order.
 
     Args:
         entries: `(ids, samples, gains)` of a device, each `[entries]`, with pads.
@@ -265,8 +270,9 @@ def index_samples(
         span: `(origin, begin, end, stop)`: pointers count from `origin`; the entries are in
             `[begin, end)`, and no other SparseCore has any in `[end, stop)`.
         shape: `(partitions, row pointers of a segment, rows of a partition)`.
-        splits: int32 `[samples + 1]`: where a sample starts in `rows`; overwritten.
-        rows: int32 `[entries]`: the row in the table, partition after partition; `[begin, stop)`
-            is overwritten, pads last.
-        gains: float32 `[entries]`: beside `rows`.
+        splits: int32 `[samples + 1]`: the position of each sample's first entry in `rows`, and one
+            past the last; overwritten.
+        rows: int32 `[entries]`: the rows in the table, partition after partition; `[begin, stop)`
+            is overwritten, with pads at the end.
+        gains: float32 `[entries]`: the gains of `rows`.
     """

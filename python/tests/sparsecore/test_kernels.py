@@ -175,7 +175,7 @@ F32 = np.zeros(3, np.float32)
             "append_plain",
             (9,),
             np.zeros(0, np.uint64),
-            r"a list of \d+ more ids ends at \d+; there is room for 0",
+            r"a list of \d+ more ids ends at \d+; expected room for them in 0 elements",
         ),
         ("append_plain", (6, 4), 33, r"append_plain: bits is 33; expected 0 to 32"),
         (

@@ -9,7 +9,7 @@ namespace sdykit {
 
 namespace {
 
-// Takes Python's current exception as text.
+// Returns the text of Python's current exception, and clears it.
 std::string TakeError() {
   return nb::python_error().what();
 }
@@ -20,11 +20,11 @@ void Fail(const char* function, const std::string& text) {
   throw std::invalid_argument(std::string(function) + ": " + text);
 }
 
-void CheckRange(Name name, int64_t value, int64_t least, int64_t largest) {
-  if (value >= least && value <= largest) return;
+void CheckRange(Name name, int64_t value, int64_t minimum, int64_t maximum) {
+  if (value >= minimum && value <= maximum) return;
   Fail(name.function, std::string(name.argument) + " is " + std::to_string(value) +
-                          "; expected " + std::to_string(least) + " to " +
-                          std::to_string(largest));
+                          "; expected " + std::to_string(minimum) + " to " +
+                          std::to_string(maximum));
 }
 
 void CheckTuple(Name name, const nb::tuple& given, size_t size) {
@@ -45,7 +45,7 @@ Buffer::Buffer(Name name, nb::handle given, int rank, bool writable) : name_(nam
     Misfit(aligned ? std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions")
                    : "aligned elements");
   } catch (...) {
-    PyBuffer_Release(&view_);  // The destructor of what was not made is not called.
+    PyBuffer_Release(&view_);  // If a constructor throws, the destructor is not called.
     throw;
   }
 }

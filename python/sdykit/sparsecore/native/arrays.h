@@ -1,4 +1,4 @@
-// Arrays of Python, checked where they come in. Made and let go with the GIL.
+// Arrays of Python, checked as arguments. They are acquired and released with the GIL held.
 
 #ifndef SDYKIT_SPARSECORE_ARRAYS_H_
 #define SDYKIT_SPARSECORE_ARRAYS_H_
@@ -12,7 +12,7 @@
 
 namespace sdykit {
 
-// What an argument is called in errors: `pack_cores: words`.
+// The name of an argument in errors: `pack_cores: words`.
 struct Name {
   const char* function;
   const char* argument;
@@ -21,16 +21,16 @@ struct Name {
 // Throws std::invalid_argument, in Python a ValueError.
 [[noreturn]] void Fail(const char* function, const std::string& text);
 
-// Fails unless a number is from `least` to `largest`.
-void CheckRange(Name name, int64_t value, int64_t least, int64_t largest);
+// Fails unless a number is from `minimum` to `maximum`.
+void CheckRange(Name name, int64_t value, int64_t minimum, int64_t maximum);
 
 // Fails unless a tuple has `size` elements.
 void CheckTuple(Name name, const nanobind::tuple& given, size_t size);
 
-// Elements by the letters of Python's module `struct`.
+// A type of elements, by the letters of Python's module `struct`.
 struct ElementType {
-  const char* name;     // as numpy calls it
-  const char* formats;  // all letters of the kind
+  const char* name;     // the name of numpy's dtype
+  const char* formats;  // all letters of the type
   size_t bytes;
 };
 
@@ -43,7 +43,7 @@ ElementType ElementTypeOf() {
   if constexpr (std::is_same_v<T, float>) return {"float32", "f", 4};
 }
 
-// A contiguous buffer of Python's, held until it is destroyed.
+// A contiguous buffer of a Python object, held until it is destroyed.
 class Buffer {
  public:
   // Throws unless `given` is a contiguous buffer of this rank, aligned, and writable if asked for.
@@ -66,7 +66,7 @@ class Buffer {
   int64_t size_;
 };
 
-// Elements of type T; to be written unless T is const.
+// A buffer of elements of type T, writable unless T is const.
 template <typename T>
 class Array : public Buffer {
  public:
@@ -77,7 +77,7 @@ class Array : public Buffer {
   }
   T* data() const { return static_cast<T*>(Buffer::data()); }
 
-  // Throws unless there are `size` elements or more.
+  // Throws unless there are at least `size` elements.
   void Needs(int64_t size) const {
     if (this->size() < size) Misfit("at least " + std::to_string(size) + " elements");
   }

@@ -1,4 +1,4 @@
-// Lists split into buckets, and where buckets must part.
+// Splits lists into buckets, and finds buckets that must be in different minibatches.
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -21,7 +21,7 @@ constexpr const char* kGroup = "group_cores";
 struct Grouping {
   KeyShape keys;
   int log_partitions;
-  int64_t rows;  // of one SparseCore, if they are split into buckets; 0 if the vocabulary is
+  int64_t rows;  // samples on a SparseCore, if the sample determines the bucket; 0 if the row does
 
   int64_t runs() const { return keys.partitions * kBuckets; }
   uint64_t ColumnOf(uint64_t key) const {
@@ -30,9 +30,9 @@ struct Grouping {
   }
 };
 
-// Tells where the words of a list go, and counts ids and unique ids by partition and bucket.
+// Finds the run of each word, a bucket of a partition, and counts ids and unique ids by run.
 //
-// `marks` gets the run of each word, a partition's bucket; `ends[run + 1]` the words of a run.
+// `marks[i]` is set to the run of word `i`, `ends[run + 1]` to the number of words in a run.
 void Mark(const uint64_t* ordered, const List& list, const Grouping& how, uint32_t* marks,
           int64_t* ends, int32_t* ids, int32_t* uniques) {
   std::fill_n(ends, how.runs() + 1, 0);
@@ -68,7 +68,7 @@ void Mark(const uint64_t* ordered, const List& list, const Grouping& how, uint32
   }
 }
 
-// Puts words to their runs; leaves in `starts` where these start, and in the end the count.
+// Moves words to their runs, and sets `starts` to the positions of the runs, and their end.
 void PlaceWords(const uint64_t* ordered, int64_t count, const uint32_t* marks, int64_t runs,
                 int64_t* starts, uint64_t* items) {
   for (int64_t run = 1; run <= runs; ++run) starts[run] += starts[run - 1];
@@ -113,7 +113,7 @@ void BindGroupCores(Range cores, const nb::tuple& lists, std::tuple<int64_t, int
 }
 
 // Returns a bit for each inner node of the tree over the 64 buckets, the lowest level first: set
-// if the two halves below it do not fit into one minibatch.
+// if its two halves do not fit in one minibatch.
 uint64_t SplitsOf(const int32_t* counts, int64_t limit) {
   int64_t sizes[kBuckets];
   std::copy_n(counts, kBuckets, sizes);

@@ -1,4 +1,4 @@
-// Counting what lists hold, without packing them: ids and unique ids by table and partition.
+// Counts the ids and unique ids of lists by table and partition, without packing them.
 
 #include <nanobind/stl/tuple.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kFunction = "count_cores";
 
-// int32 [cores, tables, partitions]: a partition's counts, table after table.
+// The counts of one SparseCore and partition by table, in int32 [cores, tables, partitions].
 struct Column {
   int32_t* counts;
   int64_t partitions;
@@ -26,13 +26,13 @@ struct Column {
 
 struct Tables {
   int64_t number;
-  const int64_t* first_rows;  // where they begin in a partition, and their end
-  int32_t* most;              // ids of a sample in a partition
-  int32_t* of_sample;         // zeros
+  const int64_t* first_rows;  // the first row of each table in a partition, and their end
+  int32_t* max_of_sample;     // the maximum number of ids of one sample in one partition, by table
+  int32_t* of_sample;         // counters of ids by sample, zeros between runs
   int64_t samples;
 };
 
-// Counts sorted items of one partition; tables follow each other, as their rows do.
+// Counts the sorted items of one partition, in which the tables are one after another.
 void CountRun(const uint64_t* items, int64_t count, uint64_t mask, const Tables& tables,
               Column ids, Column uniques) {
   int64_t table = 0;
@@ -45,15 +45,15 @@ void CountRun(const uint64_t* items, int64_t count, uint64_t mask, const Tables&
     while (table < tables.number && row >= tables.first_rows[table + 1]) ++table;
     if (table == tables.number || sample >= tables.samples) {
       Fail(kFunction, "a word is of row " + std::to_string(row) + " and sample " +
-                          std::to_string(sample) + "; the tables end at row " +
-                          std::to_string(tables.first_rows[tables.number]) +
-                          ", the samples at " + std::to_string(tables.samples));
+                          std::to_string(sample) + "; expected them below " +
+                          std::to_string(tables.first_rows[tables.number]) + " and " +
+                          std::to_string(tables.samples));
     }
     ++ids[table];
     uniques[table] += (word >> kKeyShift) != (last >> kKeyShift);
-    const int32_t most = static_cast<int32_t>(tables.of_sample[sample] + 1U);
-    tables.of_sample[sample] = most;
-    tables.most[table] = std::max(tables.most[table], most);
+    const int32_t ids_of_sample = static_cast<int32_t>(tables.of_sample[sample] + 1U);
+    tables.of_sample[sample] = ids_of_sample;
+    tables.max_of_sample[table] = std::max(tables.max_of_sample[table], ids_of_sample);
     last = word;
   }
   for (int64_t i = 0; i < count; ++i) tables.of_sample[items[i] & kRowMask] = 0;
@@ -61,7 +61,7 @@ void CountRun(const uint64_t* items, int64_t count, uint64_t mask, const Tables&
 
 void BindCountCores(nb::handle starts, nb::handle words, std::tuple<int64_t, int, int> shape,
                     const nb::tuple& scratch, nb::handle first_rows, const nb::tuple& counts,
-                    nb::handle most) {
+                    nb::handle max_of_sample) {
   const auto [partitions, key_bits, bits] = shape;
   const KeyShape keys{partitions, bits};
   keys.Check(kFunction);
@@ -75,7 +75,7 @@ void BindCountCores(nb::handle starts, nb::handle words, std::tuple<int64_t, int
   const Array<int32_t> of_sample({kFunction, "ids of samples"}, scratch[3]);
   const Array<const int64_t> rows({kFunction, "first_rows"}, first_rows);
   rows.Needs(1);
-  const Array<int32_t> largest({kFunction, "most"}, most);
+  const Array<int32_t> largest({kFunction, "max_of_sample"}, max_of_sample);
   const Tables tables{rows.size() - 1, rows.data(), largest.data(), of_sample.data(),
                       of_sample.size()};
   largest.Needs(tables.number);
@@ -103,7 +103,7 @@ void BindCountCores(nb::handle starts, nb::handle words, std::tuple<int64_t, int
 
 void BindCount(nb::module_& m) {
   m.def("count_cores", &BindCountCores, "starts"_a, "words"_a, "shape"_a, "scratch"_a,
-        "first_rows"_a, "counts"_a, "most"_a);
+        "first_rows"_a, "counts"_a, "max_of_sample"_a);
 }
 
 }  // namespace sdykit

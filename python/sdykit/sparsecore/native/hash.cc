@@ -33,7 +33,7 @@ constexpr uint64_t RotateHalves(uint64_t word) {
   return uint64_t{new_high} << 32 | new_low;
 }
 
-// Sets up the state for the key, and accounts for a packet of 4 bytes.
+// Returns the state for the key, before a packet of 4 bytes.
 constexpr State InitialState() {
   State state{};
   for (int i = 0; i < 4; ++i) {
@@ -52,21 +52,21 @@ inline void Multiply(Lane& lane, uint64_t word) {
   lane.mul1 ^= (lane.v0 & 0xFFFFFFFF) * (lane.v1 >> 32);
 }
 
-// Picks bytes of two neighbouring lanes, as HighwayHash mixes them into the even one.
+// Returns the bytes of two neighbouring lanes that HighwayHash adds to the even one.
 inline uint64_t EvenBytes(uint64_t odd, uint64_t even) {
   return ((even & 0xFF000000) | (odd & 0xFF00000000)) >> 24 |
          ((even & 0xFF0000000000) | (odd & 0xFF000000000000)) >> 16 | (even & 0xFF0000) |
          (even & 0xFF00) << 32 | (odd & 0xFF00000000000000) >> 8 | even << 56;
 }
 
-// The same, for the odd lane.
+// Returns the bytes of two neighbouring lanes that HighwayHash adds to the odd one.
 inline uint64_t OddBytes(uint64_t odd, uint64_t even) {
   return ((odd & 0xFF000000) | (even & 0xFF00000000)) >> 24 | (odd & 0xFF0000) |
          (odd & 0xFF0000000000) >> 16 | (odd & 0xFF00) << 24 | (even & 0xFF000000000000) >> 8 |
          (odd & 0xFF) << 48 | (even & 0xFF00000000000000);
 }
 
-// Adds the shuffled bytes of a pair of lanes, first of v1 to v0, then the other way.
+// Adds the shuffled bytes of a pair of lanes, first of v1 to v0, then of v0 to v1.
 inline void Mix(Lane& even, Lane& odd) {
   even.v0 += EvenBytes(odd.v1, even.v1);
   odd.v0 += OddBytes(odd.v1, even.v1);

@@ -1,7 +1,7 @@
-// The hash that puts ids into buckets: HighwayHash, 64 bits, of 4 bytes.
+// The hash that assigns ids to buckets: HighwayHash, 64 bits, of 4 bytes.
 //
 // HighwayHash is described by its authors in https://arxiv.org/abs/1612.06257; key and use are
-// those of jax-tpu-embedding, so that the same ids fall into the same minibatches.
+// those of jax-tpu-embedding, so that the same ids are in the same minibatches.
 
 #ifndef SDYKIT_SPARSECORE_HASH_H_
 #define SDYKIT_SPARSECORE_HASH_H_

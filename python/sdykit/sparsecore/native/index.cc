@@ -23,7 +23,7 @@ struct Source {
   const float* gains;
 };
 
-// Where entries go: `splits[sample]` is the next place of a sample, in [begin, end).
+// The index that is written: `splits[sample]` is the next place of a sample, in [begin, end).
 struct Target {
   int32_t* splits;
   int64_t samples;
@@ -32,7 +32,7 @@ struct Target {
   float* gains;
 };
 
-// Writes where samples start.
+// Sets `splits` to the first place of each sample.
 void CountSamples(const int32_t* samples, const Target& target) {
   std::fill_n(target.splits, target.samples + 1, 0);
   for (int64_t at = target.begin; at < target.end; ++at) {
@@ -52,12 +52,12 @@ void CountSamples(const int32_t* samples, const Target& target) {
   }
 }
 
-// Puts the entries [start, last) of a partition to their samples, and moves the ends of these on.
+// Copies the entries [start, last) of a partition to the next places of their samples.
 void Scatter(const Source& source, int64_t start, int64_t last, uint32_t first_row,
              const Target& target) {
   for (int64_t at = start; at < last; ++at) {
     const int64_t sample = source.samples[at];
-    // What the row pointers mark may be more than what was counted.
+    // Wrong row pointers may mark more entries than were counted.
     const bool known = sample >= 0 && sample < target.samples;
     const int64_t place = known ? target.splits[sample]++ : target.end;
     if (place >= target.end) {

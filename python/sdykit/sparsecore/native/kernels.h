@@ -1,7 +1,8 @@
-// What the kernels share: words, lists, entries, limits.
+// Types that all loops use: words, lists, entries, limits.
 //
-// A word is 64 bits wide: the key (target partition above the id's row in it) in the upper half,
-// the sample's row in the lower. Words of a list are in the order of its samples.
+// A word has 64 bits: the key (the partition in its upper bits, the id's row in the partition in
+// its lower) in the upper half, the sample's row in the lower. The words of a list are in the order
+// of its samples.
 
 #ifndef SDYKIT_SPARSECORE_KERNELS_H_
 #define SDYKIT_SPARSECORE_KERNELS_H_
@@ -12,21 +13,22 @@
 #include <limits>
 #include <utility>
 
-// A loop that gains from vectors is compiled for x86-64-v3 and -v4, too (AVX2, FMA, BMI2; AVX-512),
-// and chosen when the module is loaded. It must not throw: GCC takes it that a call cannot.
+// A loop that profits from vectors is also compiled for x86-64-v3 and -v4 (AVX2, FMA, BMI2;
+// AVX-512), and one version is chosen when the module is loaded. It must not throw: GCC assumes
+// that a call of it does not.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__clang__) && __GNUC__ >= 12
 #define SDYKIT_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SDYKIT_CLONES
 #endif
-// A function that is compiled as part of such a loop.
+// A function that is always inlined into such a loop.
 #define SDYKIT_INLINE inline __attribute__((always_inline))
 
 namespace sdykit {
 
 constexpr int64_t kBuckets = 64;
-// A partition's entries start at a multiple of it (jax-tpu-embedding's format).
+// The entries of a partition start at a multiple of it, as in jax-tpu-embedding's format.
 constexpr int64_t kAlignment = 8;
 constexpr int32_t kPad = std::numeric_limits<int32_t>::max();
 constexpr float kPadGain = std::numeric_limits<float>::quiet_NaN();
@@ -37,7 +39,7 @@ constexpr uint64_t kRowMask = 0xFFFFFFFF;
 // A half-open range.
 using Range = std::pair<int64_t, int64_t>;
 
-// Most ids and unique ids.
+// The maximum numbers of ids and of unique ids.
 using Limits = std::pair<int64_t, int64_t>;
 
 struct Entries {
@@ -53,17 +55,18 @@ struct Entries {
 // Fills [position, end) with pads.
 void Fill(Entries out, int64_t position, int64_t end);
 
-// Fills up to the next multiple of kAlignment, but not beyond `end`; returns that multiple.
+// Fills with pads up to the next multiple of kAlignment, but not beyond `end`; returns the
+// multiple.
 inline int64_t Pad(Entries out, int64_t position, int64_t end) {
   const int64_t padded = (position + kAlignment - 1) / kAlignment * kAlignment;
   Fill(out, position, padded < end ? padded : end);
   return padded;
 }
 
-// One list: the words of a SparseCore, with gains beside them or one gain for all.
+// One list: the words of a SparseCore, with a gain for each or one gain for all.
 struct List {
   const uint64_t* words;
-  const float* gains;  // null: `gain` is that of every word
+  const float* gains;  // null: every word has the gain `gain`
   float gain;
   int64_t count;
 };

@@ -1,4 +1,4 @@
-// Features to lists: each id becomes a word of key and row, in the list of its SparseCore.
+// Features to lists: each id becomes a word of key and sample, in the list of its SparseCore.
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -20,26 +20,26 @@ namespace {
 enum Combiner { kSum = 0, kMean = 1, kSqrtn = 2 };
 enum Code { kGood = 0, kBadId = 1, kDoubtful = 2 };
 
-// Far from the largest float32, 2^128, and from what adding up to 2^31 gains may lose.
+// Far below the largest float32, 2^128: a sum of up to 2^31 such gains is finite.
 constexpr float kLarge = 0x1p96F;
 
 struct Mapping {
   uint64_t mask, shift;
   int log_partitions;
-  uint64_t base;  // first row in a partition
-  int bits;       // of a row in it
-  int64_t bound;  // ids are below it
+  uint64_t base;  // the first row in a partition
+  int bits;       // of a row's number in it
+  int64_t bound;  // one past the largest id
 };
 
-// Appends the words of one sample each, or of one sample if `step` is 0; the sign bit of the
-// result says that an id is outside.
+// Appends the words of ids of successive samples (`step` is 1), or of one sample (`step` is 0). The
+// result is negative if an id is out of bounds.
 template <typename Id>
 SDYKIT_INLINE int64_t Append(const Id* ids, int64_t count, uint64_t row, uint64_t step,
                              const Mapping& map, uint64_t* words) {
   int64_t outside = 0;
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t id = static_cast<uint64_t>(static_cast<int64_t>(ids[i]));
-    // Negative if the id is, or if it is too large; and a difference that vectors can form.
+    // Negative if the id is negative or too large, in a form that is vectorized.
     outside |= static_cast<int64_t>(id | (static_cast<uint64_t>(map.bound - 1) - id));
     const uint64_t partition = (id + map.shift) & map.mask;
     const uint64_t key = partition << map.bits | ((id >> map.log_partitions) + map.base);
@@ -60,7 +60,7 @@ SDYKIT_INLINE int64_t AppendEven(const Id* ids, int64_t samples, int64_t valency
   return outside;
 }
 
-// The compiler makes clones of plain functions only.
+// The compiler makes no clones of templates.
 SDYKIT_CLONES int64_t AppendSamples(const int32_t* ids, int64_t samples, int64_t valency,
                                     uint64_t row, const Mapping& map, uint64_t* words) {
   return AppendEven(ids, samples, valency, row, map, words);
@@ -71,15 +71,15 @@ SDYKIT_CLONES int64_t AppendSamples(const int64_t* ids, int64_t samples, int64_t
   return AppendEven(ids, samples, valency, row, map, words);
 }
 
-// Where the ids of samples are.
+// The positions of the ids of samples.
 struct Samples {
   const char* function;
   const int64_t* splits;  // not read if valency >= 0
   int64_t valency;
-  int64_t ids;   // there are
-  int64_t room;  // for what is written
+  int64_t ids;   // the number of ids of all samples
+  int64_t room;  // the size of the array that is written
 
-  // Returns where the ids of a sample start and end; fails if there are none, or no room.
+  // Returns the range of a sample's ids; fails if it is not in the array, or there is no room.
   Range Of(int64_t sample, int64_t cursor) const {
     const int64_t start = valency < 0 ? splits[sample] : sample * valency;
     const int64_t stop = valency < 0 ? splits[sample + 1] : start + valency;
@@ -94,11 +94,12 @@ struct Samples {
   void CheckRoom(int64_t cursor, int64_t count) const {
     if (cursor >= 0 && cursor <= room && count <= room - cursor) return;
     Fail(function, "a list of " + std::to_string(count) + " more ids ends at " +
-                       std::to_string(cursor) + "; there is room for " + std::to_string(room));
+                       std::to_string(cursor) + "; expected room for them in " +
+                       std::to_string(room) + " elements");
   }
 };
 
-// What both functions take, checked.
+// The arguments of both functions, checked.
 struct Feature {
   Array<const int64_t> splits;
   Array<int64_t> cursors;
@@ -109,11 +110,11 @@ struct Feature {
       : splits({function, "splits"}, given_splits),
         cursors({function, "cursors"}, given_cursors),
         samples{function, splits.data(), valency, ids, room} {
-    constexpr int64_t kMost = int64_t{1} << 31;
+    constexpr int64_t kMax = int64_t{1} << 31;
     CheckRange({function, "cores"}, cores.first, 0, cores.second);
-    CheckRange({function, "cores"}, cores.second, 0, kMost);
-    CheckRange({function, "rows_per_core"}, rows, 0, kMost);
-    CheckRange({function, "valency"}, valency, -1, kMost);
+    CheckRange({function, "cores"}, cores.second, 0, kMax);
+    CheckRange({function, "rows_per_core"}, rows, 0, kMax);
+    CheckRange({function, "valency"}, valency, -1, kMax);
     cursors.Needs(cores.second - cores.first);
     if (valency < 0) splits.Needs(cores.second * rows + 1);
     const __int128 needed = __int128{cores.second} * rows * (valency < 0 ? 0 : valency);
@@ -168,7 +169,7 @@ int BindAppendPlain(nb::handle ids, nb::handle splits, int64_t valency, int64_t 
   CheckRange({kFunction, "bound"}, bound, 0, std::numeric_limits<int64_t>::max());
   const Mapping map{static_cast<uint64_t>(mask), static_cast<uint64_t>(shift), log_partitions,
                     static_cast<uint64_t>(base), bits,  bound};
-  if (valency == 0) return kGood;  // Nothing bounds the number of empty samples.
+  if (valency == 0) return kGood;  // The number of empty samples has no bound: do not walk them.
   nb::gil_scoped_release release;
   const auto append = [&](const auto* ids) {
     return AppendPlain(ids, feature, cores, rows_per_core, static_cast<uint64_t>(first_row), map,
@@ -179,7 +180,7 @@ int BindAppendPlain(nb::handle ids, nb::handle splits, int64_t valency, int64_t 
   return outside < 0 ? kBadId : kGood;
 }
 
-// Writes the gains of a sample; returns whether they ask for a closer look.
+// Writes the gains of a sample; returns whether they are doubtful and need a thorough check.
 SDYKIT_CLONES bool AppendSample(const float* weights, int64_t count, int combiner, float* gains) {
   float divisor = 0, size = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -194,7 +195,7 @@ SDYKIT_CLONES bool AppendSample(const float* weights, int64_t count, int combine
     bound = std::fabs(divisor) < bound ? std::fabs(divisor) * kLarge : 0.0F;
     for (int64_t i = 0; i < count; ++i) gains[i] /= divisor;
   }
-  return !(size < bound);  // Said so that a NaN is doubtful, too.
+  return !(size < bound);  // In this form a NaN is doubtful, too.
 }
 
 bool AppendGains(const float* weights, const Samples& samples, int64_t first, int64_t last,

@@ -9,7 +9,7 @@ struct Merged {
   int64_t uniques;
 };
 
-// Counts the words equal to the one before them, and the different keys.
+// Returns the numbers of different words and of different keys in a sorted run.
 SDYKIT_CLONES Merged Compare(const uint64_t* run, int64_t count) {
   uint64_t equal = 0, changes = 0;
   for (int64_t i = 1; i < count; ++i) {
@@ -21,7 +21,7 @@ SDYKIT_CLONES Merged Compare(const uint64_t* run, int64_t count) {
           static_cast<int64_t>(changes) + (count > 0 ? 1 : 0)};
 }
 
-// Writes words that are all different. Apart from merging, since it works on vectors.
+// Writes words that are all different; without merging the loop is vectorized.
 SDYKIT_CLONES void CopyPlain(const uint64_t* run, int64_t count, float gain, uint64_t mask,
                              int32_t* __restrict ids, int32_t* __restrict samples,
                              float* __restrict gains) {
@@ -32,7 +32,7 @@ SDYKIT_CLONES void CopyPlain(const uint64_t* run, int64_t count, float gain, uin
   }
 }
 
-// Writes words of one gain, equal ones once.
+// Writes words of one gain; equal ones become one entry.
 void MergePlain(const uint64_t* run, int64_t count, float gain, uint64_t mask, Entries out) {
   int64_t position = -1;
   float total = gain;
@@ -49,7 +49,7 @@ void MergePlain(const uint64_t* run, int64_t count, float gain, uint64_t mask, E
   }
 }
 
-// Writes words whose gains differ; the lower halves of the run are positions in the list.
+// Writes words with a gain each; the lower halves of the run are positions in the list.
 Merged MergeWeighted(const uint64_t* run, int64_t count, const List& list, uint64_t mask,
                      Entries out) {
   if (count == 0) return {0, 0};
@@ -84,9 +84,9 @@ Merged Merge(const uint64_t* run, int64_t count, const List& list, uint64_t mask
   return merged;
 }
 
-// Merges as the others do, leaving out what passes a limit or the room.
+// Merges like `Merge`, but drops ids over a limit and ids without room.
 //
-// An entry left out counts towards both limits, and its duplicates are left out with it.
+// A dropped entry counts towards both limits, and its duplicates are dropped with it.
 Packed MergeWithin(const uint64_t* items, int64_t item, int64_t stop, const List& list,
                    uint64_t mask, Entries out, int64_t position, int64_t end, Limits limits) {
   Packed packed{position, 0, 0, 0, 0};

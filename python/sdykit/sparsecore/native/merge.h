@@ -1,4 +1,4 @@
-// Sorted words to entries: duplicates are merged, and what passes a limit is left out.
+// Sorted words to entries: duplicates are merged, and ids over a limit are dropped.
 
 #ifndef SDYKIT_SPARSECORE_MERGE_H_
 #define SDYKIT_SPARSECORE_MERGE_H_
@@ -10,15 +10,15 @@
 namespace sdykit {
 
 struct Packed {
-  int64_t position;  // after the entries
-  int64_t ids;       // merged, before anything was left out
+  int64_t position;  // one past the last entry
+  int64_t ids;       // merged, before any were dropped
   int64_t uniques;
-  int64_t dropped;  // ids left out for limits, duplicates included
-  int64_t missing;  // for want of room
+  int64_t dropped;  // ids over a limit, duplicates included
+  int64_t missing;  // ids within the limits without room, duplicates included
 };
 
-// Packs the sorted items [item, stop) of one partition: fast if all fit, and with a second look
-// if not. If the list has gains, the lower halves of the items are positions in it.
+// Packs the sorted items [item, stop) of one partition: fast if all fit, and again one by one if
+// not. If the list has gains, the lower halves of the items are positions in it.
 Packed PackRun(const uint64_t* items, int64_t item, int64_t stop, const List& list, int bits,
                Entries out, int64_t position, int64_t end, Limits limits);
 

@@ -1,4 +1,4 @@
-// Buckets packed as minibatches, one or several in each.
+// Packs buckets as minibatches, one bucket or several in each.
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -24,8 +24,8 @@ constexpr Limits kUnlimited{std::numeric_limits<int32_t>::max(),
 struct Group {
   List list;
   const uint64_t* items;
-  const int64_t* runs;  // where a partition's bucket starts
-  const int32_t* ids;   // of a partition's bucket
+  const int64_t* runs;  // the position in `items` of each bucket of each partition
+  const int32_t* ids;   // the number of ids in each bucket of each partition
   const int32_t* uniques;
 
   bool Fits(int64_t run, Limits limits) const {
@@ -33,8 +33,8 @@ struct Group {
   }
 };
 
-// Packs the buckets [first, last) of a partition: those within the limits, which lie side by
-// side, at once. Returns the position after them.
+// Packs the buckets [first, last) of a partition; neighbouring buckets within the limits are packed
+// at once. Returns the position after them.
 int64_t PackBuckets(const Group& group, int64_t partition, int64_t first, int64_t last, int bits,
                     Limits limits, Entries out, int64_t position, int64_t end, Range& lost) {
   const int64_t stop = partition * kBuckets + last;
@@ -52,20 +52,20 @@ int64_t PackBuckets(const Group& group, int64_t partition, int64_t first, int64_
   return position;
 }
 
-// Fails unless runs lie one after the other in their list, and items of weighted lists are
-// positions in it.
+// Fails unless runs are one after the other in their list, and the lower halves of the items of a
+// weighted list are positions in it.
 void CheckGroup(const Group& group, int64_t runs) {
   bool fits = group.runs[0] >= 0 && group.runs[runs] <= group.list.count;
   for (int64_t run = 0; run < runs; ++run) fits &= group.runs[run] <= group.runs[run + 1];
-  if (!fits) Fail(kFunction, "runs do not lie one after the other in their list");
+  if (!fits) Fail(kFunction, "runs overlap, or are outside of their list; expected them rising");
   if (group.list.gains == nullptr) return;
   uint64_t largest = 0;
   for (int64_t i = 0; i < group.list.count; ++i) {
     largest = std::max(largest, group.items[i] & kRowMask);
   }
   if (group.list.count > 0 && largest >= static_cast<uint64_t>(group.list.count)) {
-    Fail(kFunction, "items have the position " + std::to_string(largest) + " in a list of " +
-                        std::to_string(group.list.count));
+    Fail(kFunction, "items have the position " + std::to_string(largest) +
+                        "; expected positions in a list of " + std::to_string(group.list.count));
   }
 }
 
@@ -79,7 +79,7 @@ struct Packing {
   int64_t runs() const { return keys.partitions * kBuckets; }
 };
 
-// Where the next minibatch of a device goes.
+// The places of the next minibatch of a device in the buffers and the row pointers.
 struct Cursor {
   int64_t position;
   int32_t* pointers;

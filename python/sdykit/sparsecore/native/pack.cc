@@ -29,7 +29,7 @@ struct Packing {
 
 // Packs one sorted list into [position, end); row pointers count from `origin`.
 //
-// Returns the position after it, and adds to `lost`: ids left out for limits and want of room.
+// Returns the position after it, and adds to `lost` the ids over a limit and those without room.
 int64_t PackList(const uint64_t* items, const List& list, const Packing& how, Entries out,
                  int64_t position, int64_t origin, int64_t end, int32_t* pointers, int32_t* ids,
                  int32_t* uniques, Range& lost) {

@@ -8,7 +8,7 @@ namespace sdykit {
 
 namespace {
 
-constexpr int64_t kMostWords = (int64_t{1} << 32) - 1;  // Counters and positions have 32 bits.
+constexpr int64_t kMaxWords = (int64_t{1} << 32) - 1;  // Counters and positions have 32 bits.
 
 std::string Shape(std::initializer_list<int64_t> sizes) {
   std::string text = "[";
@@ -16,7 +16,7 @@ std::string Shape(std::initializer_list<int64_t> sizes) {
   return text + "]";
 }
 
-// A tuple that has been found long enough, before its elements are read.
+// Checks that a tuple has `size` elements, and returns it.
 const nb::tuple& Checked(Name name, const nb::tuple& given, size_t size) {
   CheckTuple(name, given, size);
   return given;
@@ -26,7 +26,7 @@ const nb::tuple& Checked(Name name, const nb::tuple& given, size_t size) {
 
 int64_t CheckStarts(const char* function, const Array<const int64_t>& starts, int64_t lists,
                     int64_t words) {
-  CheckRange({function, "number of lists"}, lists, 0, kMostWords);
+  CheckRange({function, "number of lists"}, lists, 0, kMaxWords);
   starts.Needs(lists + 1);
   int64_t last = 0, longest = 0;
   for (int64_t number = 0; number <= lists; ++number) {
@@ -38,7 +38,7 @@ int64_t CheckStarts(const char* function, const Array<const int64_t>& starts, in
     if (number > 0) longest = std::max(longest, start - last);
     last = start;
   }
-  CheckRange({function, "ids of a list"}, longest, 0, kMostWords);
+  CheckRange({function, "ids of a list"}, longest, 0, kMaxWords);
   return longest;
 }
 

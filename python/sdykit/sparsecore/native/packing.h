@@ -1,4 +1,4 @@
-// What packing takes: lists, and how they are sorted. Checked where they come in.
+// The arguments of packing and sorting, checked.
 
 #ifndef SDYKIT_SPARSECORE_PACKING_H_
 #define SDYKIT_SPARSECORE_PACKING_H_
@@ -11,8 +11,8 @@
 
 namespace sdykit {
 
-// `(starts, words, gains, gain)`: int64 [cores + 1], where the lists start in `words`; uint64;
-// float32 beside the words, or empty if every gain is `gain`.
+// `(starts, words, gains, gain)`: int64 [cores + 1], the position of each list in `words`, and
+// their end; uint64; float32 [words], or empty if every gain is `gain`.
 class Lists {
  public:
   Lists(const char* function, const nanobind::tuple& given, Range cores);
@@ -33,12 +33,11 @@ class Lists {
   int64_t longest_;
 };
 
-// Where lists start, as `Lists` takes it: returns the longest one's length. Fails if they do not
-// lie in `words` words.
+// Checks the positions of lists in `words` words, and returns the length of the longest list.
 int64_t CheckStarts(const char* function, const Array<const int64_t>& starts, int64_t lists,
                     int64_t words);
 
-// `(counters, left, right)` and what else a kernel adds: uint32 [4, 2048], uint64, uint64.
+// `(counters, left, right, ...)`: uint32 [4, 2048], uint64, uint64, and others that a loop adds.
 class SortingArrays {
  public:
   SortingArrays(const char* function, const nanobind::tuple& given, size_t size, int64_t longest);
@@ -54,14 +53,14 @@ class SortingArrays {
   Array<uint64_t> right_;
 };
 
-// How a key is made up: a partition's number above a row's bits.
+// The parts of a key: a partition's number above the bits of a row.
 struct KeyShape {
   int64_t partitions;
-  int bits;  // of a row in its partition
+  int bits;  // of a row's number in its partition
 
-  // Fails unless a key with a partition fits into 32 bits.
+  // Fails unless keys fit in 32 bits.
   void Check(const char* function) const;
-  // Returns the first of the sorted words from `item` on that is beyond a partition.
+  // Returns one past the last of the sorted words from `item` that is in a partition.
   int64_t End(const uint64_t* items, int64_t item, int64_t count, int64_t partition) const;
 };
 
@@ -87,7 +86,7 @@ class CountArrays {
  public:
   CountArrays(const char* function, const nanobind::tuple& given, int rank);
 
-  // Fails unless there is a SparseCore less than `cores`, and the other sizes are these.
+  // Fails unless the arrays have at least `cores` SparseCores, and the other sizes are these.
   void Needs(int64_t cores, int64_t partitions, int64_t buckets = 1) const;
   int32_t* ids(int64_t core) const { return ids_.data() + core * stride_; }
   int32_t* uniques(int64_t core) const { return uniques_.data() + core * stride_; }
@@ -99,8 +98,8 @@ class CountArrays {
   int64_t stride_;
 };
 
-// Fails unless the SparseCores below `last` are on the devices of the buffers, and int32
-// [devices, columns] has a column for each partition of each segment of each SparseCore.
+// Fails unless the SparseCores below `last` are on the devices of the buffers, and `pointers`,
+// int32 [devices, columns], has a column for each partition of each segment of each SparseCore.
 void CheckPointers(const char* function, const Array<int32_t>& pointers, const EntryArrays& out,
                    int64_t last, int64_t cores_of_device, int64_t segments, int64_t width);
 

@@ -15,7 +15,7 @@ constexpr int kFewDigitBits = 8;
 
 using Counters = uint32_t (*)[1 << kMaxDigitBits];
 
-// Leaves in counters[p][d] where the first word with digit d goes in pass p.
+// Sets counters[p][d] to the position of the first word with digit d after pass p.
 template <int kPasses>
 SDYKIT_INLINE void CountDigits(const uint64_t* words, int64_t count, int width, Counters counters) {
   const uint64_t mask = (uint64_t{1} << width) - 1;
@@ -35,10 +35,10 @@ SDYKIT_INLINE void CountDigits(const uint64_t* words, int64_t count, int width, 
   }
 }
 
-// Puts words where the counters of their digits say.
+// Moves each word to the position in the counter of its digit, and increments the counter.
 template <bool kByPosition>
-SDYKIT_INLINE void Scatter(const uint64_t* source, int64_t count, int shift, uint64_t mask, uint32_t* digits,
-             uint64_t* target) {
+SDYKIT_INLINE void Scatter(const uint64_t* source, int64_t count, int shift, uint64_t mask,
+                           uint32_t* digits, uint64_t* target) {
 #pragma GCC unroll 4
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t word = source[i];

@@ -1,4 +1,4 @@
-// The limits on what a SparseCore takes from a logical table, over all its partitions.
+// The limits of the ids that a SparseCore takes from a logical table, over all its partitions.
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kFunction = "limit_tables";
 
-// `(ends, ids, unique ids)`: the row after a table's last one in a partition, and its limits.
+// `(ends, ids, unique ids)`: one past a table's last row in a partition, and its limits.
 struct TableArrays {
   Array<const int64_t> ends, ids, uniques;
 
@@ -31,12 +31,12 @@ struct TableArrays {
   int64_t TableOf(int64_t row) const {
     const int64_t* last = ends.data() + ends.size();
     const int64_t table = std::upper_bound(ends.data(), last, row) - ends.data();
-    // Unchecked ids may lie after the last table.
+    // Unchecked ids may be after the last table.
     return std::min(table, ends.size() - 1);
   }
 };
 
-// What is left of lists, shaped as they are.
+// Lists without the dropped ids, in the form of `lists`.
 struct KeptArrays {
   Array<int64_t> starts;
   Array<uint64_t> words;
@@ -52,8 +52,8 @@ struct KeptArrays {
   }
 };
 
-// Copies what is within the limits, in the order of the buffers, to `position`; returns the
-// position after it.
+// Copies words within the limits, in the order of the buffers, to `position`; returns the position
+// after them.
 int64_t Keep(const uint64_t* items, const List& list, uint64_t mask, const TableArrays& tables,
              int64_t (*seen)[2], const KeptArrays& kept, int64_t position) {
   bool fits = false;
