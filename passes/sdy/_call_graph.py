@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
 
 from sdykit.core import FUNC, ops_named
 from sdykit.mlir import ModuleOp, ir
+
+_Node = TypeVar("_Node", bound=Hashable)
 
 CALL = "func.call"
 CALLS = (CALL, "mpmd.call", "mpmd.fragment_call")
@@ -53,27 +56,34 @@ def calls_of(functions: dict[str, ir.Operation], *kinds: str) -> dict[str, list[
 def callees_first(
     functions: dict[str, ir.Operation], calls: dict[str, list[ir.Operation]]
 ) -> list[str]:
-    """Order functions so that callees stand before their callers.
+    """Order functions so that callees come before their callers.
 
     Depth first, in the order of the functions and of their calls; declarations count as
     called by nobody. On a cycle the function met first comes last.
     """
-    order: list[str] = []
-    seen: set[str] = set()
-    for root in functions:
+    return depth_first(functions, lambda name: _callees(name, functions, calls))
+
+
+def depth_first(
+    nodes: Iterable[_Node], children: Callable[[_Node], Iterable[_Node]]
+) -> list[_Node]:
+    """Order nodes so that children come before their parents, each once."""
+    order: list[_Node] = []
+    seen: set[_Node] = set()
+    for root in nodes:
         if root in seen:
             continue
         seen.add(root)
-        stack = [(root, _callees(root, functions, calls))]
+        stack = [(root, iter(children(root)))]
         while stack:
-            name, callees = stack[-1]
-            callee = next((callee for callee in callees if callee not in seen), None)
-            if callee is None:
-                order.append(name)
+            node, others = stack[-1]
+            child = next((each for each in others if each not in seen), None)
+            if child is None:
+                order.append(node)
                 stack.pop()
             else:
-                seen.add(callee)
-                stack.append((callee, _callees(callee, functions, calls)))
+                seen.add(child)
+                stack.append((child, iter(children(child))))
     return order
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from contextlib import suppress
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
-from sdykit.mlir import ModuleOp, ir, rewrite
+from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy.constant_splitter.callees import Callees
-from sdykit.passes.sdy.constant_splitter.computations import Computations
+from sdykit.passes.sdy.constant_splitter.constants import Constants
+from sdykit.passes.sdy.constant_splitter.conversion import convert_constants
 from sdykit.passes.sdy.constant_splitter.copies import split
-from sdykit.passes.sdy.constant_splitter.graph import ConstantGraph
-from sdykit.passes.sdy.constant_splitter.ops import BROADCAST, CONSTANT, IOTA, Shape
-from sdykit.passes.sdy.constant_splitter.order import ops_anywhere
-
-_STABLEHLO_CONSTANT = "stablehlo.constant"
+from sdykit.passes.sdy.constant_splitter.ops import Shape
+from sdykit.passes.sdy.constant_splitter.scopes import Computation, scopes_of
 
 
 @dataclass(frozen=True)
@@ -76,79 +72,9 @@ class ConstantSplitterPass(ModulePass):
     name = "sdy-constant-splitter"
 
     def run(self, module: ModuleOp) -> None:
-        _convert_constants(module.operation)
-        computations = Computations(module)
-        leaves = _leaves_by_scope(module.operation, computations)
-        callees = Callees(module, computations.functions, straight=computations.straight)
+        convert_constants(module.operation)
+        callees = Callees(module)
+        varying: set[Computation] = set()
         shapes: dict[ir.Type, Shape] = {}
-        for scope in computations.scopes:
-            if scope in leaves:
-                constants, broadcasts = leaves[scope]
-                graph = ConstantGraph(computations, shapes)
-                graph.add_constants(constants)
-                graph.add_expansions(broadcasts)
-                split(graph, callees)
-
-
-_Leaves = tuple[list[ir.Operation], list[ir.Operation]]
-"""Constants that are made of nothing, and all broadcasts, in program order."""
-
-
-def _leaves_by_scope(
-    module: ir.Operation, computations: Computations
-) -> dict[ir.Operation | None, _Leaves]:
-    leaves: dict[ir.Operation | None, _Leaves] = defaultdict(lambda: ([], []))
-    scope = computations.scope_around
-    for op in ops_anywhere(module, (CONSTANT, IOTA, BROADCAST), straight=computations.straight):
-        leaves[scope.of(op)][op.name == BROADCAST].append(op)
-    for op in computations.without_operands():
-        leaves[scope.of(op)][0].append(op)
-    return leaves
-
-
-def _convert_constants(module: ir.Operation) -> None:
-    """Turn each `stablehlo.constant` into a `sdy.constant`, which no folding merges.
-
-    C++ does so by a dialect conversion, which also folds whatever it meets, and leaves
-    alone what cannot be reached.
-    """
-    patterns = rewrite.RewritePatternSet(module.context)
-    patterns.add(_STABLEHLO_CONSTANT, _convert)
-    target = rewrite.ConversionTarget(module.context)
-    target.add_illegal_op(_STABLEHLO_CONSTANT)
-    rewrite.apply_partial_conversion(module, target, patterns.freeze())
-
-
-def _convert(op: ir.OpView, rewriter: rewrite.PatternRewriter) -> None:
-    old = op.operation
-    try:
-        new = ir.Operation.create(
-            CONSTANT,
-            results=[old.result.type],
-            attributes=dict(old.attributes.items()),
-            loc=old.location,
-            ip=rewriter.ip,
-        )
-    except TypeError:  # The bindings have no class for dense complex numbers.
-        new = _parsed(old)
-        rewriter.ip.insert(new)
-    rewriter.replace_op(old, new)
-
-
-def _parsed(constant: ir.Operation) -> ir.Operation:
-    """Make a `sdy.constant` without a look at attributes that the bindings cannot hold."""
-    # A clone stands alone: to print an op within a module takes as long as the module. It
-    # has no shardings, which name meshes that it cannot see.
-    bare = constant.clone(ip=False)
-    others: dict[str, ir.Attribute] = {}
-    for name in constant.attributes:
-        if name != "value":
-            with suppress(TypeError):
-                others[name] = constant.attributes[name]
-                del bare.attributes[name]
-    text = bare.get_asm(print_generic_op_form=True, enable_debug_info=True, use_local_scope=True)
-    text = str(text).replace(f'"{_STABLEHLO_CONSTANT}"', f'"{CONSTANT}"', 1)
-    made = ir.Operation.parse(text).operation
-    for name, attribute in others.items():
-        made.attributes[name] = attribute
-    return made
+        for scope in scopes_of(module):
+            split(Constants(scope, varying, shapes), callees)

@@ -2,61 +2,72 @@
 
 from __future__ import annotations
 
-from sdykit.core import fail
+from dataclasses import dataclass
+
+from sdykit.core import fail, functions_of, ops_named
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, ORIGINAL_FUNC_NAME, callee_name
-from sdykit.passes.sdy.constant_splitter.order import ops_anywhere
 
 
 class Callees:
     """Clones functions, so that each copy of a call has a function of its own."""
 
-    def __init__(
-        self, module: ModuleOp, functions: dict[str, ir.Operation], *, straight: bool
-    ) -> None:
+    def __init__(self, module: ModuleOp) -> None:
         self._body = module.body
-        self._functions = functions
-        self._straight = straight
+        self._functions = functions_of(module)
         # One for all clones: the numbers in new names go up from clone to clone.
         self._symbols = ir.SymbolTable(module.operation)
 
     def clone(self, call: ir.Operation) -> ir.Attribute:
-        """Clone the function that is called, and those that it calls; give its new name.
+        """Clone the function that is called and those that it calls, and return its new name.
 
         A clone stands at the end of the module, after the clones of what it calls.
         """
-        name = callee_name(call)
-        stack = [self._start(name)]
-        names = [name]
+        stack = [self._start(callee_name(call))]
         while True:
-            clone, calls = stack[-1]
-            if calls:
-                inner = callee_name(calls[-1])
-                if inner in names:
+            current = stack[-1]
+            if current.calls:
+                inner = current.calls[-1]
+                name = callee_name(inner)
+                if any(each.name == name for each in stack):
                     fail(
-                        calls[-1],
-                        f"calls @{inner} recursively: its clones would need clones without end",
+                        inner,
+                        f"calls @{name} recursively: its clones would need clones without end",
                     )
-                names.append(inner)
-                stack.append(self._start(inner))
+                stack.append(self._start(name))
                 continue
-            new_name = self._finish(clone, names.pop())
+            new_name = self._finish(current)
             stack.pop()
             if not stack:
                 return new_name
-            stack[-1][1].pop().attributes["callee"] = new_name
+            stack[-1].calls.pop().attributes["callee"] = new_name
 
-    def _start(self, name: str) -> tuple[ir.Operation, list[ir.Operation]]:
-        """Clone one function; give the clone and the calls in it, the first one last."""
+    def _start(self, name: str) -> _Clone:
         clone = self._functions[name].clone(ip=False)
-        return clone, ops_anywhere(clone, (CALL,), straight=self._straight)[::-1]
+        return _Clone(name, clone, ops_named(clone, CALL)[::-1])
 
-    def _finish(self, clone: ir.Operation, name: str) -> ir.Attribute:
-        if ORIGINAL_FUNC_NAME not in clone.attributes:
-            clone.attributes[ORIGINAL_FUNC_NAME] = ir.StringAttr.get(name)
+    def _finish(self, clone: _Clone) -> ir.Attribute:
+        func = clone.func
+        if ORIGINAL_FUNC_NAME not in func.attributes:
+            func.attributes[ORIGINAL_FUNC_NAME] = ir.StringAttr.get(clone.name)
         # Appended first: `insert` alone leaves the clone to Python, which would free it.
-        self._body.append(clone)
-        self._symbols.insert(clone)
-        unique = ir.StringAttr(clone.attributes["sym_name"]).value
-        self._functions[unique] = clone
-        return ir.FlatSymbolRefAttr.get(unique)
+        self._body.append(func)
+        self._symbols.insert(func)
+        new_name = ir.StringAttr(func.attributes["sym_name"]).value
+        self._functions[new_name] = func
+        return ir.FlatSymbolRefAttr.get(new_name)
+
+
+@dataclass(frozen=True)
+class _Clone:
+    """A clone in the making.
+
+    Attributes:
+        name: the name of the function that is cloned.
+        func: the clone, in no module yet.
+        calls: the calls in it that still call the original functions, the first one last.
+    """
+
+    name: str
+    func: ir.Operation
+    calls: list[ir.Operation]

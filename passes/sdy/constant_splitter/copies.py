@@ -1,148 +1,93 @@
-"""Giving each use of a constant its own copy."""
+"""Copying constants for each of their uses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from itertools import islice
 
 from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy.constant_splitter.callees import Callees
-from sdykit.passes.sdy.constant_splitter.graph import (
-    ConstantGraph,
-    Node,
-    Use,
-    in_program_order,
-    sub_computation,
-)
+from sdykit.passes.sdy.constant_splitter.constants import Constant, Constants, Result, Use
 
 
-def split(graph: ConstantGraph, callees: Callees) -> None:
-    """Copy the constants of a graph for each of their uses, and erase what is left over.
+def split(constants: Constants, callees: Callees) -> None:
+    """Copy the constants of a scope for each of their uses, and erase those without uses."""
+    for use in constants.uses:
+        if not _is_only_use(use):
+            _copy(use, callees)
+    # As C++ does it: an expansion outlives those that expand it further.
+    for constant in (*constants.expansions, *reversed(constants.found)):
+        _erase_unused(constant)
 
-    Copies stand before the original in the order of the uses. The last use gets the
-    original itself, which thus stands where its copy would.
+
+def _is_only_use(use: Use) -> bool:
+    """Return whether a constant needs no copy: this is its one use, and it is made of scalars."""
+    constant = use.result.constant
+    return (
+        len(constant.results) == 1
+        and all(operand.shape.is_scalar for operand in constant.operands)
+        and constant.op.name != CALL
+        and len([*islice(use.result.value.uses, 2)]) == 1
+    )
+
+
+def _copy(use: Use, callees: Callees) -> None:
+    """Copy what a use needs; each copy stands before its original, after earlier copies."""
+    copies: dict[Constant, ir.Operation] = {}
+    for result in _copied_for(use.result):
+        constant = result.constant
+        copy = copies[constant] = _clone(constant.op, result)
+        for number, operand in enumerate(constant.operands):
+            if operand.constant in copies:
+                copy.operands[number] = copies[operand.constant].results[operand.number]
+        if copy.name == CALL:
+            copy.attributes["callee"] = callees.clone(copy)
+    use.user.operands[use.number] = copies[use.result.constant].results[use.result.number]
+
+
+def _clone(op: ir.Operation, result: Result) -> ir.Operation:
+    """Clone an op before itself, with the sharding groups of one of its results."""
+    before = ir.InsertionPoint(op)
+    clone = op.clone(before)
+    for group in result.groups:
+        group.clone(before).operands[0] = clone.results[result.number]
+    return clone
+
+
+def _copied_for(result: Result) -> list[Result]:
+    """List what is copied for a use of a result: the constants that it is made of, but for scalars.
+
+    Operands come first. Of each constant, the list holds the result that is met first.
     """
-    _Split(callees).run(graph)
-
-
-class _Split:
-    """The state of one split."""
-
-    def __init__(self, callees: Callees) -> None:
-        self._callees = callees
-        self._calls: list[tuple[Use, list[Node]]] = []
-        # The operands of copies that are scalars and copies, too.
-        self._copied_scalars: set[tuple[Node, Use, int]] = set()
-
-    def run(self, graph: ConstantGraph) -> None:
-        for use in graph.uses:
-            self._plan(use)
-        nodes = [*graph.constants, *graph.expansions.values()]
-        _keep_operands(nodes)
-        for node in nodes:
-            if node.copies:
-                self._copy(node)
-        self._point_to_own_callees()
-        for use in graph.uses:
-            made = use.node.made[use]
-            if made is not use.node.op:
-                use.user.operands[use.number] = made.results[use.result]
-        # Users first: an op in use must not go. An expansion stands before those that use
-        # it, but for odd blocks, and thus outlives them, as it does in C++.
-        _erase_unused(graph.expansions.values())
-        _erase_unused(reversed(graph.constants))
-
-    def _plan(self, use: Use) -> None:
-        """Note what is copied for a use."""
-        calls = []
-        copied = sub_computation(use.node, use.result)
-        for node, result in copied:
-            node.copies.append((use, result))
-            if node.op.name == CALL:
-                calls.append(node)
-            if len(node.parts) < len(node.operands):
-                self._plan_scalars(node, use, copied)
-        if calls:
-            self._calls.append((use, calls))
-
-    def _plan_scalars(self, node: Node, use: Use, copied: list[tuple[Node, int]]) -> None:
-        """Keep the scalars that a copy uses, save those copied along with other results."""
-        for number, operand, result in node.operands:
-            if result not in operand.scalars:
-                continue
-            if operand.results > 1 and _is_before(operand, node, copied):
-                self._copied_scalars.add((node, use, number))
-            else:
-                operand.is_kept = True
-
-    def _copy(self, node: Node) -> None:
-        copies = node.copies
-        if len(copies) > 1:
-            copies.sort(key=lambda copy: in_program_order(copy[0]))
-        clones = copies if node.is_kept else copies[:-1]
-        if clones:
-            before = ir.InsertionPoint(node.op)
-            for use, result in clones:
-                clone = node.made[use] = node.op.clone(before)
-                for its_result, group in node.groups or ():
-                    if its_result == result:
-                        group.clone(before).operands[0] = clone.results[result]
-        if not node.is_kept:
-            use, result = copies[-1]
-            node.made[use] = node.op
-            _gather_groups(node, result)
-        if node.operands:
-            self._connect(node)
-
-    def _connect(self, node: Node) -> None:
-        """Give the copies of a node the copies of its operands."""
-        for number, operand, result in node.operands:
-            is_scalar = result in operand.scalars
-            for use, copy in node.made.items():
-                if is_scalar and (node, use, number) not in self._copied_scalars:
-                    continue
-                made = operand.made[use]
-                if made is not operand.op:
-                    copy.operands[number] = made.results[result]
-
-    def _point_to_own_callees(self) -> None:
-        """Clone a function for each copy of a call: in the order of uses, operands first."""
-        self._calls.sort(key=lambda item: in_program_order(item[0]))
-        for use, calls in self._calls:
-            for node in calls:
-                node.made[use].attributes["callee"] = self._callees.clone(node.op)
-
-
-def _is_before(operand: Node, node: Node, copied: list[tuple[Node, int]]) -> bool:
-    return next(each for each, _ in copied if each in (operand, node)) is operand
-
-
-def _keep_operands(nodes: list[Node]) -> None:
-    """Keep what the originals that stay are made of."""
-    kept = [node for node in nodes if node.is_kept]
-    while kept:
-        for _, operand, _ in kept.pop().operands:
-            if not operand.is_kept:
-                operand.is_kept = True
-                kept.append(operand)
-
-
-def _gather_groups(node: Node, result: int) -> None:
-    """Put the sharding groups of one result behind the op, and erase the others."""
-    last = node.op
-    for its_result, group in node.groups or ():
-        if its_result == result:
-            group.move_after(last)
-            last = group
+    copied: list[Result] = []
+    met = {result.constant}
+    stack = [(result, iter(result.constant.operands))]
+    while stack:
+        current, operands = stack[-1]
+        for operand in operands:
+            if not operand.shape.is_scalar and operand.constant not in met:
+                met.add(operand.constant)
+                stack.append((operand, iter(operand.constant.operands)))
+                break
         else:
-            group.erase()
+            copied.append(current)
+            stack.pop()
+    return copied
 
 
-def _erase_unused(nodes: Iterable[Node]) -> None:
-    """Erase the originals without uses."""
-    for node in nodes:
-        if node.copies or node.is_kept:
-            continue
-        for _, group in node.groups or ():
+def _erase_unused(constant: Constant) -> None:
+    """Erase a constant, and its sharding groups, if nothing else uses it."""
+    if any(map(_is_used, constant.results)):
+        return
+    for result in constant.results:
+        for group in result.groups:
             group.erase()
-        node.op.erase()
+    constant.op.erase()
+
+
+def _is_used(result: Result) -> bool:
+    """Return whether anything but sharding groups uses a result."""
+    uses = result.value.uses
+    if not result.groups:
+        return next(uses, None) is not None
+    return any(use.owner.operation not in result.groups for use in uses)

@@ -78,6 +78,8 @@ PURE_UNLESS_FIXING = _full_names("stablehlo", _NO_DIMENSION_FIXED)
 PURE_ON_STATIC = _full_names("stablehlo", _STATIC_OPERANDS)
 """Pure if all operands have static shapes."""
 
+PURE_IF_STATIC = PURE_ON_STATIC | PURE_UNLESS_FIXING
+
 BITCAST = "stablehlo.bitcast_convert"
 """Element-wise, and pure, if the shape stays what it is."""
 

@@ -1,0 +1,69 @@
+"""What is split on its own: functions and bodies of named computations, callees first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdykit.core import FUNC, ops_named
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._call_graph import CALL, CALLS, callee_name, depth_first
+from sdykit.passes.sdy.constant_splitter.ops import NAMED_COMPUTATION
+
+Computation = tuple[str, str]
+"""A computation as C++ tells it from others: by the name of the op and that of the computation.
+
+Named computations that share a name share their fate.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A function, or a `sdy.named_computation`.
+
+    Attributes:
+        op: the function or named computation.
+        computation: the computation whose body it is; None for a function that nothing calls.
+        is_nested: whether it is in a nested module. What functions of a nested module call is
+            theirs, and is not cloned: no call counts as a constant there.
+    """
+
+    op: ir.Operation
+    computation: Computation | None
+    is_nested: bool
+
+
+def scopes_of(module: ModuleOp) -> list[Scope]:
+    """Return the scopes of a module: inner ones before outer ones, callees before callers."""
+    functions = {
+        (_parent(func), ir.StringAttr(func.attributes["sym_name"]).value): func
+        for func in ops_named(module, FUNC)
+    }
+    calls = {key: [*map(callee_name, ops_named(func, *CALLS))] for key, func in functions.items()}
+    callees = {name for names in calls.values() for name in names}
+
+    def callees_of(key: tuple[ir.Operation, str]) -> Iterator[tuple[ir.Operation, str]]:
+        inside = ((key[0], name) for name in calls[key])
+        return (callee for callee in inside if callee in functions)
+
+    scopes: list[Scope] = []
+    for key in depth_first(functions, callees_of):
+        parent, name = key
+        func, is_nested = functions[key], parent != module.operation
+        named = ops_named(func, NAMED_COMPUTATION)
+        scopes += [Scope(op, computation_of(op), is_nested) for op in named]
+        scopes.append(Scope(func, (CALL, name) if name in callees else None, is_nested))
+    return scopes
+
+
+def computation_of(op: ir.Operation) -> Computation:
+    """Return the computation of a `func.call` or `sdy.named_computation`."""
+    if op.name == NAMED_COMPUTATION:
+        return NAMED_COMPUTATION, ir.StringAttr(op.attributes["name"]).value
+    return CALL, callee_name(op)
+
+
+def _parent(func: ir.Operation) -> ir.Operation:
+    parent = func.parent
+    assert parent is not None  # A symbol is in a symbol table.
+    return parent.operation
