@@ -28,6 +28,6 @@ def test_the_program_and_the_error() -> None:
 def test_the_attributes() -> None:
     named = re.findall(r"^\| `(sparsecore\.\w+)` \|", PAGE, re.MULTILINE)
     of_entry = {attributes.ENTRY, attributes.MESSAGES, attributes.SERIAL_BYTES}
-    of_arguments = set(attributes.OF_ARGUMENTS) - {attributes.NOALIAS, attributes.ALIGNED}
+    of_arguments = set(attributes.ARGUMENT_ATTRIBUTES) - {attributes.NOALIAS, attributes.ALIGNED}
     assert set(named) == of_entry | of_arguments
     assert f"{build.DEFAULT_SERIAL_BYTES >> 20} MiB if not said" in PAGE

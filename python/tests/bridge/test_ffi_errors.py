@@ -208,7 +208,7 @@ def test_a_step_that_is_not_positive() -> None:
         ),
         (
             checked().replace("%x: memref<?xf32>", "%x: memref<?xf32> {sparsecore.status}"),
-            "-:2:1: error: two arguments have the attribute 'sparsecore.status'",
+            "-:2:1: error: several arguments have the attribute 'sparsecore.status'; expected at most one",
         ),
         (
             checked().replace("memref<8xi64>", "memref<9xi64>"),

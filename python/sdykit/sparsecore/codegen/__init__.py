@@ -1,4 +1,10 @@
-"""Code generation: tile programs in MLIR to machine code, through LLVM."""
+"""Code generation: tile programs in MLIR to machine code, through LLVM.
+
+Read `compiler` first: it compiles a program, or finds it compiled. What it calls is in folders:
+`entry` takes the entry function and its phases apart, `translation` has the ops by dialect,
+`emission` the instructions of LLVM IR, `machine` LLVM itself, and `cache` the programs on disk.
+`compiled` describes the result; `running` runs it on numpy arrays.
+"""
 
 from sdykit.sparsecore.codegen.cache import ObjectCache
 from sdykit.sparsecore.codegen.compiled import Argument, Interface, Phase, Program

@@ -1,4 +1,4 @@
-"""What compilation gives: phases, arguments, machine code."""
+"""Compiled programs: arguments, phases, machine code."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from functools import cached_property
 from sdykit.sparsecore.codegen.errors import RunError
 
 ALIGNMENT = 64
-"""Of a worker's arena, of everything in it, and of arguments that a program takes to be aligned;
-in bytes: a cache line."""
+"""Alignment in bytes, a cache line: of a worker's arena, of each buffer in it, and of the arguments
+that a program assumes to be aligned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class Argument:
     """An argument of the entry function: a row-major buffer.
 
     Attributes:
-        dtype: as MLIR writes it: `f32`, `bf16`, `i1` (a byte each), ...
-        shape: None stands for a dynamic size.
-        noalias: the program takes it to share no memory with other arguments.
-        aligned: the program takes it to be aligned to 64 bytes.
-        written: the program may write to it.
-        name: for errors; may be empty.
-        is_status: where the program reports errors; a caller provides it, zeroed.
-        work: bytes of memory traffic that one of its elements stands for; None: not said.
+        dtype: MLIR's name of the element type: `f32`, `bf16`, `i1` (a byte for each), ...
+        shape: the size of each dimension; None for a dynamic one.
+        noalias: whether the program assumes that no other argument shares memory with it.
+        aligned: whether the program assumes that it begins at a multiple of 64 bytes.
+        written: whether the program may write to it.
+        name: its name in error messages; may be empty.
+        is_status: whether the program reports errors in it; the caller provides it, zeroed.
+        work: bytes of memory traffic that one element stands for; None if the program does not say.
     """
 
     dtype: str
@@ -42,15 +42,17 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What a caller of the machine code must know; it lies beside the object in the cache.
+    """What a caller of the machine code must know; the cache keeps it together with the object.
 
     Attributes:
-        entry: name of the entry function.
-        arguments: in order.
-        phase_count: the functions are `phase_0`, `phase_0_size` and so on.
-        scratch_bytes: size of a worker's arena; its address is a multiple of 64.
-        messages: by the status that a program ends with; the first is not used.
-        serial_bytes: less memory traffic than this is for one thread; None: not said.
+        entry: the name of the entry function.
+        arguments: the arguments of the entry function, in order.
+        phase_count: the number of phases; their functions are `phase_0`, `phase_0_size` and so on.
+        scratch_bytes: the size of a worker's arena in bytes; its address is a multiple of 64.
+        messages: the error message of each status that the program can end with; the first is not
+            used, since status 0 is success.
+        serial_bytes: the memory traffic in bytes below which one thread is enough; None if the
+            program does not say.
     """
 
     entry: str
@@ -62,19 +64,19 @@ class Interface:
 
     @property
     def status(self) -> int | None:
-        """Which argument is the status; None: there is none."""
+        """The number of the argument that is the status; None if none is."""
         return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
 
     def to_json(self) -> str:
-        """Write it as one line of JSON."""
+        """Return the interface as one line of JSON."""
         return json.dumps(asdict(self))
 
     @staticmethod
     def from_json(text: str) -> Interface:
-        """Read what `to_json` wrote.
+        """Return the interface that `to_json` wrote.
 
         Raises:
-            ValueError, KeyError, TypeError: it is something else.
+            ValueError, KeyError, TypeError: the text is something else.
         """
         fields = json.loads(text)
         arguments = (
@@ -93,11 +95,11 @@ class Phase:
     """A top-level parallel loop, compiled.
 
     Attributes:
-        name: its symbol.
-        address: of `void(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end,
-            void *scratch)`, which runs the iterations from `begin` to before `end`.
-        size_address: of `int64_t(const int64_t *dims)`: the number of iterations; -1: a step of
-            the loop is not positive.
+        name: the symbol of the function at `address`.
+        address: the address of `void(void *const *buffers, const int64_t *dims, int64_t begin,
+            int64_t end, void *scratch)`, which runs the iterations in [begin, end).
+        size_address: the address of `int64_t(const int64_t *dims)`, which returns the number of
+            iterations, or -1 if a step of the loop is not positive.
     """
 
     name: str
@@ -105,7 +107,7 @@ class Phase:
     size_address: int
 
     def size(self, dims: Sequence[int]) -> int:
-        """Compute the number of iterations.
+        """Return the number of iterations.
 
         Args:
             dims: the dynamic sizes of all arguments, in order.
@@ -115,7 +117,10 @@ class Phase:
         """
         count = _SIZE(self.size_address)((ctypes.c_int64 * max(len(dims), 1))(*dims))
         if count < 0:
-            raise RunError(f"{self.name}: a step of the loop is not positive")
+            raise RunError(
+                f"{self.name}: with dynamic sizes {list(dims)}, a step of the loop is 0 or negative; "
+                "expected positive steps"
+            )
         return count
 
 
@@ -126,11 +131,11 @@ class Program:
     Its machine code stays in memory as long as the process lives.
 
     Attributes:
-        interface: arguments and sizes.
-        phases: to be run in order, each to its end before the next.
+        interface: what a caller must know: arguments, messages, the size of the arena.
+        phases: the phases in the order in which they run, each to its end before the next.
         module: the text of the tile program that it was compiled from.
-        llvm: the LLVM IR, as it was handed to the optimizer.
-        objects: the object files.
+        llvm: the LLVM IR before optimization.
+        objects: the contents of the object files.
     """
 
     interface: Interface
@@ -141,7 +146,7 @@ class Program:
 
     @cached_property
     def assembly(self) -> str:
-        """The machine code as text."""
+        """The machine code as assembly text."""
         from sdykit.sparsecore.codegen.machine import objects
 
         return objects.assembly(self.llvm)

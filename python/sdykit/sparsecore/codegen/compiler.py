@@ -1,4 +1,4 @@
-"""From a tile program to machine code, through the caches."""
+"""Compiling a tile program to machine code, or finding it in the caches."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _lock = threading.Lock()
 _programs: dict[str, Program] = {}
-"""All that this process has compiled or loaded, by key."""
+"""The programs that this process has compiled or loaded, by key."""
 
 
 def compile_module(module: ir.Module | str, *, cache: ObjectCache | None) -> Program:
     """Compile a tile program, or find it compiled.
 
     Args:
-        module: the program or its text. One function has the attribute `sparsecore.entry`.
-        cache: where objects are kept for other processes; None: nowhere.
+        module: the tile program or its text. One function has the attribute `sparsecore.entry`.
+        cache: the cache that keeps objects for other processes; None for none.
 
     Returns:
-        The program; the same object for the same text within a process.
+        The compiled program; within a process, equal texts return the same object.
 
     Raises:
-        CodegenError: the module is not valid, no tile program, or has an op without a
+        CodegenError: the module is invalid, is not a tile program, or has an op without a
             translation; the text begins with file, line and column.
         MissingExtra: the extra `sdykit[sparsecore]` is not installed.
     """
@@ -43,13 +43,14 @@ def compile_source(
     """Compile the tile program that a text stands for, or find it compiled.
 
     Args:
-        source: what the program is made from, all of it: equal texts stand for one program,
-            as long as the sources of sdykit are the same.
-        module: makes the program, if it has to be compiled. It cannot compile others.
-        cache: where objects are kept for other processes; None: nowhere.
+        source: a text that determines the program: equal texts stand for the same program as
+            long as the sources of sdykit are the same.
+        module: a function that makes the tile program; it is called only if the program has to be
+            compiled, and must not compile others.
+        cache: the cache that keeps objects for other processes; None for none.
 
     Returns:
-        The program; the same object for the same text within a process.
+        The compiled program; within a process, equal texts return the same object.
 
     Raises:
         CodegenError: as `compile_module`.
@@ -82,15 +83,18 @@ def _find_or_compile(
 
 
 def _compile(module: ir.Module | str) -> CachedObject:
-    # Who finds a program compiled needs none of MLIR.
-    from sdykit.sparsecore.codegen.entry.module import parsed, translate
+    # Imported here: a program that is found in the cache needs no MLIR.
+    from sdykit.sparsecore.codegen.entry.module import parse, translate
     from sdykit.sparsecore.codegen.machine.objects import to_objects
 
     text = _text_of(module)
     try:
-        translation = translate(parsed(text) if isinstance(module, str) else module)
+        translation = translate(parse(text) if isinstance(module, str) else module)
     except RecursionError:
-        raise CodegenError(None, "the program is nested too deeply") from None
+        raise CodegenError(
+            None,
+            "the program is nested too deeply; divide its loops and conditions among functions",
+        ) from None
     objects = to_objects(translation.llvm)
     return CachedObject(translation.interface, text, translation.llvm, objects)
 

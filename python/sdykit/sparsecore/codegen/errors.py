@@ -1,4 +1,4 @@
-"""The errors of code generation: located in the tile program."""
+"""The errors of code generation, with their place in the tile program."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ class CodegenError(SdykitError):
 
 
 class RunError(SdykitError, ValueError):
-    """What a program was run with does not fit it; the text names the argument."""
+    """A program was run with arrays that do not fit it; the text names the argument."""

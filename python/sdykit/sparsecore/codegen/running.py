@@ -1,4 +1,4 @@
-"""Running a compiled program on numpy arrays, for tests and tools."""
+"""Run a compiled program on numpy arrays, for tests and tools."""
 
 from __future__ import annotations
 
@@ -28,25 +28,27 @@ _DTYPES = {
     "i64": ("int64", "uint64"),
     "index": ("int64", "uint64"),
 }
-"""Names of the numpy types that hold an MLIR type; integers have no sign in MLIR."""
+"""Names of the numpy types that may hold an MLIR type: integers in MLIR are signless."""
 
 
 def run(program: Program, arrays: Sequence[Array], threads: int = 1) -> None:
-    """Run all phases in order, up to one that ends with a status; the arrays are changed in place.
+    """Run all phases in order, in place; stop after a phase that reports an error in the status.
 
     Args:
-        program: what to run.
-        arrays: one for each argument, row-major and writable.
-        threads: how many share the iterations of a phase, each a range of them.
+        program: the program.
+        arrays: an array for each argument, row-major and writable.
+        threads: the number of threads; each runs a contiguous range of a phase's iterations.
 
     Raises:
-        RunError: the arrays do not fit the program.
+        RunError: an array does not fit its argument, or `threads` is less than 1.
     """
     if threads < 1:
         raise RunError(f"threads is {threads}; expected 1 or more")
     arguments = program.interface.arguments
     if len(arrays) != len(arguments):
-        raise RunError(f"{len(arrays)} arrays given; the program has {len(arguments)} arguments")
+        raise RunError(
+            f"found {len(arrays)} arrays; expected {len(arguments)}, one for each argument"
+        )
     for number, (array, argument) in enumerate(zip(arrays, arguments, strict=True)):
         _check(f"argument {number}", array, argument)
     _check_aliasing(arrays, arguments)
@@ -57,21 +59,21 @@ def run(program: Program, arrays: Sequence[Array], threads: int = 1) -> None:
         if static is None
     ]
     c_dims = (ctypes.c_int64 * max(len(dims), 1))(*dims)
-    # A status for each thread: that of the lowest iterations is told, whichever comes first.
-    owns = [_with_own_status(program, arrays) for _ in range(threads)]
+    # A status for each thread: of several errors, that of the lowest iteration is reported.
+    copies = [_with_copied_status(program, arrays) for _ in range(threads)]
     for phase in program.phases:
         count = phase.size(dims)
         edges = [count * k // threads for k in range(threads + 1)]
         jobs = [
             _job(program, phase, (_pointers(own), c_dims), iterations)
-            for own, iterations in zip(owns, itertools.pairwise(edges), strict=True)
+            for own, iterations in zip(copies, itertools.pairwise(edges), strict=True)
         ]
         run_jobs(jobs, threads)
-        if _has_failed(program, arrays, owns):
+        if _has_failed(program, arrays, copies):
             return
 
 
-def _with_own_status(program: Program, arrays: Sequence[Array]) -> list[Array]:
+def _with_copied_status(program: Program, arrays: Sequence[Array]) -> list[Array]:
     status = program.interface.status
     return [each.copy() if at == status else each for at, each in enumerate(arrays)]
 
@@ -80,12 +82,12 @@ def _pointers(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
     return (ctypes.c_void_p * max(len(arrays), 1))(*(array.ctypes.data for array in arrays))
 
 
-def _has_failed(program: Program, arrays: Sequence[Array], owns: Sequence[list[Array]]) -> bool:
-    """Find the first status of several that tells something, and give it to the caller."""
+def _has_failed(program: Program, arrays: Sequence[Array], copies: Sequence[list[Array]]) -> bool:
+    """Copy the first status with an error to the caller's array; return whether there is one."""
     status = program.interface.status
     if status is None:
         return False
-    found = next((own[status] for own in owns if own[status].flat[0]), None)
+    found = next((own[status] for own in copies if own[status].flat[0]), None)
     if found is None:
         return False
     arrays[status][...] = found
@@ -111,22 +113,31 @@ def _job(
 def _check(where: str, array: Array, argument: Argument) -> None:
     expected = _DTYPES[argument.dtype]
     if array.dtype.name not in expected or not array.dtype.isnative:
-        raise RunError(f"{where} is of dtype {array.dtype}; expected {' or '.join(expected)}")
+        raise RunError(f"{where} has dtype {array.dtype}; expected {' or '.join(expected)}")
     shape = tuple("?" if size is None else size for size in argument.shape)
     fits = len(shape) == array.ndim and all(
         wanted in ("?", size) for wanted, size in zip(shape, array.shape, strict=False)
     )
     if not fits:
         wanted = ", ".join(str(size) for size in shape)
-        raise RunError(f"{where} is of shape {array.shape}; expected ({wanted})")
+        raise RunError(f"{where} has shape {array.shape}; expected ({wanted})")
     if not array.flags.c_contiguous:
-        raise RunError(f"{where} is not row-major and contiguous")
+        raise RunError(
+            f"{where} has strides {array.strides}; expected a row-major, contiguous array, "
+            "such as np.ascontiguousarray makes"
+        )
     if not array.flags.writeable:
-        raise RunError(f"{where} is read-only")
+        raise RunError(f"{where} is read-only; expected a writable array, such as a copy")
     if argument.aligned and array.ctypes.data % ALIGNMENT:
-        raise RunError(f"{where} is not aligned to {ALIGNMENT} bytes")
+        raise RunError(
+            f"{where} begins {array.ctypes.data % ALIGNMENT} bytes after a multiple of {ALIGNMENT}; "
+            "expected an aligned array, since the argument has the attribute sparsecore.aligned"
+        )
     if array.ctypes.data % array.dtype.itemsize:
-        raise RunError(f"{where} is not aligned to its elements")
+        raise RunError(
+            f"{where} begins {array.ctypes.data % array.dtype.itemsize} bytes after a multiple of the "
+            f"{array.dtype.itemsize} bytes of an element; expected an aligned array"
+        )
 
 
 def _check_aliasing(arrays: Sequence[Array], arguments: Sequence[Argument]) -> None:
@@ -135,6 +146,6 @@ def _check_aliasing(arrays: Sequence[Array], arguments: Sequence[Argument]) -> N
         for other in others:
             if np.may_share_memory(arrays[number], arrays[other]):
                 raise RunError(
-                    f"argument {number} shares memory with argument {other}; "
-                    "the program takes it to be apart"
+                    f"argument {number} shares memory with argument {other}; expected an array of "
+                    "its own, since the argument has the attribute sparsecore.noalias"
                 )

@@ -72,7 +72,7 @@ def check(program: Program) -> None:
     assert x.tolist() == [0, 3, 6, 9, 12]
 
 
-def test_memory_cache(compiled: list[str]) -> None:
+def test_equal_texts_return_the_same_program(compiled: list[str]) -> None:
     first = compile_module(PROGRAM, cache=None)
     assert compile_module(PROGRAM, cache=None) is first
     assert compile_module(PROGRAM + "\n", cache=None) is not first
@@ -90,7 +90,7 @@ def test_threads_compile_a_program_once(compiled: list[str]) -> None:
         assert x.tolist() == [k % 3 * i for i in range(5)]
 
 
-def test_modules_and_their_text_share_an_entry(compiled: list[str]) -> None:
+def test_a_module_and_its_text_are_one_program(compiled: list[str]) -> None:
     from sdykit.mlir import ir, make_context
 
     module = ir.Module.parse(PROGRAM, make_context())
@@ -99,7 +99,7 @@ def test_modules_and_their_text_share_an_entry(compiled: list[str]) -> None:
     assert compile_module(first.module, cache=None) is first
 
 
-def test_sources_that_changed_since_the_process_began(
+def test_nothing_is_cached_once_the_sources_have_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forget
 ) -> None:
     cache = ObjectCache(tmp_path)
@@ -112,7 +112,9 @@ def test_sources_that_changed_since_the_process_began(
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_disk_cache(tmp_path: Path, forget, compiled: list[str]) -> None:
+def test_a_program_is_found_on_disk_by_another_process(
+    tmp_path: Path, forget, compiled: list[str]
+) -> None:
     cache = ObjectCache(tmp_path / "new" / "directory")
     first = compile_module(PROGRAM, cache=cache)
     check(first)
@@ -131,7 +133,7 @@ def test_disk_cache(tmp_path: Path, forget, compiled: list[str]) -> None:
     assert len(compiled) == 1
 
 
-def test_a_source_is_made_into_a_program_once(tmp_path: Path, forget, compiled: list[str]) -> None:
+def test_a_source_is_compiled_once(tmp_path: Path, forget, compiled: list[str]) -> None:
     """Neither in this process nor in others is the module made again."""
     cache, made = ObjectCache(tmp_path), []
 
@@ -152,7 +154,7 @@ def test_a_source_is_made_into_a_program_once(tmp_path: Path, forget, compiled: 
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_source_whose_module_cannot_be_made(tmp_path: Path) -> None:
+def test_an_error_while_making_a_module_is_not_cached(tmp_path: Path) -> None:
     def module() -> str:
         raise LookupError("no such chip")
 
@@ -190,7 +192,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damage_is_repaired(
+def test_a_damaged_file_is_compiled_again_with_a_warning(
     damage: str,
     tmp_path: Path,
     forget,
@@ -213,7 +215,7 @@ def test_damage_is_repaired(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_object_of_another_program(
+def test_a_file_renamed_to_another_key_counts_as_damaged(
     tmp_path: Path, forget, compiled: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """A file that was renamed is whole, but not what is looked for."""
@@ -230,7 +232,7 @@ def test_an_object_of_another_program(
     assert f"the cached object {path} is damaged" in caplog.text
 
 
-def test_a_directory_that_is_a_file(
+def test_a_file_in_place_of_the_directory_is_a_warning(
     tmp_path: Path, forget, caplog: pytest.LogCaptureFixture
 ) -> None:
     target = tmp_path / "file"
@@ -255,7 +257,7 @@ print(x.tolist())
 """
 
 
-def test_no_space_for_a_file(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_whole_is_not_left(tmp_path: Path) -> None:
     source, directory = tmp_path / "triple.mlir", tmp_path / "cache"
     source.write_text(PROGRAM)
     command = [sys.executable, "-c", FULL, str(source), str(directory)]
@@ -268,14 +270,16 @@ def test_no_space_for_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a directory that root cannot write")
-def test_directory_that_cannot_be_made(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_directory_that_cannot_be_made_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         check(compile_module(PROGRAM, cache=ObjectCache(Path("/proc/sdykit"))))
     (record,) = caplog.records
     assert record.getMessage().startswith("cannot write compiled programs in /proc/sdykit: ")
 
 
-def test_the_key_names_the_machine(tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cpu_features_and_llvm_version_are_part_of_the_key(
+    tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cache = ObjectCache(tmp_path)
     compile_module(PROGRAM, cache=cache)
     host = target.host()
@@ -304,7 +308,7 @@ for k in range(8):
 """
 
 
-def test_processes_share_a_directory(tmp_path: Path) -> None:
+def test_processes_can_share_a_directory(tmp_path: Path) -> None:
     source, directory = tmp_path / "triple.mlir", tmp_path / "cache"
     source.write_text(PROGRAM)
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}

@@ -1,4 +1,4 @@
-"""What cannot be compiled: the place and the whole text."""
+"""Programs that cannot be compiled: the place and the whole text of the error."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ IN_A_PHASE = [
         f"{VALUES}'vector<4097xi8>'",
     ),
     ("%h = vector.step : vector<[4]xindex>", f"{VALUES}'vector<[4]xindex>'"),
-    ("%m = memref.alloc(%i) : memref<?xf32>", "expected a static size, found 'memref<?xf32>'"),
+    ("%m = memref.alloc(%i) : memref<?xf32>", "expected a static shape, found 'memref<?xf32>'"),
     (
         "%m = memref.alloc() {alignment = 128 : i64} : memref<4xf32>",
-        "alignment is 128, and the arena's is 64 bytes",
+        "alignment is 128; expected at most 64 bytes, that of the arena",
     ),
     (
         "%m = memref.alloc() : memref<4xf32, strided<[2]>>",
@@ -44,7 +44,10 @@ IN_A_PHASE = [
         "%m = memref.cast %a : memref<?x8xf32> to memref<*xf32>",
         f"{MEMREFS}'memref<*xf32>'",
     ),
-    ("%d = memref.dim %a, %i : memref<?x8xf32>", "expected a constant dimension"),
+    (
+        "%d = memref.dim %a, %i : memref<?x8xf32>",
+        "expected a constant dimension, such as the result of arith.constant",
+    ),
 ]
 
 
@@ -54,10 +57,10 @@ def error_of(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(("op", "why"), IN_A_PHASE)
-def test_ops_in_a_phase(op: str, why: str) -> None:
+@pytest.mark.parametrize(("op", "reason"), IN_A_PHASE)
+def test_an_op_without_a_translation_is_an_error_at_the_op(op: str, reason: str) -> None:
     name = op.split()[2].removesuffix("()").split("(")[0]
-    expected = f"-:5:10: error: '{name}' op cannot be translated: {why}"
+    expected = f"-:5:10: error: '{name}' op cannot be translated: {reason}"
     assert error_of(f"{HEAD}    {op}{TAIL}") == expected
 
 
@@ -65,14 +68,14 @@ SEVERAL_LINES = [
     (
         """    %f = arith.constant 1.0 : f32
     %d = arith.truncf %f downward : f32 to bf16""",
-        "-:6:10: error: 'arith.truncf' op cannot be translated: rounding mode 'downward' is not "
-        "supported, 'to_nearest_even' is",
+        "-:6:10: error: 'arith.truncf' op cannot be translated: rounding mode is 'downward'; "
+        "expected 'to_nearest_even'",
     ),
     (
         """    %v = vector.load %a[%i, %c0] : memref<?x8xf32>, vector<2x4xf32>
     %r = vector.extract %v[%i] : vector<4xf32> from vector<2x4xf32>""",
-        "-:6:10: error: 'vector.extract' op cannot be translated: vectors within vectors need a "
-        "static position",
+        "-:6:10: error: 'vector.extract' op cannot be translated: expected a static position, "
+        "since the element is a vector",
     ),
     (
         """    %f = arith.constant 1.0 : f32
@@ -93,8 +96,8 @@ SEVERAL_LINES = [
       : memref<?x8xf32> to memref<4x2xf32, strided<[8, 4]>>
     %v = vector.transfer_read %s[%i, %c0], %f
       : memref<4x2xf32, strided<[8, 4]>>, vector<4xf32>""",
-        "-:8:10: error: 'vector.transfer_read' op cannot be translated: expected elements side by "
-        "side, found 'memref<4x2xf32, strided<[8, 4]>>'",
+        "-:8:10: error: 'vector.transfer_read' op cannot be translated: expected a last stride "
+        "of 1, found 'memref<4x2xf32, strided<[8, 4]>>'",
     ),
     (
         """    %m = memref.alloc() : memref<4xf32>
@@ -102,8 +105,8 @@ SEVERAL_LINES = [
       %q = memref.alloc() : memref<4xf32>
       scf.yield %q : memref<4xf32>
     }""",
-        "-:6:10: error: 'scf.for' op cannot be translated: it carries a memref from round to "
-        "round, and has 'memref.alloc' inside",
+        "-:6:10: error: 'scf.for' op cannot be translated: it carries a memref from one "
+        "iteration to the next, and has 'memref.alloc' in its body; allocate before the loop",
     ),
     (
         """    scf.execute_region {
@@ -117,7 +120,9 @@ SEVERAL_LINES = [
 
 
 @pytest.mark.parametrize(("lines", "message"), SEVERAL_LINES)
-def test_lines_in_a_phase(lines: str, message: str) -> None:
+def test_several_ops_without_a_translation_are_an_error_at_the_first(
+    lines: str, message: str
+) -> None:
     assert error_of(HEAD + lines + TAIL) == message
 
 
@@ -133,7 +138,8 @@ WHOLE = [
     ),
     (
         "func.func private @f() attributes {sparsecore.entry}",
-        "-:1:1: error: 'func.func' op cannot be translated: it has no body",
+        "-:1:1: error: 'func.func' op cannot be translated: it has no body; expected the phases of "
+        "the program",
     ),
     (
         "func.func @f(%a: memref<4xf32>, %n: index) attributes {sparsecore.entry} { return }",
@@ -153,25 +159,25 @@ WHOLE = [
     (
         "func.func @f(%a: memref<1xf32> {sparsecore.alias}) attributes {sparsecore.entry} "
         "{ return }",
-        "-:1:14: error: argument 0 of '@f' has the attribute 'sparsecore.alias'; known are "
-        "sparsecore.noalias, sparsecore.aligned, sparsecore.name, sparsecore.status, "
+        "-:1:14: error: argument 0 of '@f' has the attribute 'sparsecore.alias'; expected one "
+        "of sparsecore.noalias, sparsecore.aligned, sparsecore.name, sparsecore.status, "
         "sparsecore.work",
     ),
     (
         "func.func @f(%a: memref<1xf32>) attributes {sparsecore.entry} {\n"
         "  %c = arith.constant 0 : index\n  %x = memref.load %a[%c] : memref<1xf32>\n  return\n}",
         "-:3:8: error: 'memref.load' op cannot be translated: between phases only scalars and "
-        "views are computed; put it into an scf.parallel",
+        "views are computed; move it into an scf.parallel",
     ),
     (
         "func.func @f() -> i32 attributes {sparsecore.entry} {\n"
         "  %c = arith.constant 0 : i32\n  return %c : i32\n}",
         "-:3:3: error: 'func.return' op cannot be translated: the entry function cannot return "
-        "values",
+        "values; store them in an argument",
     ),
     (
         "module @inner { module {} }",
-        "-:1:17: error: 'builtin.module' op cannot be translated: expected functions only at the "
+        "-:1:17: error: 'builtin.module' op cannot be translated: expected only func.func at the "
         "top of the module",
     ),
     (
@@ -187,11 +193,11 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("text", "message"), WHOLE)
-def test_modules(text: str, message: str) -> None:
+def test_a_module_that_is_no_tile_program_is_an_error(text: str, message: str) -> None:
     assert error_of(text) == message
 
 
-def test_phases_without_results() -> None:
+def test_a_phase_with_results_is_an_error() -> None:
     text = """func.func @f(%a: memref<1xi32>) attributes {sparsecore.entry} {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -204,7 +210,10 @@ def test_phases_without_results() -> None:
       }
       return
     }"""
-    expected = "-:5:12: error: 'scf.parallel' op cannot be translated: a phase cannot have results"
+    expected = (
+        "-:5:12: error: 'scf.parallel' op cannot be translated: a phase cannot have results; expected "
+        "it to store them in arguments"
+    )
     assert error_of(text) == expected
 
 
@@ -223,17 +232,18 @@ func.func @f() attributes {sparsecore.entry} {
 """
 
 
-def test_calls() -> None:
+def test_calls_that_cannot_be_inlined_are_errors() -> None:
     assert error_of(RECURSIVE.replace("CALLEE", "a")) == (
-        "-:3:26: error: 'func.call' op cannot be translated: function '@a' calls itself, and "
-        "calls are inlined"
+        "-:3:26: error: 'func.call' op cannot be translated: function '@a' calls itself; "
+        "expected no recursion, since calls are inlined"
     )
     assert error_of(RECURSIVE.replace("CALLEE", "far")) == (
-        "-:9:5: error: 'func.call' op cannot be translated: function '@far' has no body"
+        "-:9:5: error: 'func.call' op cannot be translated: function '@far' has no body; "
+        "expected one, since calls are inlined"
     )
 
 
-def test_modules_name_their_file(tmp_path: Path) -> None:
+def test_an_error_in_a_module_from_a_file_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "tile.mlir"
     path.write_text(f"{HEAD}    %t = tensor.empty() : tensor<4xf32>{TAIL}")
     module = ir.Module.parseFile(str(path), make_context())
@@ -247,7 +257,7 @@ def test_modules_name_their_file(tmp_path: Path) -> None:
     assert caught.value.location.line == 5
 
 
-def test_a_module_that_passes_have_broken() -> None:
+def test_a_module_that_is_invalid_after_passes_is_an_error() -> None:
     module = ir.Module.parse(f"{HEAD}{TAIL}", make_context())
     function = module.body.operations[0]
     function.operation.attributes["function_type"] = ir.TypeAttr.parse("() -> ()", module.context)
@@ -256,8 +266,11 @@ def test_a_module_that_passes_have_broken() -> None:
     assert "error: 'func.func' op entry block must have 0 arguments" in str(caught.value)
 
 
-def test_deep_nesting() -> None:
+def test_a_program_that_is_nested_too_deeply_is_an_error() -> None:
     depth = 400
     loops = "\n".join(f"scf.for %j{k} = %c0 to %c1 step %c1 {{" for k in range(depth))
-    expected = "<unknown>: error: the program is nested too deeply"
+    expected = (
+        "<unknown>: error: the program is nested too deeply; divide its loops and conditions among "
+        "functions"
+    )
     assert error_of(f"{HEAD}{loops}{'}' * depth}{TAIL}") == expected

@@ -29,7 +29,7 @@ def in_float32(name: str, dtype: str, *arrays: Array) -> Array:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_binary(dtype: str, lanes: int) -> None:
+def test_binary_ops_have_numpys_bits(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 1)
     names = {"addf": "add", "subf": "subtract", "mulf": "multiply", "divf": "divide"}
     names["remf"] = "fmod"
@@ -41,7 +41,7 @@ def test_binary(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_extrema(dtype: str, lanes: int) -> None:
+def test_minimum_and_maximum_have_numpys_bits(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 3)
     # Of zeros with two signs, maxnumf may give either, and numpy does.
     a = np.where((a == 0) & (b == 0), b, a)
@@ -65,7 +65,7 @@ def test_maximum_orders_zeros(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_negate(dtype: str, lanes: int) -> None:
+def test_negation_flips_the_sign_bit(dtype: str, lanes: int) -> None:
     a, _ = operands(dtype, 5)
     (row,) = apply(["arith.negf {0} : {t}"], [(dtype, a)], dtype, lanes)
     assert_same(row, np.negative(a))
@@ -73,7 +73,7 @@ def test_negate(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_compare(dtype: str, lanes: int) -> None:
+def test_comparisons_order_nans_by_their_predicate(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 7)
     b[::3] = a[::3]
     unordered = np.isnan(a) | np.isnan(b)
@@ -110,7 +110,9 @@ def test_compare(dtype: str, lanes: int) -> None:
         ("f64", "f32", "truncf"),
     ],
 )
-def test_float_casts(source: str, target: str, op: str, lanes: int) -> None:
+def test_casts_between_floats_have_numpys_bits(
+    source: str, target: str, op: str, lanes: int
+) -> None:
     a, _ = operands(source, 9)
     (row,) = apply([f"arith.{op} {{0}} : {{t}} to {{r}}"], [(source, a)], target, lanes)
     assert_same(row, a.astype(DTYPES[target]))
@@ -145,7 +147,7 @@ def exact_bfloat16(values: Array) -> Array:
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("target", TYPES)
 @pytest.mark.parametrize("source", ["i1", "i8", "i16", "i32", "i64"])
-def test_from_integers(source: str, target: str, lanes: int) -> None:
+def test_casts_from_integers_round_once(source: str, target: str, lanes: int) -> None:
     a = random_values(source, COUNT, 11)
     if a.dtype.itemsize == 8:
         # Around the middles between bfloat16 numbers, where rounding twice is wrong.
@@ -177,7 +179,7 @@ def round_integer(number: int) -> float:
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("source", TYPES)
 @pytest.mark.parametrize("target", ["i8", "i16", "i32", "i64"])
-def test_to_integers(source: str, target: str, lanes: int) -> None:
+def test_casts_to_integers_truncate(source: str, target: str, lanes: int) -> None:
     limits = np.iinfo(DTYPES[target])
     rng = np.random.default_rng(13)
     reals = rng.uniform(-1, 1, COUNT) * 2.0 ** rng.uniform(0, limits.bits - 1.01, COUNT)
@@ -192,7 +194,7 @@ def test_to_integers(source: str, target: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize(("a", "b"), [("f32", "i32"), ("f64", "i64"), ("bf16", "i16")])
-def test_bitcast(a: str, b: str, lanes: int) -> None:
+def test_bitcasts_keep_the_bits(a: str, b: str, lanes: int) -> None:
     words = random_values(b, COUNT, 15)
     (floats,) = apply(["arith.bitcast {0} : {t} to {r}"], [(b, words)], a, lanes)
     assert (floats.view(words.dtype) == words).all()
@@ -201,7 +203,7 @@ def test_bitcast(a: str, b: str, lanes: int) -> None:
 
 
 @pytest.mark.parametrize("lanes", LANES)
-def test_bfloat16_of_all_words(lanes: int) -> None:
+def test_every_bfloat16_widens_and_narrows_to_itself(lanes: int) -> None:
     words = np.arange(65536, dtype=np.uint16).view(ml_dtypes.bfloat16)
     (wide,) = apply(["arith.extf {0} : {t} to {r}"], [("bf16", words)], "f32", lanes)
     assert (wide.view(np.uint32) == words.view(np.uint16).astype(np.uint32) << 16).all()
@@ -210,7 +212,7 @@ def test_bfloat16_of_all_words(lanes: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-def test_constants(dtype: str) -> None:
+def test_constants_have_the_bits_of_their_values(dtype: str) -> None:
     numbers = ["1.5", "-0.0", "1.0e-40", "3.0e38", "0.1", "-2.0", "7.0", "0.0"]
     hexadecimal = {"f32": "0xFF800000", "f64": "0xFFF0000000000000", "bf16": "0xFF80"}[dtype]
     ops = [f"arith.constant {number} : {{t}}" for number in [*numbers, hexadecimal]]

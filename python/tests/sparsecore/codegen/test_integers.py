@@ -25,7 +25,7 @@ def unsigned(array: Array) -> Array:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_binary(dtype: str, lanes: int) -> None:
+def test_binary_ops_wrap_as_in_numpy(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 1)
     ua, ub = unsigned(a), unsigned(b)
     expected = {
@@ -48,7 +48,7 @@ def test_binary(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_shifts(dtype: str, lanes: int) -> None:
+def test_shifts_are_those_of_python(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 3)
     bits = a.dtype.itemsize * 8
     b = b & a.dtype.type(bits - 1)
@@ -69,7 +69,7 @@ def truncated(a: int, b: int) -> int:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_divisions(dtype: str, lanes: int) -> None:
+def test_divisions_round_as_their_names_say(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 5)
     # By 0, and the least integer by -1, there is no result.
     b = np.where((b == 0) | (b == -1), DTYPES[dtype].type(3), b)
@@ -93,7 +93,7 @@ def test_divisions(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", [*TYPES, "i1"])
-def test_compare(dtype: str, lanes: int) -> None:
+def test_comparisons_are_signed_or_unsigned_by_their_predicate(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 7)
     if dtype == "i1":  # Signed, true is -1.
         sa, sb, ua, ub = -a.astype(np.int8), -b.astype(np.int8), a, b
@@ -119,7 +119,7 @@ def test_compare(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["i8", "i32", "i64"])
-def test_extended(dtype: str, lanes: int) -> None:
+def test_extended_ops_return_both_halves(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 9)
     bits = a.dtype.itemsize * 8
     limit = 1 << bits
@@ -158,7 +158,7 @@ def last(op: str) -> str:
 @pytest.mark.parametrize(
     ("source", "target"), list(itertools.permutations(["i1", "i8", "i16", "i32", "i64"], 2))
 )
-def test_resize(source: str, target: str, lanes: int) -> None:
+def test_casts_extend_or_truncate(source: str, target: str, lanes: int) -> None:
     a = random_values(source, COUNT, 11)
     from_bits, to_bits = (int(name[1:]) for name in (source, target))
     if from_bits > to_bits:
@@ -177,7 +177,7 @@ def test_resize(source: str, target: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["i1", "i8", "i32", "i64"])
-def test_index_casts(dtype: str, lanes: int) -> None:
+def test_index_casts_extend_or_truncate(dtype: str, lanes: int) -> None:
     a = random_values(dtype, COUNT, 13)
     signed = -a.astype(np.int64) if dtype == "i1" else a.astype(np.int64)
     wide = (a if dtype == "i1" else unsigned(a)).astype(np.int64)
@@ -191,7 +191,7 @@ def test_index_casts(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_bits(dtype: str, lanes: int) -> None:
+def test_bit_counts_are_those_of_python(dtype: str, lanes: int) -> None:
     a = random_values(dtype, COUNT, 15)
     bits = a.dtype.itemsize * 8
     words = [f"{x % (1 << bits):0{bits}b}" for x in a.tolist()]
@@ -208,7 +208,7 @@ def test_bits(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["i1", "i32", "f32", "bf16"])
-def test_select(dtype: str, lanes: int) -> None:
+def test_select_takes_a_scalar_or_a_mask(dtype: str, lanes: int) -> None:
     which = random_values("i1", COUNT, 17)
     a, b = operands(dtype, 18)
     values = [("i1", which), (dtype, a), (dtype, b)]

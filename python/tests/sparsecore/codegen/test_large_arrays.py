@@ -75,7 +75,7 @@ func.func @step(%table: memref<?x128xTYPE>, %ids: memref<?xi32>, %found: memref<
         ("f32", "float32", "arith.bitcast"),
     ],
 )
-def test_rows(name: str, dtype: str, convert: str) -> None:
+def test_rows_after_element_2_to_the_31_are_reached(name: str, dtype: str, convert: str) -> None:
     real = ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
     table = untouched("int16" if dtype == "bfloat16" else dtype, ROWS, WIDTH).view(real)
     ids = np.array([0, ROWS - 1, ROWS // 2, ROWS - 100, ROWS // 4], np.int32)
@@ -123,7 +123,7 @@ func.func @lanes(%from: memref<?xi8>, %to: memref<?xi8>, %at: memref<4xi64>, %si
 
 
 @NEEDS_LINUX
-def test_lanes_and_copies() -> None:
+def test_gathers_and_copies_reach_after_element_2_to_the_31() -> None:
     size = 3 << 30
     source, target = untouched("int8", size), untouched("int8", size)
     at = np.array([5, (1 << 31) - 1, (1 << 31) + 7, size - 1])

@@ -60,7 +60,7 @@ def test_loops_are_vectorized() -> None:
 
 
 @pytest.mark.skipif(not X86, reason="names of x86 instructions")
-def test_the_contract_flag_allows_it() -> None:
+def test_the_contract_flag_allows_contraction() -> None:
     program = scaled(" {sparsecore.noalias}", "fastmath<contract> ")
     x, scale, y, out = arrays = inputs()
     run(program, arrays)
@@ -70,12 +70,12 @@ def test_the_contract_flag_allows_it() -> None:
         assert not (out == x * scale + y).all()
 
 
-def test_buffers_that_are_apart_need_no_check() -> None:
+def test_noalias_buffers_need_no_overlap_check() -> None:
     # Without the attribute, storing to `out` may change `scale`, and loops are versioned.
     assert len(scaled(" {sparsecore.noalias}").assembly) < len(scaled().assembly)
 
 
-def test_buffers_that_may_overlap_do() -> None:
+def test_buffers_that_may_overlap_need_a_check() -> None:
     program = scaled()
     buffer = np.arange(2048, dtype=np.float32)
     x, out = buffer[:1024].reshape(1, 1024), buffer[1:1025].reshape(1, 1024)
@@ -85,7 +85,7 @@ def test_buffers_that_may_overlap_do() -> None:
 
 
 @pytest.mark.skipif(not X86, reason="names of x86 instructions")
-def test_aligned_stores_pass_by_the_caches() -> None:
+def test_aligned_nontemporal_stores_bypass_the_caches() -> None:
     text = """func.func @stream(%x: memref<?x16xf32> {sparsecore.noalias},
         %out: memref<?x16xf32> {sparsecore.aligned}) attributes {sparsecore.entry} {
       %c0 = arith.constant 0 : index
@@ -116,7 +116,7 @@ def test_libm_is_called_by_name() -> None:
         np.testing.assert_allclose(row, values, rtol=3e-7)
 
 
-def test_texts_of_every_stage() -> None:
+def test_a_program_has_the_texts_of_every_stage() -> None:
     program = scaled()
     assert "define void @phase_0(ptr %buffers, ptr %dims, i64 %begin, i64 %end, ptr %scratch)" in (
         program.llvm
@@ -133,7 +133,7 @@ def test_subnormals_are_kept() -> None:
     assert (rows[0] != 0).all()
 
 
-def test_neighbours_share_what_is_not_known_of_their_addresses() -> None:
+def test_addresses_of_neighbouring_elements_share_their_dynamic_part() -> None:
     program = compile_module(
         """func.func @two(%x: memref<?x8xf32>) attributes {sparsecore.entry} {
           %c0 = arith.constant 0 : index

@@ -42,7 +42,7 @@ def widened(array: Array) -> Array:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_exact(dtype: str, lanes: int) -> None:
+def test_exactly_rounded_functions_have_numpys_bits(dtype: str, lanes: int) -> None:
     a = random_values(dtype, COUNT, 1)
     ops = [f"math.{name} {{0}} : {{t}}" for name in EXACT]
     for name, row in zip(EXACT, apply(ops, [(dtype, a)], dtype, lanes), strict=True):
@@ -51,7 +51,7 @@ def test_exact(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_round_and_rsqrt(dtype: str, lanes: int) -> None:
+def test_round_breaks_ties_away_and_rsqrt_divides_one_by_the_root(dtype: str, lanes: int) -> None:
     a = random_values(dtype, COUNT, 3)
     halves = (np.arange(COUNT) / 2 - 100).astype(a.dtype)
     ops = ["math.round {0} : {t}"]
@@ -127,7 +127,7 @@ LIBM: dict[str, tuple[Callable[[float], float], float, float, float]] = {
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
-def test_libm(dtype: str, lanes: int) -> None:
+def test_functions_of_libm_are_within_their_bound(dtype: str, lanes: int) -> None:
     rng = np.random.default_rng(9)
     for name, (reference, low, high, allowed) in LIBM.items():
         a = rng.uniform(low, high, COUNT).astype(DTYPES[dtype])
@@ -148,7 +148,7 @@ def test_libm_of_doubles_is_that_of_python() -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_two_operands(dtype: str, lanes: int) -> None:
+def test_functions_of_two_operands_are_within_their_bound(dtype: str, lanes: int) -> None:
     rng = np.random.default_rng(13)
     a = rng.uniform(0.01, 10, COUNT).astype(DTYPES[dtype])
     b = rng.uniform(-9, 9, COUNT).astype(DTYPES[dtype])
@@ -162,7 +162,7 @@ def test_two_operands(dtype: str, lanes: int) -> None:
 
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", TYPES)
-def test_classes(dtype: str, lanes: int) -> None:
+def test_nan_infinite_and_finite_are_told_apart(dtype: str, lanes: int) -> None:
     a = random_values(dtype, COUNT, 15)
     tests: dict[str, Callable[[Array], npt.NDArray[np.bool_]]] = {
         "isnan": np.isnan,

@@ -27,7 +27,7 @@ def compiled(parameters: str, body: str) -> Program:
 
 
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
-def test_load_and_store_every_type(dtype: str) -> None:
+def test_every_type_is_loaded_and_stored(dtype: str) -> None:
     program = compiled(
         f"%a: memref<?x5x{dtype}>, %out: memref<?x{dtype}>",
         f"""%c4 = arith.constant 4 : index
@@ -40,7 +40,7 @@ def test_load_and_store_every_type(dtype: str) -> None:
     assert out.tobytes() == np.ascontiguousarray(a[:, 4]).tobytes()
 
 
-def test_three_dimensions_and_rank_zero() -> None:
+def test_rank_three_and_rank_zero_are_addressed() -> None:
     program = compiled(
         "%a: memref<?x?x?xi32>, %scale: memref<i32>, %out: memref<?x?x?xi32>",
         """%p = memref.dim %out, %c1 : memref<?x?x?xi32>
@@ -60,7 +60,7 @@ def test_three_dimensions_and_rank_zero() -> None:
     assert (out == 7 * a.transpose(2, 1, 0)).all()
 
 
-def test_views_of_views() -> None:
+def test_views_of_views_add_their_offsets() -> None:
     program = compiled(
         "%a: memref<?x8xf32>, %out: memref<?xf32>",
         """%rows = memref.subview %a[1, %i] [3, 2] [2, 3]
@@ -76,7 +76,7 @@ def test_views_of_views() -> None:
     assert out.tolist() == [a[1::2][2, i::3][1] for i in range(4)]
 
 
-def test_steps_that_are_known_late() -> None:
+def test_a_subview_may_have_dynamic_strides() -> None:
     program = compiled(
         "%a: memref<?x?xi64>, %out: memref<?x?xi64>",
         """%m = memref.dim %out, %c1 : memref<?x?xi64>
@@ -125,7 +125,7 @@ def test_reinterpret_cast_counts_from_the_start_of_the_buffer() -> None:
     assert out.tolist() == [i + 3 for i in range(9)]
 
 
-def test_copies_of_rows_columns_and_buffers() -> None:
+def test_copies_follow_the_strides() -> None:
     program = compiled(
         "%a: memref<6x4xi16>, %b: memref<6x4xi16>, %out: memref<1x6x4xi16>",
         """%column = memref.subview %a[0, 1] [6, 1] [1, 1]
@@ -150,7 +150,7 @@ def test_copies_of_rows_columns_and_buffers() -> None:
     assert (out[0] == expected).all()
 
 
-def test_allocations_have_their_own_aligned_places() -> None:
+def test_each_allocation_has_its_own_aligned_buffer() -> None:
     program = compiled(
         "%out: memref<?x3xi64>",
         """%p = memref.alloca() : memref<5xi8, "spmem">
@@ -183,7 +183,7 @@ def test_allocations_have_their_own_aligned_places() -> None:
     assert out.tolist() == [[i, 6, 1] for i in range(40)]
 
 
-def test_places_in_one_arena() -> None:
+def test_allocations_of_all_phases_share_one_arena() -> None:
     program = compiled(
         "%out: memref<?x2xf32>",
         """%arena = memref.alloc() : memref<256xi8, "spmem">
@@ -208,7 +208,7 @@ def test_places_in_one_arena() -> None:
     assert out.tolist() == [[i, 2.5] for i in range(3)]
 
 
-def test_truth_is_any_byte_but_zero() -> None:
+def test_every_byte_but_zero_is_true() -> None:
     program = compiled(
         "%a: memref<?xi1>, %out: memref<?xi8>",
         """%t = memref.load %a[%i] : memref<?xi1>
@@ -220,7 +220,7 @@ def test_truth_is_any_byte_but_zero() -> None:
     assert out.tolist() == [0, 1, 1]
 
 
-def test_sizes_and_ranks() -> None:
+def test_dim_and_rank_return_sizes_and_rank() -> None:
     program = compiled(
         "%a: memref<?x4x?xi8>, %out: memref<?xi64>",
         """%x = memref.dim %a, %c0 : memref<?x4x?xi8>
@@ -253,7 +253,7 @@ def test_prefetch_may_miss_the_buffer() -> None:
     assert out.tolist() == [1, 1]
 
 
-def test_an_offset_makes_up_for_a_negative_stride() -> None:
+def test_a_negative_stride_counts_down_from_the_offset() -> None:
     program = compile_module(
         """func.func @reverse(%x: memref<8xi32>, %out: memref<8xi32>)
             attributes {sparsecore.entry} {

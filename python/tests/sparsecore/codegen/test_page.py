@@ -15,18 +15,18 @@ from sdykit.sparsecore.codegen.translation import HANDLERS
 PAGE = (Path(__file__).parents[4] / "docs" / "codegen.md").read_text()
 
 
-def test_the_program() -> None:
+def test_the_program_of_the_page_runs() -> None:
     (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     exec(program, {})
 
 
-def test_the_ops() -> None:
+def test_the_page_lists_all_ops() -> None:
     rows = re.findall(r"^\| `(\w+)` \| ([a-z0-9_ ]+) \|$", PAGE, re.MULTILINE)
     named = [f"{dialect}.{op}" for dialect, ops in rows for op in ops.split()]
     assert named == sorted(HANDLERS)
 
 
-def test_types_and_attributes() -> None:
+def test_the_page_lists_all_types_and_attributes() -> None:
     table = PAGE.partition("| Type |")[2].partition("\n\n")[0]
     assert set(
         re.findall(r"`(\w+)`", re.sub(r"\| [^|]* \|$", "|", table, flags=re.MULTILINE))
@@ -36,7 +36,7 @@ def test_types_and_attributes() -> None:
     assert f"| `{ALIGNED}` |" in PAGE
 
 
-def test_the_error() -> None:
+def test_the_error_of_the_page_is_the_real_one() -> None:
     (text,) = re.findall(r"tile.mlir(:5:10: error: .*)", PAGE)
     program = """func.func @f() attributes {sparsecore.entry} {
       %c0 = arith.constant 0 : index

@@ -69,7 +69,7 @@ def cube(shape: tuple[int, int, int]) -> np.ndarray:
 @pytest.mark.parametrize(
     "shape", [(2, 5, 9), (1, 2, 4), (3, 4, 6), (0, 3, 3), (2, 1, 9), (2, 3, 0)]
 )
-def test_every_partition_gives_the_same(shape: tuple[int, int, int]) -> None:
+def test_results_do_not_depend_on_how_iterations_are_divided(shape: tuple[int, int, int]) -> None:
     program = compile_module(THREE_DIMENSIONS, cache=None)
     expected = cube(shape)
     dims = [*shape, 1]
@@ -85,7 +85,7 @@ def test_every_partition_gives_the_same(shape: tuple[int, int, int]) -> None:
         assert (out == expected).all()
 
 
-def test_iterations_count_in_row_major_order() -> None:
+def test_iterations_are_numbered_in_row_major_order() -> None:
     program = compile_module(THREE_DIMENSIONS, cache=None)
     shape = (2, 5, 9)
     order = np.argwhere(cube(shape))
@@ -120,14 +120,20 @@ func.func @dynamic(%low: memref<?xi8>, %high: memref<?xi8>, %by: memref<?xi8>, %
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(-7, 20), st.integers(-7, 20), st.integers(-7, 9), st.integers(1, 4))
-def test_dynamic_bounds(low: int, high: int, step: int, threads: int) -> None:
+def test_dynamic_bounds_set_the_number_of_iterations(
+    low: int, high: int, step: int, threads: int
+) -> None:
     program = compile_module(DYNAMIC, cache=None)
     out = np.full(40, 99, np.int64)
     arrays = [*(np.zeros(n + 7, np.int8) for n in (low, high, step)), out]
     if step <= 0:
         with pytest.raises(RunError) as caught:
             run(program, arrays, threads)
-        assert str(caught.value) == "phase_0: a step of the loop is not positive"
+        sizes = [len(array) for array in arrays]
+        assert str(caught.value) == (
+            f"phase_0: with dynamic sizes {sizes}, a step of the loop is 0 or negative; expected "
+            "positive steps"
+        )
         return
     run(program, arrays, threads)
     expected = np.full(40, 99)
@@ -168,7 +174,7 @@ func.func @sums(%x: memref<?x?xi32>, %rows: memref<?xi32>, %out: memref<?xi32>)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 16])
-def test_a_phase_sees_the_whole_phase_before(threads: int) -> None:
+def test_a_phase_begins_after_the_one_before_has_ended(threads: int) -> None:
     program = compile_module(TWO_PHASES, cache=None)
     assert [phase.name for phase in program.phases] == ["phase_0", "phase_1"]
     assert [phase.size([3, 4, 5, 6]) for phase in program.phases] == [3, 6]
@@ -179,7 +185,7 @@ def test_a_phase_sees_the_whole_phase_before(threads: int) -> None:
     assert out.tolist() == [x.sum()] * 3
 
 
-def test_interface() -> None:
+def test_the_interface_describes_arguments_and_arena() -> None:
     program = compile_module(
         """func.func @many(%a: memref<?x3xbf16> {sparsecore.noalias},
             %b: memref<i1, "spmem"> {sparsecore.aligned}, %c: memref<2x?x4xf64>)
@@ -196,7 +202,7 @@ def test_interface() -> None:
     assert program.interface.scratch_bytes == 0
 
 
-def test_programs_without_arguments() -> None:
+def test_a_program_may_have_no_arguments() -> None:
     program = compile_module(
         """func.func @none() attributes {sparsecore.entry} {
           %c0 = arith.constant 0 : index
@@ -270,7 +276,7 @@ def add_to(target: str, number: int) -> str:
     ],
     ids=["the same", "another constant", "another buffer"],
 )
-def test_phases_that_do_the_same_share_their_code(
+def test_equal_phases_share_their_code(
     second: str, bodies: int, expected: tuple[list[int], list[int]]
 ) -> None:
     text = TWO_OF_A_KIND.format(first=add_to("a", 5), second=second)

@@ -51,7 +51,9 @@ def compile_with(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize(("cores", "objects"), [(None, 2), (1, 2), (2, 3), (3, 4), (64, 4)])
-def test_any_number_of_cores_gives_the_same(compile_with, cores: int | None, objects: int) -> None:
+def test_results_do_not_depend_on_the_number_of_cores(
+    compile_with, cores: int | None, objects: int
+) -> None:
     program = compile_with(cores)
     assert len(program.objects) == objects
     rows = np.ones((3, 4), np.float32)
@@ -60,7 +62,9 @@ def test_any_number_of_cores_gives_the_same(compile_with, cores: int | None, obj
     assert program.llvm == compile_with(1).llvm
 
 
-def test_where_no_thread_can_be_made(compile_with, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_compiles_where_no_thread_can_start(
+    compile_with, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(_: threading.Thread) -> NoReturn:
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
@@ -115,7 +119,7 @@ def test_every_function_is_in_one_piece(compile_with) -> None:
     assert [each.is_once for each in (*bodies, around)] == [False, False, True]
 
 
-def test_bodies_are_shared_out_by_length() -> None:
+def test_bodies_are_distributed_by_length() -> None:
     once = "define i64 @s() noinline optnone nounwind {\nret i64 1\n}\n"
     lengths = [60, 50, 40, 30]
     bodies = [

@@ -41,7 +41,7 @@ def size(directory: Path) -> int:
     return sum(path.stat().st_size for path in directory.iterdir())
 
 
-def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
+def test_the_least_recently_used_files_are_removed_first(tmp_path: Path) -> None:
     for number in range(8):
         ObjectCache(tmp_path).store(f"k{number}", entry())
         age(tmp_path, f"k{number}", 1000 - number)
@@ -52,7 +52,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
     assert keys(tmp_path) == {"k0", "k6", "k7", "new"}
 
 
-def test_below_the_bound_nothing_goes(tmp_path: Path) -> None:
+def test_nothing_is_removed_below_the_bound(tmp_path: Path) -> None:
     cache = ObjectCache(tmp_path, max_bytes=1 << 20)
     for number in range(20):
         cache.store(f"k{number}", entry())
@@ -60,7 +60,7 @@ def test_below_the_bound_nothing_goes(tmp_path: Path) -> None:
     assert len(keys(tmp_path)) == 20
 
 
-def test_the_bound_holds_about(tmp_path: Path) -> None:
+def test_the_size_stays_near_the_bound(tmp_path: Path) -> None:
     cache = ObjectCache(tmp_path, max_bytes=100_000)
     for number in range(400):
         cache.store(f"k{number}", entry())
@@ -68,9 +68,7 @@ def test_the_bound_holds_about(tmp_path: Path) -> None:
     assert size(tmp_path) > 80_000
 
 
-def test_the_directory_is_looked_at_now_and_then(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_directory_is_listed_rarely(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[Path] = []
     look = pruning._prune
     monkeypatch.setattr(
@@ -82,7 +80,7 @@ def test_the_directory_is_looked_at_now_and_then(
     assert 2 <= len(looks) <= 6
 
 
-def test_unfinished_files_of_dead_processes_go(tmp_path: Path) -> None:
+def test_old_unfinished_files_are_removed(tmp_path: Path) -> None:
     for name, hours in (("old", 2), ("new", 0)):
         path = tmp_path / f".{name}.part"
         path.write_bytes(b"x")
@@ -93,7 +91,7 @@ def test_unfinished_files_of_dead_processes_go(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {".new.part", "k.obj", "notes.txt"}
 
 
-def test_what_is_larger_than_the_bound_is_not_written(tmp_path: Path) -> None:
+def test_a_file_larger_than_the_bound_is_not_written(tmp_path: Path) -> None:
     ObjectCache(tmp_path, max_bytes=0).store("k", entry())
     ObjectCache(tmp_path, max_bytes=1000).store("k", entry(1000))
     assert not list(tmp_path.iterdir())
@@ -115,7 +113,7 @@ for number in range(300):
 """
 
 
-def test_several_processes(tmp_path: Path) -> None:
+def test_several_processes_can_prune_one_directory(tmp_path: Path) -> None:
     """They write, read and remove at the same time; none fails or warns, and the bound holds."""
     children = [
         subprocess.Popen(
@@ -131,7 +129,7 @@ def test_several_processes(tmp_path: Path) -> None:
     assert size(tmp_path) <= 50_000 * (1 + 4 / 16) + 8000
 
 
-def test_a_directory_that_cannot_be_used_is_one_warning(
+def test_a_directory_that_cannot_be_used_is_reported_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")

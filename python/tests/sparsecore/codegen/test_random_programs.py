@@ -166,7 +166,7 @@ return
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(programs(), st.integers(0, 1000))
-def test_same_as_the_interpreter(text: str, seed: int) -> None:
+def test_random_programs_have_the_bits_of_the_interpreter(text: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     arrays = [
         rng.integers(-9, 9, (SIZE, SIZE)).astype(np.int32),

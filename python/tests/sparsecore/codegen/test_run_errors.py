@@ -37,11 +37,16 @@ def aligned(count: int) -> np.ndarray:
     return buffer[start : start + count]
 
 
-def test_what_fits(program: Program) -> None:
+def test_signless_integers_take_signed_and_unsigned_arrays(program: Program) -> None:
     run(program, arrays())
     unsigned = arrays()
     unsigned[1] = np.zeros(3, np.uint32)
     run(program, unsigned, threads=4)
+
+
+def misaligned() -> np.ndarray:
+    """Return an array of float32 that begins one byte after a multiple of 4."""
+    return np.zeros(33, np.uint8)[1:].view(F32).reshape(2, 4)
 
 
 def read_only() -> np.ndarray:
@@ -51,45 +56,59 @@ def read_only() -> np.ndarray:
 
 
 WRONG = [
-    (0, np.zeros((2, 5), F32), "argument 0 is of shape (2, 5); expected (?, 4)"),
-    (0, np.zeros(4, F32), "argument 0 is of shape (4,); expected (?, 4)"),
-    (0, np.zeros((2, 4)), "argument 0 is of dtype float64; expected float32"),
-    (0, np.zeros((2, 4), ">f4"), "argument 0 is of dtype >f4; expected float32"),
-    (0, np.zeros((4, 2), F32).T, "argument 0 is not row-major and contiguous"),
-    (0, read_only(), "argument 0 is read-only"),
+    (0, np.zeros((2, 5), F32), "argument 0 has shape (2, 5); expected (?, 4)"),
+    (0, np.zeros(4, F32), "argument 0 has shape (4,); expected (?, 4)"),
+    (0, np.zeros((2, 4)), "argument 0 has dtype float64; expected float32"),
+    (0, np.zeros((2, 4), ">f4"), "argument 0 has dtype >f4; expected float32"),
     (
         0,
-        np.frombuffer(bytearray(33), np.uint8)[1:].view(F32).reshape(2, 4),
-        "argument 0 is not aligned to its elements",
+        np.zeros((4, 2), F32).T,
+        "argument 0 has strides (4, 8); expected a row-major, contiguous array, such as "
+        "np.ascontiguousarray makes",
     ),
-    (1, np.zeros(3, np.int64), "argument 1 is of dtype int64; expected int32 or uint32"),
-    (1, np.zeros(2, np.int32), "argument 1 is of shape (2,); expected (3)"),
-    (2, np.zeros(5, np.uint16), "argument 2 is of dtype uint16; expected bfloat16"),
-    (3, aligned(70)[1:], "argument 3 is not aligned to 64 bytes"),
+    (0, read_only(), "argument 0 is read-only; expected a writable array, such as a copy"),
+    (
+        0,
+        misaligned(),
+        "argument 0 begins 1 bytes after a multiple of the 4 bytes of an element; expected an aligned "
+        "array",
+    ),
+    (1, np.zeros(3, np.int64), "argument 1 has dtype int64; expected int32 or uint32"),
+    (1, np.zeros(2, np.int32), "argument 1 has shape (2,); expected (3)"),
+    (2, np.zeros(5, np.uint16), "argument 2 has dtype uint16; expected bfloat16"),
+    (
+        3,
+        aligned(70)[1:],
+        "argument 3 begins 1 bytes after a multiple of 64; expected an aligned array, since the "
+        "argument has the attribute sparsecore.aligned",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("number", "array", "message"), WRONG)
-def test_one_wrong_array(program: Program, number: int, array: np.ndarray, message: str) -> None:
-    given = arrays()
-    given[number] = array
+def test_an_array_that_does_not_fit_its_argument_is_an_error(
+    program: Program, number: int, array: np.ndarray, message: str
+) -> None:
+    wrong = arrays()
+    wrong[number] = array
     with pytest.raises(RunError) as caught:
-        run(program, given)
+        run(program, wrong)
     assert str(caught.value) == message
 
 
-def test_shared_memory(program: Program) -> None:
-    given = arrays()
-    given[1] = given[0].view(np.int32)[0, :3]
+def test_an_array_that_shares_memory_with_a_noalias_argument_is_an_error(program: Program) -> None:
+    wrong = arrays()
+    wrong[1] = wrong[0].view(np.int32)[0, :3]
     with pytest.raises(RunError) as caught:
-        run(program, given)
+        run(program, wrong)
     assert str(caught.value) == (
-        "argument 1 shares memory with argument 0; the program takes it to be apart"
+        "argument 1 shares memory with argument 0; expected an array of its own, since the "
+        "argument has the attribute sparsecore.noalias"
     )
 
 
-def test_numbers(program: Program) -> None:
-    with pytest.raises(RunError, match=r"^3 arrays given; the program has 4 arguments$"):
+def test_a_wrong_number_of_arrays_or_threads_is_an_error(program: Program) -> None:
+    with pytest.raises(RunError, match=r"^found 3 arrays; expected 4, one for each argument$"):
         run(program, arrays()[:3])
     with pytest.raises(RunError, match=r"^threads is 0; expected 1 or more$"):
         run(program, arrays(), threads=0)

@@ -11,7 +11,7 @@ from support.bridge.ffi_programs import checked
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("first", [0, 700, 999])
-def test_the_lowest_iterations_are_told_and_later_phases_do_not_run(
+def test_the_error_of_the_lowest_iteration_is_reported_and_later_phases_do_not_run(
     threads: int, first: int
 ) -> None:
     program = compile_module(checked(), cache=None)

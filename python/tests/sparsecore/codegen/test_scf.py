@@ -75,7 +75,7 @@ def test_narrow_counters_do_not_wrap(unsigned: bool) -> None:
     assert found.tolist() == [len(range(x, end, 100)) for x in begin]
 
 
-def test_if_with_and_without_results() -> None:
+def test_if_returns_the_results_of_the_branch_taken() -> None:
     a, b = integers(-5, 6, 3), integers(-5, 6, 4)
     found = of_each(
         """%less = arith.cmpi slt, %a0, %a1 : i64
@@ -141,7 +141,7 @@ def test_while_counts_collatz_steps() -> None:
     assert found.tolist() == [steps(int(n)) for n in starts]
 
 
-def test_nested_parallel_with_reductions() -> None:
+def test_a_nested_parallel_loop_reduces() -> None:
     sizes = integers(-2, 6, 6)
     found = of_each(
         """%end = arith.index_cast %a0 : i64 to index
@@ -198,7 +198,7 @@ def test_calls_are_inlined_with_fresh_values() -> None:
     assert found.tolist() == (a**4 + b**2).tolist()
 
 
-def test_loops_carry_memrefs() -> None:
+def test_loops_may_carry_memrefs() -> None:
     a, b = integers(0, 9, 9), integers(0, 9, 10)
     found = of_each(
         """%p, %q, %r = scf.for %j = %c0 to %i step %c1 iter_args(%p = %x0, %q = %x1, %s = %zero)
@@ -214,7 +214,7 @@ def test_loops_carry_memrefs() -> None:
     assert found.tolist() == [int(taken[:k].sum()) for k in range(COUNT)]
 
 
-def test_select_and_if_of_memrefs() -> None:
+def test_select_and_if_may_return_memrefs() -> None:
     a, b = integers(0, 9, 11), integers(10, 20, 12)
     found = of_each(
         """%odd = arith.remui %i, %c2 : index
@@ -243,7 +243,7 @@ def test_select_and_if_of_memrefs() -> None:
     assert found.tolist() == np.where(odd, a + b, b + a[0] * COUNT).tolist()
 
 
-def test_a_choice_that_the_first_iteration_of_a_call_makes_too() -> None:
+def test_or_first_is_also_taken_in_the_first_iteration_of_a_call() -> None:
     text = """
     func.func @marks(%out: memref<?xi64>, %chosen: memref<?xi1>) attributes {sparsecore.entry} {
       %c0 = arith.constant 0 : index

@@ -43,7 +43,7 @@ NOT_COMPILERS = {
 }
 
 
-def test_all_that_makes_code_is_in_the_fingerprint() -> None:
+def test_every_module_that_compiles_is_in_the_fingerprint() -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMPILES], capture_output=True, text=True, check=False
     )
@@ -68,7 +68,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_it_follows_contents(tree: Path) -> None:
+def test_the_fingerprint_depends_on_names_and_contents(tree: Path) -> None:
     seen = [fingerprint()]
     for part in PARTS:
         path = tree / part / "one.py"

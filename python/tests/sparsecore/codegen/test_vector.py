@@ -71,7 +71,9 @@ MEANINGS = {
 
 
 @pytest.mark.parametrize(("op", "shape", "result"), SHAPES)
-def test_shapes(op: str, shape: tuple[int, ...], result: tuple[int, ...] | None) -> None:
+def test_shape_ops_pick_numpys_elements(
+    op: str, shape: tuple[int, ...], result: tuple[int, ...] | None
+) -> None:
     a = random_values("i16", int(np.prod(shape)), 1).reshape(shape)
     meaning = next((f for key, f in MEANINGS.items() if key in op), None)
     if meaning:
@@ -84,7 +86,7 @@ def test_shapes(op: str, shape: tuple[int, ...], result: tuple[int, ...] | None)
     assert (found == expected).all()
 
 
-def test_deinterleave() -> None:
+def test_deinterleave_splits_even_and_odd_elements() -> None:
     a = np.arange(16, dtype=np.int32).reshape(2, 8)
     body = """%e, %o = vector.deinterleave %a : vector<2x8xi32> -> vector<2x4xi32>
     %r = arith.subi %o, %e : vector<2x4xi32>"""
@@ -92,7 +94,7 @@ def test_deinterleave() -> None:
     assert (found == a[:, 1::2] - a[:, ::2]).all()
 
 
-def test_insertions() -> None:
+def test_insertions_replace_elements_and_slices() -> None:
     a = np.arange(12, dtype=np.int32).reshape(3, 4)
     body = """%row = vector.extract %a[0] : vector<4xi32> from vector<3x4xi32>
     %b = vector.insert %row, %a[2] : vector<4xi32> into vector<3x4xi32>
@@ -114,7 +116,7 @@ def test_insertions() -> None:
     assert (found == expected).all()
 
 
-def test_elements_and_steps() -> None:
+def test_elements_go_in_and_out_of_vectors() -> None:
     a = np.array([3, 1, 4, 1], np.int64)
     body = """%p:4 = vector.to_elements %a : vector<4xi64>
     %b = vector.from_elements %p#3, %p#0, %p#0, %p#2 : vector<4xi64>
@@ -128,7 +130,7 @@ def test_elements_and_steps() -> None:
     assert found.tolist() == [1, 3 + 4, 3 + 8, 4 + 12]
 
 
-def test_masks() -> None:
+def test_masks_are_true_below_their_limits() -> None:
     a = np.zeros((3, 8), np.int8)
     body = """%c2 = arith.constant 2 : index
     %m = vector.create_mask %c2, %k : vector<3x8xi1>
@@ -141,7 +143,7 @@ def test_masks() -> None:
 
 
 @pytest.mark.parametrize(("count", "source", "target"), [(2, "i32", "i8"), (8, "bf16", "f32")])
-def test_bitcast(count: int, source: str, target: str) -> None:
+def test_bitcasts_keep_the_bits(count: int, source: str, target: str) -> None:
     a = random_values(source, count, 3)
     sizes = [DTYPES[name].itemsize for name in (source, target)]
     result = np.zeros(count * sizes[0] // sizes[1], DTYPES[target])
@@ -172,7 +174,7 @@ FLOAT_KINDS = {
 
 @pytest.mark.parametrize("start", [False, True])
 @pytest.mark.parametrize("dtype", ["i8", "i32", "i64", "f32", "f64", "bf16"])
-def test_reductions(dtype: str, start: bool) -> None:
+def test_reductions_go_from_the_first_lane_to_the_last(dtype: str, start: bool) -> None:
     is_float = dtype in {"f32", "f64", "bf16"}
     kinds = FLOAT_KINDS if is_float else INTEGER_KINDS
     for seed in range(5):
@@ -204,14 +206,14 @@ def in_order(a: Array, kind: str, function: np.ufunc, start: bool) -> Any:
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
-def test_a_sum_of_negative_zeros_is_one(dtype: str) -> None:
+def test_a_sum_of_negative_zeros_is_negative_zero(dtype: str) -> None:
     a = np.full(8, -0.0).astype(DTYPES[dtype])
     body = f"""%s = vector.reduction <add>, %a : vector<8x{dtype}> into {dtype}
     %r = vector.broadcast %s : {dtype} to vector<1x{dtype}>"""
     assert np.signbit(of_vector(dtype, body, a, np.zeros(1, DTYPES[dtype]))).all()
 
 
-def test_fast_reductions_are_close() -> None:
+def test_reassociated_reductions_are_close() -> None:
     a = np.random.default_rng(1).standard_normal(64).astype(np.float32)
     body = """%s = vector.reduction <add>, %a fastmath<reassoc> : vector<64xf32> into f32
     %r = vector.broadcast %s : f32 to vector<1xf32>"""

@@ -30,7 +30,7 @@ def each_row(types: dict[str, str], body: str) -> Program:
 
 
 @pytest.mark.parametrize("dtype", sorted(DTYPES))
-def test_rows(dtype: str) -> None:
+def test_rows_are_loaded_and_stored(dtype: str) -> None:
     program = each_row(
         {"x": f"?x11x{dtype}", "out": f"?x8x{dtype}"},
         f"""%v = vector.load %x[%i, %c2] : memref<?x11x{dtype}>, vector<8x{dtype}>
@@ -42,7 +42,7 @@ def test_rows(dtype: str) -> None:
     assert out.tobytes() == x[:, 2:10].tobytes()
 
 
-def test_tiles_of_rows() -> None:
+def test_vectors_of_rank_two_are_loaded_row_by_row() -> None:
     program = each_row(
         {"x": "?x?xf32", "out": "?x3x4xf32"},
         """%v = vector.load %x[%i, %c1] : memref<?x?xf32>, vector<3x4xf32>
@@ -55,7 +55,7 @@ def test_tiles_of_rows() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["f32", "bf16", "i1", "i8", "i64"])
-def test_masked(dtype: str) -> None:
+def test_masked_loads_and_stores_touch_selected_elements_only(dtype: str) -> None:
     program = each_row(
         {"m": "?x8xi1", "x": f"?x8x{dtype}", "out": f"?x8x{dtype}"},
         f"""%m0 = vector.load %m[%i, %c0] : memref<?x8xi1>, vector<8xi1>
@@ -84,7 +84,7 @@ def guarded(array: Array) -> Array:
     return copy
 
 
-def test_transfers_stop_at_the_edge() -> None:
+def test_transfers_stay_within_the_buffer() -> None:
     program = each_row(
         {"x": "?x11xf32", "out": "?x11xf32"},
         """%pad = arith.constant -1.0 : f32
@@ -104,7 +104,7 @@ def test_transfers_stop_at_the_edge() -> None:
     assert (out == np.concatenate([x[:, :8] + tail, x[:, 8:]], axis=1)).all()
 
 
-def test_transfers_with_masks() -> None:
+def test_transfers_respect_masks() -> None:
     program = each_row(
         {"x": "?x6xi32", "out": "?x6xi32"},
         """%pad = arith.constant 9 : i32
@@ -128,7 +128,7 @@ def test_transfers_with_masks() -> None:
 
 @pytest.mark.parametrize("dtype", ["f32", "bf16", "i1", "i64"])
 @pytest.mark.parametrize("index", ["i32", "index"])
-def test_gather_and_scatter(dtype: str, index: str) -> None:
+def test_gathers_and_scatters_reach_selected_elements_only(dtype: str, index: str) -> None:
     vectors = f"vector<8x{index}>, vector<8xi1>, vector<8x{dtype}>"
     program = each_row(
         {"m": "?x8xi1", "k": f"?x8x{index}", "x": f"?x{dtype}", "out": f"?x16x{dtype}"},
@@ -152,7 +152,7 @@ def test_gather_and_scatter(dtype: str, index: str) -> None:
     assert out.tobytes() == expected.tobytes()
 
 
-def test_strided_gather() -> None:
+def test_a_gather_follows_the_stride() -> None:
     program = each_row(
         {"x": "4x?xi32", "out": "?x4xi32"},
         """%c = memref.subview %x[0, %i] [4, 1] [1, 1]

@@ -133,13 +133,13 @@ CASES = {
 
 
 @pytest.mark.parametrize(("body", "names"), CASES.values(), ids=CASES)
-def test_written(body: str, names: str) -> None:
+def test_arguments_that_are_written_through_views_and_phis_are_found(body: str, names: str) -> None:
     interface = compile_module(HEAD.replace("BODY", body), cache=None).interface
     written = [each.written for each in interface.arguments]
     assert written == [name in names for name in ("a", "b", "c", "flag")]
 
 
-def test_any_phase() -> None:
+def test_an_argument_that_any_phase_writes_is_written() -> None:
     phase = "scf.parallel (%i) = (%c0) to (%c1) step (%c1) {{ {} }}"
     both = [
         phase.format(f"memref.store %one, %{name}[%c0] : memref<16xf32>") for name in ("b", "a")

@@ -1,7 +1,7 @@
 """Compiled programs on disk, for the next process.
 
-`files` reads and writes the directory; `pruning` bounds its size; `keys` names what an object
-depends on.
+Read `files` first, which reads and writes the directory. `pruning` bounds its size; `keys` computes
+the keys from all that machine code depends on.
 """
 
 from sdykit.sparsecore.codegen.cache.files import CachedObject, ObjectCache

@@ -1,4 +1,4 @@
-"""Object files on disk, for the next process."""
+"""A directory of compiled programs, a file for each."""
 
 from __future__ import annotations
 
@@ -17,12 +17,19 @@ _MAGIC = b"sdykit object 3\n"
 _DIGEST_BYTES = 32
 _logger = logging.getLogger(__name__)
 _unusable: set[Path] = set()
-"""Directories of which this process has warned."""
+"""Directories that this process has already warned about."""
 
 
 @dataclass(frozen=True, slots=True)
 class CachedObject:
-    """What the cache holds of a program: all that code generation gives and starts from."""
+    """A compiled program as the cache holds it.
+
+    Attributes:
+        interface: what a caller of the machine code must know.
+        module: the text of the tile program.
+        llvm: the LLVM IR before optimization.
+        objects: the contents of the object files.
+    """
 
     interface: Interface
     module: str
@@ -34,21 +41,21 @@ class CachedObject:
 class ObjectCache:
     """A directory with one file for each program.
 
-    It only saves time: what is damaged is compiled again, with a warning in the log; a directory
-    that cannot be read or written is done without, with one warning. Files are put in place in one
-    step, so that any number of processes may use a directory.
+    The cache only saves time. A program whose file is damaged is compiled again, with a warning in
+    the log; a directory that cannot be read or written is not used, with one warning. Files are
+    replaced atomically, so that any number of processes may share a directory.
 
     Attributes:
-        directory: made when the first file is written.
-        max_bytes: of all files there, about; what was used longest ago goes first. 0: none is
-            written.
+        directory: the path of the directory, which is made when the first file is written.
+        max_bytes: the approximate maximum size of all files together; the least recently used are
+            removed first. With 0 none is written.
     """
 
     directory: Path
     max_bytes: int = 1 << 30
 
     def load(self, key: str) -> CachedObject | None:
-        """Give what is kept under a key; None: nothing, or nothing valid."""
+        """Return the object with a key, or None if there is none or its file is damaged."""
         path = self._path(key)
         try:
             data = path.read_bytes()
@@ -60,13 +67,17 @@ class ObjectCache:
         try:
             found = _decode(key, data)
         except (ValueError, KeyError, TypeError) as error:
-            _logger.warning("the cached object %s is damaged (%s); compiling anew", path, error)
+            _logger.warning(
+                "the cached object %s is damaged (%s); it is compiled again and replaced",
+                path,
+                error,
+            )
             return None
         mark_used(path)
         return found
 
     def store(self, key: str, entry: CachedObject) -> None:
-        """Keep an object under a key."""
+        """Write an object under a key, if it is not larger than the bound."""
         path, data = self._path(key), _encode(key, entry)
         if len(data) > self.max_bytes:
             return
@@ -80,14 +91,14 @@ class ObjectCache:
     def _path(self, key: str) -> Path:
         return self.directory / f"{key}{SUFFIX}"
 
-    def _warn_once(self, what: str, error: OSError) -> None:
+    def _warn_once(self, action: str, error: OSError) -> None:
         if self.directory in _unusable:
             return
         _unusable.add(self.directory)
         _logger.warning(
             "cannot %s compiled programs in %s: %s; each process compiles those that it uses. "
             "SDYKIT_CACHE_DIR names another directory",
-            what,
+            action,
             self.directory,
             error.strerror,
         )
@@ -106,12 +117,15 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _digest(key: str, payload: bytes) -> bytes:
-    """Tell what is damaged, and what was kept under another key and renamed."""
+    """Return a checksum that also differs if a file is renamed to another key."""
     return hashlib.sha256(key.encode() + b"\n" + payload).digest()
 
 
 def _encode(key: str, entry: CachedObject) -> bytes:
-    """Write magic, digest of key and rest, lengths of all parts but the last, the parts."""
+    """Return the contents of a file: magic, digest of key and payload, payload.
+
+    The payload is a line with the lengths of all parts but the last, and the parts.
+    """
     parts = [
         entry.interface.to_json().encode(),
         entry.module.encode(),
@@ -124,15 +138,15 @@ def _encode(key: str, entry: CachedObject) -> bytes:
 
 
 def _decode(key: str, data: bytes) -> CachedObject:
-    """Read what `_encode` wrote.
+    """Return the object that `_encode` wrote.
 
     Raises:
-        ValueError, KeyError, TypeError: it is something else.
+        ValueError, KeyError, TypeError: the data is something else.
     """
     start = len(_MAGIC) + _DIGEST_BYTES
     payload = data[start:]
     if not data.startswith(_MAGIC):
-        raise ValueError("it does not begin as one")
+        raise ValueError(f"it does not begin with {_MAGIC!r}")
     if _digest(key, payload) != data[len(_MAGIC) : start]:
         raise ValueError("its checksum is wrong")
     lengths, rest = payload.split(b"\n", 1)

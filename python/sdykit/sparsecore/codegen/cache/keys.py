@@ -1,4 +1,4 @@
-"""The keys of compiled programs: what machine code depends on."""
+"""The keys of compiled programs: all that machine code depends on."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ TREES = (
     "sparsecore/optimizers",
     "sparsecore/tile",
 )
-"""Folders that are part of it with all folders in them."""
+"""Folders that are part of the compiler with all that is in them."""
 
 
 def fingerprint() -> str:
-    """Name this version of the compiler: of all that builds, changes and translates programs.
+    """Return a digest of the compiler: of all sources that build, change and translate programs.
 
-    It is a digest of contents: times and sizes of files may be equal where these differ. MLIR
-    stands in it by the version of jaxlib, which brings it.
+    It is computed from the contents, since files that differ may have equal times and sizes. For
+    MLIR it has the version of jaxlib, which contains it.
     """
     digest = hashlib.sha256()
     for path in _sources():
-        # Unbuffered, and no `Path`: there are a hundred small files.
+        # Unbuffered, and without `Path`: there are a hundred small files.
         with FileIO(path) as file:
             digest.update(f"\0{os.path.basename(path)}\0".encode())  # noqa: PTH119
             digest.update(file.read())
@@ -40,7 +40,7 @@ def fingerprint() -> str:
 
 
 def last_change() -> int:
-    """Give the time of the last change of a source, in ns; quicker than `fingerprint`."""
+    """Return the time of the last change of a source in ns; it is faster than `fingerprint`."""
     return max(os.stat(path).st_mtime_ns for path in _sources())  # noqa: PTH116
 
 
@@ -56,7 +56,7 @@ def _sources() -> list[str]:
     ]
     jaxlib = importlib.util.find_spec("jaxlib")
     origin = jaxlib.origin if jaxlib else None
-    assert origin, "sdykit depends on it"
+    assert origin, "sdykit depends on jaxlib"
     return [*sorted(found), str(Path(origin).with_name("version.py"))]
 
 
@@ -65,9 +65,16 @@ _COMPILER = fingerprint()
 
 
 def object_key(source: str) -> str:
-    """Name what an object depends on: program, compiler and machine."""
+    """Return the key of an object: a digest of the program, the compiler and the computer.
+
+    Args:
+        source: a text that determines the program.
+
+    Raises:
+        MissingExtra: the extra `sdykit[sparsecore]` is not installed.
+    """
     require_llvm()
-    # With the first program, since it imports llvmlite.
+    # Imported with the first program, since it imports llvmlite.
     from sdykit.sparsecore.codegen.machine import target
 
     parts = (source, _COMPILER, repr(target.host()))
@@ -75,5 +82,8 @@ def object_key(source: str) -> str:
 
 
 def have_sources_changed() -> bool:
-    """Tell whether a source was edited since this process began: modules are imported when needed."""
+    """Return whether a source was edited after this process had computed the fingerprint.
+
+    Modules are imported when they are needed, so that edited ones may have compiled a program.
+    """
     return last_change() != _LAST_CHANGE

@@ -1,4 +1,4 @@
-"""A bound on the size of a directory of cached objects: what was used longest ago goes first."""
+"""A bound on the size of a directory of cached objects: the least recently used go first."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 SUFFIX = ".obj"
 PART_SUFFIX = ".part"
-"""Of a file that is being written."""
+"""Suffix of a file that is being written."""
 
-_SHARE = 16
-"""Of the bound: a process looks at the directory again after it has written this part of it."""
+_FRACTION = 16
+"""A process lists the directory again after it has written this fraction of the bound."""
 _ABANDONED_S = 3600.0
-"""A file that was not finished for so long was left by a process that ended."""
+"""Age in seconds at which an unfinished file counts as left by a process that has ended."""
 
 _written: dict[Path, int] = {}
-"""Bytes written to a directory since this process last looked at all of it."""
+"""Bytes that this process has written to a directory since it last listed it."""
 
 
 class _File(NamedTuple):
@@ -34,18 +34,19 @@ def mark_used(path: Path) -> None:
 
 
 def prune_after(directory: Path, written: int, max_bytes: int) -> None:
-    """Remove files of a directory if they exceed a bound, now and then.
+    """Remove files if they exceed a bound; the directory is listed now and then only.
 
-    Several processes may do it at a time: what is gone already is as good as removed, and who has
-    opened a file reads it to its end.
+    Several processes may do so at the same time: a file that is gone already counts as removed, and
+    a process that has opened a file can read it to its end.
 
     Args:
-        directory: of cached objects.
-        written: bytes that have just been written to it.
-        max_bytes: of all files; a little more may be there until the next look.
+        directory: the directory of cached objects.
+        written: the number of bytes that have just been written to it.
+        max_bytes: the maximum size of all files together; it may be exceeded until the directory is
+            listed again.
     """
     total = _written.get(directory)
-    if total is not None and total + written <= max_bytes // _SHARE:
+    if total is not None and total + written <= max_bytes // _FRACTION:
         _written[directory] = total + written
         return
     _written[directory] = 0
@@ -55,10 +56,10 @@ def prune_after(directory: Path, written: int, max_bytes: int) -> None:
 def _prune(directory: Path, max_bytes: int) -> None:
     files = sorted(_files(directory))
     total = sum(each.size for each in files)
-    # Not only just below the bound, or each file that is written would remove one.
-    aim = max_bytes if total <= max_bytes else max_bytes - max_bytes // _SHARE
+    # Well below the bound: otherwise each file that is written would remove another.
+    target = max_bytes if total <= max_bytes else max_bytes - max_bytes // _FRACTION
     for each in files:
-        if total <= aim:
+        if total <= target:
             return
         with contextlib.suppress(OSError):
             Path(each.path).unlink(missing_ok=True)
@@ -66,7 +67,7 @@ def _prune(directory: Path, max_bytes: int) -> None:
 
 
 def _files(directory: Path) -> list[_File]:
-    """List the objects; remove what other processes left unfinished."""
+    """Return the objects; remove files that other processes left unfinished."""
     files: list[_File] = []
     with os.scandir(directory) as entries:
         for entry in entries:

@@ -1,6 +1,7 @@
 """Instructions of LLVM IR, as text.
 
-Read `emitter` first, which collects the text of one function, then `types` and `values`: what MLIR's
-types and values become. The others emit what several ops are made of: loads and stores (`memory`),
-loops and joins (`loops`), arithmetic (`floats`, `bfloat16`, `vectors`) and constants (`literals`).
+Read `emitter` first, which collects the text of one function, then `types` and `values`, which have
+the translations of MLIR's types and values. The others emit what several ops need: loads and stores
+(`memory`), loops and joins (`loops`), arithmetic (`floats`, `bfloat16`, `vectors`) and constants
+(`literals`).
 """

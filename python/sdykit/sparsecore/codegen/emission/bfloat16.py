@@ -1,8 +1,8 @@
 """bfloat16, held as the upper half of a float32 in an `i16`.
 
-Conversions and arithmetic are those of IEEE 754 with ties to even, denormals included. Arithmetic
-is done in float32 and rounded once: its 24 bits are more than twice 8 plus 2, so that the result is
-that of one rounding for +, -, *, / and the square root.
+Conversions and arithmetic follow IEEE 754 with ties to even, subnormal numbers included. Arithmetic
+is done in float32 and rounded once. Since its 24 bits of precision are at least 2 * 8 + 2, sums,
+differences, products, quotients and square roots are exactly rounded.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from sdykit.sparsecore.codegen.emission.types import F32, F64, I1, I32, I64, Ele
 from sdykit.sparsecore.codegen.emission.values import Value
 
 _QUIET = 0x40
-_DOUBLE_INTEGERS = 1 << 53
-"""Not every integer above is a double (53 bits)."""
+_MAX_EXACT = 1 << 53
+"""Integers above it need not be exact in a double, which has 53 bits of precision."""
 _LOW_BITS = (1 << 11) - 1
-"""What a 64-bit integer has beyond 53 bits."""
+"""Mask of the bits of a 64-bit integer beyond the upper 53."""
 
 
 def bits_of(number: float) -> int:
-    """Round a number that a float32 holds exactly, as a signed 16-bit integer."""
+    """Round a number that a float32 holds exactly, and return the bits as a signed integer."""
     (word,) = struct.unpack("<I", struct.pack("<f", number))
     if number != number:  # noqa: PLR0124 -- NaN
         half = word >> 16 | _QUIET
@@ -60,10 +60,10 @@ def narrow(e: Emitter, value: Value, to: Type) -> Value:
 
 
 def float_from_double(e: Emitter, value: Value) -> Value:
-    """Round a float64 to an odd float32, so that rounding it again is right.
+    """Round a float64 to odd, to a float32: rounding that again gives the right bfloat16.
 
-    Boldo, Melquiond: "When double rounding is odd" (2005): an inexact result takes, of the two
-    neighbours, the one whose last bit is 1.
+    Source: Boldo and Melquiond, "When double rounding is odd" (2005): of the two neighbours of a
+    number that is not exact, the one whose last bit is 1.
     """
     type_ = value.type
     single, double, word = type_.of(F32), type_.of(F64), type_.of(I32).llvm
@@ -84,9 +84,9 @@ def float_from_double(e: Emitter, value: Value) -> Value:
 
 
 def without_double_rounding(e: Emitter, value: Value, *, signed: bool) -> Value:
-    """Make a 64-bit integer a double, so that rounding that to bfloat16 rounds the integer.
+    """Make a 64-bit integer exact in a double without changing the bfloat16 that it rounds to.
 
-    A large one loses its last 11 bits but for a mark that there were any.
+    A large one gets a middle value for its last 11 bits if they are not 0.
     """
     type_ = value.type
     word = type_.llvm
@@ -96,14 +96,14 @@ def without_double_rounding(e: Emitter, value: Value, *, signed: bool) -> Value:
 
     low = e.set(f"and {word} {value.text}, {number(_LOW_BITS)}")
     high = e.set(f"xor {word} {value.text}, {low}")
-    some = e.set(f"icmp ne {word} {low}, {number(0)}")
+    is_inexact = e.set(f"icmp ne {word} {low}, {number(0)}")
     middle = number(_LOW_BITS // 2 + 1)
-    mark = _select(e, type_, some, f"{word} {middle}", f"{word} {number(0)}")
-    short = e.set(f"or {word} {high}, {mark}")
+    sticky = _select(e, type_, is_inexact, f"{word} {middle}", f"{word} {number(0)}")
+    short = e.set(f"or {word} {high}, {sticky}")
     moved = value.text
     if signed:
-        moved = e.set(f"add {word} {moved}, {number(_DOUBLE_INTEGERS)}")
-    limit = _DOUBLE_INTEGERS * (2 if signed else 1)
+        moved = e.set(f"add {word} {moved}, {number(_MAX_EXACT)}")
+    limit = _MAX_EXACT * (2 if signed else 1)
     large = e.set(f"icmp ugt {word} {moved}, {number(limit)}")
     return Value(type_, _select(e, type_, large, f"{word} {short}", f"{word} {value.text}"))
 

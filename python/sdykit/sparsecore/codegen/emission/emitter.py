@@ -1,7 +1,7 @@
 """The text of a function in LLVM IR, instruction by instruction.
 
-Text, and not the objects of `llvmlite.ir`: LLVM reads text in either case, and those objects do
-not know all of today's IR.
+It is text, not objects of `llvmlite.ir`: LLVM parses text in either case, and those objects do not
+cover all of LLVM's current IR.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ METADATA = (
     '!3 = !{!"llvm.loop.unroll.runtime.disable"}\n'
     '!4 = !{!"llvm.loop.unroll.disable"}'
 )
-"""What `!nontemporal` takes, and what loops are marked with."""
+"""The operand of `!nontemporal`, and the metadata of loops."""
 ONCE = "noinline optnone nounwind"
-"""Attributes of functions that run once in a call: to optimize them takes longer than they do."""
+"""Attributes of functions that run once in a call: optimizing takes longer than it saves."""
 
 
 class Emitter:
     """The body of one LLVM function, with a current block.
 
     Args:
-        declarations: what the function needs at the top of the module; name to text.
+        declarations: the declarations at the top of the module, by name of the function; `call`
+            adds to them.
     """
 
     def __init__(self, declarations: dict[str, str]) -> None:
@@ -44,18 +45,18 @@ class Emitter:
         return "\n".join(line for line in self._lines if line)
 
     def register(self) -> str:
-        """Give a name that is not taken."""
+        """Return a new name for a register."""
         self._registers += 1
         return f"%v{self._registers}"
 
     def set(self, instruction: str) -> str:
-        """Add an instruction with a result; gives the register that holds it."""
+        """Add an instruction with a result and return its register."""
         name = self.register()
         self._lines.append(f"  {name} = {instruction}")
         return name
 
     def once(self, instruction: str) -> str:
-        """Add an instruction without effects, or find it in this block."""
+        """Return the register of an instruction without side effects, added once in a block."""
         found = self._known.get(instruction)
         if found is None:
             found = self._known[instruction] = self.set(instruction)
@@ -66,46 +67,46 @@ class Emitter:
         self._lines.append(f"  {instruction}")
 
     def labels(self, *names: str) -> list[str]:
-        """Make labels of blocks that belong together."""
+        """Return labels with a common new number."""
         self._labels += 1
         return [f"{name}{self._labels}" for name in names]
 
     def start(self, label: str) -> None:
-        """Begin a block; the one before must have ended in a jump."""
+        """Begin a block; the one before must have ended in a branch."""
         self._lines.append(f"{label}:")
         self.label = label
         self._known.clear()
 
     def jump(self, label: str) -> None:
-        """End the block."""
+        """End the block with a branch."""
         self.do(f"br label %{label}")
 
     def jump_back(self, head: str, loops_before: int) -> None:
         """End the last block of a loop.
 
-        Unrolling is left to those who write the program, but for innermost loops with a known
-        count: copies of whole nests took most of the time of compilation, and ran no faster.
+        LLVM unrolls innermost loops with a known count only; the rest is left to the authors of
+        programs: copies of whole nests took most of the compile time, and ran no faster.
 
         Args:
-            head: first block of the loop.
-            loops_before: `loop_count` at the head.
+            head: the label of the first block of the loop.
+            loops_before: the value of `loop_count` at the head.
         """
         kind = INNER_LOOP if self.loop_count == loops_before else OUTER_LOOP
         self.loop_count += 1
         self.do(f"br label %{head}, !llvm.loop {kind}")
 
     def branch(self, condition: str, then: str, otherwise: str) -> None:
-        """End the block with a choice."""
+        """End the block with a conditional branch."""
         self.do(f"br i1 {condition}, label %{then}, label %{otherwise}")
 
-    def place(self) -> int:
-        """Keep a place for instructions that are known later only."""
+    def reserve(self) -> int:
+        """Reserve a line for instructions that `fill` writes, and return its number."""
         self._lines.append("")
         return len(self._lines) - 1
 
-    def fill(self, place: int, instructions: Sequence[str]) -> None:
-        """Write what a place was kept for."""
-        self._lines[place] = "\n".join(f"  {instruction}" for instruction in instructions)
+    def fill(self, line: int, instructions: Sequence[str]) -> None:
+        """Write the instructions of a reserved line."""
+        self._lines[line] = "\n".join(f"  {instruction}" for instruction in instructions)
 
     def call(
         self,
@@ -118,11 +119,14 @@ class Emitter:
         """Call a function, declaring it if it is new.
 
         Args:
-            name: of an intrinsic or a function of libm.
-            result: LLVM type; `void` gives "".
-            arguments: types, attributes and texts.
-            types: LLVM types of the arguments.
-            flags: fast-math flags.
+            name: the name of an intrinsic or a function of libm.
+            result: the LLVM type of the result.
+            arguments: the type, attributes and operand of each argument.
+            types: the LLVM type of each argument.
+            flags: the fast-math flags of the call.
+
+        Returns:
+            The register of the result; "" if the result is `void`.
         """
         self._declarations.setdefault(name, f"declare {result} @{name}({', '.join(types)})")
         words = " ".join(word for word in ("call", flags, result) if word)
@@ -133,7 +137,7 @@ class Emitter:
         return self.set(instruction)
 
     def add(self, a: str, b: str) -> str:
-        """Add two `i64`; constants are folded."""
+        """Return the sum of two `i64`; constants are folded."""
         if a == "0":
             return b
         if b == "0":
@@ -143,7 +147,7 @@ class Emitter:
         return self.once(f"add nsw i64 {a}, {b}")
 
     def multiply(self, a: str, b: str) -> str:
-        """Multiply two `i64`; constants are folded."""
+        """Return the product of two `i64`; constants are folded."""
         if "0" in (a, b):
             return "0"
         if a == "1":
@@ -156,5 +160,5 @@ class Emitter:
 
 
 def is_constant(text: str) -> bool:
-    """Tell whether an operand is an integer constant."""
+    """Return whether an operand is an integer constant."""
     return text.lstrip("-").isdigit()

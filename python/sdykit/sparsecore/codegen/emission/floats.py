@@ -1,4 +1,4 @@
-"""Arithmetic on floats: one instruction or intrinsic, in float32 for bfloat16."""
+"""Arithmetic on floats: an instruction or intrinsic, in float32 for bfloat16."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from sdykit.sparsecore.codegen.emission.types import BF16, F32
 from sdykit.sparsecore.codegen.emission.values import Value
 
 Compute = Callable[[Emitter, str, list[Value]], str]
-"""From fast-math flags and operands, which are not bfloat16, to the register of the result."""
+"""A function that emits a computation. It takes the emitter, the fast-math flags and the operands,
+which are not bfloat16, and returns the register of the result."""
 
 
 def instruction(opcode: str) -> Compute:
-    """Compute by one instruction of two operands."""
+    """Return the computation by an instruction of two operands."""
 
     def compute(e: Emitter, flags: str, values: list[Value]) -> str:
         a, b = values
@@ -24,7 +25,7 @@ def instruction(opcode: str) -> Compute:
 
 
 def intrinsic(name: str) -> Compute:
-    """Compute by an LLVM intrinsic whose operands have the type of the result."""
+    """Return the computation by an LLVM intrinsic whose operands have the type of the result."""
 
     def compute(e: Emitter, flags: str, values: list[Value]) -> str:
         type_ = values[0].type
@@ -36,7 +37,7 @@ def intrinsic(name: str) -> Compute:
 
 
 def in_float32(e: Emitter, flags: str, values: list[Value], compute: Compute) -> Value:
-    """Compute; bfloat16 operands are widened, and the result is rounded once."""
+    """Emit a computation; bfloat16 operands are widened, and the result is rounded once."""
     type_ = values[0].type
     if type_.element is not BF16:
         return Value(type_, compute(e, flags, values))
@@ -45,5 +46,5 @@ def in_float32(e: Emitter, flags: str, values: list[Value], compute: Compute) ->
 
 
 def with_flags(opcode: str, flags: str) -> str:
-    """Write an opcode, and its flags if it has any."""
+    """Return an opcode with its flags, if it has any."""
     return f"{opcode} {flags}" if flags else opcode

@@ -1,4 +1,4 @@
-"""Literals of LLVM IR: constants, which become operands and no instructions."""
+"""Literals of LLVM IR: constants need no instructions, they are operands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Number = int | float
 
 
 def literal(element: Element, number: Number) -> str:
-    """Write a scalar constant; floats as the bits of a double, which LLVM reads exactly."""
+    """Return a scalar constant; floats are the bits of a double, which LLVM reads exactly."""
     if element is BF16:
         return str(bits_of(float(number)))
     if element.is_float:
@@ -26,7 +26,7 @@ def literal(element: Element, number: Number) -> str:
 
 
 def splat(type_: Type, number: Number) -> Value:
-    """Make a constant that has the same number everywhere."""
+    """Return a constant scalar, or a constant vector of equal elements."""
     text = literal(type_.element, number)
     if type_.shape is not None:
         text = f"splat ({type_.element.llvm} {text})"
@@ -34,6 +34,6 @@ def splat(type_: Type, number: Number) -> Value:
 
 
 def vector(element: Element, numbers: Sequence[Number]) -> Value:
-    """Make a flat constant vector."""
+    """Return a constant vector with one dimension."""
     items = ", ".join(f"{element.llvm} {literal(element, number)}" for number in numbers)
     return Value(flat(element, len(numbers)), f"<{items}>")

@@ -11,7 +11,7 @@ from sdykit.sparsecore.codegen.emission.types import I1, Layout, Type
 from sdykit.sparsecore.codegen.emission.values import MemRef, Value, with_layout
 
 NONTEMPORAL = "!nontemporal !0"
-"""`!0` is in `METADATA`."""
+"""Metadata of a store that bypasses the caches; `!0` is in `METADATA`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class Access:
     """How memory is accessed.
 
     Attributes:
-        alignment: of the address, in bytes.
-        nontemporal: past the caches.
+        alignment: the alignment of the address, in bytes.
+        nontemporal: whether the access bypasses the caches.
     """
 
     alignment: int
@@ -28,7 +28,7 @@ class Access:
 
     @property
     def suffix(self) -> str:
-        """What ends a load or store."""
+        """The end of a load or store instruction."""
         return f", align {self.alignment}{', ' + NONTEMPORAL if self.nontemporal else ''}"
 
 
@@ -36,16 +36,17 @@ def address(e: Emitter, memref: MemRef, indices: Sequence[str], *, inbounds: boo
     """Compute the address of an element.
 
     Args:
-        e: where to.
-        memref: the buffer.
-        indices: one for each dimension.
-        inbounds: LLVM may take the address to be within the buffer; a prefetch may miss it.
+        e: the emitter that instructions are added with.
+        memref: the memref.
+        indices: an `i64` for each dimension.
+        inbounds: whether LLVM may assume that the address is within the buffer; that of a prefetch
+            may be outside.
     """
     terms = [memref.offset]
     terms += [e.multiply(*each) for each in zip(indices, memref.strides, strict=True)]
     fixed = 0
-    # What is known comes last, so that neighbours share the rest. That is within the buffer, too,
-    # if no stride is negative.
+    # Constants are added last, so that neighbouring elements share the rest. Without negative
+    # strides that address is within the buffer, too.
     if all(is_constant(stride) and int(stride) >= 0 for stride in memref.strides):
         fixed = sum(int(term) for term in terms if is_constant(term))
         terms = [term for term in terms if not is_constant(term)]
@@ -71,26 +72,33 @@ def store(e: Emitter, value: Value, pointer: str, access: Access) -> None:
 
 
 def from_storage(e: Emitter, type_: Type, text: str) -> Value:
-    """Turn what memory holds into a value: bytes into truth values."""
+    """Convert what memory holds to a value: bytes to booleans."""
     if type_.element is I1:
         text = e.set(f"icmp ne {type_.storage} {text}, {zero(type_)}")
     return Value(type_, text)
 
 
 def to_storage(e: Emitter, value: Value) -> str:
-    """Turn a value into what memory holds."""
+    """Convert a value to what memory holds."""
     if value.type.element is not I1:
         return value.text
     return e.set(f"zext {value.operand} to {value.type.storage}")
 
 
 def zero(type_: Type) -> str:
-    """Give 0 of any integer type or vector of it."""
+    """Return 0 of an integer type or a vector of it."""
     return "0" if type_.shape is None else "zeroinitializer"
 
 
 def row_major(e: Emitter, layout: Layout, base: str, sizes: Sequence[str]) -> MemRef:
-    """Make a memref that fills its buffer."""
+    """Return a row-major memref from the start of a buffer.
+
+    Args:
+        e: the emitter that instructions are added with.
+        layout: what the type of the memref fixes.
+        base: the pointer to the buffer.
+        sizes: an `i64` for each dimension.
+    """
     strides = ["1"] if sizes else []
     for size in reversed(sizes[1:]):
         strides.append(e.multiply(strides[-1], size))
@@ -98,20 +106,20 @@ def row_major(e: Emitter, layout: Layout, base: str, sizes: Sequence[str]) -> Me
 
 
 def masked_load(e: Emitter, pointer: str, access: Access, mask: Value, otherwise: Value) -> Value:
-    """Load where the mask is true; elsewhere the result is `otherwise`, and no byte is read."""
+    """Load the elements whose mask is true; others are those of `otherwise`, and are not read."""
     type_ = otherwise.type
     operands = [
         f"ptr align {access.alignment} {pointer}",
         mask.operand,
         f"{type_.storage} {to_storage(e, otherwise)}",
     ]
-    full = f"llvm.masked.load.{stored(type_)}.p0"
+    full = f"llvm.masked.load.{mangled_storage(type_)}.p0"
     types = ["ptr", mask.type.llvm, type_.storage]
     return from_storage(e, type_, e.call(full, type_.storage, operands, types))
 
 
 def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: Value) -> None:
-    """Store where the mask is true."""
+    """Store the elements whose mask is true."""
     type_ = value.type
     operands = [
         f"{type_.storage} {to_storage(e, value)}",
@@ -119,10 +127,10 @@ def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: V
         mask.operand,
     ]
     types = [type_.storage, "ptr", mask.type.llvm]
-    e.call(f"llvm.masked.store.{stored(type_)}.p0", "void", operands, types)
+    e.call(f"llvm.masked.store.{mangled_storage(type_)}.p0", "void", operands, types)
 
 
-def stored(type_: Type) -> str:
-    """Give the type in memory as it ends the name of an intrinsic."""
+def mangled_storage(type_: Type) -> str:
+    """Return the type in memory as it ends the name of an intrinsic."""
     mangled = type_.mangled
     return f"v{type_.count}i8" if mangled.endswith("i1") else mangled

@@ -1,8 +1,8 @@
-"""What MLIR types become in LLVM IR.
+"""MLIR types in LLVM IR.
 
 Vectors of any rank are flat LLVM vectors, so that element-wise ops need not know of ranks.
-bfloat16 is held as `i16`: x86's conversion instruction flushes denormals, and ours is exact on
-every CPU. `i1` takes a byte in memory, as numpy's `bool`.
+bfloat16 is an `i16`: x86's conversion instruction flushes subnormal numbers, and ours is exact on
+every CPU. `i1` takes a byte in memory, like numpy's `bool`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class Element:
     """A scalar type.
 
     Attributes:
-        name: as MLIR writes it.
-        llvm: the type of a value in LLVM IR.
+        name: the name of the type in MLIR.
+        llvm: the LLVM type of a value.
         storage: the LLVM type in memory.
-        bits: width of a value.
-        is_float: f32, f64 or bf16.
+        bits: the width of a value in bits.
+        is_float: whether it is f32, f64 or bf16.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Element:
 
     @property
     def bytes(self) -> int:
-        """Size in memory."""
+        """Size in memory, in bytes."""
         return max(self.bits, 8) // 8
 
 
@@ -56,14 +56,19 @@ ELEMENTS = {
 
 
 MAX_LANES = 4096
-"""Longest vector: the time that LLVM needs grows faster than vectors do."""
+"""Maximum number of elements of a vector: LLVM's time grows faster than vectors do."""
 
 EXPECTED = f"{', '.join(ELEMENTS)}, and vectors of up to {MAX_LANES} of them"
 
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A scalar (`shape` is None) or a vector."""
+    """A scalar or vector type.
+
+    Attributes:
+        element: the type of its elements.
+        shape: the shape of a vector; None for a scalar.
+    """
 
     element: Element
     shape: tuple[int, ...] | None = None
@@ -91,7 +96,7 @@ class Type:
         return scalar if self.shape is None else f"v{self.count}{scalar}"
 
     def of(self, element: Element) -> Type:
-        """Give the type of the same shape with another element."""
+        """Return the type of the same shape with another element."""
         return Type(element, self.shape)
 
     def _of(self, scalar: str) -> str:
@@ -99,12 +104,12 @@ class Type:
 
 
 def flat(element: Element, count: int) -> Type:
-    """Give the type of a vector with one dimension."""
+    """Return the type of a vector with one dimension."""
     return Type(element, (count,))
 
 
 def find_type(type_: ir.Type) -> Type | None:
-    """Translate a scalar or vector type; None: there is no translation."""
+    """Return the translation of a scalar or vector type, or None if there is none."""
     if not isinstance(type_, ir.VectorType):
         element = ELEMENTS.get(str(type_))
         return Type(element) if element else None
@@ -117,9 +122,14 @@ def find_type(type_: ir.Type) -> Type | None:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the type of a memref fixes; None: known at run time only.
+    """What the type of a memref fixes.
 
-    Offset and strides count elements, the offset from the start of the buffer.
+    Attributes:
+        element: the type of its elements.
+        sizes: the size of each dimension; None for a dynamic one.
+        strides: the stride of each dimension in elements; None for a dynamic one.
+        offset: the number of elements before the first; None if it is dynamic.
+        is_row_major: whether the elements lie one after the other from the start of the buffer.
     """
 
     element: Element
@@ -127,22 +137,21 @@ class Layout:
     strides: tuple[int | None, ...]
     offset: int | None
     is_row_major: bool
-    """Elements lie one after the other, from the start of the buffer."""
 
     @property
     def bytes(self) -> int:
-        """Size of a row-major memref of static shape."""
+        """Size of a row-major memref of static shape, in bytes."""
         return math.prod(size or 0 for size in self.sizes) * self.element.bytes
 
 
 def find_layout(type_: ir.Type) -> Layout | None:
-    """Translate the type of a memref; None: there is no translation."""
+    """Return the layout of a memref type, or None if there is no translation."""
     if not isinstance(type_, ir.MemRefType):
         return None
     element = ELEMENTS.get(str(type_.element_type))
     try:
         strides, offset = type_.get_strides_and_offset()
-    except (ir.MLIRError, RuntimeError, ValueError):  # A layout that is not strided.
+    except (ir.MLIRError, RuntimeError, ValueError):  # The layout is not strided.
         return None
     if element is None:
         return None

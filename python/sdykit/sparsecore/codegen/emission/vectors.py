@@ -9,7 +9,7 @@ from sdykit.sparsecore.codegen.emission.values import Value
 
 
 def splat_register(e: Emitter, scalar: Value, to: Type) -> Value:
-    """Put a scalar into all elements of a vector."""
+    """Return a vector all of whose elements are a scalar."""
     if not scalar.text.startswith("%"):
         return Value(to, f"splat ({scalar.operand})")
     one = flat(to.element, 1)
@@ -19,14 +19,14 @@ def splat_register(e: Emitter, scalar: Value, to: Type) -> Value:
 
 
 def part(e: Emitter, source: Value, start: int, to: Type) -> Value:
-    """Take consecutive elements; `start` is a multiple of their number."""
+    """Return consecutive elements as a vector; `start` is a multiple of their number."""
     full = f"llvm.vector.extract.{to.mangled}.{source.type.mangled}"
     operands = [source.operand, f"i64 {start}"]
     return Value(to, e.call(full, to.llvm, operands, [source.type.llvm, "i64"]))
 
 
 def with_part(e: Emitter, target: Value, item: Value, start: int) -> Value:
-    """Replace consecutive elements; `start` is a multiple of their number."""
+    """Return a vector with consecutive elements replaced; `start` is a multiple of their number."""
     whole = target.type
     full = f"llvm.vector.insert.{whole.mangled}.{item.type.mangled}"
     operands = [target.operand, item.operand, f"i64 {start}"]
@@ -34,9 +34,9 @@ def with_part(e: Emitter, target: Value, item: Value, start: int) -> Value:
     return Value(whole, text)
 
 
-def below(e: Emitter, limit: Value, lanes: list[int]) -> Value:
-    """Tell which of some numbers lie below a limit, an `i64`."""
-    indices = flat(INDEX, len(lanes))
+def below(e: Emitter, limit: Value, numbers: list[int]) -> Value:
+    """Return the mask of the numbers that are less than a limit, an `i64`."""
+    indices = flat(INDEX, len(numbers))
     limits = splat_register(e, limit, indices)
-    text = e.set(f"icmp slt {vector(INDEX, lanes).operand}, {limits.text}")
+    text = e.set(f"icmp slt {vector(INDEX, numbers).operand}, {limits.text}")
     return Value(indices.of(I1), text)

@@ -1,4 +1,4 @@
-"""What a tile program says to those who call it."""
+"""Attributes of the entry function and its arguments: what a tile program tells its callers."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ NAME = "sparsecore.name"
 STATUS = "sparsecore.status"
 WORK = "sparsecore.work"
 
-OF_ARGUMENTS = (NOALIAS, ALIGNED, NAME, STATUS, WORK)
+ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, WORK)
 
 _A = TypeVar("_A", bound=ir.Attribute)
 
 
 def read_messages(entry: ir.Operation) -> tuple[str, ...]:
-    """Read what the statuses of a program mean.
+    """Return the message of each status that a program can end with.
 
     Raises:
-        CodegenError: the attribute is no array of strings.
+        CodegenError: the attribute is not an array of strings.
     """
     expected = "an array of strings"
-    found = _read(entry, _said(entry.attributes), MESSAGES, ir.ArrayAttr, expected)
+    found = _read(entry, _by_name(entry.attributes), MESSAGES, ir.ArrayAttr, expected)
     texts = [
         _read(entry, {MESSAGES: each}, MESSAGES, ir.StringAttr, expected) for each in found or ()
     ]
@@ -37,55 +37,59 @@ def read_messages(entry: ir.Operation) -> tuple[str, ...]:
 
 
 def read_serial_bytes(entry: ir.Operation) -> int | None:
-    """Read below how much memory traffic one thread is enough; None: not said.
+    """Return the memory traffic in bytes below which one thread is enough, or None.
 
     Raises:
-        CodegenError: the attribute is no integer.
+        CodegenError: the attribute is not an integer.
     """
-    found = _read(entry, _said(entry.attributes), SERIAL_BYTES, ir.IntegerAttr, "an integer")
+    found = _read(entry, _by_name(entry.attributes), SERIAL_BYTES, ir.IntegerAttr, "an integer")
     return None if found is None else found.value
 
 
-def said_of_argument(entry: ir.Operation, number: int) -> dict[str, ir.Attribute]:
-    """Give the attributes of an argument, by name."""
+def attributes_of_argument(entry: ir.Operation, number: int) -> dict[str, ir.Attribute]:
+    """Return the attributes of an argument, by name."""
     if "arg_attrs" not in entry.attributes:
         return {}
-    return _said(ir.DictAttr(ir.ArrayAttr(entry.attributes["arg_attrs"])[number]))
+    return _by_name(ir.DictAttr(ir.ArrayAttr(entry.attributes["arg_attrs"])[number]))
 
 
-def read_name(entry: ir.Operation, said: Mapping[str, ir.Attribute]) -> str:
-    """Read the name of an argument; "": not said.
+def read_name(entry: ir.Operation, attributes: Mapping[str, ir.Attribute]) -> str:
+    """Return the name of an argument, or "" if it has none.
 
     Raises:
-        CodegenError: the attribute is no string.
+        CodegenError: the attribute is not a string.
     """
-    found = _read(entry, said, NAME, ir.StringAttr, "a string")
+    found = _read(entry, attributes, NAME, ir.StringAttr, "a string")
     return "" if found is None else found.value
 
 
-def read_work(entry: ir.Operation, said: Mapping[str, ir.Attribute]) -> int | None:
-    """Read the memory traffic that an element of an argument stands for; None: not said.
+def read_work(entry: ir.Operation, attributes: Mapping[str, ir.Attribute]) -> int | None:
+    """Return the bytes of memory traffic that an element of an argument stands for, or None.
 
     Raises:
-        CodegenError: the attribute is no integer.
+        CodegenError: the attribute is not an integer.
     """
-    found = _read(entry, said, WORK, ir.IntegerAttr, "an integer")
+    found = _read(entry, attributes, WORK, ir.IntegerAttr, "an integer")
     return None if found is None else found.value
 
 
-def _said(attributes: ir.DictAttr | ir.OpAttributeMap) -> dict[str, ir.Attribute]:
+def _by_name(attributes: ir.DictAttr | ir.OpAttributeMap) -> dict[str, ir.Attribute]:
     named = [attributes[at] for at in range(len(attributes))]
     return {each.name: each.attr for each in named}
 
 
 def _read(
-    entry: ir.Operation, said: Mapping[str, ir.Attribute], name: str, kind: type[_A], expected: str
+    entry: ir.Operation,
+    attributes: Mapping[str, ir.Attribute],
+    name: str,
+    kind: type[_A],
+    expected: str,
 ) -> _A | None:
-    if name not in said:
+    if name not in attributes:
         return None
     try:
-        return kind(said[name])
+        return kind(attributes[name])
     except ValueError:
         raise error_at(
-            entry.location, f"attribute '{name}' is {said[name]}; expected {expected}"
+            entry.location, f"attribute '{name}' is {attributes[name]}; expected {expected}"
         ) from None

@@ -1,4 +1,4 @@
-"""Finding the entry function of a module, its arguments and its phases."""
+"""The entry function of a module, its arguments and its phases."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sdykit.sparsecore.codegen.compiled import Argument
 from sdykit.sparsecore.codegen.emission.types import Layout
 from sdykit.sparsecore.codegen.entry.attributes import (
     ALIGNED,
+    ARGUMENT_ATTRIBUTES,
     ENTRY,
     NOALIAS,
-    OF_ARGUMENTS,
     STATUS,
+    attributes_of_argument,
     read_messages,
     read_name,
     read_serial_bytes,
     read_work,
-    said_of_argument,
 )
 from sdykit.sparsecore.codegen.translation.located_errors import error_at, error_of
 from sdykit.sparsecore.codegen.translation.translator import Types, only_block
@@ -43,15 +43,16 @@ class Entry:
     """The entry function.
 
     Attributes:
-        name: without @.
-        block: its body.
-        arguments: what callers see of the arguments.
-        layouts: of the arguments.
-        phases: the parallel loops, in order.
-        constants: the ops that make them.
-        pure: the other ops, which have no effect.
-        messages: by the status that the program ends with.
-        serial_bytes: less memory traffic than this is for one thread; None: not said.
+        name: the name of the function, without @.
+        block: the block of its body.
+        arguments: what callers know of the arguments, in order.
+        layouts: the layouts of the arguments, in order.
+        phases: the top-level parallel loops, in order.
+        constants: the top-level `arith.constant` ops, in order.
+        pure: the other top-level ops, which have no side effects, in order.
+        messages: the error message of each status that the program can end with.
+        serial_bytes: the memory traffic in bytes below which one thread is enough; None if the
+            program does not say.
     """
 
     name: str
@@ -66,11 +67,11 @@ class Entry:
 
     @property
     def dim_count(self) -> int:
-        """How many sizes of arguments are dynamic."""
+        """The number of dynamic sizes of all arguments."""
         return sum(size is None for argument in self.arguments for size in argument.shape)
 
     def needed_for(self, wanted: Sequence[ir.Value]) -> list[ir.Operation]:
-        """Give the ops that compute some values, in order."""
+        """Return the pure ops that some values are computed by, in order."""
         missing, needed = set(wanted), []
         for op in reversed(self.pure):
             if any(result in missing for result in op.results):
@@ -79,16 +80,18 @@ class Entry:
         return needed[::-1]
 
     def needed_by_phases(self) -> list[list[ir.Operation]]:
-        """Give the ops that compute what each of the phases uses, in order."""
-        users: dict[ir.Operation, set[int]] = {op: {k} for k, op in enumerate(self.phases)}
+        """Return, for each phase, the pure ops that compute what it uses, in order."""
+        users: dict[ir.Operation, set[int]] = {phase: {k} for k, phase in enumerate(self.phases)}
         for op in reversed(self.pure):
-            tops = [_top(use.owner, self.block) for result in op.results for use in result.uses]
-            users[op] = set[int]().union(*(users.get(top, ()) for top in tops))
+            users[op] = set()
+            for result in op.results:
+                for use in result.uses:
+                    users[op] |= users.get(_ancestor_in(use.owner, self.block), set())
         return [[op for op in self.pure if k in users[op]] for k in range(len(self.phases))]
 
 
-def _top(op: ir.Operation | ir.OpView, block: ir.Block) -> ir.Operation:
-    """Give the op of a block that an op is, or is in."""
+def _ancestor_in(op: ir.Operation | ir.OpView, block: ir.Block) -> ir.Operation:
+    """Return the op of a block that is an op, or contains it."""
     op = op.operation
     while op.block != block:
         parent = op.parent
@@ -98,25 +101,25 @@ def _top(op: ir.Operation | ir.OpView, block: ir.Block) -> ir.Operation:
 
 
 def functions_of(module: ir.Operation) -> dict[str, ir.Operation]:
-    """Find the functions of a module, by name.
+    """Return the functions of a module, by name.
 
     Raises:
-        CodegenError: the module holds something else.
+        CodegenError: the module has another op at its top level.
     """
     found = {}
     for view in module.regions[0].blocks[0]:
         op = view.operation
         if op.name != "func.func":
-            raise error_of(op, "expected functions only at the top of the module")
+            raise error_of(op, "expected only func.func at the top of the module")
         found[ir.StringAttr(op.attributes["sym_name"]).value] = op
     return found
 
 
 def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: Types) -> Entry:
-    """Find the entry function and take it apart.
+    """Return the entry function, taken apart.
 
     Raises:
-        CodegenError: there is not exactly one, or its shape is not that of a tile program.
+        CodegenError: there is not exactly one, or it has not the form of a tile program.
     """
     names = [name for name, op in functions.items() if ENTRY in op.attributes]
     if len(names) != 1:
@@ -127,7 +130,7 @@ def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: 
         )
     op = functions[names[0]]
     if len(list(op.regions[0])) == 0:
-        raise error_of(op, "it has no body")
+        raise error_of(op, "it has no body; expected the phases of the program")
     block = only_block(op, op.regions[0])
     layouts = tuple(_layouts(op, block, types))
     phases, scalars = _split(block)
@@ -135,7 +138,9 @@ def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: 
     pure = tuple(each for each in scalars if each.name != _CONSTANT)
     arguments = tuple(_arguments(op, block, layouts))
     if sum(each.is_status for each in arguments) > 1:
-        raise error_at(op.location, f"two arguments have the attribute '{STATUS}'")
+        raise error_at(
+            op.location, f"several arguments have the attribute '{STATUS}'; expected at most one"
+        )
     messages, serial_bytes = read_messages(op), read_serial_bytes(op)
     return Entry(
         names[0], block, arguments, layouts, phases, constants, pure, messages, serial_bytes
@@ -157,22 +162,22 @@ def _layouts(op: ir.Operation, block: ir.Block, types: Types) -> Iterator[Layout
 
 def _arguments(op: ir.Operation, block: ir.Block, layouts: Sequence[Layout]) -> Iterator[Argument]:
     for argument, layout in zip(block.arguments, layouts, strict=True):
-        said = said_of_argument(op, argument.arg_number)
-        for mark in said:
-            if mark.startswith("sparsecore.") and mark not in OF_ARGUMENTS:
+        attributes = attributes_of_argument(op, argument.arg_number)
+        for name in attributes:
+            if name.startswith("sparsecore.") and name not in ARGUMENT_ATTRIBUTES:
                 raise error_at(
                     argument.location,
-                    f"argument {argument.arg_number} of '@{_name(op)}' has the attribute '{mark}'; "
-                    f"known are {', '.join(OF_ARGUMENTS)}",
+                    f"argument {argument.arg_number} of '@{_name(op)}' has the attribute '{name}'; "
+                    f"expected one of {', '.join(ARGUMENT_ATTRIBUTES)}",
                 )
         yield Argument(
             layout.element.name,
             layout.sizes,
-            noalias=NOALIAS in said,
-            aligned=ALIGNED in said,
-            name=read_name(op, said),
-            is_status=STATUS in said,
-            work=read_work(op, said),
+            noalias=NOALIAS in attributes,
+            aligned=ALIGNED in attributes,
+            name=read_name(op, attributes),
+            is_status=STATUS in attributes,
+            work=read_work(op, attributes),
         )
 
 
@@ -187,13 +192,15 @@ def _split(block: ir.Block) -> tuple[tuple[ir.Operation, ...], tuple[ir.Operatio
         if op.name == _PHASE:
             phases.append(op)
             if len(op.results):
-                raise error_of(op, "a phase cannot have results")
+                raise error_of(
+                    op, "a phase cannot have results; expected it to store them in arguments"
+                )
         elif op.name.startswith(_PURE_DIALECTS) or op.name in _PURE_OPS:
             pure.append(op)
         else:
             raise error_of(
-                op, f"between phases only scalars and views are computed; put it into an {_PHASE}"
+                op, f"between phases only scalars and views are computed; move it into an {_PHASE}"
             )
     if len(last.operands):
-        raise error_of(last, "the entry function cannot return values")
+        raise error_of(last, "the entry function cannot return values; store them in an argument")
     return tuple(phases), tuple(pure)

@@ -1,4 +1,4 @@
-"""The LLVM functions of a phase: what runs iterations, and the C functions around it."""
+"""The LLVM functions of a phase: the body that runs iterations, and the C function around it."""
 
 from __future__ import annotations
 
@@ -9,41 +9,42 @@ from dataclasses import dataclass
 from sdykit.sparsecore.codegen.emission.emitter import ONCE
 
 _NAME = re.compile(r"%[ads]\d+\b")
-"""A buffer, a size or a part of the arena; their numbers are those of the arguments."""
+"""The name of a buffer (a), a dynamic size (d) or a buffer in the arena (s), with its number."""
 
 
 _DEFINITION = re.compile(r"  (%\S+) = (?:getelementptr|phi ptr|select) ")
 _POINTER = re.compile(r"\bptr>?(?: align \d+)? (%[\w.]+)")
 _INCOMING = re.compile(r"\[ (%[\w.]+),")
-_WRITING = ("  store ", "  call void ")
-_READING = "@llvm.prefetch."
+_WRITES = ("  store ", "  call void ")
+_PREFETCH = "@llvm.prefetch."
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What runs iterations. Buffers are arguments of it, since only those can be `noalias`.
+    """The function that runs iterations; buffers are parameters, since only these can be `noalias`.
 
     Attributes:
-        text: its instructions.
-        parameters: `%begin`, `%end` and those that it uses: name to type and attributes.
+        text: the instructions.
+        parameters: the type and attributes of each parameter, by name: `%begin`, `%end` and the
+            buffers and sizes that the instructions use.
     """
 
     text: str
     parameters: dict[str, str]
 
     def define(self, name: str) -> str:
-        """Write the definition."""
+        """Return the definition under a name."""
         parameters = ", ".join(f"{words} {each}" for each, words in self.parameters.items())
         head = f"define internal void @{name}({parameters})"
         return f"{head} noinline nounwind {{\n{self.text}\n}}"
 
     def wrap(self, name: str, wrapper: str, offsets: Sequence[int]) -> str:
-        """Write the C function that calls it.
+        """Return the definition of the C function that calls the body.
 
         Args:
-            name: of the body.
-            wrapper: name of the C function.
-            offsets: of the parts of the arena, in bytes.
+            name: the name of the body.
+            wrapper: the name of the C function.
+            offsets: the offsets of the buffers in the arena, in bytes.
         """
         arguments = ", ".join(
             f"{words.split()[0]} {each}" for each, words in self.parameters.items()
@@ -55,16 +56,16 @@ class Body:
 
 
 def used_in(text: str) -> set[str]:
-    """Find buffers, sizes and parts of the arena that instructions use."""
+    """Return the names of buffers and sizes that instructions use."""
     return set(_NAME.findall(text))
 
 
 def loads(text: str, offsets: Sequence[int] = ()) -> list[str]:
-    """Write what C gives in arrays to the names that instructions use.
+    """Return instructions that load from C's arrays the buffers and sizes that others use.
 
     Args:
-        text: the instructions.
-        offsets: of the parts of the arena, in bytes.
+        text: the instructions that use them.
+        offsets: the offsets of the buffers in the arena, in bytes.
     """
     lines = []
     for name in sorted(used_in(text)):
@@ -79,18 +80,18 @@ def loads(text: str, offsets: Sequence[int] = ()) -> list[str]:
     return lines
 
 
-def written(text: str, buffers: Iterable[str]) -> set[str]:
-    """Find which pointers among some are written through.
+def find_written(text: str, buffers: Iterable[str]) -> set[str]:
+    """Find the buffers that a function may write to.
 
-    Pointers are made by `getelementptr`, `phi` and `select` only, and what is written comes first
-    among the pointers of a store or call.
+    Pointers are made by `getelementptr`, `phi` and `select` only, and the first pointer of a store
+    or call is the one that is written through.
 
     Args:
-        text: instructions, a line each.
-        buffers: parameters of the function.
+        text: the instructions, each on a line.
+        buffers: the names of the parameters that are buffers.
 
     Returns:
-        Those through which the function may write, whatever the path it takes.
+        The names of the buffers that are written on any path through the function.
     """
     sources: dict[str, list[str]] = {}
     targets: list[str] = []
@@ -101,7 +102,7 @@ def written(text: str, buffers: Iterable[str]) -> set[str]:
         if defined:
             pattern = _INCOMING if " = phi " in line else _POINTER
             sources[defined[1]] = pattern.findall(line)
-        elif line.startswith(_WRITING) and _READING not in line:
+        elif line.startswith(_WRITES) and _PREFETCH not in line:
             targets += _POINTER.findall(line)[:1]
     reached: set[str] = set()
     while targets:

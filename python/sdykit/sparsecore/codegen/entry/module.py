@@ -1,4 +1,4 @@
-"""A module of MLIR to a module of LLVM IR."""
+"""From an MLIR module to an LLVM module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdykit.sparsecore.codegen.translation.translator import Types
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """LLVM IR, and what a caller of it must know."""
+    """The LLVM IR of a program, and what a caller of it must know."""
 
     interface: Interface
     llvm: str
@@ -27,21 +27,21 @@ def _context() -> ir.Context:
     return make_context()
 
 
-def parsed(text: str) -> ir.Module:
-    """Read a module, and verify it.
+def parse(text: str) -> ir.Module:
+    """Parse and verify a module.
 
     Raises:
-        CodegenError: it is not valid.
+        CodegenError: the module is invalid.
     """
     with mlir_errors(_context()):
         return ir.Module.parse(text, _context())
 
 
 def text_of(module: ir.Module) -> str:
-    """Verify a module, and give its text.
+    """Verify a module and return its text.
 
     Raises:
-        CodegenError: it is not valid.
+        CodegenError: the module is invalid.
     """
     with mlir_errors(module.context):
         module.operation.verify()
@@ -54,7 +54,7 @@ def translate(module: ir.Module) -> Translation:
     """Translate a verified module.
 
     Raises:
-        CodegenError: it is no tile program, or an op in it has no translation.
+        CodegenError: the module is not a tile program, or has an op without a translation.
     """
     types, functions = Types(), functions_of(module.operation)
     entry = find_entry(module.operation, functions, types)

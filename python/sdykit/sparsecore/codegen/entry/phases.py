@@ -1,4 +1,4 @@
-"""Translating phases: the body of each, and what tells its size."""
+"""Translation of phases: the function that runs iterations, and the one that counts them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sdykit.sparsecore.codegen.emission.emitter import ONCE, Emitter, is_constan
 from sdykit.sparsecore.codegen.emission.loops import counted_loop
 from sdykit.sparsecore.codegen.emission.memory import row_major
 from sdykit.sparsecore.codegen.emission.types import INDEX, Type
-from sdykit.sparsecore.codegen.emission.values import Held, Value
+from sdykit.sparsecore.codegen.emission.values import Lowered, Value
 from sdykit.sparsecore.codegen.entry.function import Entry
-from sdykit.sparsecore.codegen.entry.llvm_functions import Body, loads, used_in, written
+from sdykit.sparsecore.codegen.entry.llvm_functions import Body, find_written, loads, used_in
 from sdykit.sparsecore.codegen.translation import HANDLERS
 from sdykit.sparsecore.codegen.translation.op_attributes import segments
 from sdykit.sparsecore.codegen.translation.translator import (
@@ -26,17 +26,17 @@ from sdykit.sparsecore.codegen.translation.translator import (
 
 _INDEX = Type(INDEX)
 Bounds = tuple[str, str, str]
-"""Lower bound, upper bound (excluded) and step of one dimension."""
+"""Lower bound, upper bound (exclusive) and step of one dimension, as LLVM operands."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseCode:
-    """LLVM functions of a phase.
+    """The LLVM functions of a phase.
 
     Attributes:
-        text: their definitions.
-        scratch_bytes: what the phase takes of the arena.
-        written: numbers of the arguments that it may write to.
+        text: the definitions of the functions.
+        scratch_bytes: the number of bytes of the arena that the phase uses.
+        written: the numbers of the arguments that the phase may write to.
     """
 
     text: str
@@ -49,11 +49,13 @@ class PhaseBuilder:
     """Makes the LLVM functions of the phases of one entry function.
 
     Attributes:
-        entry: what is compiled.
-        functions: those of the module, by name.
+        entry: the entry function.
+        functions: the functions of the module, by name.
         types: the translated types of the module.
-        declarations: where functions that are called get declared.
-        bodies: where it is noted what runs the iterations of phases: definition to name.
+        declarations: the declarations of the LLVM functions that are called, by name; `build` adds
+            to them.
+        bodies: the name of each function that runs iterations, by its definition; `build` adds to
+            them, so that equal phases share one.
     """
 
     entry: Entry
@@ -67,14 +69,17 @@ class PhaseBuilder:
         return self.entry.needed_by_phases()
 
     @cached_property
-    def _constants(self) -> dict[ir.Value, Held]:
+    def _constants(self) -> dict[ir.Value, Lowered]:
         t = Translator(Emitter(self.declarations), HANDLERS, self.functions, self.types)
         for op in self.entry.constants:
             t.op(op)
         return {op.results[0]: t[op.results[0]] for op in self.entry.constants}
 
     def build(self, number: int) -> PhaseCode:
-        """Translate a phase. Of phases that do the same, such as passes of a sort, one has a body.
+        """Translate a phase; phases that do the same, such as passes of a sort, share a body.
+
+        Args:
+            number: the number of the phase.
 
         Raises:
             CodegenError: an op in it cannot be translated.
@@ -85,7 +90,7 @@ class PhaseBuilder:
         texts = [] if known != name else [body.define(name)]
         texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
         buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
-        targets = frozenset(buffers[name] for name in written(body.text, buffers))
+        targets = frozenset(buffers[name] for name in find_written(body.text, buffers))
         return PhaseCode("\n".join(texts), t.scratch_bytes, targets)
 
     def _body(self, number: int) -> tuple[Body, Translator]:
@@ -95,7 +100,7 @@ class PhaseBuilder:
         counts = [trip_count(e, bounds) for bounds in dimensions[1:]]
         block = only_block(phase, phase.regions[0])
 
-        def iteration(linear: str, _: list[Held]) -> list[Held]:
+        def iteration(linear: str, _: list[Lowered]) -> list[Lowered]:
             t.iteration = linear
             t.set_all(block.arguments, _counters(e, linear, dimensions, counts))
             t.block(block)
@@ -103,7 +108,7 @@ class PhaseBuilder:
 
         counted_loop(e, ("%begin", "%end", "1"), [], iteration)
         if e.has_nontemporal:
-            # No lock orders such stores with those that follow: the phase has to.
+            # Locks do not order such stores with those that follow, so the phase does.
             e.do("fence seq_cst")
         e.do("ret void")
         text = e.text
@@ -112,7 +117,7 @@ class PhaseBuilder:
         return Body(text, {**parameters, "%begin": "i64", "%end": "i64"}), t
 
     def _parameters(self, t: Translator) -> Iterator[tuple[str, str]]:
-        """Give names, and types with attributes."""
+        """Yield all possible parameters: the name, and the type with its attributes."""
         for number, argument in enumerate(self.entry.arguments):
             words = ["ptr"]
             if argument.noalias:
@@ -128,32 +133,32 @@ class PhaseBuilder:
         return [f"%a{number}" for number in range(len(self.entry.arguments))]
 
     def _size(self, number: int) -> str:
-        """Multiply the trip counts; -1 if a step is not positive."""
+        """Write the function that returns the product of the trip counts, or -1 for a bad step."""
         phase, e = self.entry.phases[number], Emitter(self.declarations)
-        place = e.place()
-        nowhere = ["null"] * len(self.entry.arguments)
-        t = self._start(e, self.entry.needed_for(phase.operands), nowhere)
-        total, is_wrong = "1", "false"
+        line = e.reserve()
+        buffers = ["null"] * len(self.entry.arguments)
+        t = self._start(e, self.entry.needed_for(phase.operands), buffers)
+        total, is_bad = "1", "false"
         for bounds in _dimensions(t, phase):
             total = e.multiply(total, trip_count(e, bounds))
             if not is_constant(bounds[2]) or int(bounds[2]) < 1:
-                stuck = e.set(f"icmp slt i64 {bounds[2]}, 1")
-                is_wrong = e.set(f"or i1 {is_wrong}, {stuck}")
-        if is_wrong != "false":
-            total = e.set(f"select i1 {is_wrong}, i64 -1, i64 {total}")
+                is_bad_step = e.set(f"icmp slt i64 {bounds[2]}, 1")
+                is_bad = e.set(f"or i1 {is_bad}, {is_bad_step}")
+        if is_bad != "false":
+            total = e.set(f"select i1 {is_bad}, i64 -1, i64 {total}")
         e.do(f"ret i64 {total}")
-        e.fill(place, loads(e.text))
+        e.fill(line, loads(e.text))
         return f"define i64 @phase_{number}_size(ptr %dims) {ONCE} {{\n{e.text}\n}}"
 
     def _start(self, e: Emitter, ops: Sequence[ir.Operation], buffers: Sequence[str]) -> Translator:
-        """Begin a function: what arguments are held in, and what is computed out of them."""
+        """Begin a function: lower the arguments, and translate ops that are computed from them."""
         t = Translator(e, HANDLERS, self.functions, self.types, self._constants)
-        left = (f"%d{number}" for number in itertools.count())
-        held = []
+        remaining = (f"%d{number}" for number in itertools.count())
+        lowered = []
         for layout, buffer in zip(self.entry.layouts, buffers, strict=True):
-            sizes = [next(left) if size is None else str(size) for size in layout.sizes]
-            held.append(row_major(e, layout, buffer, sizes))
-        t.set_all(self.entry.block.arguments, held)
+            sizes = [next(remaining) if size is None else str(size) for size in layout.sizes]
+            lowered.append(row_major(e, layout, buffer, sizes))
+        t.set_all(self.entry.block.arguments, lowered)
         for op in ops:
             t.op(op)
         return t
@@ -168,23 +173,23 @@ def _dimensions(t: Translator, phase: ir.Operation) -> list[Bounds]:
 
 
 def trip_count(e: Emitter, bounds: Bounds) -> str:
-    """Count the rounds of a loop; any number if its step is not positive."""
+    """Return the number of iterations of a loop; undefined if its step is not positive."""
     lower, upper, step = bounds
     if (lower, step) == ("0", "1") and is_constant(upper):
         return str(max(0, int(upper)))
-    some = e.set(f"icmp slt i64 {lower}, {upper}")
+    is_entered = e.set(f"icmp slt i64 {lower}, {upper}")
     span = e.set(f"sub i64 {upper}, {lower}")
     if step != "1":
         divisor = e.call("llvm.smax.i64", "i64", [f"i64 {step}", "i64 1"], ["i64", "i64"])
         last = e.set(f"udiv i64 {e.set(f'sub i64 {span}, 1')}, {divisor}")
         span = e.set(f"add i64 {last}, 1")
-    return e.set(f"select i1 {some}, i64 {span}, i64 0")
+    return e.set(f"select i1 {is_entered}, i64 {span}, i64 0")
 
 
 def _counters(
     e: Emitter, linear: str, dimensions: Sequence[Bounds], counts: Sequence[str]
-) -> list[Held]:
-    """Split the number of an iteration, the last dimension counting fastest."""
+) -> list[Lowered]:
+    """Compute the counters of an iteration from its number; the last dimension counts fastest."""
     numbers = []
     for count in reversed(counts):
         numbers.append(e.set(f"urem i64 {linear}, {count}"))

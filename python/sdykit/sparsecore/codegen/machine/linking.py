@@ -1,4 +1,4 @@
-"""From object files to addresses in this process."""
+"""From object files to addresses of functions in this process."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def _jit() -> llvm.LLJIT:
 
 
 _linked: list[llvm.ResourceTracker] = []
-"""Machine code that has been linked: it stays, since native code may hold its addresses."""
+"""What has been linked: machine code stays loaded, since native code may hold its addresses."""
 
 
 def link(objects: Sequence[bytes], symbols: Sequence[str]) -> list[int]:
-    """Load the object files of a program; gives the addresses of symbols.
+    """Load the object files of a program and return the addresses of symbols, in order.
 
-    Functions of libm are found in this process.
+    Functions of libm are those of this process.
     """
     return uninterrupted(lambda: _linked_addresses(objects, symbols))
 

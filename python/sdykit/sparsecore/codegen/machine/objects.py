@@ -1,4 +1,4 @@
-"""From LLVM IR to object files: split into pieces that are compiled side by side."""
+"""From LLVM IR to object files: split into pieces that are compiled in parallel."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from sdykit.sparsecore.codegen.emission.emitter import ONCE
 from sdykit.sparsecore.codegen.machine.target import FULL, emit, target_machine
 from sdykit.sparsecore.threads import Job, Scratch, run_jobs, uninterrupted
 
-_MOST_THREADS = 4
+_MAX_THREADS = 4
 """More would wait for the longest of the bodies."""
 _FUNCTION = re.compile(r"^define .*?^}\n", re.DOTALL | re.MULTILINE)
 _PRIVATE, _SHARED = "define internal ", "define hidden "
-"""Bodies of phases, and how other object files of the program can call them."""
+"""How bodies of phases are defined, and how they are so that other object files can call them."""
 _VECTOR = re.compile(r"<\d+ x ")
 
 
 def to_objects(ir: str) -> tuple[bytes, ...]:
-    """Optimize LLVM IR and make object files for this host, on all cores."""
+    """Optimize LLVM IR and return the contents of object files for this computer."""
     return tuple(_all_emitted(ir, is_object=True))
 
 
 def assembly(ir: str) -> str:
-    """Optimize LLVM IR and print the machine code."""
+    """Optimize LLVM IR and return the machine code as assembly text."""
     return b"\n".join(_all_emitted(ir, is_object=False)).decode()
 
 
 def _all_emitted(ir: str, *, is_object: bool) -> list[bytes]:
-    threads = 1 if sys.is_finalizing() else min(_MOST_THREADS, os.cpu_count() or 1)
+    threads = 1 if sys.is_finalizing() else min(_MAX_THREADS, os.cpu_count() or 1)
     pieces = split(ir, threads)
     found: dict[int, bytes] = {}
 
@@ -50,12 +50,12 @@ def _all_emitted(ir: str, *, is_object: bool) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A module of LLVM IR.
+    """A module of LLVM IR that becomes an object file.
 
     Attributes:
-        text: the module.
-        is_scalar: it has no vectors.
-        is_once: it has only what runs once in a call.
+        text: the text of the module.
+        is_scalar: whether it has no vectors.
+        is_once: whether all its functions run once in a call.
     """
 
     text: str
@@ -64,11 +64,12 @@ class Piece:
 
 
 def split(ir: str, count: int) -> list[Piece]:
-    """Split a translated program; one without vectors stays whole.
+    """Split the LLVM IR of a program; one without vectors stays whole.
 
     Args:
-        ir: of the program.
-        count: of the pieces with bodies, at most. One more is for the functions around them.
+        ir: the LLVM IR of the program.
+        count: the maximum number of pieces with bodies. One more is for the functions that call
+            them.
     """
     if not _VECTOR.search(ir):
         return [Piece(ir, is_scalar=True)]
@@ -85,7 +86,7 @@ def _declared(function: str) -> str:
 
 
 def _balanced(bodies: Sequence[str], count: int) -> list[list[str]]:
-    """Share bodies out: LLVM takes about as long as they are."""
+    """Distribute bodies by length, to which LLVM's time is about proportional."""
     shares: list[list[str]] = [[] for _ in range(min(count, len(bodies)))]
     for body in sorted(bodies, key=len, reverse=True):
         min(shares, key=lambda share: sum(map(len, share))).append(body)
@@ -93,7 +94,7 @@ def _balanced(bodies: Sequence[str], count: int) -> list[list[str]]:
 
 
 def _emitted(piece: Piece, *, is_object: bool) -> bytes:
-    """Optimize and generate code: an object file, or assembly."""
+    """Optimize a piece and generate code: an object file, or assembly."""
     with target_machine(0 if piece.is_once else FULL) as machine:
         layout, triple = machine.target_data, machine.triple
         head = f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n'
@@ -110,10 +111,10 @@ def _emitted(piece: Piece, *, is_object: bool) -> bytes:
 
 
 def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine, *, lightly: bool) -> None:
-    """Optimize; lightly if the program has vectors of its own.
+    """Optimize a module; lightly if the program has vectors.
 
-    Such programs ran as fast as with all optimizations, and took 2 to 5 times as long to compile
-    with all: they are vectorized and unrolled by those who wrote them.
+    Such programs are vectorized and unrolled by their authors. With all optimizations they took 2
+    to 5 times as long to compile, and ran no faster.
     """
     with llvm.create_pass_builder(machine, _tuning()) as builder:
         if not lightly:

@@ -12,18 +12,18 @@ import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
 FULL = 3
-"""LLVM's level of optimization."""
+"""LLVM's highest level of optimization."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What machine code is made for; objects of another host are of no use.
+    """The computer that machine code is made for; objects of another one are of no use.
 
     Attributes:
-        triple: architecture and system.
-        cpu: LLVM's name of the model.
-        features: extensions, with + or -.
-        llvm_version: of the code generator.
+        triple: the architecture and the operating system, as LLVM names them.
+        cpu: LLVM's name of the CPU model.
+        features: the extensions of the CPU, each with + or -, separated by commas.
+        llvm_version: the version of the LLVM that generates the code.
     """
 
     triple: str
@@ -34,7 +34,7 @@ class Host:
 
 @cache
 def host() -> Host:
-    """Find out what the machine is."""
+    """Return the computer that this process runs on."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features().flatten()
@@ -43,7 +43,7 @@ def host() -> Host:
 
 
 def new_target_machine(level: int) -> llvm.TargetMachine:
-    """Make a target machine for a level of optimization."""
+    """Return a new target machine for a level of optimization from 0 to 3."""
     machine = host()
     return llvm.Target.from_triple(machine.triple).create_target_machine(
         cpu=machine.cpu,
@@ -55,12 +55,12 @@ def new_target_machine(level: int) -> llvm.TargetMachine:
 
 
 _free: dict[int, list[llvm.TargetMachine]] = {}
-"""Machines that have been used, by level: what they know of the CPU takes a millisecond to make."""
+"""Target machines that are not in use, by level: it takes a millisecond to make one."""
 
 
 @contextmanager
 def target_machine(level: int) -> Iterator[llvm.TargetMachine]:
-    """Lend a machine to one user."""
+    """Lend a target machine to one user."""
     machines = _free.setdefault(level, [])
     try:
         machine = machines.pop()
@@ -74,20 +74,23 @@ _library = ctypes.CDLL(ffi.lib._name, handle=ffi.lib._handle)
 _emit = _library.LLVMPY_TargetMachineEmitToMemory
 _emit.argtypes = ffi.lib.LLVMPY_TargetMachineEmitToMemory.argtypes
 _emit.restype = ffi.lib.LLVMPY_TargetMachineEmitToMemory.restype
-"""llvmlite lets one thread at a time into LLVM. LLVM needs that of no two threads that share
-neither context nor target machine, and this is where most of the time goes."""
+"""LLVM's code generation without llvmlite's lock, which lets one thread at a time into LLVM.
+
+Threads that share neither a context nor a target machine do not need it, and most of the time is
+spent here.
+"""
 
 
 def emit(machine: llvm.TargetMachine, module: llvm.ModuleRef, *, is_object: bool) -> bytes:
-    """Generate code: an object file, or assembly.
+    """Generate code: return the contents of an object file, or assembly text.
 
     Args:
-        machine: what for; no other thread uses it.
-        module: as machine; the same holds for its context.
-        is_object: what is wanted.
+        machine: the target machine; no other thread may use it.
+        module: the optimized module; no other thread may use its context.
+        is_object: True for an object file, False for assembly.
 
     Raises:
-        RuntimeError: LLVM cannot.
+        RuntimeError: LLVM cannot generate code; the text is LLVM's.
     """
     with ffi.OutputString() as message:
         buffer = _emit(machine, module, int(is_object), message)

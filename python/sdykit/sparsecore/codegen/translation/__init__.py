@@ -1,8 +1,8 @@
 """Translation of ops to LLVM IR: a module or folder for each dialect.
 
-Read `translator` first: it walks the ops and knows what each value is held in. A dialect's `OPS` map
-the name of an op to what translates it. `op_attributes` reads attributes of ops, and
-`located_errors` makes errors with a place in the program.
+Read `translator` first: it walks the ops and keeps what each value is lowered to. The `OPS` of a
+dialect map the name of an op to the function that translates it. `op_attributes` reads attributes
+of ops, and `located_errors` makes errors with a place in the program.
 """
 
 from sdykit.sparsecore.codegen.translation import arith, func, math, memref, scf, vector
@@ -16,4 +16,4 @@ HANDLERS: dict[str, Handler] = {
     **scf.OPS,
     **vector.OPS,
 }
-"""Name of an op to what translates it."""
+"""The function that translates an op, by the name of the op."""

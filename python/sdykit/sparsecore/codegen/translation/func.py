@@ -10,16 +10,18 @@ from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 def _call(t: Translator, op: ir.Operation) -> None:
     name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
     if name in t.calls:
-        raise error_of(op, f"function '@{name}' calls itself, and calls are inlined")
+        raise error_of(
+            op, f"function '@{name}' calls itself; expected no recursion, since calls are inlined"
+        )
     function = t.functions[name]
     if not list(function.regions[0]):
-        raise error_of(op, f"function '@{name}' has no body")
+        raise error_of(op, f"function '@{name}' has no body; expected one, since calls are inlined")
     block = only_block(function, function.regions[0])
     t.set_all(block.arguments, t.operands(op))
     t.calls.append(name)
-    held = t.operands(t.block(block))
+    lowered = t.operands(t.block(block))
     t.calls.pop()
-    t.set_all(op.results, held)
+    t.set_all(op.results, lowered)
 
 
 OPS: dict[str, Handler] = {"func.call": _call}

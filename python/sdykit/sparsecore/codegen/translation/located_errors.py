@@ -1,4 +1,4 @@
-"""Making errors out of places in a module, and of what MLIR reports."""
+"""Errors with their place in the tile program."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from sdykit.sparsecore.codegen.errors import CodegenError
 
 
 def error_at(location: ir.Location, message: str) -> CodegenError:
-    """Make an error at a place of a module."""
+    """Return an error at a location of the module."""
     return CodegenError(file_location(location), message)
 
 
-def error_of(op: ir.Operation, why: str) -> CodegenError:
-    """Make the error of an op that has no translation."""
-    return error_at(op.location, f"'{op.name}' op cannot be translated: {why}")
+def error_of(op: ir.Operation, reason: str) -> CodegenError:
+    """Return the error of an op that has no translation."""
+    return error_at(op.location, f"'{op.name}' op cannot be translated: {reason}")
 
 
 @contextmanager
 def mlir_errors(context: ir.Context) -> Iterator[None]:
-    """Turn what MLIR's parser and verifier report into an error of ours.
+    """Raise what MLIR's parser and verifier report as a `CodegenError`.
 
     Raises:
-        CodegenError: MLIR refused the module; the text is that of its first diagnostic.
+        CodegenError: the module is invalid; the text is that of the first diagnostic.
     """
     found: list[Diagnostic] = []
     try:

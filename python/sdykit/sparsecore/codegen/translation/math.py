@@ -1,7 +1,7 @@
 """`math`: LLVM intrinsics, and functions of libm where LLVM has none.
 
-LLVM makes instructions of `sqrt`, `fma`, `floor` and their like, and calls of libm's `expf`, `powf`
-and so on of the others, one for each lane of a vector. bfloat16 is computed in float32.
+LLVM lowers `sqrt`, `fma`, `floor` and the like to instructions, and the others to calls of libm's
+`expf`, `powf` and so on, one for each element of a vector. bfloat16 is computed in float32.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _INTRINSICS = {
     "trunc": "trunc",
 }
 LIBM = ("acosh", "asinh", "atanh", "cbrt", "erf", "erfc", "expm1", "log1p")
-"""Functions of libm that LLVM has no intrinsic for."""
+"""Functions of libm without an intrinsic of LLVM."""
 
 
 def _libm(name: str) -> Compute:
@@ -65,18 +65,18 @@ def _libm(name: str) -> Compute:
 
 
 def _lane_by_lane(e: Emitter, value: Value, compute: Callable[[str], str]) -> str:
-    """Compute every element of a vector by scalar code; the result has the same type."""
+    """Emit a scalar computation for each element, and return the vector of the results."""
     if value.type.shape is None:
         return compute(value.text)
-    scalar, made = value.type.element.llvm, "poison"
+    scalar, result = value.type.element.llvm, "poison"
     for lane in range(value.type.count):
         item = compute(e.set(f"extractelement {value.operand}, i64 {lane}"))
-        made = e.set(f"insertelement {value.type.llvm} {made}, {scalar} {item}, i64 {lane}")
-    return made
+        result = e.set(f"insertelement {value.type.llvm} {result}, {scalar} {item}, i64 {lane}")
+    return result
 
 
 def _reciprocal_root(e: Emitter, flags: str, values: list[Value]) -> str:
-    """Divide 1 by the root: two roundings, where an estimate would differ from CPU to CPU."""
+    """Emit 1 divided by the root: two roundings, but no estimate that differs from CPU to CPU."""
     (value,) = values
     root = intrinsic("sqrt")(e, flags, values)
     words = f"fdiv {flags}" if flags else "fdiv"
@@ -84,11 +84,12 @@ def _reciprocal_root(e: Emitter, flags: str, values: list[Value]) -> str:
 
 
 def _bits(name: str, flag: str | None) -> Handler:
-    """Make the translation of an integer intrinsic.
+    """Return the translation to an integer intrinsic.
 
     Args:
-        name: of the intrinsic.
-        flag: whether it may give poison for 0 or the least integer; None: it takes no flag.
+        name: the name of the intrinsic.
+        flag: the `i1` that allows poison for 0 or the smallest integer; None for an intrinsic that
+            takes none.
     """
 
     def translate(t: Translator, op: ir.Operation) -> None:

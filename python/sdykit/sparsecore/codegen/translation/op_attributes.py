@@ -1,4 +1,4 @@
-"""Reading the attributes of ops."""
+"""Attributes of ops as Python values."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from sdykit.sparsecore.codegen.emission.types import Element
 
 
 def integers(op: ir.Operation, name: str) -> list[int]:
-    """Read an array of integers, such as `static_sizes`."""
+    """Return an array of integers, such as `static_sizes`."""
     return list(ir.DenseI64ArrayAttr(op.attributes[name]))
 
 
 def integer(op: ir.Operation, name: str, default: int = 0) -> int:
-    """Read an integer; `default` stands for a missing one."""
+    """Return an integer, or `default` if the op has no such attribute."""
     attributes = op.attributes
     return ir.IntegerAttr(attributes[name]).value if name in attributes else default
 
 
 def flag(op: ir.Operation, name: str) -> bool:
-    """Read a boolean or a unit attribute; a missing one is false."""
+    """Return a boolean, or whether the op has a unit attribute; False if there is none."""
     attributes = op.attributes
     if name not in attributes:
         return False
@@ -28,7 +28,7 @@ def flag(op: ir.Operation, name: str) -> bool:
 
 
 def enumerator(op: ir.Operation, name: str) -> str:
-    """Read the word in an attribute such as `#vector.kind<add>`; "" for a missing one."""
+    """Return the word in an attribute such as `#vector.kind<add>`, or "" if there is none."""
     attributes = op.attributes
     if name not in attributes:
         return ""
@@ -37,7 +37,7 @@ def enumerator(op: ir.Operation, name: str) -> str:
 
 
 def instruction_flags(op: ir.Operation) -> str:
-    """Give LLVM's words for the fast-math, overflow, `exact` and `nneg` flags of an op."""
+    """Return LLVM's keywords for the fast-math, overflow and `exact` flags of an op."""
     if not len(op.attributes):
         return ""
     words = [
@@ -50,14 +50,14 @@ def instruction_flags(op: ir.Operation) -> str:
 
 
 def segments(op: ir.Operation) -> list[list[ir.Value]]:
-    """Split the operands of an op by `operandSegmentSizes`."""
-    left = iter(op.operands)
+    """Return the operands of an op, split by `operandSegmentSizes`."""
+    remaining = iter(op.operands)
     sizes = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
-    return [[next(left) for _ in range(size)] for size in sizes]
+    return [[next(remaining) for _ in range(size)] for size in sizes]
 
 
 def access_of(op: ir.Operation, element: Element) -> Access:
-    """Read the attributes `alignment` and `nontemporal`; elements are aligned to their size."""
+    """Return how an op accesses memory; `alignment` is by default the size of an element."""
     if not len(op.attributes):
         return Access(element.bytes)
     return Access(integer(op, "alignment", element.bytes), flag(op, "nontemporal"))

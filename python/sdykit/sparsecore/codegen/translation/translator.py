@@ -1,4 +1,4 @@
-"""Going through the ops of a function: which MLIR value is which LLVM operand."""
+"""The walk over the ops of a function, with what each MLIR value is lowered to."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from sdykit.sparsecore.codegen.emission.types import (
     find_layout,
     find_type,
 )
-from sdykit.sparsecore.codegen.emission.values import Held, MemRef, Value
+from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
 from sdykit.sparsecore.codegen.translation.located_errors import error_at, error_of
 
 Handler = Callable[["Translator", ir.Operation], None]
 
 
 class Types:
-    """Translated types of one module, each translated once."""
+    """The types of one module, each translated once."""
 
     def __init__(self) -> None:
         self._types: dict[ir.Type, Type | None] = {}
         self._layouts: dict[ir.Type, Layout | None] = {}
 
     def find(self, type_: ir.Type) -> Type | None:
-        """Give a scalar or vector type; None: there is no translation."""
+        """Return the translation of a scalar or vector type, or None if there is none."""
         if type_ not in self._types:
             self._types[type_] = find_type(type_)
         return self._types[type_]
 
     def layout(self, type_: ir.Type) -> Layout | None:
-        """Give the layout of a memref; None: there is no translation."""
+        """Return the layout of a memref type, or None if there is no translation."""
         if type_ not in self._layouts:
             self._layouts[type_] = find_layout(type_)
         return self._layouts[type_]
@@ -45,11 +45,11 @@ class Translator:
     """Translates the ops of one phase into one LLVM function.
 
     Args:
-        emitter: what instructions go to.
-        handlers: name of an op to what translates it.
-        functions: those of the module, by name.
+        emitter: the emitter that instructions are added with.
+        handlers: the function that translates an op, by the name of the op.
+        functions: the functions of the module, by name.
         types: the translated types of the module.
-        known: what values of other functions, such as constants, are held in.
+        known: values that are lowered already, such as constants.
     """
 
     def __init__(
@@ -58,56 +58,56 @@ class Translator:
         handlers: Mapping[str, Handler],
         functions: Mapping[str, ir.Operation],
         types: Types,
-        known: Mapping[ir.Value, Held] | None = None,
+        known: Mapping[ir.Value, Lowered] | None = None,
     ) -> None:
         self.emitter = emitter
         self.functions = functions
         self.types = types
         self.calls: list[str] = []
-        """Functions that are being inlined, outermost first."""
+        """Names of the functions that are being inlined, outermost first."""
         self.scratch: list[int] = []
-        """Offsets of what is allocated, in bytes; the k-th is the argument `%s<k>`."""
+        """Offsets in bytes of the buffers in the arena; the k-th is the parameter `%s<k>`."""
         self.scratch_bytes = 0
         self.iteration = "%begin"
-        """The number of the phase's iteration that is translated."""
+        """The register with the number of the phase's current iteration."""
         self._handlers = handlers
-        self._values: dict[ir.Value, Held] = dict(known or {})
+        self._values: dict[ir.Value, Lowered] = dict(known or {})
 
-    def __getitem__(self, value: ir.Value) -> Held:
+    def __getitem__(self, value: ir.Value) -> Lowered:
         return self._values[value]
 
-    def __setitem__(self, value: ir.Value, held: Held) -> None:
-        self._values[value] = held
+    def __setitem__(self, value: ir.Value, lowered: Lowered) -> None:
+        self._values[value] = lowered
 
-    def set_all(self, values: Sequence[ir.Value], held: Sequence[Held]) -> None:
-        """Say what several values, such as the arguments of a block, are held in."""
-        self._values.update(zip(values, held, strict=True))
+    def set_all(self, values: Sequence[ir.Value], lowered: Sequence[Lowered]) -> None:
+        """Set what several values, such as the arguments of a block, are lowered to."""
+        self._values.update(zip(values, lowered, strict=True))
 
-    def operands(self, op: ir.Operation) -> list[Held]:
-        """Give what the operands of an op are held in."""
+    def operands(self, op: ir.Operation) -> list[Lowered]:
+        """Return what the operands of an op are lowered to."""
         return [self._values[operand] for operand in op.operands]
 
     def value(self, value: ir.Value) -> Value:
-        """Give a scalar or vector."""
-        held = self._values[value]
-        assert isinstance(held, Value)
-        return held
+        """Return what a scalar or vector is lowered to."""
+        lowered = self._values[value]
+        assert isinstance(lowered, Value)
+        return lowered
 
     def values(self, op: ir.Operation) -> list[Value]:
-        """Give the operands of an op that takes scalars and vectors only."""
+        """Return what the operands are lowered to, of an op that takes scalars and vectors only."""
         return [self.value(operand) for operand in op.operands]
 
     def memref(self, value: ir.Value) -> MemRef:
-        """Give a memref."""
-        held = self._values[value]
-        assert isinstance(held, MemRef)
-        return held
+        """Return what a memref is lowered to."""
+        lowered = self._values[value]
+        assert isinstance(lowered, MemRef)
+        return lowered
 
     def result_type(self, op: ir.Operation, number: int = 0) -> Type:
-        """Give the type of a scalar or vector result.
+        """Return the translated type of a scalar or vector result.
 
         Raises:
-            CodegenError: there is no translation of it.
+            CodegenError: the type has no translation.
         """
         return self._type_of(op, op.results[number])
 
@@ -118,10 +118,10 @@ class Translator:
         return found
 
     def layout(self, op: ir.Operation, value: ir.Value) -> Layout:
-        """Give the layout of a memref.
+        """Return the layout of a memref.
 
         Raises:
-            CodegenError: it is not strided, or its elements are not supported.
+            CodegenError: the memref is not strided, or its elements have no translation.
         """
         found = self.types.layout(value.type)
         if found is None:
@@ -131,11 +131,11 @@ class Translator:
         return found
 
     def set_result(self, op: ir.Operation, text: str) -> None:
-        """Say which register holds the one result of an op, whose type is taken from it."""
+        """Set the register of the only result of an op; the type is that of the result."""
         self[op.results[0]] = Value(self.result_type(op), text)
 
     def allocate(self, size: int) -> str:
-        """Take a part of the worker's arena; gives the argument that points to it."""
+        """Reserve bytes of the worker's arena and return the parameter that points to them."""
         offset = -(-self.scratch_bytes // ALIGNMENT) * ALIGNMENT
         self.scratch.append(offset)
         self.scratch_bytes = offset + size
@@ -153,7 +153,7 @@ class Translator:
         handler(self, op)
 
     def block(self, block: ir.Block) -> ir.Operation:
-        """Translate all ops of a block but the last one, and give that one."""
+        """Translate all ops of a block but the last, and return the last."""
         *ops, last = [view.operation for view in block]
         for op in ops:
             self.op(op)
@@ -161,10 +161,10 @@ class Translator:
 
 
 def only_block(op: ir.Operation, region: ir.Region) -> ir.Block:
-    """Give the block of a region that must not have more than one.
+    """Return the only block of a region.
 
     Raises:
-        CodegenError: it has several, or none.
+        CodegenError: the region has several blocks, or none.
     """
     blocks = list(region)
     if len(blocks) != 1:

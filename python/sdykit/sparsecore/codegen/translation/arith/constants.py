@@ -1,4 +1,4 @@
-"""Constants, which become operands and no instructions."""
+"""`arith.constant`, which becomes an operand and no instruction."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def _numbers(attribute: ir.DenseElementsAttr, element: Element) -> list[Number]:
 
 
 def _bfloat16_numbers(text: str) -> list[Number]:
-    """Read dense bfloat16 numbers from their text: the bindings cannot read them.
+    """Return dense bfloat16 numbers from their text, since the bindings cannot read them.
 
-    Many of them are written as the bytes of all, as in `dense<"0x803F...">`.
+    Large attributes are written as the bytes of all numbers, as in `dense<"0x803F...">`.
     """
     body = text[text.index("<") + 1 : text.rindex("> :")]
     if body.startswith('"0x'):

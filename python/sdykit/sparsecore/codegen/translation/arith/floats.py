@@ -43,11 +43,11 @@ _ROUNDING_MODES = (
     "toward_zero",
     "to_nearest_away",
 )
-"""In the order of MLIR's enumeration."""
+"""The rounding modes in the order of MLIR's enumeration."""
 
 
 def float_op(compute: Compute) -> Handler:
-    """Make the translation of an op whose operands and result have one float type."""
+    """Return the translation of an op whose operands and result have one float type."""
 
     def translate(t: Translator, op: ir.Operation) -> None:
         t[op.results[0]] = in_float32(t.emitter, instruction_flags(op), t.values(op), compute)
@@ -80,7 +80,7 @@ def _truncate(t: Translator, op: ir.Operation) -> None:
     (value,), to = t.values(op), t.result_type(op)
     mode = _ROUNDING_MODES[integer(op, "roundingmode")]
     if mode != _ROUNDING_MODES[0]:
-        raise error_of(op, f"rounding mode '{mode}' is not supported, '{_ROUNDING_MODES[0]}' is")
+        raise error_of(op, f"rounding mode is '{mode}'; expected '{_ROUNDING_MODES[0]}'")
     if to.element is not BF16:
         words = with_flags("fptrunc", instruction_flags(op))
         t.set_result(op, t.emitter.set(f"{words} {value.operand} to {to.llvm}"))

@@ -33,7 +33,7 @@ _FLOAT_PREDICATES = (
     *("ueq", "ugt", "uge", "ult", "ule", "une", "uno"),
     "true",
 )
-"""In the order of MLIR's enumerations."""
+"""LLVM's names of the predicates, in the order of MLIR's enumerations."""
 
 
 def _binary(opcode: str) -> Handler:
@@ -73,12 +73,12 @@ def _compare_floats(t: Translator, op: ir.Operation) -> None:
 
 def _select(t: Translator, op: ir.Operation) -> None:
     condition, then, otherwise = op.operands
-    held = t[then]
+    lowered = t[then]
     flags = instruction_flags(op) if str(then.type) in {"f32", "f64"} else ""
     start = f"{'select ' + flags if flags else 'select'} {t.value(condition).operand}"
-    parts = zip(held.parts, t[otherwise].parts, strict=True)
+    parts = zip(lowered.parts, t[otherwise].parts, strict=True)
     texts = [t.emitter.set(f"{start}, {type_} {a}, {type_} {b}") for (type_, a), (_, b) in parts]
-    t[op.results[0]] = held.with_parts(texts)
+    t[op.results[0]] = lowered.with_parts(texts)
 
 
 def _ceil_div_unsigned(t: Translator, op: ir.Operation) -> None:
@@ -92,11 +92,12 @@ def _ceil_div_unsigned(t: Translator, op: ir.Operation) -> None:
 
 
 def _rounded_division(opcode: str, sign_of_rest: str) -> Handler:
-    """Divide towards one side: correct what truncation gives if there is a rest.
+    """Return the translation of a division that rounds up or down: truncation, then a correction.
 
     Args:
-        opcode: `add` or `sub` of the correction.
-        sign_of_rest: the comparison of (rest xor divisor) with 0 in which to correct.
+        opcode: `add` or `sub`, the instruction that corrects the quotient by 1.
+        sign_of_rest: the comparison of (remainder xor divisor) with 0 that, if there is a
+            remainder, requires the correction.
     """
 
     def translate(t: Translator, op: ir.Operation) -> None:
@@ -145,12 +146,12 @@ def _wide_multiply(extension: str) -> Handler:
 
 def _set_pair(t: Translator, op: ir.Operation, first: str, second: str) -> None:
     types = [t.result_type(op, number) for number in range(2)]
-    held = [Value(type_, text) for type_, text in zip(types, (first, second), strict=True)]
-    t.set_all(op.results, held)
+    lowered = [Value(type_, text) for type_, text in zip(types, (first, second), strict=True)]
+    t.set_all(op.results, lowered)
 
 
 def _resize(t: Translator, op: ir.Operation, value: Value, to: Type, extension: str) -> None:
-    """Bring integers to another width; the same width needs no instruction."""
+    """Convert integers to another width; the same width needs no instruction."""
     bits, wanted = value.type.element.bits, to.element.bits
     if bits == wanted:
         t[op.results[0]] = Value(to, value.text)

@@ -7,7 +7,7 @@ from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.loops import counted_loop
 from sdykit.sparsecore.codegen.emission.memory import Access, address, load, row_major, store
 from sdykit.sparsecore.codegen.emission.types import Type
-from sdykit.sparsecore.codegen.emission.values import Held, MemRef
+from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import access_of, flag, integer
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
@@ -16,18 +16,20 @@ from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 def _allocate(t: Translator, op: ir.Operation) -> None:
     layout = t.layout(op, op.results[0])
     if None in layout.sizes:
-        raise error_of(op, f"expected a static size, found '{op.results[0].type}'")
+        raise error_of(op, f"expected a static shape, found '{op.results[0].type}'")
     if not layout.is_row_major:
         raise error_of(op, f"expected a row-major layout, found '{op.results[0].type}'")
     alignment = integer(op, "alignment", 1)
     if alignment > ALIGNMENT:
-        raise error_of(op, f"alignment is {alignment}, and the arena's is {ALIGNMENT} bytes")
+        raise error_of(
+            op, f"alignment is {alignment}; expected at most {ALIGNMENT} bytes, that of the arena"
+        )
     sizes = [str(size) for size in layout.sizes]
     t[op.results[0]] = row_major(t.emitter, layout, t.allocate(layout.bytes), sizes)
 
 
-def _nothing(_t: Translator, _op: ir.Operation) -> None:
-    """`memref.dealloc`: the arena is the worker's."""
+def _deallocate(_t: Translator, _op: ir.Operation) -> None:
+    """Emit nothing: the arena is freed with its worker."""
 
 
 def _load(t: Translator, op: ir.Operation) -> None:
@@ -69,7 +71,7 @@ def _copy(t: Translator, op: ir.Operation) -> None:
             store(e, item, address(e, target, indices), access)
             return
 
-        def body(counter: str, _: list[Held]) -> list[Held]:
+        def body(counter: str, _: list[Lowered]) -> list[Lowered]:
             nest([*indices, counter])
             return []
 
@@ -92,7 +94,7 @@ OPS: dict[str, Handler] = {
     "memref.alloc": _allocate,
     "memref.alloca": _allocate,
     "memref.copy": _copy,
-    "memref.dealloc": _nothing,
+    "memref.dealloc": _deallocate,
     "memref.load": _load,
     "memref.prefetch": _prefetch,
     "memref.store": _store,

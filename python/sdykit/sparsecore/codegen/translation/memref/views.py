@@ -19,7 +19,7 @@ def _dim(t: Translator, op: ir.Operation) -> None:
     memref, index = t.memref(op.operands[0]), t.value(op.operands[1]).text
     rank = len(memref.sizes)
     if not is_constant(index):
-        raise error_of(op, "expected a constant dimension")
+        raise error_of(op, "expected a constant dimension, such as the result of arith.constant")
     if not 0 <= int(index) < rank:
         raise error_of(op, f"dimension is {index}; expected one from 0 to {rank - 1}")
     t[op.results[0]] = Value(Type(INDEX), memref.sizes[int(index)])
@@ -50,10 +50,10 @@ def _subview(t: Translator, op: ir.Operation) -> None:
 
 
 def _kept_dimensions(op: ir.Operation, layout: Layout) -> Sequence[int]:
-    """Find which dimensions of a slice its type keeps; it may drop some of size 1.
+    """Return the dimensions of a slice that its type keeps; it may drop some of size 1.
 
-    If several choices fit the type, they differ in dimensions of size 1, whose strides nothing
-    is multiplied with.
+    If several choices fit the type, they differ in dimensions of size 1, whose strides do not
+    matter.
     """
     unknown = ir.ShapedType.get_dynamic_size()
     sizes = [None if size == unknown else size for size in integers(op, "static_sizes")]
@@ -81,15 +81,15 @@ def _view(t: Translator, op: ir.Operation) -> None:
     start = t.value(shift).text
     if start != "0":
         base = t.emitter.set(f"getelementptr inbounds i8, ptr {base}, i64 {start}")
-    left = iter(dynamic)
-    sizes = [t.value(next(left)).text if size is None else str(size) for size in layout.sizes]
+    remaining = iter(dynamic)
+    sizes = [t.value(next(remaining)).text if size is None else str(size) for size in layout.sizes]
     t[op.results[0]] = row_major(t.emitter, layout, base, sizes)
 
 
 def _mixed(t: Translator, static: Iterable[int], dynamic: Iterable[ir.Value]) -> list[str]:
-    """Merge the static and the dynamic entries of a list."""
-    left, unknown = iter(dynamic), ir.ShapedType.get_dynamic_size()
-    return [t.value(next(left)).text if entry == unknown else str(entry) for entry in static]
+    """Return a list of sizes, offsets or strides, with its dynamic entries filled in."""
+    remaining, unknown = iter(dynamic), ir.ShapedType.get_dynamic_size()
+    return [t.value(next(remaining)).text if entry == unknown else str(entry) for entry in static]
 
 
 OPS: dict[str, Handler] = {

@@ -17,12 +17,12 @@ from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 
 def _position(t: Translator, op: ir.Operation, type_: Type, dynamic: list[ir.Value]) -> str:
-    """Compute the number of the first element at a position in a flat vector."""
-    e, left, shape = t.emitter, iter(dynamic), type_.shape or ()
+    """Return the number, in the flat vector, of the first element at a position."""
+    e, remaining, shape = t.emitter, iter(dynamic), type_.shape or ()
     unknown, position = ir.ShapedType.get_dynamic_size(), "0"
     entries = integers(op, "static_position")
     for k, entry in enumerate(entries):
-        text = t.value(next(left)).text if entry == unknown else str(entry)
+        text = t.value(next(remaining)).text if entry == unknown else str(entry)
         position = e.add(position, e.multiply(text, str(int(np.prod(shape[k + 1 :])))))
     return position
 
@@ -51,14 +51,14 @@ def _insert(t: Translator, op: ir.Operation) -> None:
 
 def _check_static(op: ir.Operation, position: str) -> None:
     if position.startswith("%"):
-        raise error_of(op, "vectors within vectors need a static position")
+        raise error_of(op, "expected a static position, since the element is a vector")
 
 
 def _from_elements(t: Translator, op: ir.Operation) -> None:
-    to, made = t.result_type(op), "poison"
+    to, result = t.result_type(op), "poison"
     for lane, item in enumerate(t.values(op)):
-        made = t.emitter.set(f"insertelement {to.llvm} {made}, {item.operand}, i64 {lane}")
-    t.set_result(op, made)
+        result = t.emitter.set(f"insertelement {to.llvm} {result}, {item.operand}, i64 {lane}")
+    t.set_result(op, result)
 
 
 def _to_elements(t: Translator, op: ir.Operation) -> None:
@@ -83,7 +83,7 @@ def _constant_mask(t: Translator, op: ir.Operation) -> None:
 
 
 def _mask(t: Translator, op: ir.Operation, limits: list[Value]) -> None:
-    """Make a mask whose elements are true below a limit in every dimension."""
+    """Emit a mask that is true where the index is less than the limit in every dimension."""
     e, to = t.emitter, t.result_type(op)
     shape, text = to.shape or (1,), ""
     for axis, limit in enumerate(limits):

@@ -12,10 +12,10 @@ from sdykit.sparsecore.codegen.emission.memory import (
     address,
     from_storage,
     load,
+    mangled_storage,
     masked_load,
     masked_store,
     store,
-    stored,
     to_storage,
 )
 from sdykit.sparsecore.codegen.emission.types import INDEX, Type, flat
@@ -56,12 +56,12 @@ def _store(t: Translator, op: ir.Operation) -> None:
 
 
 def texts_of(t: Translator, indices: Sequence[ir.Value]) -> list[str]:
-    """Return the operands that indices are held in."""
+    """Return what indices are lowered to."""
     return [t.value(index).text for index in indices]
 
 
 def _rows(e: Emitter, memref: MemRef, indices: list[str], type_: Type) -> list[str]:
-    """Give the address of each row of a vector, whose elements lie side by side."""
+    """Return the address of each row of a vector; the elements of a row are adjacent."""
     if len(type_.shape or ()) < 2:
         return [address(e, memref, indices)]
     outer = (type_.shape or ())[:-1]
@@ -104,7 +104,7 @@ def check_rank(op: ir.Operation, type_: Type) -> None:
 
 
 def _lanes(t: Translator, memref: MemRef, indices: Sequence[ir.Value], lanes: Value) -> str:
-    """Compute the addresses of single elements: `lanes` counts along the last dimension."""
+    """Return the addresses of single elements; `lanes` are indices along the last dimension."""
     e, count = t.emitter, lanes.type.count
     start = address(e, memref, texts_of(t, indices), inbounds=False)
     text, wide = lanes.text, flat(INDEX, count)
@@ -129,7 +129,7 @@ def _gather(t: Translator, op: ir.Operation) -> None:
         t.value(mask).operand,
         f"{to.storage} {to_storage(e, t.value(otherwise))}",
     ]
-    full = f"llvm.masked.gather.{stored(to)}.v{to.count}p0"
+    full = f"llvm.masked.gather.{mangled_storage(to)}.v{to.count}p0"
     types = [vector, t.value(mask).type.llvm, to.storage]
     t[op.results[0]] = from_storage(e, to, e.call(full, to.storage, operands, types))
 
@@ -148,7 +148,9 @@ def _scatter(t: Translator, op: ir.Operation) -> None:
         t.value(mask).operand,
     ]
     types = [type_.storage, vector, t.value(mask).type.llvm]
-    e.call(f"llvm.masked.scatter.{stored(type_)}.v{type_.count}p0", "void", operands, types)
+    e.call(
+        f"llvm.masked.scatter.{mangled_storage(type_)}.v{type_.count}p0", "void", operands, types
+    )
 
 
 OPS: dict[str, Handler] = {

@@ -18,7 +18,7 @@ _FLOAT_KINDS: dict[str, tuple[str, Compute]] = {
     "minimumf": ("fminimum", intrinsic("minimum")),
     "minnumf": ("fmin", intrinsic("minnum")),
 }
-"""Kind of a reduction to the end of LLVM's name for it, and the op on two elements."""
+"""By kind of reduction: the end of LLVM's name for it, and the computation on two elements."""
 
 _INTEGER_KINDS = {
     "add": ("add", instruction("add")),
@@ -46,7 +46,7 @@ def _reduction(t: Translator, op: ir.Operation) -> None:
     scalar = Type(element)
     full, types = f"llvm.vector.reduce.{name}.{source.type.mangled}", [source.type.llvm]
     if name in _IDENTITIES:
-        # These take where to start, and add up in order unless they may reassociate.
+        # These take an initial value, and go from first lane to last unless `reassoc` is set.
         first = start[0] if start else splat(scalar, _IDENTITIES[name])
         types = [scalar.llvm, *types]
         operands = [first.operand, source.operand]
@@ -61,7 +61,7 @@ def _reduction(t: Translator, op: ir.Operation) -> None:
 def _in_order(
     t: Translator, flags: str, source: Value, start: list[Value], combine: Compute
 ) -> Value:
-    """Reduce bfloat16 one element after the other, each result rounded."""
+    """Reduce bfloat16 from the first lane to the last; each result is rounded."""
     total, scalar = start[0] if start else None, Type(source.type.element)
     for lane in range(source.type.count):
         text = t.emitter.set(f"extractelement {source.operand}, i64 {lane}")

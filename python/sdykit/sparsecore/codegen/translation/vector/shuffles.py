@@ -19,12 +19,12 @@ Numbers = npt.NDArray[np.int64]
 
 
 def numbers(type_: Type, start: int = 0) -> Numbers:
-    """Number the elements of a vector, in its shape."""
+    """Return consecutive numbers in the shape of a vector."""
     return np.arange(start, start + type_.count).reshape(type_.shape or ())
 
 
 def shuffle(e: Emitter, a: Value, b: Value | None, picked: Sequence[int], to: Type) -> Value:
-    """Pick elements of two flat vectors of one type; -1 picks nothing."""
+    """Return a vector of elements picked from two flat vectors of one type; -1 picks poison."""
     items = ", ".join(f"i32 {k}" if k >= 0 else "i32 poison" for k in picked)
     other = b.text if b else "poison"
     mask = f"<{len(picked)} x i32> <{items}>"
@@ -76,12 +76,12 @@ def _insert_slice(t: Translator, op: ir.Operation) -> None:
     picked = numbers(target.type)
     picked[places] = numbers(piece.type, target.type.count)
     wide = _resized(t.emitter, piece, target.type.count)
-    made = shuffle(t.emitter, target, wide, picked.ravel().tolist(), target.type)
-    t[op.results[0]] = made
+    result = shuffle(t.emitter, target, wide, picked.ravel().tolist(), target.type)
+    t[op.results[0]] = result
 
 
 def _resized(e: Emitter, value: Value, count: int) -> Value:
-    """Lengthen a flat vector with elements that nobody reads."""
+    """Return a flat vector, lengthened with poison."""
     if value.type.count == count:
         return value
     picked = [k if k < value.type.count else -1 for k in range(count)]

@@ -1,4 +1,4 @@
-"""`vector.transfer_read` and `vector.transfer_write`, which may reach over the edge of a buffer."""
+"""`vector.transfer_read` and `vector.transfer_write`, which may exceed the bounds of a buffer."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from sdykit.sparsecore.codegen.translation.vector.memory import check_rank, text
 
 @dataclass(frozen=True, slots=True)
 class _Transfer:
-    """What both ops have in common.
+    """The memory access of a transfer.
 
     Attributes:
         pointer: the address of the first lane.
         access: how memory is accessed.
-        mask: the lanes that are wanted and within the buffer; None: all are.
+        mask: the mask of the lanes that are selected and within the buffer; None if all are.
     """
 
     pointer: str
@@ -69,7 +69,7 @@ def _check(op: ir.Operation, memref: ir.Value, type_: Type) -> None:
         raise error_of(op, f"expected a vector along the last dimension, found '{map_}'")
     strides, _ = ir.MemRefType(memref.type).get_strides_and_offset()
     if strides[-1] != 1:
-        raise error_of(op, f"expected elements side by side, found '{memref.type}'")
+        raise error_of(op, f"expected a last stride of 1, found '{memref.type}'")
 
 
 def _transfer(
@@ -78,8 +78,8 @@ def _transfer(
     e, mask = t.emitter, t.value(masks[0]) if masks else None
     (in_bounds,) = ir.ArrayAttr(op.attributes["in_bounds"])
     if not ir.BoolAttr(in_bounds).value:
-        left = Value(Type(INDEX), e.set(f"sub nsw i64 {memref.sizes[-1]}, {places[-1]}"))
-        inside = below(e, left, list(range(_lanes(op))))
+        remaining = Value(Type(INDEX), e.set(f"sub nsw i64 {memref.sizes[-1]}, {places[-1]}"))
+        inside = below(e, remaining, list(range(_lanes(op))))
         mask = Value(inside.type, e.set(f"and {mask.operand}, {inside.text}")) if mask else inside
     pointer = address(e, memref, places, inbounds=mask is None)
     return _Transfer(pointer, Access(memref.layout.element.bytes), mask)
