@@ -4,32 +4,32 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 def xla_ffi_api_version() -> tuple[int, int]:
-    """Version (major, minor) of the XLA FFI API that this module was compiled against."""
+    """Return the version (major, minor) of the XLA FFI API that this module was compiled against."""
 
 def handlers() -> dict[str, Any]:
-    """The handler's stages as capsules, for jax.ffi.register_ffi_target."""
+    """Return the stages of the handler as capsules, for jax.ffi.register_ffi_target."""
 
 def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
-    """Set what gives the Kernel of a spec; None: nothing does."""
+    """Set the function that compiles a spec to a Kernel, or None."""
 
 def keep_freed_memory() -> bool:
-    """Let the C library keep freed memory; False: it cannot be told so."""
+    """Make the C library keep freed memory; return whether it can."""
 
 def first_bad_sample(samples: object, weights: object, last_id: int | None) -> int:
-    """Return the place of the first sample that needs a closer look; -1 without one.
+    """Return the position of the first sample that needs a closer look, or -1.
 
-    It is no int32 vector, its weights are no float32 vector of its length, or an id is outside
+    It is not an int32 vector, its weights are not a float32 vector of its length, or an id is outside
     `[0, last_id]`. Samples, and weights if not None, are object arrays of one dimension, lists or
-    tuples. Samples may also be an int32 matrix in row-major order: then the place is 0 if any id is
-    outside, and weights are not looked at.
+    tuples. Samples may also be an int32 matrix in row-major order: then 0 is returned if any id is
+    outside, and weights are ignored.
 
     Raises:
-        TypeError: they are something else.
+        TypeError: samples or weights are something else.
         ValueError: there are not as many weights as samples.
     """
 
 class Argument:
-    """What an argument of a program must be."""
+    """The expected type of an argument of a program."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Kernel:
         returns_status: bool = False,
     ) -> None: ...
     def counts(self) -> dict[int, tuple[int, list[int]]]:
-        """What has been counted: device -> runs, and the sums of counters."""
+        """Return the counts: device -> number of runs, and the sum of each counter."""
 
     def forget_counts(self) -> None:
-        """Begin to count anew."""
+        """Set all counts to 0."""

@@ -78,13 +78,13 @@ IDS = np.ones(2, np.int32)
         (
             [X, X],
             [shape(4)],
-            "@double takes 2 arrays: operands, then results that alias none;"
+            "@double takes 2 arrays: operands, then results that alias none of them;"
             " found 2 operands and 1 results, aliases {}",
         ),
         (
             [X],
             [],
-            "@double takes 2 arrays: operands, then results that alias none;"
+            "@double takes 2 arrays: operands, then results that alias none of them;"
             " found 1 operands and 0 results, aliases {}",
         ),
     ],
@@ -117,7 +117,7 @@ def test_a_static_size_that_does_not_fit() -> None:
 
 def test_an_alias_that_is_missing() -> None:
     assert error_of(ADD_ROWS, [TABLE, IDS], [shape(4, 8)]) == (
-        "INVALID_ARGUMENT: @add_rows takes 2 arrays: operands, then results that alias none;"
+        "INVALID_ARGUMENT: @add_rows takes 2 arrays: operands, then results that alias none of them;"
         " found 2 operands and 1 results, aliases {}"
     )
 
@@ -148,7 +148,7 @@ def test_a_result_that_is_not_like_the_operand_it_aliases(result: jax.ShapeDtype
         raw({"program": ADD_ROWS, "aliases": [[0, 0]]}, [TABLE, IDS], [result])
     assert str(raised.value) == (
         f"INVALID_ARGUMENT: @add_rows: argument 0 'table' (result 0) is {found};"
-        " expected float32[4,8], as operand 0 which it aliases"
+        " expected float32[4,8], the type of operand 0, which it aliases"
     )
 
 
@@ -173,7 +173,8 @@ def test_the_error_of_a_program(size: int, serial_bytes: int) -> None:
 @pytest.mark.parametrize("code", [3, -1, 2**40])
 def test_a_status_without_a_message(code: int) -> None:
     assert error_of(checked(code=code), [-X], [shape(4)]) == (
-        f"INVALID_ARGUMENT: @checked ended with status {code}, for which it has no message"
+        f"INVALID_ARGUMENT: @checked ended with status {code}, for which it has no message; "
+        "expected 0 to 2"
     )
 
 
@@ -181,7 +182,8 @@ def test_a_step_that_is_not_positive() -> None:
     text = DOUBLE.replace("step (%c1)", "step (%none)")
     text = text.replace("  scf.parallel", "  %none = arith.subi %n, %n : index\n  scf.parallel")
     assert error_of(text, [X], [shape(4)]) == (
-        "INVALID_ARGUMENT: @double: a step of the loop of phase 0 is not positive"
+        "INVALID_ARGUMENT: @double: a step of the loop of phase 0 is 0 or negative; "
+        "expected positive steps"
     )
 
 

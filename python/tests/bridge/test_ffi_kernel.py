@@ -79,7 +79,7 @@ def test_what_is_no_kernel() -> None:
     finally:
         set_compiler(compile_spec)
     assert str(raised.value) == (
-        "INVALID_ARGUMENT: the compiler of kernels gave 'no kernel'; expected a Kernel"
+        "INVALID_ARGUMENT: the compiler of kernels returned 'no kernel'; expected a Kernel"
     )
 
 
@@ -95,7 +95,7 @@ except jax.errors.JaxRuntimeError as error:
     print(error)
 """
     assert run_python(program) == (
-        "INVALID_ARGUMENT: there is no compiler of kernels; import sdykit.bridge.ffi\n"
+        "INVALID_ARGUMENT: no compiler of kernels is set; import sdykit.bridge.ffi\n"
     )
 
 
@@ -177,27 +177,30 @@ def test_a_cache_directory_that_cannot_be_written(
 
 def test_arguments() -> None:
     assert repr(Argument("x", "bf16", [2, -1])) == "x: bfloat16[2,?]"
-    with pytest.raises(ValueError, match=r"^no element type is 'f16'$"):
+    with pytest.raises(ValueError, match=r"^unknown element type 'f16'; expected i1, i8, i16, "):
         Argument("x", "f16", [])
-    with pytest.raises(ValueError, match=r"^alignment is less than 1$"):
+    with pytest.raises(ValueError, match=r"^alignment is less than 1; expected a number of bytes$"):
         Argument("x", "f32", [], alignment=0)
 
 
 @pytest.mark.parametrize(
     ("parts", "text"),
     [
-        ({"phases": [(0, 0)]}, "a phase has no machine code"),
-        ({"status": 2}, "status is argument 2 of 2"),
+        ({"phases": [(0, 0)]}, "a phase has no machine code; expected two addresses"),
+        ({"status": 2}, "status is argument 2; expected a number below 2, the number of arguments"),
         ({"status": 0}, "the status is float32[4]; expected int64[8]"),
-        ({"counters": 2}, "counters are argument 2 of 2"),
-        ({"counters": 0}, "the counters are float32[4]; expected int64 of two known sizes"),
+        (
+            {"counters": 2},
+            "counters are argument 2; expected a number below 2, the number of arguments",
+        ),
+        ({"counters": 0}, "the counters are float32[4]; expected int64 of two static sizes"),
         (
             {"aliases": [(2, 0)]},
-            "operand 2 and result 0 cannot be one buffer: there are 2 arrays",
+            "operand 2 and result 0 cannot share a buffer: there are only 2 arrays",
         ),
         (
             {"aliases": [(0, 2**40)]},
-            "operand 0 and result 1099511627776 cannot be one buffer: there are 2 arrays",
+            "operand 0 and result 1099511627776 cannot share a buffer: there are only 2 arrays",
         ),
         ({"aliases": [(0, 0), (0, 1)]}, "operand 0 aliases two results"),
         ({"aliases": [(0, 0), (1, 0)]}, "result 0 aliases two operands"),

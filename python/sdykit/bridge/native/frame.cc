@@ -18,14 +18,14 @@ struct Origin {
   size_t index;
 };
 
-std::string Place(const Kernel& kernel, size_t at, Origin origin) {
+std::string Where(const Kernel& kernel, size_t at, Origin origin) {
   const Argument& argument = kernel.arguments()[at];
   std::string text = "@" + kernel.name() + ": argument " + std::to_string(at);
   if (!argument.name.empty()) text += " '" + argument.name + "'";
   return text + " (" + origin.kind + " " + std::to_string(origin.index) + ")";
 }
 
-// A call has no other operands and results than buffers.
+// All operands and results of a call are buffers.
 AnyBuffer Operand(const xla::ffi::RemainingArgs& operands, size_t index) {
   return *operands.get<AnyBuffer>(index);
 }
@@ -56,18 +56,17 @@ bool IsAligned(const Argument& argument, const AnyBuffer& buffer) {
 Error Misfit(const Kernel& kernel, size_t at, Origin origin,
              const AnyBuffer& buffer) {
   return Error::InvalidArgument(
-      Place(kernel, at, origin) + " is " + Describe(buffer) + "; expected " +
+      Where(kernel, at, origin) + " is " + Describe(buffer) + "; expected " +
       Describe(kernel.arguments()[at]));
 }
 
 Error Misaligned(const Kernel& kernel, size_t at, Origin origin) {
   return Error::InvalidArgument(
-      Place(kernel, at, origin) + " does not lie at a multiple of " +
-      std::to_string(kernel.arguments()[at].alignment) +
-      " bytes, as the program expects");
+      Where(kernel, at, origin) + " is not aligned; expected an address that is a multiple of " +
+      std::to_string(kernel.arguments()[at].alignment) + " bytes");
 }
 
-// Leaves room for the next arguments, if they are no arrays of the call.
+// Adds null for the next arguments as long as they are status or counters.
 void AddOwn(const Kernel& kernel, Frame& frame) {
   while (frame.buffers.size() < kernel.arguments().size() &&
          kernel.IsOwn(frame.buffers.size())) {
@@ -104,7 +103,7 @@ Error CheckCounts(const Kernel& kernel, size_t operands, size_t results) {
   if (fits) return Error::Success();
   std::string text = "@" + kernel.name() + " takes " +
                      std::to_string(kernel.num_arrays()) +
-                     " arrays: operands, then results that alias none; found " +
+                     " arrays: operands, then results that alias none of them; found " +
                      std::to_string(operands) + " operands and " +
                      std::to_string(results) + " results, aliases {";
   for (const Alias& alias : kernel.aliases()) {
@@ -114,7 +113,7 @@ Error CheckCounts(const Kernel& kernel, size_t operands, size_t results) {
   return Error::InvalidArgument(text + "}");
 }
 
-// Takes the result that the status goes to.
+// Sets the result that the status is copied to.
 Error TakeStatus(const Kernel& kernel, const AnyBuffer& result, Frame& frame) {
   if (result.size_bytes() != sizeof(Status)) {
     return Error::InvalidArgument("@" + kernel.name() + ": the last result is " +
@@ -133,16 +132,16 @@ bool SameShape(const AnyBuffer& a, const AnyBuffer& b) {
          std::equal(left.begin(), left.end(), right.begin());
 }
 
-// Makes an operand and the result that aliases it one buffer.
+// Uses the buffer of a result for the operand that it aliases.
 Error Join(const Kernel& kernel, const AnyBuffer& operand,
            const AnyBuffer& result, Alias alias, Frame& frame) {
   const size_t at = kernel.ArgumentOf(alias.operand);
   const Origin origin{"result", alias.result};
   if (!SameShape(operand, result)) {
     return Error::InvalidArgument(
-        Place(kernel, at, origin) + " is " + Describe(result) + "; expected " +
-        Describe(operand) + ", as operand " + std::to_string(alias.operand) +
-        " which it aliases");
+        Where(kernel, at, origin) + " is " + Describe(result) + "; expected " +
+        Describe(operand) + ", the type of operand " +
+        std::to_string(alias.operand) + ", which it aliases");
   }
   void* data = result.untyped_data();
   if (data == operand.untyped_data()) return Error::Success();
@@ -160,7 +159,8 @@ Error Measure(const Kernel& kernel, Frame& frame) {
     if (size < 0) {
       return Error::InvalidArgument(
           "@" + kernel.name() + ": a step of the loop of phase " +
-          std::to_string(frame.sizes.size()) + " is not positive");
+          std::to_string(frame.sizes.size()) +
+          " is 0 or negative; expected positive steps");
     }
     frame.sizes.push_back(size);
   }

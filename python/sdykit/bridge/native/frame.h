@@ -12,17 +12,17 @@
 namespace sdykit {
 
 struct Frame {
-  std::vector<void*> buffers;  // status and counters, if there are any, are null
-  std::vector<int64_t> dims;   // the dynamic sizes of all arguments
-  std::vector<int64_t> sizes;  // the iterations of all phases
-  int64_t work = 0;            // bytes of memory traffic, an estimate
-  void* status_result = nullptr;  // where the call wants the status, if it does
-  int32_t device = 0;             // its number in this process
+  std::vector<void*> buffers;  // null for status and counters
+  std::vector<int64_t> dims;   // dynamic sizes of all arguments, in order
+  std::vector<int64_t> sizes;  // number of iterations of each phase
+  int64_t work = 0;            // estimated memory traffic in bytes
+  void* status_result = nullptr;  // where the call returns the status, or null
+  int32_t device = 0;             // the number of the device in this process
 };
 
-// Fills a frame, whose memory is reused. What XLA gives is compared with what
-// the program expects; an operand whose result is another buffer is copied
-// there.
+// Fills a frame, whose memory is reused. The buffers that XLA passes are checked
+// against the arguments of the program; an operand whose aliased result is
+// another buffer is copied there.
 xla::ffi::Error Bind(const Kernel& kernel, xla::ffi::RemainingArgs operands,
                      xla::ffi::RemainingRets results, Frame& frame);
 

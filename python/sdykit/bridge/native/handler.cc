@@ -18,7 +18,7 @@ namespace ffi = xla::ffi;
 
 namespace sdykit {
 
-// What instantiation leaves to the executions of a call.
+// What instantiation passes to the executions of a call.
 struct State {
   static ffi::TypeId id;
   std::shared_ptr<const Kernel> kernel;
@@ -26,7 +26,7 @@ struct State {
 
 ffi::TypeId State::id = XLA_FFI_UNKNOWN_TYPE_ID;
 
-// How an execution ended; with a future: how it will.
+// The result of an execution; with a future, it is known later.
 struct Outcome {
   ffi::Error error;
   std::optional<ffi::Future> future;
@@ -34,7 +34,7 @@ struct Outcome {
 
 }  // namespace sdykit
 
-// A future costs more than a small program: it is made for large ones only.
+// A future costs more than a small program, so it is made for large ones only.
 template <ffi::ExecutionStage stage>
 struct xla::ffi::ResultEncoding<stage, sdykit::Outcome> {
   static std::variant<XLA_FFI_Error*, XLA_FFI_Future*> Encode(
@@ -55,7 +55,7 @@ namespace {
 
 constexpr char kSpec[] = "spec";
 
-// Not an nb::object: that would be given back when Python is gone.
+// Not an nb::object, whose destructor would run when Python has ended.
 PyObject* compiler = nullptr;
 
 std::string DescribeException(const nb::python_error& error) {
@@ -63,7 +63,7 @@ std::string DescribeException(const nb::python_error& error) {
   const nb::handle type = error.type();
   const auto name = nb::cast<std::string>(type.attr("__name__"));
   if (text.empty()) return name;
-  // Python's own exceptions mean little without their name: "'width'".
+  // Python's own exceptions say little without their type: "'width'".
   const auto module = nb::cast<std::string>(type.attr("__module__"));
   return module == "builtins" ? name + ": " + text : text;
 }
@@ -76,7 +76,7 @@ ffi::ErrorOr<std::unique_ptr<State>> Compile(std::string_view spec) {
   nb::object made = nb::borrow(compiler)(nb::str(spec.data(), spec.size()));
   KernelHandle* handle = nullptr;
   if (!nb::try_cast(made, handle) || handle == nullptr) {
-    return Fail("the compiler of kernels gave " +
+    return Fail("the compiler of kernels returned " +
                 nb::cast<std::string>(nb::repr(made)) + "; expected a Kernel");
   }
   auto state = std::make_unique<State>();
@@ -85,10 +85,10 @@ ffi::ErrorOr<std::unique_ptr<State>> Compile(std::string_view spec) {
 }
 
 ffi::ErrorOr<std::unique_ptr<State>> Instantiate(std::string_view spec) {
-  if (!Py_IsInitialized()) return Fail("Python has ended; nothing can compile");
+  if (!Py_IsInitialized()) return Fail("Python has ended; programs can be compiled only before");
   nb::gil_scoped_acquire gil;
   if (compiler == nullptr) {
-    return Fail("there is no compiler of kernels; import sdykit.bridge.ffi");
+    return Fail("no compiler of kernels is set; import sdykit.bridge.ffi");
   }
   try {
     return Compile(spec);
@@ -99,9 +99,10 @@ ffi::ErrorOr<std::unique_ptr<State>> Instantiate(std::string_view spec) {
   }
 }
 
-// How many threads may take part, the calling one included. XLA's pool can be
-// larger than the machine, and other devices may have their share of it.
-int64_t MostThreads(const ffi::ThreadPool& pool) {
+// Returns the maximum number of threads, the calling one included. XLA's pool
+// can have more threads than the machine has cores, and other devices may use
+// some of them.
+int64_t MaxThreads(const ffi::ThreadPool& pool) {
   static const auto cores =
       static_cast<int64_t>(std::thread::hardware_concurrency());
   return std::min(pool.num_threads(), cores - ThreadsRunning());
@@ -125,7 +126,7 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
   if (frame.work > kernel.serial_bytes()) {
-    const int64_t threads = MostThreads(pool);
+    const int64_t threads = MaxThreads(pool);
     if (threads > 1) {
       auto job = std::make_shared<Job>(state.kernel, frame, threads);
       if (job->num_threads() > 1) {

@@ -13,13 +13,13 @@
 
 namespace sdykit {
 
-// What Python holds of a kernel. XLA holds another reference, and drops it on
-// threads and at times that Python must not hear of.
+// Python's reference to a kernel. XLA holds another, and drops it on threads and
+// at times at which Python cannot be called.
 struct KernelHandle {
   std::shared_ptr<const Kernel> kernel;
 };
 
-// Sets what makes a `Kernel` of a spec; None: nothing does. Needs the GIL.
+// Sets the function that compiles a spec to a `Kernel`, or None. Needs the GIL.
 void SetCompiler(nanobind::object compiler);
 
 extern "C" {

@@ -13,16 +13,15 @@ namespace {
 
 using xla::ffi::Error;
 
-// Pieces are run by whoever is free; a few for each thread, since the rows of
-// one tile may take longer than those of another.
+// Any free thread takes the next piece. There are several for each thread, since
+// the rows of one tile may take longer than those of another.
 constexpr int64_t kPiecesPerThread = 4;
 
-// For how long a thread looks for what others do before it sleeps: waking up
-// takes nearly as long.
-constexpr std::chrono::microseconds kPatience(100);
-constexpr int kSpinsPerLook = 64;
+// How long a thread polls before it sleeps: waking up takes nearly as long.
+constexpr std::chrono::microseconds kPollTime(100);
+constexpr int kSpinsPerPoll = 64;
 
-// Scratch memory of a thread. It grows to what the largest program needs.
+// The scratch memory of a thread, which grows to the size of the largest program.
 struct Scratch {
   Memory data;
   size_t size = 0;
@@ -33,8 +32,8 @@ Scratch& ThreadScratch() {
   return scratch;
 }
 
-// The scratch memory that a thread has while this lives: its own, or, if there
-// is no memory for it, the kernel's.
+// The scratch memory of a thread during the lifetime of this object: its own, or
+// the kernel's reserve if it cannot be allocated.
 class Arena {
  public:
   explicit Arena(const Kernel& kernel) {
@@ -57,8 +56,8 @@ class Arena {
   void* data_;
 };
 
-// XLA's threads take subnormal numbers for zero. While this lives, the thread
-// computes as IEEE 754 says, which is what tile programs are defined by.
+// XLA's threads treat subnormal numbers as zero. During the lifetime of this
+// object the thread follows IEEE 754, by which tile programs are defined.
 class IeeeArithmetic {
  public:
   IeeeArithmetic() {
@@ -75,8 +74,8 @@ class IeeeArithmetic {
 
 std::atomic<int64_t> threads_running{0};
 
-// While this lives, the thread counts as running a program. A thread that waits
-// does not, nor one that goes on with what comes behind the program.
+// During the lifetime of this object the thread counts as running a program. One
+// that waits does not, nor one that runs what follows the program.
 class Running {
  public:
   Running() { ++threads_running; }
@@ -85,23 +84,23 @@ class Running {
   ~Running() { --threads_running; }
 };
 
-// Waits for a short while.
+// Polls a condition for up to `kPollTime`.
 template <typename Condition>
 void SpinUntil(Condition is_met) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+  const auto end = std::chrono::steady_clock::now() + kPollTime;
   do {
-    for (int spin = 0; spin < kSpinsPerLook; ++spin) {
+    for (int spin = 0; spin < kSpinsPerPoll; ++spin) {
       if (is_met()) return;
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
-    // A thread that is waited for may have been put on this core.
+    // The thread that is waited for may be scheduled on this core.
     std::this_thread::yield();
   } while (std::chrono::steady_clock::now() < end);
 }
 
-// How a call ends whose program ended with a status.
+// Returns the status of a program in the result of the call, or as an error.
 Error Conclude(const Kernel& kernel, const Status& status, void* status_result) {
   if (status_result != nullptr) {
     std::memcpy(status_result, status.data(), sizeof(Status));
@@ -162,8 +161,8 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     Pieces& pieces = phases_[i];
     pieces.size = frame.sizes[i];
-    // A phase without iterations keeps one piece, which does nothing: so each
-    // phase has a last piece, whose end begins the next.
+    // A phase without iterations has one piece, which is empty: the end of the
+    // last piece of a phase begins the next phase.
     pieces.count =
         std::clamp<int64_t>(pieces.size, 1, threads * kPiecesPerThread);
     if (HasStatus(*kernel_)) pieces.statuses.resize(pieces.count);
@@ -199,8 +198,8 @@ void Job::RunPiece(size_t phase, int64_t piece) {
   const Running running;
   void* const* buffers = buffers_.data();
   if (HasStatus(*kernel_)) {
-    // A status for each piece: no two threads write one, and which of several
-    // errors is reported does not depend on which comes first.
+    // Each piece has its own status: no two threads write the same, and of
+    // several errors the one that is reported does not depend on their order.
     std::vector<void*>& own = ThreadFrame().buffers;
     own.assign(buffers_.begin(), buffers_.end());
     own[kernel_->status()] = pieces.statuses[piece].data();
@@ -225,7 +224,7 @@ void Job::EndPhase(size_t phase) {
   if (!completed) return;
   if (HasCounters(*kernel_) && !failed) kernel_->Count(device_, counters_);
   Error error = Conclude(*kernel_, status, status_result_);
-  // After this line XLA may free the buffers.
+  // From here on XLA may free the buffers.
   if (error.success()) {
     promise_.SetAvailable();
   } else {
@@ -235,7 +234,7 @@ void Job::EndPhase(size_t phase) {
 }
 
 bool Job::WaitFor(size_t phase) {
-  // Mostly the other threads are about to finish: sleeping would take longer.
+  // The other threads usually finish soon: sleeping would take longer.
   SpinUntil([&] { return ended_ > phase; });
   if (ended_ <= phase) {
     std::unique_lock<std::mutex> lock(mutex_);

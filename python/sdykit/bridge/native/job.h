@@ -1,4 +1,4 @@
-// Running a program: its phases one after another, each by several threads.
+// Running a program: its phases in order, each by several threads.
 
 #ifndef SDYKIT_BRIDGE_NATIVE_JOB_H_
 #define SDYKIT_BRIDGE_NATIVE_JOB_H_
@@ -18,45 +18,45 @@
 
 namespace sdykit {
 
-// The frame of the calling thread, kept for its memory.
+// Returns the frame of the calling thread, which is reused for its memory.
 Frame& ThreadFrame();
 
-// How many threads run programs now, for all devices of the process.
+// Returns how many threads run programs now, for all devices of the process.
 int64_t ThreadsRunning();
 
 // Runs all phases on the calling thread.
 xla::ffi::Error RunSerial(const Kernel& kernel, Frame& frame);
 
-// One run by several threads. Each calls `Work`; it does not matter how many
-// do, or when: a thread takes pieces of the present phase as long as there are
-// any, and waits only for pieces that another thread is running.
+// One run by several threads, each of which calls `Work`. The result does not
+// depend on how many do, or when: a thread takes pieces of the current phase as
+// long as there are any, and waits only for pieces that other threads run.
 class Job {
  public:
-  // `threads`: how many can run at once. The frame is copied.
+  // `threads` is the maximum number of threads. The frame is copied.
   Job(std::shared_ptr<const Kernel> kernel, const Frame& frame, int64_t threads);
 
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // The most threads that have something to do at once.
+  // The maximum number of threads that have work at the same time.
   int64_t num_threads() const { return num_threads_; }
 
-  // Completed when the last piece has run, or with the program's error. To be
-  // called once, before any `Work`.
+  // Returns a future that completes after the last piece, or with the program's
+  // error. Must be called once, before any `Work`.
   xla::ffi::Future Completion() { return xla::ffi::Future(promise_); }
 
-  // Takes part until nothing is left to take.
+  // Runs pieces until none is left.
   void Work();
 
-  // Waits for the completion, if it is near. What comes behind the program is
-  // then for the calling thread to go on with, instead of one of the pool: that
-  // one is awake, on a core of its own, when the next program looks for help.
+  // Waits a short time for the completion. Then what follows the program runs on
+  // the calling thread and not on one of the pool, which stays awake, on a core
+  // of its own, for the next program.
   void Linger() const;
 
  private:
   struct Pieces {
-    int64_t size = 0;                // iterations of the phase
-    int64_t count = 0;               // pieces they are divided into
+    int64_t size = 0;                // number of iterations of the phase
+    int64_t count = 0;               // number of pieces that they are divided into
     std::atomic<int64_t> taken{0};   // may exceed `count`
     std::atomic<int64_t> finished{0};
     std::vector<Status> statuses;    // by piece, if the program has a status
@@ -72,15 +72,15 @@ class Job {
   std::vector<int64_t> dims_;
   void* status_result_;
   int32_t device_;
-  std::vector<int64_t> counters_;  // tiles have rows of their own
+  std::vector<int64_t> counters_;  // each tile has its own row
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;
   xla::ffi::Promise promise_;
 
   std::mutex mutex_;
   std::condition_variable phase_ended_;
-  std::atomic<size_t> ended_{0};     // phases, all before them included
-  std::atomic<bool> stopped_{false};  // an error: later phases do not run
+  std::atomic<size_t> ended_{0};     // number of phases that have ended
+  std::atomic<bool> stopped_{false};  // after an error later phases do not run
   std::atomic<bool> completed_{false};
 };
 

@@ -67,8 +67,9 @@ std::string Describe(std::string_view element, const Sizes& sizes) {
 
 void CheckIndex(const char* what, size_t index, size_t count) {
   if (index < count) return;
-  Reject(std::string(what) + " argument " + std::to_string(index) + " of " +
-         std::to_string(count));
+  Reject(std::string(what) + " argument " + std::to_string(index) +
+         "; expected a number below " + std::to_string(count) +
+         ", the number of arguments");
 }
 
 size_t CountersOf(const Argument& argument) {
@@ -80,7 +81,7 @@ size_t CountersOf(const Argument& argument) {
   }
   if (!fits || argument.sizes.size() != 2) {
     Reject("the counters are " + Describe(argument) +
-           "; expected int64 of two known sizes");
+           "; expected int64 of two static sizes");
   }
   return count;
 }
@@ -141,11 +142,11 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
 void Kernel::Validate() const {
   for (const Phase& phase : phases_) {
     if (phase.run == nullptr || phase.size == nullptr) {
-      Reject("a phase has no machine code");
+      Reject("a phase has no machine code; expected two addresses");
     }
   }
   if (returns_status_ && status_ == arguments_.size()) {
-    Reject("there is no status to return");
+    Reject("returns_status is set, and there is no status; expected its number");
   }
   if (status_ < arguments_.size() &&
       Describe(arguments_[status_]) != "int64[8]") {
@@ -154,10 +155,10 @@ void Kernel::Validate() const {
   }
   std::vector<size_t> seen;
   for (const Alias& alias : aliases_) {
-    // A result beyond all arrays would make `operands_` as large as it says.
+    // A result after the last array would make `operands_` as large as its number.
     if (alias.operand >= num_arrays() || alias.result >= num_arrays()) {
       Reject("operand " + std::to_string(alias.operand) + " and result " +
-             std::to_string(alias.result) + " cannot be one buffer: there are " +
+             std::to_string(alias.result) + " cannot share a buffer: there are only " +
              std::to_string(num_arrays()) + " arrays");
     }
     if (std::count(seen.begin(), seen.end(), alias.operand) > 0) {
@@ -190,7 +191,8 @@ std::string Kernel::Report(const Status& status) const {
   const int64_t code = status[0];
   if (code < 0 || static_cast<size_t>(code) >= messages_.size()) {
     return "@" + name_ + " ended with status " + std::to_string(code) +
-           ", for which it has no message";
+           ", for which it has no message; expected 0 to " +
+           std::to_string(static_cast<int64_t>(messages_.size()) - 1);
   }
   const std::string& message = messages_[code];
   std::string text;

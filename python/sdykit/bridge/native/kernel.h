@@ -19,16 +19,16 @@
 
 namespace sdykit {
 
-// Machine code stays in memory as long as the process lives: threads of XLA's
-// may run it when Python has ended.
+// Machine code stays in memory until the process ends: XLA's threads may run it
+// after Python has ended.
 
 // Runs the iterations [begin, end) of a phase. `buffers` are the arguments of
-// the program, `dims` their dynamic sizes in order, `scratch` is memory of the
+// the program, `dims` their dynamic sizes in order, `scratch` the memory of the
 // calling thread, aligned to 64 bytes.
 using RunPhase = void(void* const* buffers, const int64_t* dims, int64_t begin,
                       int64_t end, void* scratch);
 
-// Tells how many iterations a phase has; negative: a step is not positive.
+// Returns the number of iterations of a phase, or -1 if a step is not positive.
 using SizePhase = int64_t(const int64_t* dims);
 
 struct Phase {
@@ -41,7 +41,7 @@ struct Element {
   std::string_view mlir_name;
   std::string_view jax_name;
   size_t bytes;
-  // MLIR's integers have no sign: they take XLA's of both kinds.
+  // MLIR's integers are signless: they accept XLA's signed and unsigned ones.
   xla::ffi::DataType type;
   xla::ffi::DataType other_type;
 };
@@ -55,7 +55,7 @@ struct FreeMemory {
 };
 using Memory = std::unique_ptr<void, FreeMemory>;
 
-// Memory of at least so many bytes; null: there is none, or none is needed.
+// Returns memory of at least so many bytes; null if there is none, or for 0.
 inline Memory AllocateScratch(size_t bytes) {
   const size_t size =
       (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
@@ -65,33 +65,33 @@ inline Memory AllocateScratch(size_t bytes) {
 struct Argument {
   std::string name;  // may be empty
   const Element* element;
-  std::vector<int64_t> sizes;  // kDynamic: any size
-  int64_t alignment;           // of the buffer, in bytes
-  int64_t work;  // bytes of memory traffic that an element stands for
+  std::vector<int64_t> sizes;  // kDynamic for any size
+  int64_t alignment;           // of the address, in bytes
+  int64_t work;  // memory traffic in bytes that an element stands for
 };
 
-// Operand and result of a call that are one buffer.
+// An operand and a result of a call that share one buffer.
 struct Alias {
   size_t operand;
   size_t result;
 };
 
-// A program reports by these words: the number of a message, and what goes
-// into it. All zero: nothing to report.
+// The words in which a program reports an error: the number of a message, and
+// the numbers that it shows. All are zero without an error.
 using Status = std::array<int64_t, 8>;
 
-// What a program has counted on a device.
+// The counts of a program on a device.
 struct Counts {
-  int64_t runs = 0;  // those that ended without an error
-  std::vector<int64_t> sums;  // of its counters over these
+  int64_t runs = 0;  // the number of runs that ended without an error
+  std::vector<int64_t> sums;  // the sum of each counter over these runs
 };
 
-// Immutable but for what is counted. The arguments of a program are the
-// operands of the call in order, then the results that alias none; status and
-// counters stand anywhere between.
+// A compiled program, immutable but for its counts. The arguments are the
+// operands of the call in order, then the results that alias none of them;
+// status and counters may be anywhere among them.
 class Kernel {
  public:
-  // Throws std::invalid_argument if the parts do not fit each other, and
+  // Throws std::invalid_argument if the parameters contradict each other, and
   // std::bad_alloc if there is no memory for scratch.
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
@@ -105,52 +105,52 @@ class Kernel {
   const std::vector<Alias>& aliases() const { return aliases_; }
   size_t scratch_bytes() const { return scratch_bytes_; }
 
-  // Scratch for a thread that has no memory for its own; to be used with the
-  // lock. So a run never fails for lack of it: a device that ended alone would
-  // leave others waiting.
+  // Scratch memory for a thread that cannot allocate its own; use it with the
+  // lock. So a run never fails for lack of memory, which would leave other
+  // devices waiting in a collective.
   void* reserve() const { return reserve_.get(); }
   std::mutex& reserve_mutex() const { return reserve_mutex_; }
 
-  // Less work than this is not worth a second thread.
+  // Memory traffic in bytes below which one thread is used.
   int64_t serial_bytes() const { return serial_bytes_; }
 
-  // Which argument is the status; number of arguments: none is.
+  // The number of the status among the arguments; their count if there is none.
   size_t status() const { return status_; }
 
-  // Whether a call has one more result, the last: how the program ended. It is
-  // then no error of the call.
+  // Whether a call returns the status as an additional last result. An error of
+  // the program is then no error of the call.
   bool returns_status() const { return returns_status_; }
 
-  // Which argument are the counters; number of arguments: none are.
+  // The number of the counters among the arguments; their count if there are none.
   size_t counters() const { return counters_; }
 
-  // How many counters there are.
+  // The number of counters.
   size_t num_counters() const { return num_counters_; }
 
-  // Whether an argument is no array of the call.
+  // Whether an argument is the status or the counters, and no array of the call.
   bool IsOwn(size_t argument) const {
     return argument == status_ || argument == counters_;
   }
 
-  // The argument that an array of the call is.
+  // The number of the argument that an array of the call becomes.
   size_t ArgumentOf(size_t array) const { return argument_of_[array]; }
 
-  // How many arguments are arrays of the call.
+  // The number of arguments that are arrays of the call.
   size_t num_arrays() const { return argument_of_.size(); }
 
-  // The operand that is one buffer with a result.
+  // The number of the operand that shares its buffer with a result.
   std::optional<size_t> OperandOf(size_t result) const {
     if (result >= operands_.size()) return std::nullopt;
     return operands_[result];
   }
 
-  // The message that a program asks for, its {1} to {7} filled in.
+  // The message of a status, with its {1} to {7} filled in.
   std::string Report(const Status& status) const;
 
-  // Adds what a run has counted. Any thread may call this and the next two.
+  // Adds the counts of a run. Thread-safe, as the next two are.
   void Count(int32_t device, const std::vector<int64_t>& counters) const;
 
-  // What has been counted, by device.
+  // Returns the counts by device.
   std::map<int32_t, Counts> TotalCounts() const;
 
   void ForgetCounts() const;
@@ -179,10 +179,10 @@ class Kernel {
   mutable std::map<int32_t, Counts> counts_;
 };
 
-// Null: there is no such element.
+// Returns the element type with a name in MLIR; null if there is none.
 const Element* FindElement(std::string_view mlir_name);
 
-// Types as JAX writes them, such as float32[8,?].
+// Return a type as JAX writes it, such as float32[8,?].
 std::string Describe(const Argument& argument);
 std::string Describe(const xla::ffi::AnyBuffer& buffer);
 

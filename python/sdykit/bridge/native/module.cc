@@ -48,9 +48,9 @@ nb::dict Handlers() {
   return handlers;
 }
 
-// Large arrays come from the heap and not from pages of their own, the heap is
-// not given back, and threads share one: in heaps of threads there is no room
-// for more than 64 MiB.
+// Makes the C library allocate large arrays in the heap and not in pages of their
+// own, keep the heap, and use one for all threads: the heaps of threads have no
+// room for more than 64 MiB.
 bool KeepFreedMemory() {
 #if defined(__GLIBC__)
   return mallopt(M_MMAP_THRESHOLD, 1 << 30) == 1 &&
@@ -64,9 +64,10 @@ void MakeArgument(Argument* made, std::string name, const std::string& element,
                   std::vector<int64_t> sizes, int64_t alignment, int64_t work) {
   const sdykit::Element* found = sdykit::FindElement(element);
   if (found == nullptr) {
-    throw nb::value_error(("no element type is '" + element + "'").c_str());
+    throw nb::value_error(
+        ("unknown element type '" + element + "'; expected i1, i8, i16, i32, i64, index, bf16, f32 or f64").c_str());
   }
-  if (alignment < 1) throw nb::value_error("alignment is less than 1");
+  if (alignment < 1) throw nb::value_error("alignment is less than 1; expected a number of bytes");
   new (made) Argument{std::move(name), found, std::move(sizes), alignment, work};
 }
 
@@ -116,28 +117,28 @@ ptrdiff_t FirstBadSample(nb::handle samples, nb::handle weights,
 
 NB_MODULE(_native, m) {
   m.doc() = "The native module: C++ against the XLA FFI headers of jaxlib.";
-  // A program that ends with an exception keeps its frames, and what they hold;
-  // to tell its user of that would only hide the exception.
+  // A process that ends with an exception keeps its frames and their objects; a
+  // report of these as leaks would only hide the exception.
   nb::set_leak_warnings(false);
   if (!sdykit::LoadNumpy()) throw nb::python_error();
   m.def("xla_ffi_api_version", &XlaFfiApiVersion,
-        "Version (major, minor) of the XLA FFI API that this module was "
+        "Return the version (major, minor) of the XLA FFI API that this module was "
         "compiled against.");
   m.def("handlers", &Handlers,
-        "The handler's stages as capsules, for jax.ffi.register_ffi_target.");
+        "Return the stages of the handler as capsules, for jax.ffi.register_ffi_target.");
   m.def("set_compiler", &sdykit::SetCompiler, "compiler"_a.none(),
-        "Set what gives the Kernel of a spec; None: nothing does.");
+        "Set the function that compiles a spec to a Kernel, or None.");
 
   m.def("keep_freed_memory", &KeepFreedMemory,
-        "Let the C library keep freed memory; False: it cannot be told so.");
+        "Make the C library keep freed memory; return whether it can.");
 
   m.def("first_bad_sample", &FirstBadSample, "samples"_a, "weights"_a.none(),
         "last_id"_a.none(),
-        "Return the first sample that is no int32 vector, whose weights are no "
-        "float32 vector of its length, or with an id outside [0, last_id]; -1 "
-        "without one.");
+        "Return the position of the first sample that is not an int32 vector, "
+        "whose weights are not a float32 vector of its length, or that has an id "
+        "outside [0, last_id]; -1 if there is none.");
 
-  nb::class_<Argument>(m, "Argument", "What an argument of a program must be.")
+  nb::class_<Argument>(m, "Argument", "The expected type of an argument of a program.")
       .def("__init__", &MakeArgument, "name"_a, "element"_a, "sizes"_a,
            "alignment"_a = 1, "work"_a = 0)
       .def("__repr__", [](const Argument& argument) {
@@ -149,8 +150,8 @@ NB_MODULE(_native, m) {
            "counters"_a.none() = nb::none(), "messages"_a, "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false)
       .def("counts", &CountsOf,
-           "What has been counted: device -> runs, and the sums of counters.")
+           "Return the counts: device -> number of runs, and the sum of each counter.")
       .def("forget_counts",
            [](const KernelHandle& handle) { handle.kernel->ForgetCounts(); },
-           "Begin to count anew.");
+           "Set all counts to 0.");
 }

@@ -38,8 +38,8 @@ bool ObjectsOf(PyObject* holder, Objects* objects) {
   return true;
 }
 
-// Elements of a vector of a type; -1: the object is none. One that is empty has
-// no memory that could be misread, and may be of any type.
+// Returns the size of a vector of a type, or -1 if the object is something else.
+// An empty one has no memory that could be misread, and may have any type.
 ptrdiff_t VectorSize(PyObject* object, const PyArray_Descr* type) {
   if (object == nullptr || !PyArray_Check(object)) return -1;
   auto* array = reinterpret_cast<PyArrayObject*>(object);
@@ -48,8 +48,8 @@ ptrdiff_t VectorSize(PyObject* object, const PyArray_Descr* type) {
   return size == 0 || PyArray_DESCR(array) == type ? size : -1;
 }
 
-// Samples are scattered over the heap, and to wait for the memory of each would
-// take longer than all else: it is asked for some samples ahead, first the array,
+// Samples are scattered over the heap, and waiting for the memory of each would
+// take most of the time. It is prefetched some samples ahead: first the array,
 // then what it points to.
 constexpr ptrdiff_t kArrayAhead = 32;
 constexpr ptrdiff_t kElementsAhead = 16;
@@ -66,7 +66,7 @@ void Prefetch(const Objects& objects, ptrdiff_t place) {
   __builtin_prefetch(PyArray_BYTES(array));
 }
 
-// The sign of the result says whether one of `size` ids is not in [0, last].
+// Returns a number whose highest bit is set if one of `size` ids is not in [0, last].
 uint32_t Outside(const uint32_t* ids, ptrdiff_t size, uint32_t last) {
   uint32_t outside = 0;
   for (ptrdiff_t i = 0; i < size; ++i) outside |= ids[i] | (last - ids[i]);
@@ -87,8 +87,8 @@ bool AreWithin(PyObject* vector, ptrdiff_t size, uint32_t last) {
   const auto* ids = reinterpret_cast<const uint32_t*>(bytes);
   constexpr ptrdiff_t kBlock = 8;
   if (size < kBlock) return Outside(ids, size, last) >> 31 == 0;
-  // The last block overlaps the one before: a loop over the rest would end at
-  // another place for each sample, which processors do not foresee.
+  // The last block overlaps the one before: a loop over the remaining ids would
+  // end after another count for each sample, which branch predictors miss.
   for (ptrdiff_t i = 0; i < size - kBlock; i += kBlock) {
     outside |= Outside(ids + i, kBlock, last);
   }
@@ -96,7 +96,7 @@ bool AreWithin(PyObject* vector, ptrdiff_t size, uint32_t last) {
   return outside >> 31 == 0;
 }
 
-// A matrix of ids, sample after sample; false: it is something else.
+// Returns whether an object is a row-major matrix of ids, with a sample in each row.
 bool IsMatrix(PyObject* object, const PyArray_Descr* type) {
   if (!PyArray_Check(object)) return false;
   auto* array = reinterpret_cast<PyArrayObject*>(object);
@@ -110,7 +110,7 @@ bool LoadNumpy() { return PyArray_ImportNumPyAPI() == 0; }
 
 bool FindBadSample(PyObject* samples, PyObject* weights,
                    std::optional<int32_t> last_id, ptrdiff_t* found) {
-  // Of each there is one object, which is never given back.
+  // numpy has one object of each, which is never freed.
   static const PyArray_Descr* const int32 = PyArray_DescrFromType(NPY_INT32);
   static const PyArray_Descr* const float32 = PyArray_DescrFromType(NPY_FLOAT32);
   const uint32_t last = last_id.value_or(0);

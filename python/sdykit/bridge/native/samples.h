@@ -11,15 +11,15 @@
 
 namespace sdykit {
 
-// Loads the C interface of numpy; false: a Python error is set.
+// Loads the C interface of numpy; returns false with a Python error set.
 bool LoadNumpy();
 
-// Finds the first sample that is no int32 vector, whose weights are no float32
-// vector of the same length, or with an id outside [0, last_id]; -1 without one.
-// `weights` may be nullptr. Both are object arrays of one dimension, lists or
-// tuples; false: one is not, or they differ in length, and a Python error is set.
-// Samples may also be an int32 matrix in row-major order: then 0 is found if any
-// of its ids is outside, and weights are not looked at.
+// Finds the position of the first sample that is not an int32 vector, whose
+// weights are not a float32 vector of the same length, or that has an id outside
+// [0, last_id]; -1 if there is none. `weights` may be nullptr. Both are object
+// arrays of one dimension, lists or tuples of the same length; otherwise it
+// returns false with a Python error set. Samples may also be an int32 matrix in
+// row-major order: then 0 is found if any id is outside, and weights are ignored.
 bool FindBadSample(PyObject* samples, PyObject* weights,
                    std::optional<int32_t> last_id, ptrdiff_t* found);
 

@@ -100,7 +100,7 @@ def test_aligned_nontemporal_stores_bypass_the_caches() -> None:
     attributes = "alignment = 64 : i64, nontemporal = true"
     program = compile_module(text.replace("ATTRIBUTES", attributes), cache=None)
     assert "movntps" in program.assembly
-    # Once, behind the loop: no lock orders these stores with what follows.
+    # Once, after the loop: no lock orders these stores with what follows.
     assert len(re.findall("mfence|lock", program.assembly)) == 1
     for others in ("nontemporal = true", "alignment = 64 : i64"):
         program = compile_module(text.replace("ATTRIBUTES", others), cache=None)

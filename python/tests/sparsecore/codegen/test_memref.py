@@ -183,7 +183,7 @@ def test_each_allocation_has_its_own_aligned_buffer() -> None:
     assert out.tolist() == [[i, 6, 1] for i in range(40)]
 
 
-def test_allocations_of_all_phases_share_one_arena() -> None:
+def test_views_divide_an_allocation() -> None:
     program = compiled(
         "%out: memref<?x2xf32>",
         """%arena = memref.alloc() : memref<256xi8, "spmem">
