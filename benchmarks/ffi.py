@@ -4,13 +4,13 @@
     python benchmarks/ffi.py --quick        # fewer runs
     python benchmarks/ffi.py --write docs/native-bridge.md
 
-The first table has one call of a jitted function on 8 numbers: what jax.jit, XLA and the
-handler take. The other side is a handler in C of the same shape that returns at once, called
-by the same jitted code. The second table has a program that reads one array and writes
-another, by one thread and by all of XLA's. Both sides run in turns, a few calls at a time; the
-tables have the best of all runs, which other work on the machine disturbs least. The third table has
-large results, whose memory is new at each call, and what `keep_freed_memory` changes: each in a
-process of its own, medians of the last calls, and what the process had in memory at most.
+The first table has one call of a jitted function on 8 numbers: the time of jax.jit, XLA and the
+handler. It is compared with a handler in C of the same signature that returns at once. The second
+table has a program that reads one array and writes another, with one thread and with all of XLA's.
+Both sides run in turns, a few calls at a time; the tables have the best of all runs, which other
+work on the machine disturbs least. The third table has large results, whose memory is new at each
+call, with and without `keep_freed_memory`: each in its own process, the median time of the last
+calls, and the maximum of the process's memory.
 """
 
 from __future__ import annotations
@@ -93,13 +93,13 @@ def empty(x: jax.Array) -> jax.Array:
 
 
 def stream(x: jax.Array, serial_bytes: int) -> jax.Array:
-    """Call the program, with work above `serial_bytes` for several threads."""
+    """Call the program, which uses several threads above `serial_bytes` of memory traffic."""
     shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
     return ffi.call(PROGRAM.replace("SERIAL", str(serial_bytes)), [x], [shape])[0]
 
 
 def best(calls: dict[str, Callable[[], Any]], runs: int, repeat: int) -> dict[str, float]:
-    """Time calls in turns, some at a time; gives the seconds of one call in the best run."""
+    """Time calls in turns, some at a time; return the seconds of one call in the best run."""
     times = dict.fromkeys(calls, float("inf"))
     for _ in range(runs):
         for name, call in calls.items():
@@ -156,7 +156,7 @@ RESULTS = """
 import resource, statistics, sys, time
 from sdykit.bridge import ffi
 if sys.argv[1] == "kept" and not ffi.keep_freed_memory():
-    sys.exit("the C library cannot be told to keep memory")
+    sys.exit("the C library cannot be made to keep memory")
 import jax, jax.numpy as jnp
 x = jnp.ones(int(sys.argv[2]) << 18)
 add = jax.jit(lambda x: x + 1)

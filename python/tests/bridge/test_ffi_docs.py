@@ -30,4 +30,4 @@ def test_the_attributes() -> None:
     of_entry = {attributes.ENTRY, attributes.MESSAGES, attributes.SERIAL_BYTES}
     of_arguments = set(attributes.ARGUMENT_ATTRIBUTES) - {attributes.NOALIAS, attributes.ALIGNED}
     assert set(named) == of_entry | of_arguments
-    assert f"{build.DEFAULT_SERIAL_BYTES >> 20} MiB if not said" in PAGE
+    assert f"{build.DEFAULT_SERIAL_BYTES >> 20} MiB by default" in PAGE

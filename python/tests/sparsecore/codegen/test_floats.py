@@ -20,7 +20,7 @@ def operands(dtype: str, seed: int) -> tuple[Array, Array]:
 
 
 def in_float32(name: str, dtype: str, *arrays: Array) -> Array:
-    """What numpy gives; ml_dtypes computes bfloat16 in float32 as well, and rounds once."""
+    """Return numpy's result; ml_dtypes also computes bfloat16 in float32 and rounds once."""
     function = getattr(np, name)
     if dtype != "bf16":
         return function(*arrays)
@@ -43,7 +43,7 @@ def test_binary_ops_have_numpys_bits(dtype: str, lanes: int) -> None:
 @pytest.mark.parametrize("dtype", TYPES)
 def test_minimum_and_maximum_have_numpys_bits(dtype: str, lanes: int) -> None:
     a, b = operands(dtype, 3)
-    # Of zeros with two signs, maxnumf may give either, and numpy does.
+    # Of zeros with two signs, maxnumf may return either, as numpy does.
     a = np.where((a == 0) & (b == 0), b, a)
     names = {"maximumf": "maximum", "minimumf": "minimum", "maxnumf": "fmax", "minnumf": "fmin"}
     ops = [f"arith.{name} {{0}}, {{1}} : {{t}}" for name in names]
@@ -120,7 +120,7 @@ def test_casts_between_floats_have_numpys_bits(
 
 @pytest.mark.parametrize("lanes", LANES)
 def test_double_to_bfloat16_rounds_once(lanes: int) -> None:
-    # Just above the middle of two bfloat16: float32 in between would give the lower one.
+    # Just above the middle of two bfloat16: rounding to float32 first would choose the lower one.
     middle = (1 + 2.0**-8) * np.array([1, 2.0**-130, 2.0**100, 3e38 / (1 + 2.0**-8)])
     a = np.concatenate([middle, middle * (1 + 2.0**-40), middle * (1 - 2.0**-40), [1e300, 1e-300]])
     a = np.concatenate([a, -a, [np.nan, np.inf, -np.inf, 0.0]])

@@ -146,7 +146,7 @@ def test_extended_ops_return_both_halves(dtype: str, lanes: int) -> None:
 
 
 def first(op: str) -> str:
-    """Give the first result of an op that has two."""
+    """Return the first result of an op that has two."""
     return f"scf.execute_region -> {{t}} {{{{\n%p:2 = {op}\nscf.yield %p#0 : {{t}}\n}}}}"
 
 

@@ -1,6 +1,6 @@
 """Arrays of more than 2^31 elements: indices are 64 bits wide on the whole way.
 
-The arrays are address space without memory behind it, but for the pages that are touched.
+The arrays are address space, of which only the pages that are touched have memory.
 """
 
 from __future__ import annotations

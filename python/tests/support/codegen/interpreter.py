@@ -56,7 +56,7 @@ class _Frame:
         self._values: dict[ir.Value, Any] = {}
 
     def block(self, block: ir.Block, arguments: Sequence[Any]) -> list[Any]:
-        """Run a block; gives the operands of its last op."""
+        """Run a block and return the operands of its last op."""
         self._values.update(zip(block.arguments, arguments, strict=True))
         for view in block:
             op = view.operation
