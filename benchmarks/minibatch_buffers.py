@@ -1,11 +1,11 @@
-"""A training step of jax-tpu-embedding with minibatching: default buffers beside fitting ones.
+"""Compare training steps of jax-tpu-embedding with minibatching in default and in fitting buffers.
 
     python benchmarks/minibatch_buffers.py --devices 1
     python benchmarks/minibatch_buffers.py --devices 4 --runs 20
 
 The library's default buffers have room for 64 full minibatches; `suggested_coo_buffer_size_per_device`
-cuts them to what a batch fills. Both are stepped in turn: the time of preprocessing, of bringing
-buffers to the devices, and of the jitted lookup and update, in ms, the median of the runs.
+reduces them to the size of a batch. The steps take turns. The table has the medians of the times of
+preprocessing, of the transfer of buffers to the devices, and of the jitted lookup and update, in ms.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STAGES = ("preprocess", "put", "step")
 
 
 def main() -> None:
-    """Measure, and print a row for each kind of buffers."""
+    """Time the steps, and print a row for each kind of buffers."""
     parser = argparse.ArgumentParser(description="Minibatches in default and fitting buffers.")
     parser.add_argument("--devices", type=int, default=1, help="CPU devices")
     parser.add_argument("--runs", type=int, default=15, help="steps of each kind")
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def make_step(devices: int, *, fits: bool) -> Callable[[], tuple[float, ...]]:
-    """Return a function that takes a step and returns the seconds of its stages."""
+    """Return a function that runs a step and returns the seconds of its stages."""
     import jax
     import jax.numpy as jnp
     import numpy as np

@@ -1,11 +1,11 @@
-"""Time the preprocessing of features beside jax-tpu-embedding's C++ preprocessor.
+"""Compare the speed of preprocessing with jax-tpu-embedding's C++ preprocessor.
 
     python benchmarks/preprocess.py                # print the table
     python benchmarks/preprocess.py --quick        # small batches, fewer runs
     python benchmarks/preprocess.py --write docs/benchmarks.md
 
 Both get the same arrays and write buffers of the same sizes; they take turns in one process, and
-what they write is compared before it is timed.
+their buffers are compared before they are timed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ HEADS = ["ids", "features x batch x valency", "devices", "C++, ms", "ours, ms", 
 
 @dataclass(frozen=True)
 class Case:
-    """What is preprocessed."""
+    """A batch, and the number of devices that it is preprocessed for."""
 
     kind: str
     features: int
@@ -72,7 +72,7 @@ class Case:
     devices: int
 
     def ids(self) -> dict[str, np.ndarray]:
-        """Draw ids, the same each time."""
+        """Return random ids by feature, the same in every call."""
         random = np.random.default_rng(self.features * self.batch * self.valency)
         shape = (self.batch, self.valency)
         result: dict[str, np.ndarray] = {}
@@ -87,7 +87,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """Medians in seconds."""
+    """The median times of a case, in seconds."""
 
     case: Case
     native: float
@@ -96,11 +96,11 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """How many times faster ours is."""
+        """The time of the C++ preprocessor, divided by that of the compatible layout."""
         return self.native / self.compatible
 
     def cells(self) -> list[str]:
-        """Give the texts of the row of a table."""
+        """Return the texts of a table's row."""
         case = self.case
         return [
             case.kind,
@@ -115,7 +115,7 @@ class Row:
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """Throw away what C++ writes to standard error: a line or two for each table and call."""
+    """Discard the lines that C++ writes to standard error for each table and call."""
     sys.stderr.flush()
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 2)
@@ -165,7 +165,7 @@ class Library:
 
 
 def our_stacks(case: Case, system: System, buffer_size: int) -> tuple[Stack, ...]:
-    """Set up ours: a table for each feature, none stacked."""
+    """Return the stacks of a case: a table for each feature, none stacked."""
     features = [
         FeatureSpec(
             name,
@@ -185,7 +185,7 @@ def our_stacks(case: Case, system: System, buffer_size: int) -> tuple[Stack, ...
 
 
 def needed_buffer(case: Case, system: System) -> int:
-    """Find the entries of a device that every table of a case can do with."""
+    """Return the number of entries in a device's buffers that is enough for every table."""
     generous = case.batch * case.valency + 8 * system.num_sparse_cores * SPARSE_CORES
     stacks = our_stacks(case, system, generous * SPARSE_CORES)
     found = preprocess(
@@ -196,7 +196,7 @@ def needed_buffer(case: Case, system: System) -> int:
 
 
 def check_same(ours: Preprocessed, theirs: Any, case: Case) -> None:
-    """Compare row pointers, and the entries that they mark as live."""
+    """Check that row pointers, and the entries between them, are equal."""
     width = max(case.devices * SPARSE_CORES, 8)
     for name, mine in ours.buffers.items():
         if not np.array_equal(mine.row_pointers.reshape(-1), theirs[0][name]):
@@ -213,7 +213,7 @@ def check_same(ours: Preprocessed, theirs: Any, case: Case) -> None:
 
 
 def measure(case: Case, runs: int) -> Row:
-    """Time one case, the sides in turns."""
+    """Return the times of one case; the preprocessors take turns."""
     system = System(case.devices, SPARSE_CORES)
     size = needed_buffer(case, system)
     library, stacks, ids = Library(case, size), our_stacks(case, system, size), case.ids()
@@ -237,7 +237,7 @@ def measure(case: Case, runs: int) -> Row:
 
 
 def geometric_mean(rows: Sequence[Row]) -> float:
-    """Give the geometric mean of the ratios."""
+    """Return the geometric mean of the ratios."""
     return math.exp(statistics.fmean(math.log(row.ratio) for row in rows))
 
 

@@ -93,13 +93,13 @@ config = resolve(SparsecoreConfig(allow_id_dropping=True, xla_sc_detect_nan=True
 $ LIBTPU_INIT_ARGS="--xla_sc_detect_nan=true" python train.py
 ```
 
-`resolve` puts the flags of the environment on top of the configuration, and those of its
-`arguments=[...]` on top of these. A configuration that did not go through it is what the program
-wrote: nothing else looks at the environment.
+`resolve` applies the flags of the environment to a configuration, and then those of its
+`arguments=[...]`. Nothing else reads the environment: without `resolve` a configuration is as the
+program made it.
 
 ## Which value counts
 
-From low to high:
+A later place overrides an earlier one:
 
 1. the default,
 2. the configuration,
@@ -108,15 +108,14 @@ From low to high:
 5. the variable `SDYKIT_FLAGS`,
 6. the command line.
 
-If a flag is given twice in one place, the later one counts.
+If a flag is set twice in one place, the later one counts.
 
-XLA and libtpu have other flags, which are passed over in their variables; one that looks like
-a misspelt flag of this page gives a warning. XLA on other devices than TPUs stops at flags that it
-does not know: [the plugin](plugin.md) takes those of this page out of `XLA_FLAGS` before XLA reads
-it, so that they count there too. Where it is off, `SDYKIT_FLAGS` and `LIBTPU_INIT_ARGS` are the
-places for them.
-In `SDYKIT_FLAGS`, in the configuration and on the command line an unknown name is an error,
-with the nearest name there is:
+XLA and libtpu have other flags, which are ignored in their variables; one that looks like a
+misspelled flag of this page is warned of. On other devices than TPUs, XLA aborts at flags that it does
+not know: [the plugin](plugin.md) removes those of this page from `XLA_FLAGS` before XLA reads it, so
+that they can be set there too. Without the plugin, use `SDYKIT_FLAGS` or `LIBTPU_INIT_ARGS`.
+In `SDYKIT_FLAGS`, in the configuration and on the command line an unknown name is an error, which
+suggests the nearest known name:
 
 ```text
 SDYKIT_FLAGS: unknown flag --xla_sc_detect_nann; did you mean 'xla_sc_detect_nan'?
@@ -125,11 +124,11 @@ command line: --xla_sc_detect_nan is 'maybe'; expected true or false
 
 ## How a flag is written
 
-`--<flag>=<value>`, with one dash or two. Blanks part the flags of a variable; a value with
-blanks stands in quotation marks, as in a shell. For true and false there are also `--<flag>` and
+`--<flag>=<value>`, with one dash or two. Blanks separate the flags of a variable; a value with
+blanks needs quotation marks, as in a shell. For true and false there are also `--<flag>` and
 `--no<flag>`, and the words `1`, `t`, `yes`, `y`, `0`, `f`, `no`, `n`.
 
-`split_arguments(sys.argv[1:])` parts the flags of this page from other words of a command line.
+`split_arguments(sys.argv[1:])` separates the flags of this page from other words of a command line.
 """
 
 
@@ -225,9 +224,9 @@ def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
             _INTRODUCTION,
             "## Fields\n\nIn the configuration only. Tests are below `python/tests`.\n",
             *table(own, shown, waiting),
-            "\n## Flags\n\nIn the configuration, the environment and the command line. What checks"
-            " costs speed,\nand is off by default, but for the check of ids on the host. One that has"
-            " no effect yet gives a\nwarning where it is set.\n",
+            "\n## Flags\n\nIn the configuration, the environment and the command line. Checks cost"
+            " speed, and all but\nthat of ids on the host are off by default. A flag that has no"
+            " effect yet is warned of where it is\nset.\n",
             *table(list(FLAGS), shown, waiting),
             "",
         ]

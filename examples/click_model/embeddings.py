@@ -21,32 +21,32 @@ from sdykit.sparsecore.limits import LimitCounter
 from sdykit.sparsecore.optimizers import Adagrad
 
 AXIS: Final = "chips"
-"""Of the mesh: all devices."""
+"""The axis of the mesh, which has all devices."""
 
 OPTIMIZER: Final = Adagrad(0.05)
 
 INITIALIZER: Final = jax.nn.initializers.normal(0.03)
 
 COUNTED: Final = 8
-"""Batches whose ids are counted for the limits."""
+"""The number of batches whose ids are counted for the limits."""
 
 HEADROOM: Final = 1.5
-"""Limits over what was counted, for the batches to come."""
+"""The factor of the limits over the counted maximum, for other batches."""
 
 CONFIG: Final = SparsecoreConfig(initialize_tables_on_host=False)
-"""Tables are made where they stay: those of the large job leave no room for a copy."""
+"""Tables are initialized on the devices: those of the large job leave no memory for a copy."""
 
 
 def make_embedding(data: ClickData, width: int, batch: int, mesh: Mesh) -> Embedding:
-    """Specify a table and a feature for each vocabulary, and find the limits from data.
+    """Return a layer with a table and a feature for each vocabulary, and limits counted in data.
 
-    The static buffers that SparseCores read have the size of the limits; equal widths and
-    optimizers put all tables into one stack.
+    The limits determine the size of the static buffers that SparseCores read. Since widths and
+    optimizers are equal, all tables are in one stack.
 
     Args:
-        data: whose ids are looked up.
-        width: floats of a row.
-        batch: samples of a step, over all devices.
+        data: the source of the ids.
+        width: floats in a row.
+        batch: samples in a step, over all devices.
         mesh: the devices, along `AXIS`.
     """
     features = [
@@ -61,20 +61,20 @@ def make_embedding(data: ClickData, width: int, batch: int, mesh: Mesh) -> Embed
 
 
 def features_of(ids: Ids) -> dict[str, Ids]:
-    """Part ids `[samples, tables]` into features, `[samples, 1]` each."""
+    """Return the features `[samples, 1]` of ids `[samples, tables]`, by name."""
     return {name_of(number): ids[:, number : number + 1] for number in range(ids.shape[1])}
 
 
 def name_of(number: int) -> str:
-    """Name the feature that looks up a table."""
+    """Return the name of the feature that looks up a table."""
     return f"feature{number}"
 
 
 def check_memory(table_bytes: int) -> None:
-    """Check that tables and accumulators fit into this machine's memory.
+    """Check that tables and accumulators fit in this machine's memory.
 
     Raises:
-        SparseCoreError: they do not.
+        SparseCoreError: they do not fit.
     """
     needed, free = table_bytes * (1 + len(OPTIMIZER.slots)), available_bytes()
     if free is not None and needed > free:

@@ -1,4 +1,4 @@
-"""The chips' numbers, beside what JAX and jax-tpu-embedding say."""
+"""The numbers of the chips, compared with those of JAX and jax-tpu-embedding."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ COLUMNS = (
         ("7x", (4, 2, 16, 16, 32, 192 * GIB, 7400e9, 1200e9, 512 * 1024, 32, 32)),
     ],
 )
-def test_numbers(name: str, numbers: tuple[float, ...]) -> None:
+def test_the_numbers_of_each_chip(name: str, numbers: tuple[float, ...]) -> None:
     found = chip(name)
     assert found.name == name
     assert tuple(getattr(found, column) for column in COLUMNS) == numbers
 
 
-def test_the_chips_and_their_numbers_are_these() -> None:
+def test_the_known_chips_and_the_fields_of_a_chip() -> None:
     assert list(CHIPS) == ["v4", "v5p", "v6e", "7x"]
     assert sorted(RANGES) == sorted(COLUMNS)
 
 
 @pytest.mark.parametrize("name", CHIPS)
-def test_as_jax_has_it(name: str) -> None:
+def test_numbers_equal_those_of_jax(name: str) -> None:
     ours, version = chip(name), ChipVersion(name)
     split = version.num_physical_tensor_cores_per_chip > 1 and not version.supports_megacore
     devices = version.num_physical_tensor_cores_per_chip if split else 1
@@ -69,12 +69,12 @@ def test_as_jax_has_it(name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "name"), [("TPU v5", "v5p"), ("TPU v6 lite", "v6e"), ("TPU7x", "7x")]
 )
-def test_sparse_cores_of_a_device_as_the_library_has_it(kind: str, name: str) -> None:
+def test_sparse_cores_per_device_equal_those_of_the_library(kind: str, name: str) -> None:
     utils = pytest.importorskip("jax_tpu_embedding.sparsecore.utils.utils")
     assert chip(name).sparse_cores_per_device == utils.NUM_SC_PER_DEVICE_MAP[kind]
 
 
-def test_a_7x_is_two_devices() -> None:
+def test_only_a_7x_has_two_devices() -> None:
     assert {name: each.devices_per_chip for name, each in CHIPS.items()} == {
         "v4": 1,
         "v5p": 1,
@@ -83,7 +83,7 @@ def test_a_7x_is_two_devices() -> None:
     }
 
 
-def test_the_scratchpad_is_the_memory_of_the_tiles() -> None:
+def test_spmem_is_the_memory_of_all_tiles() -> None:
     assert chip("v4").spmem_bytes == 5 * 2**20 // 2
     assert chip("v5p").spmem_bytes == 8 * 2**20
 
@@ -94,7 +94,7 @@ def test_every_number_has_a_source() -> None:
         assert all(each.source(name) for name in RANGES)
 
 
-def test_what_nobody_publishes_is_an_assumption() -> None:
+def test_unpublished_numbers_are_marked_as_assumptions() -> None:
     assumed = {
         name: {number for number in RANGES if each.source(number).startswith("assumption")}
         for name, each in CHIPS.items()
@@ -107,16 +107,16 @@ def test_what_nobody_publishes_is_an_assumption() -> None:
     }
 
 
-def test_a_number_that_a_program_changes_loses_its_source() -> None:
+def test_a_replaced_number_has_no_published_source() -> None:
     wide = dataclasses.replace(chip("v5p"), name="wide", float32_lanes=16)
     assert wide.source("float32_lanes") == "assumption: given in a program"
     assert wide.source("hbm_bytes") == chip("v5p").source("hbm_bytes")
 
 
-def test_chips_are_values() -> None:
+def test_chips_are_hashed_and_compared_by_their_numbers() -> None:
     assert pickle.loads(pickle.dumps(chip("v4"))) == chip("v4")
     assert len(set(CHIPS.values())) == 4
-    # Where a number comes from makes no other chip.
+    # Sources are not compared.
     assert dataclasses.replace(chip("v4"), sources=()) == chip("v4")
 
 
@@ -126,7 +126,7 @@ def refused(found: object) -> str:
     return str(raised.value)
 
 
-def test_unknown_chips() -> None:
+def test_an_unknown_chip_is_an_error_that_suggests_one() -> None:
     start = "and it is no file that ends in .json or .toml"
     assert refused("v5") == f"there is no chip 'v5', {start}; did you mean 'v5p'?"
     assert refused("V6E") == f"there is no chip 'V6E', {start}; did you mean 'v6e'?"
@@ -134,7 +134,7 @@ def test_unknown_chips() -> None:
     assert refused(5) == "found 5; expected a chip's name or a file"
 
 
-def test_unknown_numbers() -> None:
+def test_an_unknown_number_is_an_error_that_suggests_one() -> None:
     with pytest.raises(SparseCoreError) as raised:
         chip("v4").source("hbm_byte")
     assert str(raised.value) == "a chip has no number 'hbm_byte'; did you mean 'hbm_bytes'?"
@@ -156,12 +156,12 @@ def test_unknown_numbers() -> None:
         ("sparse_cores_per_device", 8, "is 8; expected at most the 4 of sparse_cores_per_chip"),
     ],
 )
-def test_impossible_numbers(number: str, value: float, message: str) -> None:
+def test_a_number_out_of_its_range_is_an_error(number: str, value: float, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         dataclasses.replace(chip("v5p"), **{number: value})
     assert str(raised.value).startswith(f"chip 'v5p': {number} {message}")
 
 
-def test_numbers_may_be_fractions_where_they_are_rates() -> None:
+def test_rates_may_be_fractions() -> None:
     assert dataclasses.replace(chip("v5p"), ici_bytes_per_second=1.5).ici_bytes_per_second == 1.5
     assert Chip is type(chip("v5p"))

@@ -1,4 +1,4 @@
-"""The page on chips says what the chips are."""
+"""The page on chips has the numbers, programs and errors of the package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rows() -> list[list[str]]:
     return [row for row in lines if row[0].startswith("`")]
 
 
-def test_the_table() -> None:
+def test_the_table_has_the_numbers_and_assumptions_of_all_chips() -> None:
     assert "| | v4 | v5p | v6e | 7x |\n" in PAGE
     assert list(CHIPS) == ["v4", "v5p", "v6e", "7x"]
     assert [row[0].strip("`") for row in rows()] == list(RANGES)
@@ -33,7 +33,7 @@ def test_the_table() -> None:
             assert each.source(number).startswith("assumption") == bool(match[3])
 
 
-def test_the_programs(
+def test_the_programs_print_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -49,7 +49,9 @@ def test_the_programs(
     ("old", "new"),
     [("16", ""), ("tile_memory_bytes", "tile_memory"), ("= 16", "= 12")],
 )
-def test_the_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+def test_the_errors_are_those_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     (text,) = FILE
     Path("wide.toml").write_text(text.replace(old, new, 1))

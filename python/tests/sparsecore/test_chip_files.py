@@ -1,4 +1,4 @@
-"""Chips of one's own, from JSON and TOML files."""
+"""Chips that a user describes in JSON and TOML files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def written(tmp_path: Path, name: str, text: str | bytes) -> Path:
         ("mine.TOML", '\ufeffbase = "v6e"\nhbm_bytes = 0xC00000000\nici_bytes_per_second = 9e11'),
     ],
 )
-def test_a_file_changes_numbers_of_a_base(tmp_path: Path, name: str, text: str) -> None:
+def test_a_file_with_a_base_replaces_only_the_numbers_that_it_has(
+    tmp_path: Path, name: str, text: str
+) -> None:
     path = written(tmp_path, name, text)
     mine, base = chip(path), CHIPS["v6e"]
     assert chip(str(path)) == mine
@@ -38,14 +40,14 @@ def test_a_file_changes_numbers_of_a_base(tmp_path: Path, name: str, text: str) 
         assert mine.source(number) == expected
 
 
-def test_a_number_may_be_repeated_as_it_was(tmp_path: Path) -> None:
+def test_a_file_may_repeat_a_number_of_its_base(tmp_path: Path) -> None:
     path = written(tmp_path, "same.toml", 'base = "v5p"\nname = "v5p"\nhbm_bytes = 103079215104')
     assert chip(path) == CHIPS["v5p"]
     assert chip(path).source("hbm_bytes") == f"file {path}"
 
 
 @pytest.mark.parametrize("name", CHIPS)
-def test_every_number_can_be_given(tmp_path: Path, name: str) -> None:
+def test_a_file_can_have_every_number(tmp_path: Path, name: str) -> None:
     numbers = {number: getattr(CHIPS[name], number) for number in RANGES}
     path = written(tmp_path, "all.json", json.dumps({"name": name, **numbers}))
     assert chip(path) == CHIPS[name]
@@ -107,14 +109,16 @@ def test_every_number_can_be_given(tmp_path: Path, name: str) -> None:
         ),
     ],
 )
-def test_errors(tmp_path: Path, name: str, text: str | bytes, message: str) -> None:
+def test_a_malformed_file_is_an_error_with_its_place(
+    tmp_path: Path, name: str, text: str | bytes, message: str
+) -> None:
     path = written(tmp_path, name, text)
     with pytest.raises(SparseCoreError) as raised:
         chip(path)
     assert str(raised.value).startswith(f"{path}{message}")
 
 
-def test_missing_numbers_are_named(tmp_path: Path) -> None:
+def test_an_error_names_all_missing_numbers(tmp_path: Path) -> None:
     numbers = {number: getattr(CHIPS["v4"], number) for number in RANGES if "bytes" not in number}
     path = written(tmp_path, "few.json", json.dumps(numbers))
     with pytest.raises(SparseCoreError) as raised:
@@ -134,13 +138,13 @@ def test_missing_numbers_are_named(tmp_path: Path) -> None:
         (Path("chip.yaml"), "'chip.yaml': expected a file that ends in .json or .toml"),
     ],
 )
-def test_unreadable_files(path: str | Path, message: str) -> None:
+def test_an_unreadable_file_is_an_error(path: str | Path, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         chip(path)
     assert str(raised.value) == message
 
 
-def test_directories_are_no_files(tmp_path: Path) -> None:
+def test_a_directory_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "dir.json").mkdir()
     with pytest.raises(SparseCoreError) as raised:
         chip(os.fspath(tmp_path / "dir.json"))

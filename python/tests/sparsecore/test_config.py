@@ -1,4 +1,4 @@
-"""The configuration: its settings, what they may be, and what is said if they are not."""
+"""The configuration: its settings, their values, and the errors about bad ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def made(name: str, value: Any) -> SparsecoreConfig:
     return SparsecoreConfig(**{name: value})
 
 
-def test_defaults() -> None:
+def test_defaults_of_all_settings() -> None:
     assert dataclasses.asdict(SparsecoreConfig()) == DEFAULTS | FLAG_DEFAULTS
     assert list(FLAGS) == list(FLAG_DEFAULTS)
     assert list(SETTINGS) == [*DEFAULTS, *FLAG_DEFAULTS]
@@ -70,13 +70,13 @@ def test_defaults() -> None:
         ("vmodule", "best_fit_allocator=1"),
     ],
 )
-def test_values(name: str, value: object) -> None:
+def test_a_setting_keeps_its_value(name: str, value: object) -> None:
     settings: dict[str, Any] = {"initialize_tables_on_host": False, name: value}
     expected = DEFAULTS | FLAG_DEFAULTS | settings
     assert dataclasses.asdict(SparsecoreConfig(**settings)) == expected
 
 
-def test_integers_of_numpy_become_those_of_python() -> None:
+def test_integers_of_numpy_become_python_integers() -> None:
     config = SparsecoreConfig(
         max_ids_per_chip_per_sample=np.int64(5),  # pyright: ignore[reportArgumentType]
         max_ids_per_table={"user": np.int32(6)},  # pyright: ignore[reportArgumentType]
@@ -168,13 +168,15 @@ LONG = "config: max_ids_per_table is "
         ),
     ],
 )
-def test_impossible_values(name: str, value: object, message: str) -> None:
+def test_a_value_that_a_setting_cannot_have_is_an_error(
+    name: str, value: object, message: str
+) -> None:
     with pytest.raises(SparseCoreError) as raised:
         made(name, value)
     assert str(raised.value) == message
 
 
-def test_values_too_long_to_write() -> None:
+def test_an_integer_of_thousands_of_digits_is_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         made("max_ids_per_chip_per_sample", 10**5000)
     assert str(raised.value) == (
@@ -191,13 +193,13 @@ def test_values_too_long_to_write() -> None:
         ("xla_sparse_core_max_id_file", "xla_sparse_core_max_ids_file"),
     ],
 )
-def test_unknown_settings_suggest_the_nearest(name: str, nearest: str) -> None:
+def test_an_error_about_an_unknown_setting_suggests_the_nearest(name: str, nearest: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         made(name, True)
     assert str(raised.value) == f"config: unknown setting '{name}'; did you mean '{nearest}'?"
 
 
-def test_unknown_settings_that_nothing_resembles() -> None:
+def test_an_error_about_an_unknown_setting_lists_all_if_none_is_similar() -> None:
     with pytest.raises(SparseCoreError) as raised:
         made("zzz", True)
     names = ", ".join(SETTINGS)
@@ -216,12 +218,12 @@ def test_fast_initialization_wins_with_a_warning() -> None:
     assert caught[0].filename == __file__
     assert config.initialize_tables_on_host is False
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # It has been said once.
+        warnings.simplefilter("error")  # It is warned of once.
         dataclasses.replace(config, allow_id_dropping=True)
 
 
 @pytest.mark.parametrize(("host", "fast"), [(True, False), (False, True), (False, False)])
-def test_no_warning_if_the_two_agree(host: bool, fast: bool) -> None:
+def test_there_is_no_warning_if_the_two_agree(host: bool, fast: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         config = SparsecoreConfig(
@@ -230,13 +232,13 @@ def test_no_warning_if_the_two_agree(host: bool, fast: bool) -> None:
     assert config.initialize_tables_on_host is host
 
 
-def test_log_levels() -> None:
+def test_log_level_is_that_of_vmodule_or_0() -> None:
     assert SparsecoreConfig().log_level("best_fit_allocator") == 0
     assert SparsecoreConfig(vmodule="best_fit_allocator=2").log_level("best_fit_allocator") == 2
     assert SparsecoreConfig(vmodule="best_fit_allocator=1").log_level("other") == 0
 
 
-def test_configurations_are_values() -> None:
+def test_configurations_are_hashed_compared_and_frozen() -> None:
     limits = {"user": 5}
     config = SparsecoreConfig(max_ids_per_table=limits)
     limits["user"] = 0
@@ -248,7 +250,7 @@ def test_configurations_are_values() -> None:
         config.allow_id_dropping = True  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_the_package_imports_nothing_heavy() -> None:
+def test_the_package_is_imported_without_numpy_jax_and_llvmlite() -> None:
     program = """
 import sys
 import sdykit.sparsecore
@@ -262,7 +264,7 @@ print([name for name in ("llvmlite", "numpy", "jax", "jaxlib") if name in sys.mo
     assert done.stdout == "[]\n"
 
 
-def test_the_names_of_the_package() -> None:
+def test_the_package_has_all_names_in_all() -> None:
     for name in sdykit.sparsecore.__all__:
         assert getattr(sdykit.sparsecore, name) is not None
     assert set(sdykit.sparsecore.__all__) <= set(dir(sdykit.sparsecore))

@@ -1,4 +1,4 @@
-"""What a setting changes, with it and without. `tools/generate_flags_doc.py` lists these tests."""
+"""Each setting, on and off. `tools/generate_flags_doc.py` lists these tests."""
 
 from __future__ import annotations
 
@@ -115,5 +115,6 @@ def test_xla_sparse_core_enable_id_bound_check() -> None:
     assert "clicks" in str(raised.value)
     assert "sample 1" in str(raised.value)
     assert "64" in str(raised.value)
-    # Without, the id is packed as it is: to row 32 of partition 0, which is behind the table.
+    # Without the check the id is packed as it is: at row 32 of partition 0, which is after the
+    # table.
     assert 32 in result(False).buffers["items"].embedding_ids[0]

@@ -22,7 +22,7 @@ from sdykit.sparsecore.errors import SparseCoreError
         ("\n  cores_to_sanitize : [\n  TC # the first\n  , SC_SCS ]\n", ("TC", "SC_SCS")),
     ],
 )
-def test_messages(text: str, cores: tuple[str, ...]) -> None:
+def test_all_spellings_of_a_message_are_read(text: str, cores: tuple[str, ...]) -> None:
     config = SparsecoreConfig(xla_tpu_buffer_contents_sanitizer_config=text)
     assert config.sanitizer == Sanitizer(cores, "LOCAL_ONLY")
 
@@ -30,7 +30,7 @@ def test_messages(text: str, cores: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "text", ["", "  ", "# off", "cores_to_sanitize: []", "sanitizer_mode: LOCAL_ONLY"]
 )
-def test_nothing_is_watched_on_no_core(text: str) -> None:
+def test_without_cores_there_is_no_sanitizer(text: str) -> None:
     assert SparsecoreConfig(xla_tpu_buffer_contents_sanitizer_config=text).sanitizer is None
 
 
@@ -64,7 +64,7 @@ def test_nothing_is_watched_on_no_core(text: str) -> None:
         ),
     ],
 )
-def test_errors_tell_the_column(text: str, message: str) -> None:
+def test_an_error_names_the_column(text: str, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         SparsecoreConfig(xla_tpu_buffer_contents_sanitizer_config=text)
     assert str(raised.value) == (
@@ -75,7 +75,7 @@ def test_errors_tell_the_column(text: str, message: str) -> None:
 
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(CORES), min_size=1), st.sampled_from([" ", ", ", "; ", "\n"]))
-def test_a_list_and_repeated_fields_are_one(cores: list[str], separator: str) -> None:
+def test_a_list_equals_repeated_fields(cores: list[str], separator: str) -> None:
     expected = Sanitizer(tuple(dict.fromkeys(cores)))
     assert parse_sanitizer(f"cores_to_sanitize: [{', '.join(cores)}]") == expected
     repeated = separator.join(f"cores_to_sanitize: {core}" for core in cores)
@@ -87,7 +87,7 @@ PIECES = ["cores_to_sanitize", "sanitizer_mode", ":", "[", "]", ",", ";", " ", "
 
 @settings(derandomize=True, max_examples=500, deadline=None)
 @given(st.lists(st.sampled_from([*PIECES, *CORES, "LOCAL_ONLY"]), max_size=12).map("".join))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_read_or_is_an_error_with_a_column(text: str) -> None:
     message = ""
     try:
         found = parse_sanitizer(text)

@@ -1,4 +1,4 @@
-"""Flags: where they come from, which of them count, and what is said of bad ones."""
+"""Flags: where they are read, which override others, and the errors about bad ones."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def only(name: str, value: object) -> SparsecoreConfig:
     return SparsecoreConfig(**settings)
 
 
-def test_every_flag_is_tried() -> None:
+def test_the_values_of_these_tests_cover_every_flag() -> None:
     assert list(VALUES) == list(FLAGS)
 
 
 @pytest.mark.parametrize("name", FLAGS)
 @pytest.mark.parametrize("variable", VARIABLES)
-def test_every_flag_from_every_variable(variable: str, name: str) -> None:
+def test_every_flag_is_read_from_every_variable(variable: str, name: str) -> None:
     text, value = VALUES[name]
     assert resolve(environment={variable: f"--{name}='{text}'"}) == only(name, value)
     assert resolve(environment={variable: ""}) == SparsecoreConfig()
@@ -51,7 +51,7 @@ def test_every_flag_from_every_variable(variable: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", FLAGS)
 @pytest.mark.parametrize("dashes", ["-", "--"])
-def test_every_flag_from_the_command_line(name: str, dashes: str) -> None:
+def test_every_flag_is_read_from_the_command_line(name: str, dashes: str) -> None:
     text, value = VALUES[name]
     arguments = [f"{dashes}{name}={text}"]
     assert resolve(arguments=arguments, environment={}) == only(name, value)
@@ -62,22 +62,22 @@ FROM_LOW_TO_HIGH = ("XLA_FLAGS", "LIBTPU_INIT_ARGS", "SDYKIT_FLAGS")
 
 
 @pytest.mark.parametrize("highest", range(5))
-def test_precedence(highest: int) -> None:
-    """Two places, or one, say their numbers: 100 the configuration, 104 the command line."""
+def test_a_later_place_overrides_an_earlier_one(highest: int) -> None:
+    """Two places, or one, set the flag: the configuration to 100, the command line to 104."""
     for lower in range(highest + 1):
-        said = {lower, highest}
-        config = SparsecoreConfig(maximum_parallel_iterations=100 if 0 in said else 1)
+        places = {lower, highest}
+        config = SparsecoreConfig(maximum_parallel_iterations=100 if 0 in places else 1)
         environment = {
             variable: f"--maximum_parallel_iterations={100 + at}"
             for at, variable in enumerate(FROM_LOW_TO_HIGH, start=1)
-            if at in said
+            if at in places
         }
-        arguments = ["--maximum_parallel_iterations=104"] if 4 in said else []
+        arguments = ["--maximum_parallel_iterations=104"] if 4 in places else []
         found = resolve(config, arguments=arguments, environment=environment)
         assert found.maximum_parallel_iterations == 100 + highest
 
 
-def test_a_higher_place_can_switch_off() -> None:
+def test_a_later_place_can_switch_a_flag_off() -> None:
     config = SparsecoreConfig(xla_sc_detect_nan=True, xla_sc_assert_level="bounds")
     found = resolve(
         config,
@@ -87,7 +87,7 @@ def test_a_higher_place_can_switch_off() -> None:
     assert found == SparsecoreConfig()
 
 
-def test_other_settings_stay() -> None:
+def test_settings_without_flags_are_kept() -> None:
     config = SparsecoreConfig(allow_id_dropping=True, max_ids_per_table={"a": 3})
     assert resolve(config, environment={}) is config
     found = resolve(config, arguments=["--xla_sc_detect_nan"], environment={})
@@ -96,7 +96,7 @@ def test_other_settings_stay() -> None:
     )
 
 
-def test_the_environment_is_that_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_environment_is_that_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in VARIABLES:
         monkeypatch.delenv(variable, raising=False)
     assert resolve() == SparsecoreConfig()
@@ -104,7 +104,7 @@ def test_the_environment_is_that_of_the_process(monkeypatch: pytest.MonkeyPatch)
     assert resolve() == SparsecoreConfig(xla_sc_detect_nan=True)
 
 
-def test_the_later_of_two_counts() -> None:
+def test_the_later_of_two_flags_in_one_place_counts() -> None:
     arguments = ["--maximum_parallel_iterations=2", "--maximum_parallel_iterations=3"]
     assert resolve(arguments=arguments, environment={}).maximum_parallel_iterations == 3
 
@@ -117,7 +117,7 @@ def test_the_later_of_two_counts() -> None:
         ("", True),
     ],
 )
-def test_booleans(text: str, value: bool) -> None:
+def test_booleans_have_the_words_of_libtpu(text: str, value: bool) -> None:
     before = SparsecoreConfig(xla_sc_detect_nan=not value)
     found = resolve(before, environment={"SDYKIT_FLAGS": f"--xla_sc_detect_nan{text}"})
     assert found.xla_sc_detect_nan is value
@@ -147,7 +147,7 @@ def test_no_before_a_boolean_switches_it_off(variable: str) -> None:
         ("--vmodule=tpu_driver=3", {}),
     ],
 )
-def test_flags_of_others_are_passed_over(
+def test_flags_of_other_programs_are_ignored(
     variable: str, text: str, expected: Mapping[str, Any]
 ) -> None:
     with warnings.catch_warnings():
@@ -157,18 +157,18 @@ def test_flags_of_others_are_passed_over(
 
 
 @pytest.mark.parametrize("name", WAITING)
-def test_a_flag_without_effect_is_told(name: str) -> None:
+def test_a_setting_without_effect_is_warned_of(name: str) -> None:
     text, value = VALUES[name]
-    told = f"{name} is {value!r}, and has no effect yet: it waits for {WAITING[name]}"
+    expected = f"{name} is {value!r}, and has no effect yet: it waits for {WAITING[name]}"
     given: dict[str, Any] = {"environment": {"LIBTPU_INIT_ARGS": shlex.join([f"--{name}={text}"])}}
     own: dict[str, Any] = {"config": only(name, value), "environment": {}}
     for options in (given, own):
         with pytest.warns(UserWarning, match="has no effect yet") as caught:
             resolve(**options)
-        assert [(str(each.message), each.filename) for each in caught] == [(told, __file__)]
+        assert [(str(each.message), each.filename) for each in caught] == [(expected, __file__)]
 
 
-def test_flags_with_effect_are_silent() -> None:
+def test_a_setting_with_effect_is_not_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in FLAGS.keys() - WAITING.keys():
@@ -184,7 +184,7 @@ def test_errors_name_the_variable_that_a_flag_was_moved_from() -> None:
         resolve(environment={MOVED: bad, "LIBTPU_INIT_ARGS": own})
 
 
-def test_what_looks_like_a_slip_is_reported() -> None:
+def test_a_similar_flag_of_another_program_is_warned_of() -> None:
     with pytest.warns(UserWarning, match="did you mean") as caught:
         found = resolve(environment={"LIBTPU_INIT_ARGS": "--xla_sc_detect_nans=true"})
     assert [str(each.message) for each in caught] == [
@@ -225,7 +225,7 @@ def test_what_looks_like_a_slip_is_reported() -> None:
         ),
     ],
 )
-def test_bad_values_are_errors_everywhere(text: str, message: str) -> None:
+def test_a_bad_value_is_an_error_in_every_place(text: str, message: str) -> None:
     for variable in VARIABLES:
         with pytest.raises(SparseCoreError) as raised:
             resolve(environment={variable: text})
@@ -262,7 +262,7 @@ def test_bad_values_are_errors_everywhere(text: str, message: str) -> None:
         ("true", "found 'true'; expected --<flag>=<value>"),
     ],
 )
-def test_unknown_flags(word: str, message: str) -> None:
+def test_an_unknown_flag_is_an_error_that_suggests_one(word: str, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         resolve(arguments=[word], environment={})
     assert str(raised.value) == f"command line: {message}"
@@ -271,7 +271,7 @@ def test_unknown_flags(word: str, message: str) -> None:
     assert str(raised.value) == f"SDYKIT_FLAGS: {message}"
 
 
-def test_unclosed_quotation_marks() -> None:
+def test_an_unclosed_quotation_mark_is_an_error() -> None:
     text = "--xla_sparse_core_max_ids_file='a"
     for variable in VARIABLES:
         with pytest.raises(SparseCoreError) as raised:
@@ -299,7 +299,7 @@ PIECES = [
 
 @settings(derandomize=True, max_examples=500, deadline=None)
 @given(st.sampled_from(VARIABLES), st.lists(st.sampled_from(PIECES), max_size=10).map("".join))
-def test_any_text_is_read_or_refused(variable: str, text: str) -> None:
+def test_any_text_is_read_or_is_an_error_that_names_the_variable(variable: str, text: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -310,7 +310,7 @@ def test_any_text_is_read_or_refused(variable: str, text: str) -> None:
     assert not message or message.startswith(f"{variable}: ")
 
 
-def test_words_of_a_command_line_are_parted() -> None:
+def test_words_of_a_command_line_are_split_into_flags_and_others() -> None:
     words = ["data.npz", "--xla_sc_assert_levels=bounds", "-o", "out.json", "--vmodules=x", "--n=1"]
     flags = ["--xla_sc_assert_levels=bounds", "--vmodules=x"]
     others = ["data.npz", "-o", "out.json", "--n=1"]

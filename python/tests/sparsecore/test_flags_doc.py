@@ -34,7 +34,7 @@ def test_the_page_has_a_row_for_each_setting() -> None:
     assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(SETTINGS)
 
 
-def test_a_row_tells_its_tests_or_what_it_waits_for() -> None:
+def test_a_row_names_its_tests_or_the_part_that_it_waits_for() -> None:
     for name in SETTINGS:
         (row,) = re.findall(rf"^\| `{name}` \|.*\|$", PAGE, re.MULTILINE)
         if name in WAITING:
@@ -44,7 +44,7 @@ def test_a_row_tells_its_tests_or_what_it_waits_for() -> None:
             assert f"`{SHOWN[name].off}`" in row
 
 
-def test_a_stale_page_is_found_and_written_anew(tmp_path: Path) -> None:
+def test_a_stale_page_is_reported_and_written_again(tmp_path: Path) -> None:
     for part in ("sparsecore", "bridge/embedding"):
         shutil.copytree(ROOT / tool.TESTS / part, tmp_path / tool.TESTS / part)
     page = tmp_path / tool.PAGE
@@ -63,7 +63,7 @@ def test_a_stale_page_is_found_and_written_anew(tmp_path: Path) -> None:
     assert page.read_text() == PAGE
 
 
-def test_a_test_that_is_gone_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_test_is_an_error(tmp_path: Path) -> None:
     done = run("--check", "--root", str(tmp_path))
     assert done.returncode == 1
     assert (
@@ -82,7 +82,7 @@ def test_a_setting_without_a_test_is_an_error() -> None:
     )
 
 
-def test_a_setting_is_in_one_table() -> None:
+def test_a_setting_in_two_tables_is_an_error() -> None:
     with pytest.raises(TableError) as raised:
         tool.check_tables(SHOWN, {**WAITING, "allow_id_dropping": "a part", "nothing": "a part"})
     assert str(raised.value) == (
@@ -107,7 +107,7 @@ def test_a_setting_is_in_one_table() -> None:
         ("test_b.py::test_one", "a: there is no test python/tests/test_b.py::test_one"),
     ],
 )
-def test_tests_must_exist_and_speak_of_the_setting(
+def test_a_test_must_exist_and_mention_the_setting(
     tmp_path: Path, node: str, message: str | None
 ) -> None:
     (tmp_path / tool.TESTS).mkdir(parents=True)
@@ -127,7 +127,7 @@ def test_tests_must_exist_and_speak_of_the_setting(
     assert str(raised.value) == message.replace("a:", "allow:", 1)
 
 
-def test_what_the_page_shows_is_so() -> None:
+def test_the_examples_of_the_page_do_what_it_says() -> None:
     (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     found: dict[str, SparsecoreConfig] = {}
     exec(program, found)

@@ -1,4 +1,4 @@
-"""Weights and sums of them that are not finite: an error, or what the library makes of them."""
+"""Weights, and sums of weights, that are not finite: errors, or the gains of the library."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def bad(combiner: Combiner, feature: Any, weights: Any, layout: Layout = "sdykit
 @pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
 @pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
 @pytest.mark.parametrize(("weight", "shown"), [(np.nan, "nan"), (-np.inf, "-inf"), (1e39, "inf")])
-def test_weight_that_is_not_finite(weight: float, shown: str, combiner: Combiner, layout: Layout):
+def test_a_weight_that_is_not_finite_is_an_error(
+    weight: float, shown: str, combiner: Combiner, layout: Layout
+):
     weights = np.ones((4, 2))
     weights[2, 0] = weight
     assert bad(combiner, IDS, weights, layout) == (
@@ -60,7 +62,9 @@ def test_weight_that_is_not_finite(weight: float, shown: str, combiner: Combiner
         ("sqrtn", [1e30, 0], "squares of weights sum to inf"),
     ],
 )
-def test_sum_that_nothing_can_be_divided_by(combiner: Combiner, weights: list[float], what: str):
+def test_a_sum_of_zero_or_infinity_is_an_error_of_mean_and_sqrtn(
+    combiner: Combiner, weights: list[float], what: str
+):
     given = np.ones((4, 2), np.float32)
     given[3] = weights
     assert bad(combiner, np.arange(8, dtype=I32).reshape(4, 2), given) == (
@@ -70,7 +74,7 @@ def test_sum_that_nothing_can_be_divided_by(combiner: Combiner, weights: list[fl
     assert gains("sum", np.arange(8, dtype=I32).reshape(4, 2), given)
 
 
-def test_mean_whose_gain_would_be_infinite():
+def test_a_mean_whose_gain_is_infinite_is_an_error():
     weights = np.tile(np.array([1e30, -1e30, 1e-30]), (4, 1))
     ids = np.tile(np.array([1, 2, 3], I32), (4, 1))
     total = np.float32(1e-30)
@@ -95,10 +99,10 @@ TWICE = Ragged(np.array([1, 8, 5, 6, 5, 6, 7], I32), np.array([0, 1, 2, 7, 7]))
         ("mean", [1, 1, 3e38, -3e38, 3e38, -3e38, 1], "gains of id 5, which", "inf"),
     ],
 )
-def test_gains_of_duplicates_sum_to_infinity(
+def test_duplicates_whose_gains_sum_to_infinity_are_an_error(
     combiner: Combiner, weights: list[float], whose: str, total: str
 ):
-    """The compatible layout has them, as the library (`test_preprocess_oracle.py`)."""
+    """The compatible layout has infinite gains, as the library (`test_preprocess_oracle.py`)."""
     assert bad(combiner, TWICE, np.array(weights, np.float32)) == (
         f"feature 'f', sample 2: the {whose} is there more than once, sum to {total}; "
         "expected a finite float32"
@@ -108,8 +112,8 @@ def test_gains_of_duplicates_sum_to_infinity(
 
 
 @pytest.mark.parametrize("combiner", ["sum", "mean"])
-def test_large_weights_whose_sums_are_finite(combiner: Combiner):
-    """Over all samples, and of all signs, they are beyond float32."""
+def test_large_weights_with_finite_sums_are_allowed(combiner: Combiner):
+    """The sums over all samples, and those of the absolute values, are beyond float32."""
     weights = np.array([3e38, 3e38, 3e38, -3e38, -3e38, 3e38, 3e38], np.float32)
     large, divisor = np.float32(3e38), np.float32(1)
     if combiner == "mean":

@@ -1,4 +1,4 @@
-"""Every form of a feature, and what is wrong with bad ones."""
+"""Every form of a feature's ids, and the errors about bad ones."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ RAGGED = Ragged(np.array([3, 5, 4, 5, 0], I32), np.array([0, 1, 1, 4, 5]))
 EXPECTED = {(0, 0, 3): 1, (1, 0, 5): 2, (1, 0, 4): 1, (1, 1, 0): 1}
 
 
-def test_ragged():
+def test_ragged_ids():
     assert entries_of(RAGGED) == EXPECTED
 
 
-def test_lists_will_do():
+def test_ragged_ids_may_be_lists():
     given = Ragged(np.array(RAGGED.values).tolist(), np.array(RAGGED.row_splits).tolist())
     assert entries_of(given) == EXPECTED
 
 
-def test_sparse():
+def test_sparse_ids():
     indices = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
     assert entries_of(Sparse(indices, RAGGED.values, (4, 3))) == EXPECTED
 
 
-def test_sparse_in_any_order():
-    # Within a sample the order stays, so that weights are summed in it.
+def test_sparse_ids_may_be_in_any_order_of_samples():
+    # Within a sample the order is kept: weights are summed in it.
     order = np.array([4, 1, 0, 2, 3])
     indices = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])[order]
     values = np.asarray(RAGGED.values)[order]
@@ -64,7 +64,7 @@ def test_sparse_in_any_order():
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_dense(dtype: type):
+def test_dense_ids(dtype: type):
     ids = np.array([[1, 2], [2, 2], [9, 0], [4, 4]], dtype)
     assert entries_of(ids) == {
         (0, 0, 1): 1,
@@ -86,14 +86,14 @@ def test_arrays_need_not_be_contiguous():
 @pytest.mark.parametrize(
     ("combiner", "gains"), [("sum", [3, 4]), ("mean", [3 / 7, 4 / 7]), ("sqrtn", [0.6, 0.8])]
 )
-def test_weights_and_combiners(combiner: Combiner, gains: list[float]):
+def test_combiners_fold_weights_into_gains(combiner: Combiner, gains: list[float]):
     ids = np.array([[1, 2]] * 4, I32)
     weights = np.array([[3, 4]] * 4, np.float64)  # Rounded to float32.
     found = entries_of(ids, weights, combiner)
     assert [found[0, 0, 1], found[0, 0, 2]] == pytest.approx(gains, rel=1e-7)
 
 
-def test_empty_features():
+def test_features_without_ids_have_no_entries():
     empty = Ragged(np.array([], I32), np.zeros(5, int))
     assert entries_of(empty, combiner="mean") == {}
     assert entries_of(np.zeros((4, 0), I32), combiner="mean") == {}
@@ -113,7 +113,7 @@ IDS = np.array([[1, 2], [2, 2], [9, 0], [4, 4]], I32)
     ("layout", "number"),
     [("sdykit", -2), ("sdykit", 10), ("jax_tpu_embedding", -1), ("jax_tpu_embedding", 10)],
 )
-def test_id_outside_the_vocabulary(layout: str, number: int):
+def test_an_id_outside_of_the_vocabulary_is_an_error(layout: str, number: int):
     ids = IDS.copy()
     ids[2, 1] = number
     assert bad(ids, layout=layout) == (
@@ -122,7 +122,7 @@ def test_id_outside_the_vocabulary(layout: str, number: int):
     )
 
 
-def test_negative_id_without_the_check():
+def test_a_negative_id_is_an_error_without_the_check_too():
     ids = IDS.copy()
     ids[2, 1] = -1
     assert bad(ids, layout="jax_tpu_embedding", config=UNCHECKED) == (
@@ -131,7 +131,7 @@ def test_negative_id_without_the_check():
 
 
 @pytest.mark.parametrize("number", [10, 2**31, 2**63 - 1, -(2**63)])
-def test_large_id(number: int):
+def test_an_id_beyond_int32_is_an_error(number: int):
     ids = np.array([3, 5, 4, 5, 0], np.int64)
     ids[2] = number
     assert bad(Ragged(ids, RAGGED.row_splits)) == (
@@ -140,7 +140,7 @@ def test_large_id(number: int):
     )
 
 
-def test_large_id_without_the_check():
+def test_an_id_beyond_int32_is_an_error_without_the_check_too():
     ids = IDS.astype(np.int64)
     ids[3, 0] = 2**31
     assert bad(ids, layout="jax_tpu_embedding", config=UNCHECKED) == (
@@ -245,7 +245,7 @@ INDICES = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
         ),
     ],
 )
-def test_bad_form(feature: Any, message: str):
+def test_ids_of_a_bad_form_are_an_error(feature: Any, message: str):
     assert bad(feature) == message
 
 
@@ -268,5 +268,5 @@ def test_bad_form(feature: Any, message: str):
         ),
     ],
 )
-def test_bad_weights(weights: Any, message: str):
+def test_weights_of_a_bad_form_are_an_error(weights: Any, message: str):
     assert bad(IDS, weights) == message

@@ -69,7 +69,7 @@ def run(case: Case) -> None:
 
 @pytest.fixture(scope="module")
 def calls() -> dict[str, list[Call]]:
-    """Some real calls of each function, with arguments as they were before the call."""
+    """Real calls of each function, with the arguments as they were before the call."""
     found: dict[str, list[Call]] = {name: [] for name in USERS}
 
     def recording(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,7 +90,7 @@ def calls() -> dict[str, list[Call]]:
 
 
 def broken_array(random: np.random.Generator, array: np.ndarray) -> Any:
-    """Another array, or the same with other numbers."""
+    """Return another array, or the same with other numbers."""
     way = random.integers(9)
     if way == 0:
         return array.astype(np.float64)
@@ -108,7 +108,7 @@ def broken_array(random: np.random.Generator, array: np.ndarray) -> Any:
         return array
     if way == 6:
         return None
-    # What the sizes allow, and no caller of ours would pass.
+    # Numbers that no caller of the package passes.
     bytes_of = random.integers(0, 256, array.nbytes, dtype=np.uint8)
     wild = bytes_of.view(array.dtype).reshape(array.shape)
     if way == 7:
@@ -117,7 +117,7 @@ def broken_array(random: np.random.Generator, array: np.ndarray) -> Any:
 
 
 def broken(random: np.random.Generator, value: Any) -> Any:
-    """Something that differs from an argument in one place."""
+    """Return something that differs from an argument in one place."""
     if isinstance(value, np.ndarray):
         return broken_array(random, value)
     if isinstance(value, tuple):
@@ -149,7 +149,7 @@ def test_bad_arguments_are_refused_or_harmless(name: str, calls: dict[str, list[
 
 
 def replaced(arguments: list[Any], path: tuple[int, ...], value: Any) -> list[Any]:
-    """The arguments with another value in one place."""
+    """Return the arguments with another value in one place."""
     first, *rest = path
     changed = list(arguments)
     if rest:
@@ -248,7 +248,7 @@ F32 = np.zeros(3, np.float32)
         ("index_samples", (2, 1), -1, r"index_samples: begin is -1; expected 0 to \d+"),
     ],
 )
-def test_text_names_the_argument(
+def test_an_error_names_the_argument(
     calls: dict[str, list[Call]], name: str, path: tuple[int, ...], value: Any, text: str
 ) -> None:
     arguments = replaced(copy.deepcopy(calls[name][0][1]), path, value)
@@ -256,15 +256,15 @@ def test_text_names_the_argument(
         getattr(_kernels, name)(*arguments)
 
 
-def test_what_is_written_must_be_writable(calls: dict[str, list[Call]]) -> None:
+def test_a_read_only_output_is_an_error(calls: dict[str, list[Call]]) -> None:
     arguments = copy.deepcopy(calls["append_plain"][0][1])
     arguments[9].flags.writeable = False
     with pytest.raises(ValueError, match=r"append_plain: words: .*read-only"):
         _kernels.append_plain(*arguments)
 
 
-def test_keys_of_32_bits() -> None:
-    """The largest id of a stack's second table on one SparseCore: nothing is left of a key."""
+def test_an_unchecked_id_keeps_the_key_within_32_bits() -> None:
+    """The largest id of a stack's second table on one SparseCore needs all bits of a key."""
     system = System(1, 1)
     features = [FeatureSpec(name, TableSpec(name, 64, 8), 2) for name in "ab"]
     case = Case(

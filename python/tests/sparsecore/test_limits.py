@@ -1,4 +1,4 @@
-"""Limits by hand, headroom, what stacks and settings take of them, and bad input."""
+"""Limits by hand, headroom, limits in stacks and configurations, and bad input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ONE_TABLE = stacks(FeatureSpec("word", WORDS, 4))
 TWO_TABLES = stacks(FeatureSpec("word", WORDS, 4), FeatureSpec("place", PLACES, 2))
 
 
-def test_eight_steps_by_hand() -> None:
+def test_limits_counted_by_hand() -> None:
     """Two SparseCores with two samples each; even ids go to partition 0.
 
     SparseCore 0 has [1], [1, 2, 3, 1]: partition 0 gets 2, partition 1 gets 1 1 3.
@@ -44,8 +44,8 @@ def test_eight_steps_by_hand() -> None:
     )
 
 
-def test_a_stack_counts_rotated_ids_of_all_its_tables() -> None:
-    """The second table is rotated by the two SparseCores of a device, which is nothing here."""
+def test_a_stack_counts_the_rotated_ids_of_all_its_tables() -> None:
+    """The second table is rotated by the two SparseCores of a device."""
     wide = System(num_devices=2, sparse_cores_per_device=2)
     both = stacks(FeatureSpec("word", WORDS, 4), FeatureSpec("place", PLACES, 4), system=wide)
     zeros = np.zeros((4, 1), np.int32)
@@ -58,7 +58,7 @@ def test_a_stack_counts_rotated_ids_of_all_its_tables() -> None:
     assert (figures.max_ids_per_partition, figures.max_unique_ids_per_partition) == (2, 2)
 
 
-def test_gains_of_zero_need_their_place() -> None:
+def test_ids_with_a_gain_of_zero_count() -> None:
     ids = np.array([[1, 3], [5, 7], [1, 1], [1, 1]])
     limits = compute_limits([{"word": ids}], ONE_TABLE, TWO)
     applied = limits.applied(ONE_TABLE, TWO)
@@ -67,7 +67,7 @@ def test_gains_of_zero_need_their_place() -> None:
     assert done.statistics["words"].ids.max() == limits.stacks[0].max_ids_per_partition == 4
 
 
-def test_nothing_at_all_is_a_limit_of_one() -> None:
+def test_limits_of_no_ids_are_one() -> None:
     nothing = Ragged(np.empty(0, np.int32), np.zeros(5, np.int64))
     limits = compute_limits([{"word": nothing}], ONE_TABLE, TWO)
     assert limits.stacks[0].max_ids_per_partition == 1
@@ -88,12 +88,12 @@ def test_nothing_at_all_is_a_limit_of_one() -> None:
         (2**31, 1.0, 2**31 - 1),
     ],
 )
-def test_headroom(observed: int, headroom: float, limit: int) -> None:
+def test_headroom_multiplies_and_rounds_up(observed: int, headroom: float, limit: int) -> None:
     assert with_headroom(observed, headroom) == limit
 
 
 @pytest.mark.parametrize("headroom", [0.99, -1, float("nan"), float("inf"), 1001, True, "2", None])
-def test_bad_headroom(headroom: Any) -> None:
+def test_a_headroom_out_of_its_range_is_an_error(headroom: Any) -> None:
     with pytest.raises(SparseCoreError) as raised:
         compute_limits([{"word": np.zeros((4, 1), np.int32)}], ONE_TABLE, TWO, headroom)
     assert str(raised.value) == (
@@ -152,7 +152,7 @@ def test_a_bad_batch_is_an_error_and_not_counted(features: Any, message: str) ->
     assert counter.steps == 1
 
 
-def test_stacks_of_another_system() -> None:
+def test_stacks_of_another_system_are_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         LimitCounter(ONE_TABLE, System(4, 4))
     assert str(raised.value) == (
@@ -173,13 +173,15 @@ def test_stacks_of_another_system() -> None:
         ),
     ],
 )
-def test_arguments_of_a_wrong_type(arguments: Any, features: Any, message: str) -> None:
+def test_an_argument_of_a_wrong_type_is_an_error(
+    arguments: Any, features: Any, message: str
+) -> None:
     with pytest.raises(SparseCoreError) as raised:
         LimitCounter(*arguments).add(features)
     assert str(raised.value)[: len(message)] == message
 
 
-def test_no_batches() -> None:
+def test_no_batches_are_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         compute_limits([], ONE_TABLE, TWO)
     assert str(raised.value) == "limits: no batch was counted; expected at least one"
@@ -193,7 +195,7 @@ def example() -> Limits:
     return Limits(TWO, (figures,), max_ids_per_chip_per_sample=70)
 
 
-def test_stacks_take_limits_and_so_do_their_tables() -> None:
+def test_limits_are_applied_to_stacks_and_their_tables() -> None:
     (found,) = example().applied(TWO_TABLES, TWO)
     assert (found.max_ids_per_partition, found.max_unique_ids_per_partition) == (7, 4)
     assert found.buffer_size_per_device is None
@@ -205,12 +207,14 @@ def test_stacks_take_limits_and_so_do_their_tables() -> None:
 
 
 @pytest.mark.parametrize(("given", "expected"), [(None, None), (8, 64), (1000, 1000)])
-def test_buffers_that_are_given_grow_if_need_be(given: int | None, expected: int | None) -> None:
+def test_a_given_buffer_size_is_increased_if_it_is_too_small(
+    given: int | None, expected: int | None
+) -> None:
     changed = [dataclasses.replace(TWO_TABLES[0], buffer_size_per_device=given)]
     assert example().applied(changed, TWO)[0].buffer_size_per_device == expected
 
 
-def test_what_the_configuration_says_counts_more() -> None:
+def test_limits_in_the_configuration_are_kept() -> None:
     config = example().configured(SparsecoreConfig())
     assert config.max_ids_per_chip_per_sample == 70
     assert config.max_ids_per_table == {"words": 9, "places": 8}
@@ -221,7 +225,7 @@ def test_what_the_configuration_says_counts_more() -> None:
     assert config.max_ids_per_table == {"words": 3, "places": 8}
 
 
-def test_figures_that_are_not_known_change_nothing() -> None:
+def test_unknown_figures_change_nothing() -> None:
     tables = tuple(TableFigures(*each) for each in (("words", 32, 0), ("places", 20, 0)))
     limits = Limits(TWO, (dataclasses.replace(example().stacks[0], tables=tables),))
     config = SparsecoreConfig(max_ids_per_chip_per_sample=9)

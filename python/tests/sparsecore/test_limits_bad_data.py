@@ -1,4 +1,4 @@
-"""Files of ids that are none: the error names the file, the place, and what was expected."""
+"""Malformed files of ids: the error names the file, the place, and what was expected."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ HEAD = "sample,feature,id\n0,user,1\n0,item,1\n"
         ),
     ],
 )
-def test_csv(tmp_path: Path, text: str, message: str) -> None:
+def test_a_malformed_csv_is_an_error_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "data.csv").write_text(text)
     assert error_of(tmp_path / "data.csv") == message
 
 
-def test_csv_that_is_no_text(tmp_path: Path) -> None:
+def test_a_csv_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes(b"sample,feature,id\n0,\xff,1\n")
     assert error_of(tmp_path / "data.csv") == (
         "P: error: it is no text in UTF-8: invalid start byte"
@@ -139,19 +139,21 @@ def test_csv_that_is_no_text(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_npz(tmp_path: Path, arrays: dict[str, Any], message: str) -> None:
+def test_npz_arrays_that_are_no_ids_are_an_error(
+    tmp_path: Path, arrays: dict[str, Any], message: str
+) -> None:
     np.savez(tmp_path / "data.npz", **arrays)
     assert error_of(tmp_path / "data.npz") == message
 
 
-def test_npz_without_anything(tmp_path: Path) -> None:
+def test_an_empty_npz_is_an_error(tmp_path: Path) -> None:
     np.savez(tmp_path / "data.npz")
     assert error_of(tmp_path / "data.npz") == (
         "P: error: there is no array for feature 'user'; it has none at all"
     )
 
 
-def test_npz_that_is_damaged(tmp_path: Path) -> None:
+def test_a_damaged_npz_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "data.npz"
     write_npz(path, {"user": [[1, 2, 3]] * 100, "item": [[1]] * 100})
     data = bytearray(path.read_bytes())
@@ -161,30 +163,32 @@ def test_npz_that_is_damaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"sample,feature,id\n", b"\x93NUMPY", b"PK\x03\x04 or so"])
-def test_files_that_are_no_npz(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_no_npz_is_an_error(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "data.npz").write_bytes(data)
     assert error_of(tmp_path / "data.npz") == "P: error: it is no npz file"
 
 
 @pytest.mark.parametrize("ending", ["npz", "csv", "parquet"])
-def test_files_that_are_not_there(tmp_path: Path, ending: str) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path, ending: str) -> None:
     assert error_of(tmp_path / f"no.{ending}") == "cannot read 'P': No such file or directory"
 
 
 @pytest.mark.parametrize("ending", ["npz", "csv"])
-def test_directories(tmp_path: Path, ending: str) -> None:
+def test_a_directory_is_an_error(tmp_path: Path, ending: str) -> None:
     (tmp_path / f"data.{ending}").mkdir()
     assert error_of(tmp_path / f"data.{ending}") == "cannot read 'P': Is a directory"
 
 
-def test_other_endings(tmp_path: Path) -> None:
+def test_a_file_with_another_ending_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text(HEAD)
     assert error_of(tmp_path / "data.txt") == (
         "'P': expected a file that ends in .npz, .parquet, .csv"
     )
 
 
-def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_without_pyarrow_is_an_error_that_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "data.parquet").write_bytes(b"PAR1")
     for name in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -193,7 +197,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     )
 
 
-def test_bad_parquet(tmp_path: Path) -> None:
+def test_a_malformed_parquet_is_an_error(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     path = tmp_path / "data.parquet"

@@ -1,4 +1,4 @@
-"""Batches out of files: what is cut and joined is what was written."""
+"""Batches from files have the samples that were written, however pieces and batches are split."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def samples_of(batch: Batch, name: str) -> list[list[int]]:
 
 
 def read(paths: list[Path], names: list[str], size: int) -> dict[str, Samples]:
-    """Read all batches, and check what they say of themselves."""
+    """Read all batches, and check their numbers of samples and their progress."""
     found: dict[str, Any] = {name: [] for name in names}
     done, total = 0.0, 0
     batches = list(read_batches(paths, names, size))
@@ -51,7 +51,7 @@ def read(paths: list[Path], names: list[str], size: int) -> dict[str, Samples]:
     st.integers(1, 9),
     st.integers(1, 5),
 )
-def test_batches_go_on_from_file_to_file(
+def test_batches_continue_from_file_to_file(
     tmp_path_factory: pytest.TempPathFactory,
     files: list[list[tuple[list[int], list[int]]]],
     endings: list[str],
@@ -62,7 +62,7 @@ def test_batches_go_on_from_file_to_file(
     paths: list[Path] = []
     expected: dict[str, Any] = {"a": [], "b": []}
     for number, (rows, ending) in enumerate(zip(files, endings, strict=False)):
-        # csv knows of no samples before the first line or behind the last, and every file has
+        # A csv has no samples before its first line or after its last, and every file must have
         # every feature.
         filled = [([1], [2]), *rows, ([3], [4])]
         features = {"a": [row[0] for row in filled], "b": [row[1] for row in filled]}
@@ -79,7 +79,7 @@ def test_batches_go_on_from_file_to_file(
         assert read(paths, ["b"], size) == {"b": expected["b"]}
 
 
-def test_arrays_of_all_shapes(tmp_path: Path) -> None:
+def test_npz_arrays_of_all_shapes(tmp_path: Path) -> None:
     path = tmp_path / "data.npz"
     np.savez(
         path,
@@ -98,7 +98,7 @@ def test_arrays_of_all_shapes(tmp_path: Path) -> None:
     }
 
 
-def test_csv_pieces_stay_small_where_samples_are_missing(tmp_path: Path) -> None:
+def test_csv_pieces_are_small_where_samples_are_missing(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     jump = 900_000
     lines = [f"{number * jump},a,{number}\n" for number in range(6)]
@@ -108,13 +108,13 @@ def test_csv_pieces_stay_small_where_samples_are_missing(tmp_path: Path) -> None
     assert [each.values["a"].tolist() for each in pieces] == [[n] for n in range(6)]
 
 
-def test_csv_counts_samples_from_its_first(tmp_path: Path) -> None:
+def test_csv_samples_count_from_the_first_line(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     write_csv(path, {"a": [[1], [], [2, 3]]}, first=1000, gains=True)
     assert read([path], ["a"], 2) == {"a": [[1], [], [2, 3]]}
 
 
-def test_csv_of_spreadsheets(tmp_path: Path) -> None:
+def test_csv_as_spreadsheets_write_it(tmp_path: Path) -> None:
     """A byte order mark, line ends of two characters, quotes, and lines with nothing."""
     path = tmp_path / "data.csv"
     text = 'sample,feature,id\r\n0,"a ""b"", c",1\r\n\r\n1,"a ""b"", c",2\r\n'
@@ -122,14 +122,14 @@ def test_csv_of_spreadsheets(tmp_path: Path) -> None:
     assert read([path], ['a "b", c'], 4) == {'a "b", c': [[1], [2]]}
 
 
-def test_ids_of_any_int64_are_handed_on(tmp_path: Path) -> None:
-    """Whether they are in the vocabulary is seen where they are counted."""
+def test_ids_are_not_compared_with_the_vocabulary(tmp_path: Path) -> None:
+    """Whether they are in the vocabulary is checked where they are counted."""
     path = tmp_path / "data.npz"
     np.savez(path, a=np.array([[-1], [2**40]]))
     assert read([path], ["a"], 2) == {"a": [[-1], [2**40]]}
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_columns_of_ids_and_of_lists(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     ragged, plain = [[1, 2], [], None, [3]] * 3, [5, None, 7, 8] * 3

@@ -1,4 +1,4 @@
-"""The limits file: what is written is read again, and everything else is an error with its place."""
+"""The limits file: limits are written and read back, and a malformed file is an error."""
 
 from __future__ import annotations
 
@@ -69,18 +69,18 @@ TEXT = """\
 """
 
 
-def test_the_text_is_as_documented() -> None:
+def test_the_text_of_a_file() -> None:
     words = TableFigures("words", 32, 0, 3, 2, 2, 4, 3)
     limits = Limits(System(1, 2), (StackFigures("words", 4, 3, 2, 32, (words,), 2),), 9)
     assert limits_text(limits) == TEXT
 
 
-def test_the_documentation_shows_it() -> None:
+def test_the_page_shows_that_text() -> None:
     page = Path(__file__).parents[3] / "docs" / "limits.md"
     assert f"```json\n{TEXT}```" in page.read_text()
 
 
-def test_figures_that_are_not_known_are_left_out() -> None:
+def test_unknown_figures_are_left_out() -> None:
     city = json.loads(limits_text(LIMITS))["stacks"]["city"]
     assert "max_ids_per_partition_per_sample" not in city
     assert city["tables"] == {"city": {"vocabulary_size": 10, "col_shift": 0}}
@@ -138,7 +138,7 @@ def test_any_limits_round_trip(tmp_path_factory: pytest.TempPathFactory, limits:
 
 
 def changed(*keys: str, value: Any = None) -> str:
-    """Give `TEXT` with another value; None takes the key away."""
+    """Return `TEXT` with another value for a key, or without the key if the value is None."""
     values = json.loads(TEXT)
     inner = values
     for key in keys[:-1]:
@@ -229,7 +229,9 @@ EXPECTED = "expected an integer from 1 to 2147483647"
         ),
     ],
 )
-def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+def test_a_malformed_file_is_an_error_with_its_place(
+    tmp_path: Path, text: str, message: str
+) -> None:
     path = tmp_path / "limits.json"
     path.write_text(text)
     with pytest.raises(SparseCoreError) as raised:
@@ -237,7 +239,7 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
     assert str(raised.value).replace(str(path), "P") == message
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "limits.json"
     with pytest.raises(SparseCoreError) as raised:
         read_limits(path)
@@ -245,15 +247,13 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("use", [read_limits, lambda path: write_limits(path, LIMITS)])
-def test_other_endings(use: Callable[[str], Any]) -> None:
+def test_a_file_with_another_ending_is_an_error(use: Callable[[str], Any]) -> None:
     with pytest.raises(SparseCoreError) as raised:
         use("limits.toml")
     assert str(raised.value) == "'limits.toml': expected a limits file, which ends in .json"
 
 
-def test_a_failed_write_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "limits.json"
     path.write_text("before")
 
@@ -268,14 +268,14 @@ def test_a_failed_write_leaves_what_was_there(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
+def test_writing_to_a_missing_directory_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "no" / "limits.json"
     with pytest.raises(SparseCoreError) as raised:
         write_limits(path, LIMITS)
     assert str(raised.value) == f"cannot write '{path}': No such file or directory"
 
 
-def test_behind_a_link_the_file_is_replaced(tmp_path: Path) -> None:
+def test_writing_to_a_link_replaces_its_target(tmp_path: Path) -> None:
     target, link = tmp_path / "real.json", tmp_path / "limits.json"
     target.write_text("before")
     target.chmod(0o640)

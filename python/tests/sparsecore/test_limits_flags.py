@@ -49,16 +49,16 @@ def test_xla_sparse_core_estimate_max_ids() -> None:
     assert_refused(SparsecoreConfig(xla_sparse_core_estimate_max_ids=False))
 
 
-def test_without_flags_all_stays_as_it_is() -> None:
+def test_without_flags_nothing_changes() -> None:
     def batches() -> Any:
-        raise AssertionError("nobody asked for the data")
+        raise AssertionError("the data are not needed")
         yield
 
     config = SparsecoreConfig()
     assert with_limits(config, STACKS, SYSTEM, batches()) == (config, STACKS)
 
 
-def test_headroom_is_for_estimates() -> None:
+def test_headroom_multiplies_estimates() -> None:
     config = SparsecoreConfig(xla_sparse_core_estimate_max_ids=True)
     _, (found,) = with_limits(
         config, STACKS, SYSTEM, [{"word": np.array([[0] * 4, [1, 2, 3, 5]])}], 2
@@ -66,7 +66,7 @@ def test_headroom_is_for_estimates() -> None:
     assert found.max_ids_per_partition == 6
 
 
-def test_a_file_for_another_program(tmp_path: Path) -> None:
+def test_a_file_for_another_program_is_an_error(tmp_path: Path) -> None:
     path = str(tmp_path / "limits.json")
     write_limits(path, compute_limits([BATCH], STACKS, SYSTEM))
     other = stack([FeatureSpec("word", TableSpec("wards", 64, 8), 2)], SYSTEM)
@@ -77,7 +77,7 @@ def test_a_file_for_another_program(tmp_path: Path) -> None:
     )
 
 
-def test_both_flags(tmp_path: Path) -> None:
+def test_both_flags_are_an_error(tmp_path: Path) -> None:
     config = SparsecoreConfig(
         xla_sparse_core_max_ids_file="limits.json", xla_sparse_core_estimate_max_ids=True
     )
@@ -89,7 +89,7 @@ def test_both_flags(tmp_path: Path) -> None:
     )
 
 
-def test_nothing_to_estimate_from() -> None:
+def test_no_batches_to_estimate_from_are_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         with_limits(SparsecoreConfig(xla_sparse_core_estimate_max_ids=True), STACKS, SYSTEM)
     assert str(raised.value) == "limits: no batch was counted; expected at least one"

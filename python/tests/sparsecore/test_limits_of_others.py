@@ -1,4 +1,4 @@
-"""Limits that are not those of the program: each difference is an error that names it."""
+"""Limits of another program: each difference is an error that names it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Change = Callable[[StackFigures], StackFigures]
 
 
 def limits(**changes: Change) -> Limits:
-    """Give limits of `STACKS`; what `changes` names is changed."""
+    """Return limits of `STACKS`, with changes of the stacks that are named."""
     tables = (TableFigures("user", 100, 0), TableFigures("item", 50, 2))
     both = StackFigures("user_item", 8, 3, 2, 64, tables)
     city = StackFigures("city", 4, 3, 2, 64, (TableFigures("city", 10, 0),))
@@ -49,7 +49,7 @@ def of_item(**changes: int) -> Change:
     )
 
 
-def test_those_of_the_program_are_taken() -> None:
+def test_limits_of_the_program_are_applied() -> None:
     assert [each.max_ids_per_partition for each in limits().applied(STACKS, SYSTEM)] == [3, 3]
 
 
@@ -93,13 +93,13 @@ def test_those_of_the_program_are_taken() -> None:
         ),
     ],
 )
-def test_others_are_refused(given: Limits, message: str) -> None:
+def test_limits_of_another_program_are_an_error(given: Limits, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         given.applied(STACKS, SYSTEM)
     assert str(raised.value) == message
 
 
-def test_other_stacks_of_the_same_tables_are_refused() -> None:
+def test_limits_of_other_stacks_of_the_same_tables_are_an_error() -> None:
     alone = stack([feature.spec for each in STACKS for feature in each.features], SYSTEM, True)
     with pytest.raises(SparseCoreError) as raised:
         limits().applied(alone, SYSTEM)

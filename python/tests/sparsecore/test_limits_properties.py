@@ -89,18 +89,18 @@ def test_limits_admit_their_data(
 
 @MANY
 @given(SEEDS)
-def test_limits_are_the_least_that_admit(seed: int) -> None:
+def test_limits_are_the_minimum_that_admits_the_data(seed: int) -> None:
     """One id less, or one unique id, and the data are refused."""
     case = random_case(seed)
     limits = compute_limits(case.batches, case.stacks, case.system)
     stacks, config = limits.applied(case.stacks, case.system), limits.configured(SparsecoreConfig())
     for at, each in enumerate(stacks):
         for field in ("max_ids_per_partition", "max_unique_ids_per_partition"):
-            least = getattr(each, field)
-            if least == 1:  # None at all may be needed.
+            minimum = getattr(each, field)
+            if minimum == 1:  # It is 1 for no ids, too.
                 continue
             changed = list(stacks)
-            changed[at] = dataclasses.replace(each, **{field: least - 1})
+            changed[at] = dataclasses.replace(each, **{field: minimum - 1})
             with pytest.raises(LimitExceeded, match=field):
                 preprocess(case.batches[0], changed, case.system, config=config)
     for field in ("max_ids_per_table", "max_unique_ids_per_table", "max_ids_per_chip_per_sample"):
@@ -122,8 +122,8 @@ def _one_less(config: SparsecoreConfig, field: str) -> SparsecoreConfig | None:
 
 @MANY
 @given(SEEDS, st.integers(2, 4))
-def test_batch_by_batch_is_all_at_once(seed: int, steps: int) -> None:
-    """What many steps need is the most that any one needs; sums add up."""
+def test_the_limits_of_many_steps_are_the_maximum_over_the_steps(seed: int, steps: int) -> None:
+    """Total ids are the sum over the steps."""
     case = random_case(seed, steps)
     together = counted(case)
     alone = [
@@ -131,23 +131,25 @@ def test_batch_by_batch_is_all_at_once(seed: int, steps: int) -> None:
         for features, samples in zip(case.batches, case.samples, strict=True)
     ]
     assert together.steps == steps
-    assert together.limits() == _most([each.limits() for each in alone])
+    assert together.limits() == _maximum([each.limits() for each in alone])
     for name, found in together.observed.items():
         parts = [each.observed[name] for each in alone]
         _assert_sum(found, parts)
 
 
-def _most(limits: list[Limits]) -> Limits:
-    def most(values: list[Any]) -> Any:
+def _maximum(limits: list[Limits]) -> Limits:
+    """Return limits whose figures are the maximum of each figure."""
+
+    def maximum(values: list[Any]) -> Any:
         if isinstance(values[0], tuple):
-            return tuple(most(list(each)) for each in zip(*values, strict=True))
+            return tuple(maximum(list(each)) for each in zip(*values, strict=True))
         if dataclasses.is_dataclass(values[0]):
             names = [field.name for field in dataclasses.fields(values[0])]
-            found = {name: most([getattr(each, name) for each in values]) for name in names}
+            found = {name: maximum([getattr(each, name) for each in values]) for name in names}
             return dataclasses.replace(values[0], **found)  # pyright: ignore[reportArgumentType]
         return max(values)
 
-    return most(list(limits))
+    return maximum(list(limits))
 
 
 def _assert_sum(found: StackObserved, parts: list[StackObserved]) -> None:
@@ -163,7 +165,7 @@ def _assert_sum(found: StackObserved, parts: list[StackObserved]) -> None:
 
 @MANY
 @given(SEEDS, st.integers(1, 4), st.sampled_from(["_JOB_IDS", "_JOB_COUNTS"]))
-def test_how_the_work_is_cut_changes_nothing(seed: int, threads: int, size: str) -> None:
+def test_the_size_of_jobs_changes_nothing(seed: int, threads: int, size: str) -> None:
     case = random_case(seed)
     whole = counted(case, 1)
     with mock.patch.object(counter, size, 3):

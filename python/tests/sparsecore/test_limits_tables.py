@@ -1,4 +1,4 @@
-"""Descriptions of tables: what is read, and what is said about bad ones."""
+"""Files that describe tables, and the errors about bad ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FEATURES = [
 ]
 
 
-def test_toml_and_json(tmp_path: Path) -> None:
+def test_tables_are_read_from_toml_and_json(tmp_path: Path) -> None:
     import tomllib
 
     (tmp_path / "tables.toml").write_text(TOML)
@@ -103,7 +103,9 @@ SMALL = {"vocabulary_size": 5, "embedding_dim": 8}
         ),
     ],
 )
-def test_bad_descriptions(tmp_path: Path, values: Any, message: str) -> None:
+def test_a_bad_description_is_an_error_with_its_key(
+    tmp_path: Path, values: Any, message: str
+) -> None:
     path = tmp_path / "tables.json"
     path.write_text(json.dumps(values))
     with pytest.raises(SparseCoreError) as raised:
@@ -111,14 +113,14 @@ def test_bad_descriptions(tmp_path: Path, values: Any, message: str) -> None:
     assert str(raised.value).replace(str(path), "P") == message
 
 
-def test_an_unknown_optimizer(tmp_path: Path) -> None:
+def test_an_unknown_optimizer_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "tables.json"
     path.write_text(json.dumps({"tables": {"a": SMALL | {"optimizer": {"name": "sdg"}}}}))
     with pytest.raises(SparseCoreError, match=r"error: optimizer: the name is 'sdg'; .*'sgd'"):
         read_tables(path, 32)
 
 
-def test_malformed_toml(tmp_path: Path) -> None:
+def test_malformed_toml_is_an_error_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "tables.toml"
     path.write_text("[tables.user]\nvocabulary_size = = 3\n")
     with pytest.raises(SparseCoreError, match=r"tables\.toml:2:19: error: "):

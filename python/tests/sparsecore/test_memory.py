@@ -38,7 +38,7 @@ ERROR = (
         (CustomUpdateSpec(dim=5, samples_per_core=8, num_devices=2, stablehlo=""), 15 * 512 * 4),
     ],
 )
-def test_sizes(spec: TileSpec, expected: int) -> None:
+def test_the_size_is_the_product_that_the_text_shows(spec: TileSpec, expected: int) -> None:
     stack = hbm_stack(spec)
     assert stack is not None
     assert stack.bytes == expected
@@ -47,12 +47,12 @@ def test_sizes(spec: TileSpec, expected: int) -> None:
     for name in ("feature_width", "max_unique_nz_per_row", "logical_replica_count"):
         assert f" ({name})" in product
         product = product.replace(f" ({name})", "")
-    assert eval(product) == expected  # The numbers that are told make up the size.
+    assert eval(product) == expected
 
 
 @pytest.mark.parametrize("kind", [LookupSpec, UpdateSpec])
-def test_there_are_no_more_unique_ids_than_ids(kind: type[LookupSpec] | type[UpdateSpec]) -> None:
-    """Who limits ids alone may leave unique ones without a limit."""
+def test_a_stack_has_no_more_unique_ids_than_ids(kind: type[LookupSpec] | type[UpdateSpec]) -> None:
+    """A program may limit its ids alone, and leave its unique ids without a limit."""
     spec = kind(dim=128, samples_per_core=8, max_unique_ids_per_partition=2**30)
     stack = hbm_stack(spec)
     assert stack is not None
@@ -60,14 +60,14 @@ def test_there_are_no_more_unique_ids_than_ids(kind: type[LookupSpec] | type[Upd
     compile_tile(spec, cache=None)
 
 
-def test_ids_have_none() -> None:
+def test_layout_ids_has_no_hbm_stack() -> None:
     spec = LookupSpec(dim=2**16, samples_per_core=8, layout="ids", num_devices=2**16)
     assert hbm_stack(spec) is None
     check_hbm_stack(spec)
 
 
 @pytest.mark.parametrize("unique", [131_071, 131_072])
-def test_half_a_chip_is_a_device_of_7x(unique: int) -> None:
+def test_a_device_of_7x_has_half_of_the_hbm(unique: int) -> None:
     """3 * 2^16 * unique * 4 bytes; a device has 96 GiB, which 131072 ids fill."""
     spec = _update_on_7x(unique)
     stack = hbm_stack(spec)
@@ -94,7 +94,7 @@ def test_a_program_without_room_is_not_compiled() -> None:
     assert str(raised.value) == ERROR
 
 
-def test_it_is_an_error_of_a_jax_program(tmp_path: Path) -> None:
+def test_a_stack_without_room_is_an_error_of_a_jax_program(tmp_path: Path) -> None:
     """A chip with 1 MiB of HBM."""
     small = tmp_path / "small.toml"
     small.write_text('base = "v5p"\nhbm_bytes = 1_048_576\n')
@@ -115,7 +115,9 @@ def test_it_is_an_error_of_a_jax_program(tmp_path: Path) -> None:
     ) in str(raised.value)
 
 
-def test_the_command_tells(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_hbm_stack(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "lookup.json"
     path.write_text(LookupSpec(dim=16, samples_per_core=8).to_json())
     assert main(["compile", str(path), "--emit=spmem"]) == 0
@@ -130,8 +132,8 @@ def test_the_command_tells(tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().err == f"sdykit compile: error: {path}: {ERROR}\n"
 
 
-def test_tables_and_slots_of_a_device() -> None:
-    """Of 7x, which has 192 GiB, a device has half."""
+def test_tables_and_slots_that_do_not_fit_are_an_error() -> None:
+    """A device of 7x has half of its 192 GiB."""
     full = {"users": 64 * 2**30, "users.slots.momentum": 32 * 2**30}
     check_hbm_tables("init", chip("7x"), full)
     with pytest.raises(SparseCoreError) as raised:
@@ -145,7 +147,7 @@ def test_tables_and_slots_of_a_device() -> None:
     )
 
 
-def test_the_largest_are_listed() -> None:
+def test_the_error_lists_the_largest_tables() -> None:
     sizes = {f"t{number}": number * 2**30 for number in range(1, 12)}
     with pytest.raises(SparseCoreError, match=r"\(t11 \d+, .*, t4 4294967296, 3 more 6442450944\)"):
         check_hbm_tables("init", chip("v6e"), sizes)

@@ -1,4 +1,4 @@
-"""Optimizers: slots, hyperparameters of a step, and what they reject."""
+"""Optimizers: slots, hyperparameters of a step, and the errors about bad fields."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_names_and_default_slots():
     }
 
 
-def test_own_initial_values():
+def test_initial_values_of_slots_are_fields():
     assert Adagrad(0.1, initial_accumulator_value=2).slots == {"accumulator": 2}
     assert LaProp(0.1, initial_slot_value=3).slots == {"mu": 3, "nu": 3}
     assert FTRL(0.1, initial_linear_value=-1).slots == {"accumulator": 0.1, "linear": -1}
 
 
-def test_adams_hyperparameters_by_hand():
+def test_hyperparameters_of_adam_by_hand():
     scalars = Adam(2.0, beta_1=0.5, beta_2=0.75, epsilon=0.25).hyperparameters(1)
     correction = np.sqrt(F32(1 - 0.75**2))
     assert scalars == {
@@ -62,19 +62,19 @@ def test_adams_hyperparameters_by_hand():
     }
 
 
-def test_laprops_decay():
+def test_decay_of_laprop_by_hand():
     assert LaProp(0.1, b2=0.5).hyperparameters()["decay_rate"] == 0.5
     assert LaProp(0.1, b2=0.5).hyperparameters(0)["decay_rate"] == 0
     assert LaProp(0.1, b2=0.5).hyperparameters(2)["decay_rate"] == F32(0.5 * 0.75) / F32(0.875)
 
 
-def test_learning_rate_of_a_step():
+def test_a_step_can_have_its_own_learning_rate():
     assert SGD(0.1).hyperparameters(3, learning_rate=0.2) == {"learning_rate": F32(0.2)}
     adam = Adam(0.5).hyperparameters(3, learning_rate=1.0)
     assert adam["alpha_t"] == 2 * Adam(0.5).hyperparameters(3)["alpha_t"]
 
 
-def test_row_slots():
+def test_row_slots_have_one_number_for_each_row():
     assert RowWiseAdagrad(0.1).row_slots == ("accumulator",)
     assert RowWiseAdagrad(0.1).hyperparameters(3) == {
         "learning_rate": F32(0.1),
@@ -88,12 +88,12 @@ def test_row_slots():
     assert Adagrad(0.1).row_slots == ()
 
 
-def test_f2as_global_step():
+def test_global_step_of_f2a_is_the_step():
     assert F2A(0.1).hyperparameters()["global_step"] == 0
     assert F2A(0.1).hyperparameters(7)["global_step"] == 7
 
 
-def test_optimizers_are_values():
+def test_optimizers_are_hashed_and_compared_by_their_fields():
     assert Adagrad(0.1) == Adagrad(0.1) != Adagrad(0.2)
     assert SGD(0.1) != Adagrad(0.1)
     kinds = {kind(0.1) for name, kind in OPTIMIZERS.items() if name != "custom"}
@@ -101,13 +101,13 @@ def test_optimizers_are_values():
     assert hash(Custom(0.1, update=no_change)) == hash(Custom(0.1, update=no_change))
 
 
-def test_optimizer_by_name():
+def test_optimizers_are_made_by_name():
     assert make_optimizer("ftrl", learning_rate=0.1, beta=0.2) == FTRL(0.1, beta=0.2)
     for name, kind in OPTIMIZERS.items():
         assert kind.name == name
 
 
-def test_custom():
+def test_custom_optimizers_have_the_given_slots_and_scalars():
     custom = Custom(
         0.1, update=no_change, slot_values=(("v", 2.0),), more_hyperparameters=(("decay", 0.5),)
     )
@@ -236,7 +236,7 @@ ERRORS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("make", "message"), ERRORS, ids=[text[:60] for _, text in ERRORS])
-def test_errors(make: Any, message: str):
+def test_a_bad_field_is_an_error(make: Any, message: str):
     with pytest.raises(SparseCoreError) as error:
         make()
     assert str(error.value) == message

@@ -1,4 +1,4 @@
-"""Hyperparameters and slots against jax-tpu-embedding's optimizers."""
+"""Hyperparameters and slots, compared with jax-tpu-embedding's optimizers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LIBRARY: list[tuple[Optimizer, Any]] = [
 
 @pytest.mark.parametrize(("ours", "theirs"), LIBRARY, ids=str)
 @pytest.mark.parametrize("step", [None, 0, 1, 10, 100_000])
-def test_hyperparameters_of_the_library(ours: Optimizer, theirs: Any, step: int | None):
+def test_hyperparameters_equal_those_of_the_library(ours: Optimizer, theirs: Any, step: int | None):
     found = list(ours.hyperparameters(step).values())
     expected = [np.asarray(each) for each in theirs.get_hyperparameters(step)]
     assert [each.dtype for each in found] == [each.dtype for each in expected]
@@ -58,7 +58,7 @@ def test_hyperparameters_of_the_library(ours: Optimizer, theirs: Any, step: int 
 
 
 @pytest.mark.parametrize(("ours", "theirs"), LIBRARY, ids=str)
-def test_slots_of_the_library(ours: Optimizer, theirs: Any):
+def test_slots_equal_those_of_the_library(ours: Optimizer, theirs: Any):
     initializers = theirs.slot_variables_initializers()
     values = [np.asarray(make(None, (1,), F32)).item() for make in initializers]
     assert [F32(value) for value in ours.slots.values()] == values

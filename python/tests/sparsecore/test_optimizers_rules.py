@@ -1,4 +1,4 @@
-"""Update rules: the bits of jax-tpu-embedding's own, by hand, and optax."""
+"""Update rules, compared with jax-tpu-embedding's bits, with steps by hand, and with optax."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ def same_bits(found: np.ndarray, expected: np.ndarray) -> bool:
 @pytest.mark.parametrize("special", [False, True], ids=["plain", "special"])
 @pytest.mark.parametrize("bounds", BOUNDS, ids=str)
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
-def test_bits_of_the_library(optimizer: Optimizer, bounds: dict[str, float], special: bool):
+def test_updates_have_the_bits_of_the_library(
+    optimizer: Optimizer, bounds: dict[str, float], special: bool
+):
     pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not installed")
     rng = np.random.default_rng(3)
     options: dict[str, Any] = dict(bounds)
@@ -102,7 +104,7 @@ def test_bits_of_the_library(optimizer: Optimizer, bounds: dict[str, float], spe
 
 
 def step_of(optimizer: Optimizer, step: int | None = 0, **slots: float) -> tuple[float, ...]:
-    """Update one weight of 2 with a gradient of 3; give it and its slots."""
+    """Return a weight of 2 and its slots after an update with a gradient of 3."""
     one = {name: np.full((1, 1), value, F32) for name, value in slots.items()}
     gradient, weight = np.full((1, 1), 3, F32), np.full((1, 1), 2, F32)
     hyperparameters = optimizer.hyperparameters(step)
@@ -217,7 +219,9 @@ def test_rules_by_hand_within_rounding(
     ],
     ids=["sgd", "adagrad", "adam", "adam, other betas"],
 )
-def test_against_optax(optimizer: Optimizer, theirs: optax.GradientTransformation):
+def test_updates_are_close_to_those_of_optax(
+    optimizer: Optimizer, theirs: optax.GradientTransformation
+):
     rng = np.random.default_rng(5)
     table = rng.standard_normal((4, 8)).astype(F32)
     slots = {name: np.full_like(table, value) for name, value in optimizer.slots.items()}

@@ -27,7 +27,7 @@ def one_stack(table: str = "t", batch_size: int = 8) -> tuple[Stack, ...]:
     "setting", ["max_ids_per_partition", "max_unique_ids_per_partition", "buffer_size_per_device"]
 )
 @pytest.mark.parametrize("value", [0, -8, 2.0])
-def test_bad_limits_of_a_stack(setting: str, value: float):
+def test_a_bad_limit_of_a_stack_is_an_error(setting: str, value: float):
     with pytest.raises(SparseCoreError) as caught:
         dataclasses.replace(one_stack()[0], **{setting: value})
     assert str(caught.value) == (
@@ -79,7 +79,7 @@ def test_bad_limits_of_a_stack(setting: str, value: float):
         ),
     ],
 )
-def test_bad_arguments(changes: dict[str, Any], message: str):
+def test_a_bad_argument_is_an_error(changes: dict[str, Any], message: str):
     given: dict[str, Any] = {"features": {"f": IDS}, "stacks": one_stack(), "system": SYSTEM}
     with pytest.raises(SparseCoreError) as caught:
         preprocess(**(given | changes))
@@ -133,14 +133,14 @@ NUMBERS = np.arange(3)
         ),
     ],
 )
-def test_arguments_of_a_wrong_type(changes: dict[str, Any], message: str):
+def test_an_argument_of_a_wrong_type_is_an_error(changes: dict[str, Any], message: str):
     given: dict[str, Any] = {"features": {"f": IDS}, "stacks": one_stack(), "system": SYSTEM}
     with pytest.raises(SparseCoreError) as caught:
         preprocess(**(given | changes))
     assert str(caught.value)[: len(message)] == message
 
 
-def test_numbers_of_numpy_will_do():
+def test_numbers_may_be_of_numpy():
     numbers: dict[str, Any] = {"threads": np.int64(2), "local_devices": np.int32(2)}
     done = preprocess({"f": IDS}, list(one_stack()), SYSTEM, **numbers)
     assert done.buffers["t"].gains.shape[0] == 2
@@ -149,9 +149,9 @@ def test_numbers_of_numpy_will_do():
 @pytest.mark.parametrize(
     ("vote", "shown"), [(lambda _: None, "None"), (lambda _: 2, "2"), (lambda _: -1, "-1")]
 )
-def test_agreement_that_is_none(vote: Any, shown: str):
-    """The bits of this host must be in it; 2 lacks them."""
-    ids = np.zeros((8, 1), np.int32)  # The second limit is passed.
+def test_an_agreement_without_this_hosts_bits_is_an_error(vote: Any, shown: str):
+    """This host's bit is 1, which 2 lacks."""
+    ids = np.zeros((8, 1), np.int32)  # They exceed the limit of ids, not that of unique ids.
     stacks = [dataclasses.replace(one_stack()[0], max_ids_per_partition=1)]
     with pytest.raises(SparseCoreError) as caught:
         preprocess({"f": ids}, stacks, SYSTEM, minibatching="vocabulary", agree=vote)
@@ -161,7 +161,7 @@ def test_agreement_that_is_none(vote: Any, shown: str):
     )
 
 
-def test_first_of_several_errors():
+def test_the_first_of_several_errors_is_raised():
     """Which error is raised does not depend on which thread is faster."""
     names = [f"f{number}" for number in range(8)]
     stacks = stack(
@@ -176,7 +176,7 @@ def test_first_of_several_errors():
 
 
 def test_hosts_agree_on_minibatches():
-    """Each of two hosts preprocesses its half; together they give what one gives."""
+    """Each of two hosts preprocesses its half; together they have the buffers of one host."""
     case = make_case(
         np.random.default_rng(5),
         System(4, 2),

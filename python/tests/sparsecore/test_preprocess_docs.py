@@ -1,4 +1,4 @@
-"""The page on preprocessing does what it says."""
+"""The example on the page on preprocessing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 PAGE = (Path(__file__).parents[3] / "docs" / "preprocessing.md").read_text(encoding="utf-8")
 
 
-def test_example():
+def test_the_example_prints_what_the_page_shows():
     (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     (output,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

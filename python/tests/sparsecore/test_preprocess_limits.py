@@ -1,4 +1,4 @@
-"""Limits: what passes them is an error, or dropped and counted; never lost in silence."""
+"""Limits: ids over them are an error, or dropped and counted, but never lost silently."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_statistics_by_hand():
     assert statistics.bucket_ids is None
 
 
-def test_ids_of_a_partition():
+def test_too_many_ids_of_a_partition_are_an_error():
     assert message(one_stack(max_ids_per_partition=4)) == (
         "table 't': SparseCore 0 sends 5 ids to partition 1; "
         "compiled for 4 (max_ids_per_partition): raise it, or set allow_id_dropping"
@@ -62,7 +62,7 @@ def test_ids_of_a_partition():
     assert run(one_stack(max_ids_per_partition=5)).statistics["t"].dropped == 0
 
 
-def test_unique_ids_of_a_partition():
+def test_too_many_unique_ids_of_a_partition_are_an_error():
     assert message(one_stack(max_unique_ids_per_partition=2)) == (
         "table 't': SparseCore 0 sends 3 unique ids to partition 1; "
         "compiled for 2 (max_unique_ids_per_partition): raise it, or set allow_id_dropping"
@@ -73,7 +73,7 @@ def test_unique_ids_of_a_partition():
 def test_dropping_by_hand(layout: str):
     whole = entries(run(one_stack()))
     done = run(one_stack(max_ids_per_partition=3), DROPPING, layout=layout)
-    # The second 3 and the 5 are left out.
+    # The second 3 and the 5 are dropped.
     assert whole.items() - entries(done).items() == {((0, 1, 3), 1.0), ((0, 0, 5), 1.0)}
     assert done.statistics["t"].dropped == 2
     done = run(one_stack(max_unique_ids_per_partition=1), DROPPING, layout=layout)
@@ -91,8 +91,10 @@ def test_dropping_by_hand(layout: str):
 
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
 @pytest.mark.parametrize("config", [ANY_SAMPLE, DROPPING])
-def test_buffers_that_are_too_small(config: SparsecoreConfig, minibatching: Minibatching):
-    """Dropping is for limits; a buffer that is too small is an error in any case."""
+def test_a_buffer_that_is_too_small_is_an_error(
+    config: SparsecoreConfig, minibatching: Minibatching
+):
+    """Only ids over a limit are dropped; a buffer that is too small is always an error."""
     (stacked,) = stack([FeatureSpec("f", TableSpec("t", 640, 8), 4)], SYSTEM)
     stacked = dataclasses.replace(stacked, buffer_size_per_device=16)
     ids = np.arange(80, dtype=I32).reshape(4, 20)
@@ -105,7 +107,7 @@ def test_buffers_that_are_too_small(config: SparsecoreConfig, minibatching: Mini
 
 
 @pytest.mark.parametrize("minibatching", ["vocabulary", "sample"])
-def test_minibatches_where_one_pass_is_too_small(minibatching: str):
+def test_minibatches_hold_what_one_pass_cannot(minibatching: str):
     whole = entries(run(one_stack()))
     done = run(one_stack(max_ids_per_partition=3), minibatching=minibatching)
     assert done.num_minibatches > 1
@@ -130,7 +132,7 @@ def test_sample_minibatches_by_hand():
     assert buffers.sample_ids[0, [8, 16, 17]].tolist() == [1, 1, 1]
 
 
-def test_one_bucket_may_be_too_much():
+def test_a_bucket_over_a_limit_is_an_error():
     hot = np.full((4, 1), 5, I32)
     stacked = one_stack(max_ids_per_partition=1)
     with pytest.raises(LimitExceeded) as caught:
@@ -139,11 +141,11 @@ def test_one_bucket_may_be_too_much():
         "table 't': SparseCore 0 sends 2 ids to partition 1 in one of 64 buckets; "
         "compiled for 1 (max_ids_per_partition): raise it, or set allow_id_dropping"
     )
-    # Samples can be parted where a single id cannot.
+    # Samples of one id can be in different minibatches.
     assert preprocess({"f": hot}, [stacked], SYSTEM, minibatching="sample").num_minibatches == 2
 
 
-def test_ids_of_a_sample():
+def test_too_many_ids_of_a_sample_are_an_error_or_dropped():
     config = SparsecoreConfig(max_ids_per_chip_per_sample=3)
     assert message(one_stack(), config) == (
         "device 0, sample 0: the features f have 4 ids together; "
@@ -187,7 +189,9 @@ def test_the_default_limit_of_a_sample_is_64():
         ("max_unique_ids_per_table", 3, "4 unique ids", {(0, 0, 5), (1, 1, 9)}),
     ],
 )
-def test_ids_of_a_table(setting: str, limit: int, seen: str, lost: set[Entry]):
+def test_too_many_ids_of_a_table_are_an_error_or_dropped(
+    setting: str, limit: int, seen: str, lost: set[Entry]
+):
     config = dataclasses.replace(ANY_SAMPLE, **{setting: {"t": limit}})
     assert message(one_stack(), config) == (
         f"table 't': SparseCore 0 takes {seen} over all partitions; "
@@ -201,7 +205,7 @@ def test_ids_of_a_table(setting: str, limit: int, seen: str, lost: set[Entry]):
         assert done.statistics["t"].dropped == len(lost)
 
 
-def test_limits_of_one_table_in_a_stack():
+def test_the_limit_of_one_table_drops_no_ids_of_another():
     tables = [TableSpec(name, 64, 8) for name in "ab"]
     stacks = stack([FeatureSpec("f", tables[0], 4), FeatureSpec("g", tables[1], 4)], SYSTEM)
     config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"b": 3}, allow_id_dropping=True)
@@ -218,7 +222,7 @@ def test_limits_of_one_table_in_a_stack():
     assert done.statistics["a_b"].dropped == 3 + 1
 
 
-def test_limit_for_no_table():
+def test_a_limit_of_an_unknown_table_is_an_error():
     config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"tt": 3})
     with pytest.raises(SparseCoreError) as caught:
         run(one_stack(), config)
@@ -228,7 +232,7 @@ def test_limit_for_no_table():
     )
 
 
-def test_buffers_that_row_pointers_cannot_count():
+def test_buffers_too_large_for_row_pointers_are_an_error():
     with pytest.raises(SparseCoreError) as caught:
         run(one_stack(max_ids_per_partition=2**30))
     assert str(caught.value) == (
@@ -237,8 +241,8 @@ def test_buffers_that_row_pointers_cannot_count():
     )
 
 
-def test_limit_of_a_table_with_unchecked_ids():
-    """What lies behind all tables counts for the last of them."""
+def test_ids_after_all_tables_count_for_the_last_table():
+    """Unchecked ids may be after all tables."""
     config = dataclasses.replace(UNCHECKED, max_ids_per_table={"t": 1}, allow_id_dropping=True)
     ids = np.array([[1000], [3], [2**31 - 1], [5]], I32)
     done = preprocess({"f": ids}, [one_stack()], SYSTEM, config=config, layout="jax_tpu_embedding")

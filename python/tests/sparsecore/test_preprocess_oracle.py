@@ -24,7 +24,7 @@ TIGHT = (5, 3)
 
 
 def matrix_case(system: System, shape: str, combiner: Combiner, mode: str) -> Case:
-    """Draw the case of one point of the matrix; what else varies follows from the point."""
+    """Draw the case of one point of the matrix; its other parameters follow from the point."""
     point = zlib.crc32(f"{system} {shape} {combiner} {mode}".encode())
     tables, features = SHAPES[shape]
     valency = VALENCIES[point % len(VALENCIES)]
@@ -37,7 +37,7 @@ def matrix_case(system: System, shape: str, combiner: Combiner, mode: str) -> Ca
         weighted=bool(point // 8 % 2),
         stacking=True,
         valencies=[valency],
-        # Without dropping, what is in one bucket must fit.
+        # Without dropping, the ids of each bucket must fit.
         vocabularies=(100_000, 3_000_000) if mode == "minibatches" else (7, 1000, 3_000_000),
         rows=3,
     )
@@ -48,7 +48,9 @@ def matrix_case(system: System, shape: str, combiner: Combiner, mode: str) -> Ca
 @pytest.mark.parametrize("combiner", COMBINERS)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("system", SYSTEMS, ids=str)
-def test_same_bits(system: System, shape: str, combiner: Combiner, mode: str):
+def test_buffers_have_the_bits_of_the_library(
+    system: System, shape: str, combiner: Combiner, mode: str
+):
     case = matrix_case(system, shape, combiner, mode)
     config = DROPPING if "dropping" in mode else ANY_SAMPLE
     ours = case.run(
@@ -66,7 +68,7 @@ def test_same_bits(system: System, shape: str, combiner: Combiner, mode: str):
 
 
 @pytest.mark.parametrize("combiner", COMBINERS)
-def test_same_bits_of_sums_beyond_float32(combiner: Combiner):
+def test_sums_beyond_float32_have_the_bits_of_the_library(combiner: Combiner):
     """Duplicates and divisors of random large weights; some gains are infinite or NaN."""
     system = System(2, 2)
     case = make_case(
@@ -90,7 +92,7 @@ def test_same_bits_of_sums_beyond_float32(combiner: Combiner):
     assert_same(ours, expected, case.stacks, system)
 
 
-def test_matrix_reaches_what_it_is_for():
+def test_the_matrix_has_every_kind_of_batch():
     seen = set()
     for system, shape, combiner, mode in itertools.product(SYSTEMS, SHAPES, COMBINERS, MODES):
         case = matrix_case(system, shape, combiner, mode)

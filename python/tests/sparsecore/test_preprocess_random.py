@@ -42,7 +42,7 @@ LIMITS = st.integers(1, 12)
 
 @SAME_EVERY_TIME
 @given(cases())
-def test_within_limits(case: Case):
+def test_buffers_equal_those_of_the_library(case: Case):
     ours = case.run("jax_tpu_embedding")
     expected = run_oracle(case.features, case.stacks, case.system, case.weights)
     assert_same(ours, expected, case.stacks, case.system)
@@ -50,7 +50,9 @@ def test_within_limits(case: Case):
 
 @SAME_EVERY_TIME
 @given(cases(), LIMITS, LIMITS, st.booleans())
-def test_dropping(case: Case, ids: int, unique_ids: int, minibatches: bool):
+def test_buffers_with_dropped_ids_equal_those_of_the_library(
+    case: Case, ids: int, unique_ids: int, minibatches: bool
+):
     case = case.limited(ids, unique_ids)
     ours = case.run("jax_tpu_embedding", "vocabulary" if minibatches else "off", config=DROPPING)
     expected = run_oracle(
@@ -66,12 +68,12 @@ def test_dropping(case: Case, ids: int, unique_ids: int, minibatches: bool):
 
 @SAME_EVERY_TIME
 @given(cases(), st.integers(8, 40), st.integers(8, 40))
-def test_minibatches(case: Case, ids: int, unique_ids: int):
+def test_minibatches_equal_those_of_the_library(case: Case, ids: int, unique_ids: int):
     case = case.limited(ids, unique_ids)
     try:
         ours = case.run("jax_tpu_embedding", "vocabulary")
     except LimitExceeded:
-        return  # The library would end the process.
+        return  # The library would abort the process.
     expected = run_oracle(
         case.features, case.stacks, case.system, case.weights, enable_minibatching=True
     )
@@ -79,7 +81,7 @@ def test_minibatches(case: Case, ids: int, unique_ids: int):
 
 
 @pytest.mark.parametrize("minibatches", [False, True])
-def test_suggested_buffer_size(minibatches: bool):
+def test_buffers_of_a_given_size_equal_those_of_the_library(minibatches: bool):
     system = System(2, 4)
     case = make_case(
         np.random.default_rng(1),
@@ -101,8 +103,8 @@ def test_suggested_buffer_size(minibatches: bool):
     assert_same(ours, expected, case.stacks, system)
 
 
-def test_ids_beyond_the_vocabulary_pass_if_unchecked():
-    # Column 1000 is row 500 of partition 0, behind all rows there are.
+def test_unchecked_ids_beyond_the_vocabulary_are_packed():
+    # Column 1000 is row 500 of partition 0, after the last row.
     system = System(1, 2)
     stacks = stack([FeatureSpec("f", TableSpec("t", 64, 8), 4)], system)
     ids = np.array([[1000], [2**31 - 1], [7], [3]], np.int32)
@@ -113,7 +115,7 @@ def test_ids_beyond_the_vocabulary_pass_if_unchecked():
         case.run("jax_tpu_embedding")
 
 
-def test_mean_over_nothing_is_what_division_gives():
+def test_a_mean_over_a_sum_of_zero_is_infinite_or_nan():
     system = System(1, 1)
     stacks = stack([FeatureSpec("f", TableSpec("t", 64, 8, combiner="mean"), 2)], system)
     ids = np.array([[1, 2], [3, 4]], np.int32)
@@ -144,7 +146,7 @@ def too_much() -> Case:
     return Case(system, stack([FeatureSpec("f", table, 4)], system), features, None)
 
 
-def test_what_ends_the_library_is_an_error_here():
+def test_a_batch_that_aborts_the_library_is_an_error():
     tests = str(Path(__file__).parents[1])
     child = subprocess.run(
         [sys.executable, "-c", ABORTS, tests], capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""Preprocessing loses nothing and invents nothing, in every layout."""
+"""Buffers have exactly the entries of their batch, in every layout."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def assert_complete(case: Case, layout: Layout, minibatching: Minibatching) -> N
 
 @SAME_EVERY_TIME
 @given(cases(), st.sampled_from(LAYOUTS))
-def test_one_pass(case: Case, layout: Layout):
+def test_one_pass_packs_every_entry_once(case: Case, layout: Layout):
     assert_complete(case, layout, "off")
 
 
@@ -80,24 +80,24 @@ def test_one_pass(case: Case, layout: Layout):
     st.integers(4, 40),
     st.integers(4, 40),
 )
-def test_minibatches(
+def test_minibatches_pack_every_entry_once(
     case: Case, layout: Layout, minibatching: Minibatching, ids: int, unique_ids: int
 ):
     case = case.limited(ids, unique_ids)
     try:
         assert_complete(case, layout, minibatching)
     except LimitExceeded:
-        # One bucket alone is too large; then dropping loses something.
+        # One bucket alone is too large: then ids are dropped.
         done = case.run(layout, minibatching, DROPPING)
         assert sum(each.dropped for each in done.statistics.values())
 
 
 @SAME_EVERY_TIME
 @given(cases(), st.sampled_from(["vocabulary", "sample"]), st.integers(4, 40), st.integers(4, 40))
-def test_minibatches_keep_limits_and_parts(
+def test_minibatches_keep_limits_and_do_not_split_rows_or_samples(
     case: Case, minibatching: Minibatching, ids: int, unique_ids: int
 ):
-    """No minibatch passes a limit, and a row (or a sample) is in one of them only."""
+    """No minibatch exceeds a limit, and a row (or a sample) is in only one of them."""
     case = case.limited(ids, unique_ids)
     try:
         done = case.run(minibatching=minibatching)
@@ -114,15 +114,15 @@ def test_minibatches_keep_limits_and_parts(
             core, row, column = entry
             part = column % case.system.num_sparse_cores
             runs.setdefault((core, minibatch, part), []).append(entry)
-            what = column if minibatching == "vocabulary" else (core, row)
-            parts.setdefault(what, set()).add(minibatch)
+            key = column if minibatching == "vocabulary" else (core, row)
+            parts.setdefault(key, set()).add(minibatch)
         assert all(len(run) <= ids for run in runs.values())
         assert all(len({entry[2] for entry in run}) <= unique_ids for run in runs.values())
         assert all(len(each) == 1 for each in parts.values())
 
 
 def _segments_of_entries(pointers, system, width, done):
-    """Give the minibatch of every entry, in the order of `decode`."""
+    """Yield the minibatch of every entry, in the order of `decode`."""
     cores = system.sparse_cores_per_device
     for device in pointers:
         start = 0
@@ -135,8 +135,8 @@ def _segments_of_entries(pointers, system, width, done):
 
 @SAME_EVERY_TIME
 @given(cases(), st.integers(1, 10), st.integers(1, 10))
-def test_dropping_counts_what_is_gone(case: Case, ids: int, unique_ids: int):
-    """What is left is part of the whole, with the same gains, and no limit is passed."""
+def test_dropped_ids_are_counted(case: Case, ids: int, unique_ids: int):
+    """The other entries keep their gains, and no limit is exceeded."""
     whole, left = case.run(), case.limited(ids, unique_ids).run(config=DROPPING)
     for stack in case.stacks:
         before = dict(zip(*decode(whole.buffers[stack.name], case.system, 1, False), strict=True))
@@ -209,12 +209,12 @@ def test_index_lists_entries_by_sample(
 
 @SAME_EVERY_TIME
 @given(cases(devices=(2, 4)), st.sampled_from(LAYOUTS))
-def test_no_index_of_several_devices(case: Case, layout: Layout):
+def test_several_devices_have_no_index(case: Case, layout: Layout):
     assert all(each.index is None for each in case.run(layout).buffers.values())
 
 
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
-def test_no_index_in_the_compatible_layout(minibatching: Minibatching):
+def test_the_compatible_layout_has_no_index(minibatching: Minibatching):
     case = make_case(
         np.random.default_rng(0),
         System(1, 2),
@@ -230,7 +230,7 @@ def test_no_index_in_the_compatible_layout(minibatching: Minibatching):
 
 @SAME_EVERY_TIME
 @given(cases(), st.integers(1, 4))
-def test_threads_change_nothing(case: Case, threads: int):
+def test_the_number_of_threads_changes_nothing(case: Case, threads: int):
     one, several = case.run(threads=1), case.run(threads=threads)
     for stack in case.stacks:
         left, right = one.buffers[stack.name], several.buffers[stack.name]
@@ -239,8 +239,8 @@ def test_threads_change_nothing(case: Case, threads: int):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_large_batch_on_threads(layout: Layout):
-    """Large enough for a second thread and for several jobs a stack."""
+def test_a_large_batch_is_the_same_on_two_threads(layout: Layout):
+    """The batch is large enough for a second thread and several jobs for each stack."""
     case = make_case(
         np.random.default_rng(3),
         System(2, 4),
@@ -261,7 +261,7 @@ def test_large_batch_on_threads(layout: Layout):
         assert set(left[0]) == set(expected_entries(case, number))
 
 
-def test_hash_spreads_neighbours():
+def test_the_hash_spreads_neighbouring_ids_evenly():
     buckets = [int(bucket_of(number)) for number in range(64 * 100)]
     counts = np.bincount(buckets, minlength=64)
     assert counts.size == 64

@@ -1,4 +1,4 @@
-"""Quantization: the formula, int8 tables, and what is rejected."""
+"""Quantization: the formula, int8 tables, and the errors about bad arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAME_EVERY_TIME = settings(derandomize=True, deadline=None)
 F32 = np.float32
 
 
-def test_by_hand():
+def test_values_and_buckets_by_hand():
     # Five values, 0.5 apart; ties go to the even bucket: 0.25 to 0, 0.75 to 1.
     quantization = Quantization(0, 2, 5)
     assert quantization.step == 0.5
@@ -29,7 +29,7 @@ def test_by_hand():
     ]
 
 
-def test_two_buckets_and_defaults():
+def test_two_buckets_are_the_minimum_and_256_the_default():
     assert simulate(np.array([-1, -0.1, 0.1, 1], F32), Quantization(-1, 1, 2)).tolist() == [
         -1,
         -1,
@@ -39,7 +39,7 @@ def test_two_buckets_and_defaults():
     assert Quantization(-1, 1).num_buckets == 256
 
 
-def test_nan_stays():
+def test_nan_is_kept():
     assert np.isnan(simulate(np.array([np.nan], F32), Quantization(0, 1)))[0]
 
 
@@ -56,12 +56,12 @@ def test_every_operation_is_rounded():
 RANGES = st.tuples(
     st.floats(-100, 99, width=32), st.floats(1, 100, width=32), st.integers(2, 256)
 ).map(lambda drawn: Quantization(drawn[0], drawn[0] + drawn[1], drawn[2]))
-"""Ranges that float32 resolves: a step is far above an ulp of its ends."""
+"""Ranges whose step is much larger than an ulp of their ends."""
 
 
 @SAME_EVERY_TIME
 @given(RANGES, st.integers(0, 2**32))
-def test_values_are_close_and_stay(quantization: Quantization, seed: int):
+def test_quantization_is_close_idempotent_and_monotonic(quantization: Quantization, seed: int):
     low, high = quantization.low, quantization.high
     values = np.random.default_rng(seed).uniform(low - 1, high + 1, 200).astype(F32)
     found = simulate(values, quantization)
@@ -149,7 +149,7 @@ ERRORS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("make", "message"), ERRORS, ids=[text[:60] for _, text in ERRORS])
-def test_errors(make: Any, message: str):
+def test_a_bad_argument_is_an_error(make: Any, message: str):
     with pytest.raises(SparseCoreError) as error:
         make()
     assert str(error.value) == message

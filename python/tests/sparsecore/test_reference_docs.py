@@ -1,4 +1,4 @@
-"""The page on the reference does what it says."""
+"""The example and the table on the page on the reference."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sdykit.sparsecore.optimizers import OPTIMIZERS
 PAGE = (Path(__file__).parents[3] / "docs" / "sparsecore-reference.md").read_text()
 
 
-def test_example():
+def test_the_example_prints_what_the_page_shows():
     (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     output = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == output
 
 
-def test_table_has_every_optimizer_with_its_slots():
+def test_the_table_has_every_optimizer_with_its_slots():
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, re.MULTILINE)
     found = {name: [float(x) for x in re.findall(r"\(([\d.]+)\)", slots)] for name, slots in rows}
     expected = {

@@ -1,4 +1,4 @@
-"""COO lists to entries, combiners, the arithmetic beneath, and what the reference rejects."""
+"""COO lists to entries, combiners, their arithmetic, and the errors about bad arguments."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ F32 = np.float32
 ONE = System(1, 1)
 
 
-def test_where_entries_are():
+def test_places_of_samples_and_rows_by_hand():
     # 2 devices of 2 SparseCores, 2 samples each; id 6 is in partition 2, row 1.
     system = System(2, 2)
     entries = entries_from_coo([0, 3, 5, 7], [6, 0, 3, 9], np.ones(4, F32), 8, system)
@@ -54,7 +54,7 @@ def test_where_entries_are():
     assert entries.id.tolist() == [6, 0, 3, 9]
 
 
-def test_order_is_that_of_the_buffers():
+def test_entries_have_the_order_of_the_buffers():
     # By SparseCore, partition, local id, sample.
     listed = [(3, 0), (2, 1), (1, 0), (1, 4), (0, 4), (0, 3), (0, 2)]
     rows, cols = zip(*listed, strict=True)
@@ -71,7 +71,7 @@ def test_duplicates_are_added_in_order():
     assert dict(zip(entries.id.tolist(), entries.gain.tolist(), strict=True)) == {2: 0, 1: 5}
 
 
-def test_no_entries():
+def test_no_entries_have_activations_of_zero():
     entries = entries_from_coo([], [], [], 2, ONE)
     assert len(entries) == 0
     assert lookup(np.ones((1, 3, 2), F32), entries).tolist() == [[[0, 0], [0, 0]]]
@@ -90,7 +90,7 @@ FINITE = st.floats(width=32, allow_nan=False, min_value=-(2.0**60), max_value=2.
 
 
 def nearest_float32(value: Fraction) -> np.float32:
-    """Round exactly: of the float32 around a value the nearest, of two the even one."""
+    """Return the float32 nearest to a value; of two, the even one."""
     guess = F32(float(value))
     around = [np.nextafter(guess, F32(-np.inf)), guess, np.nextafter(guess, F32(np.inf))]
     return min(around, key=lambda x: (abs(Fraction(float(x)) - value), int(x.view(np.int32)) & 1))
@@ -98,7 +98,7 @@ def nearest_float32(value: Fraction) -> np.float32:
 
 @SAME_EVERY_TIME
 @given(FINITE.map(abs), FINITE)
-# The square is 1 + 2^-11 + 2^-24. A float64 sum drops 2^-60, and leaves a tie: down to even.
+# The square is 1 + 2^-11 + 2^-24. A float64 sum loses 2^-60, and is a tie, rounded down to even.
 @example(2.0**-60, 1 + 2.0**-12)
 def test_add_square_is_rounded_once(total: float, x: float):
     exact = Fraction(total) + Fraction(x) * Fraction(x)
@@ -107,13 +107,13 @@ def test_add_square_is_rounded_once(total: float, x: float):
     assert found == nearest_float32(exact)
 
 
-def test_add_square_of_what_is_no_number():
+def test_add_square_of_infinity_and_nan():
     assert add_square(F32(np.inf), F32(1)) == add_square(F32(1), F32(-np.inf)) == np.inf
     assert np.isnan(add_square(F32(np.nan), F32(1)))
     assert add_square(F32(3e38), F32(1e19)) == np.inf
 
 
-def test_power_is_the_root_and_the_square():
+def test_power_has_the_bits_of_the_root_and_the_square():
     x = np.abs(np.random.default_rng(0).standard_normal(10_000)).astype(F32)
     x[:4] = [0, np.inf, 1e-45, 3e38]
     assert np.array_equal(power(x, 0.5), np.sqrt(x))
@@ -173,7 +173,8 @@ ERRORS: list[tuple[Any, str]] = [
     ),
     (
         lambda: fold_gains("sqrtn", [0, 4], np.array([1, 0], F32)),
-        "weights: the squared weights of sample 4 sum to 0; expected another sum, as sqrtn divides by it",
+        "weights: the squared weights of sample 4 sum to 0; expected another sum, as sqrtn "
+        "divides by it",
     ),
     (
         lambda: lookup(np.zeros((1, 2, 2), F32), ENTRIES),
@@ -301,7 +302,7 @@ ERRORS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("call", "message"), ERRORS, ids=[text[:60] for _, text in ERRORS])
-def test_errors(call: Any, message: str):
+def test_a_bad_argument_is_an_error(call: Any, message: str):
     with pytest.raises(SparseCoreError) as error:
         call()
     assert str(error.value) == message

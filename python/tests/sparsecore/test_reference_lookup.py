@@ -1,4 +1,4 @@
-"""Forward and gradient sums: by hand, the order of the sums, jax, and dense products."""
+"""Lookups and gradient sums: by hand, the order of the sums, and against JAX and dense products."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_gradient_sums_by_hand():
     assert sums.gradient.tolist() == [[11, 22], [5, 10], [20, 40], [0, 0]]
 
 
-def test_table_of_one_column():
+def test_a_table_may_be_a_vector():
     table = np.array([1, 2, 4, 8], F32)
     entries = entries_from_coo([0, 0, 1], [1, 3, 2], np.array([1, 2, 3], F32), 2, ONE)
     assert lookup(shard(table, ONE), entries).tolist() == [[18, 12]]
@@ -67,7 +67,7 @@ def test_table_of_one_column():
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, jnp.bfloat16])
-def test_table_of_another_type(dtype: Any):
+def test_integers_and_bfloat16_are_converted_to_float32(dtype: Any):
     table = np.array([[3, 100], [7, 2]], dtype)
     entries = entries_from_coo([0, 0], [0, 1], np.array([0.5, 2], F32), 1, ONE)
     activations = lookup(shard(table, ONE), entries)
@@ -75,8 +75,8 @@ def test_table_of_another_type(dtype: Any):
     assert activations.tolist() == [[[15.5, 54]]]
 
 
-def test_order_of_a_samples_sum():
-    # 1e8 + 1 is 1e8 in float32: the order shows.
+def test_rows_of_a_sample_are_added_in_the_order_of_the_buffers():
+    # 1e8 + 1 is 1e8 in float32, so that the sum depends on the order.
     big, one, minus = F32(1e8), F32(1), F32(-1e8)
     system = System(1, 2)
     gains = np.array([1, 1, 1], F32)
@@ -86,14 +86,14 @@ def test_order_of_a_samples_sum():
     assert lookup(shard(table, system), entries)[0, 0, 0] == 1
     table = np.array([[big], [minus], [one], [0]], F32)
     assert lookup(shard(table, system), entries)[0, 0, 0] == 0
-    # The buffers say in which order: now 0 and 1, then 2.
+    # In this order of the buffers 0 and 1 are added first, then 2.
     fields = [field.name for field in dataclasses.fields(entries)[2:]]
     later = {name: getattr(entries, name)[[0, 2, 1]] for name in fields}
     later["minibatch"] = np.array([0, 0, 1])
     assert lookup(shard(table, system), dataclasses.replace(entries, **later))[0, 0, 0] == 1
 
 
-def test_devices_add_up_apart():
+def test_each_device_sums_its_rows_separately():
     big, one, minus = F32(1e8), F32(1), F32(-1e8)
     gains = np.array([1, 1, 1], F32)
     # One after another 1 + 1e8 - 1e8 is 0; two devices add 1 + 0 and 1e8 - 1e8.
@@ -104,7 +104,7 @@ def test_devices_add_up_apart():
 
 
 def sums_of(gradients: list[np.float32], system: System, minibatch: list[int]) -> float:
-    """Sum the gradients of one row that three samples of four take, listed backwards."""
+    """Return the gradient of one row that three of four samples look up, listed backwards."""
     entries = entries_from_coo([2, 1, 0], [0, 0, 0], np.ones(3, F32), 4, system)
     order = np.argsort(entries.device * entries.samples_per_device + entries.sample)
     split = np.zeros(3, np.int64)
@@ -114,7 +114,7 @@ def sums_of(gradients: list[np.float32], system: System, minibatch: list[int]) -
     return sums.gradient.item()
 
 
-def test_order_of_a_rows_gradient():
+def test_gradients_of_a_row_are_added_by_minibatch_and_sample():
     big, one, minus = F32(1e8), F32(1), F32(-1e8)
     for system in (System(1, 1), System(1, 2), System(1, 4)):
         assert sums_of([big, minus, one], system, [0, 0, 0]) == 1
@@ -143,7 +143,7 @@ def test_products_are_rounded_before_the_sum():
     assert sums.gradient[0, 0] == 2**-11
 
 
-def test_small_numbers_stay():
+def test_subnormal_numbers_are_not_flushed():
     tiny = F32(2**-149)
     entries = entries_from_coo([0], [0], np.array([1], F32), 1, ONE)
     assert lookup(np.array([[[tiny]]]), entries)[0, 0, 0] == tiny
@@ -180,7 +180,7 @@ def test_gradient_sums_are_a_product_with_its_transpose(batch: Batch):
 
 
 @pytest.mark.parametrize("system", [ONE, *SYSTEMS], ids=str)
-def test_against_jax(system: System):
+def test_lookup_and_gradients_are_close_to_those_of_jax(system: System):
     rng = np.random.default_rng(7)
     batch = random_batch(rng, system)
     table, gradients = floats(rng, batch.vocabulary, 4), gradients_of(batch, rng, 4)
@@ -204,7 +204,7 @@ def test_against_jax(system: System):
 
 @SAME_EVERY_TIME
 @given(batches())
-def test_quantized_lookup_reads_quantized_rows(batch: Batch):
+def test_a_quantized_lookup_reads_quantized_rows(batch: Batch):
     quantization = Quantization(-1, 1.5, 16)
     table = floats(np.random.default_rng(1), batch.vocabulary, 2)
     shards = shard(table, batch.system)

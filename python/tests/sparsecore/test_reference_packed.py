@@ -1,4 +1,4 @@
-"""Packed buffers: those of the C++ preprocessor, a hand-made one, and broken ones."""
+"""Packed buffers: those of the C++ preprocessor, one made by hand, and malformed ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ I32 = np.int32
 
 
 def as_set(entries: Entries) -> dict[tuple[int, ...], np.float32]:
-    """Give gains by where an entry comes from and where its row is; minibatches aside."""
+    """Return the gains by the place of the sample and that of the row, whatever the minibatch."""
     columns = (entries.device, entries.sample, entries.partition, entries.local_id)
     keys = [tuple(key) for key in np.stack(columns, 1).tolist()]
     assert len(set(keys)) == len(keys)
@@ -42,7 +42,7 @@ def gradients_of(batch: Batch, dim: int) -> np.ndarray:
 
 @pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
 @pytest.mark.parametrize("system", SYSTEMS, ids=str)
-def test_buffers_of_the_library(system: System, combiner: Combiner):
+def test_entries_of_the_librarys_buffers_are_those_of_the_list(system: System, combiner: Combiner):
     for seed in range(4):
         batch = random_batch(np.random.default_rng(seed), system, combiner=combiner)
         entries = library_buffers(batch).entries(batch)
@@ -56,7 +56,7 @@ def test_buffers_of_the_library(system: System, combiner: Combiner):
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=str)
-def test_minibatches_change_nothing_but_rounding(system: System):
+def test_minibatches_change_only_the_rounding_of_activations(system: System):
     splits = set()
     for seed in range(4):
         batch = random_batch(
@@ -85,9 +85,9 @@ def test_minibatches_change_nothing_but_rounding(system: System):
     assert max(splits) > 1
 
 
-def test_dropped_ids_are_not_there():
+def test_dropped_ids_have_no_entries():
     system = System(2, 2)
-    batch = random_batch(np.random.default_rng(1), system, most_ids=20)
+    batch = random_batch(np.random.default_rng(1), system, max_ids=20)
     packed = library_buffers(batch, limit=6, dropping=True)
     entries = packed.entries(batch)
     left, all_entries = as_set(entries), as_set(batch.entries())
@@ -101,7 +101,7 @@ def test_dropped_ids_are_not_there():
 
 
 def duplicates_dropped(batch: Batch, left: dict[tuple[int, ...], np.float32]) -> int:
-    """Count the duplicates of dropped entries: the library counts them as dropped, too."""
+    """Return the number of duplicates of dropped entries, which the library counts as dropped."""
     system, per_device = batch.system, batch.batch_size // batch.system.num_devices
     rows, cols = batch.row_ids, batch.col_ids
     keys = zip(
@@ -116,7 +116,7 @@ def duplicates_dropped(batch: Batch, left: dict[tuple[int, ...], np.float32]) ->
 
 
 def hand_made(minibatches: bool) -> dict[str, Any]:
-    """Give the buffers of one device of 2 SparseCores, 2 samples each; what is not live is junk.
+    """Return the buffers of a device of 2 SparseCores with 2 samples each, padded with garbage.
 
     SparseCore 0: row 1 of partition 0 for sample 0; SparseCore 1: rows 0 and 2 of partition 1
     for samples 1 and 0, in minibatch 0 or 0 and 1.
@@ -151,7 +151,7 @@ def hand_made(minibatches: bool) -> dict[str, Any]:
 
 @pytest.mark.parametrize("minibatches", [False, True])
 @pytest.mark.parametrize("per_device", [False, True])
-def test_only_live_entries_are_read(minibatches: bool, per_device: bool):
+def test_padding_is_not_read(minibatches: bool, per_device: bool):
     buffers = hand_made(minibatches)
     if per_device:
         for name in ("row_pointers", "embedding_ids", "sample_ids", "gains"):
@@ -227,7 +227,7 @@ ERRORS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("buffers", "message"), ERRORS, ids=[text[:50] for _, text in ERRORS])
-def test_errors(buffers: dict[str, Any], message: str):
+def test_malformed_buffers_are_an_error(buffers: dict[str, Any], message: str):
     with pytest.raises(SparseCoreError) as error:
         entries_from_packed(**buffers)
     assert str(error.value) == message

@@ -1,4 +1,4 @@
-"""Preprocessed stacks: the reference on buffers against single tables and features."""
+"""Steps of preprocessed stacks, compared with dense products of single tables and features."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from sdykit.sparsecore.stacking.arrays import (
 F32 = np.float32
 OPTIMIZER = Adagrad(0.1)
 LIMITS = {System(1, 4): 6, System(2, 2): 6, System(4, 4): 3}
-"""Too low for one pass."""
+"""Limits that are too low for one pass."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def make_case(system: System, combiner: Combiner, limit: int) -> Case:
 
 
 def dense(case: Case, feature: FeatureSpec) -> np.ndarray:
-    """Give the matrix of a feature's lookup in float64."""
+    """Return the matrix of a feature's lookup in float64."""
     ids, name = case.ids[feature.name], feature.name
     splits = np.asarray(ids.row_splits)
     rows = np.repeat(np.arange(feature.batch_size), np.diff(splits))
@@ -127,7 +127,7 @@ def check_index(case: Case, entries: Entries, index: SampleIndex) -> None:
     [(System(1, 4), "sum"), (System(2, 2), "mean"), (System(4, 4), "sqrtn")],
     ids=str,
 )
-def test_stack(
+def test_a_step_of_a_stack_is_close_to_dense_products(
     system: System,
     combiner: Combiner,
     minibatching: Minibatching,
@@ -200,8 +200,8 @@ def test_minibatches_of_samples_change_no_activation():
     assert np.array_equal(*results)
 
 
-def test_rows_of_a_feature_are_those_of_a_plain_list():
-    # One table of padded size and one feature: the buffers hold what a COO list does.
+def test_buffers_of_one_feature_look_up_as_a_plain_list():
+    # One feature, and a table that needs no padding.
     system = System(2, 2)
     table = TableSpec("t", 32, 8, OPTIMIZER)
     (stacked,) = stack([FeatureSpec("f", table, 8)], system)

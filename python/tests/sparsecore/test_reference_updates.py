@@ -1,4 +1,4 @@
-"""The whole step: touched rows, clipping, a user's own update, systems, training."""
+"""Whole steps: updated rows, clipping, users' own updates, shards, quantization."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def slots_of(optimizer: Optimizer, seed: int, *shape: int) -> dict[str, np.ndarr
 def step(
     optimizer: Optimizer, batch: Batch, number: int = 2
 ) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]:
-    """Run a step of a random table; give table and slots before and after."""
+    """Run a step of a random table, and return table and slots before and after it."""
     system = batch.system
     table = floats(0, batch.vocabulary, 4)
     slots = slots_of(optimizer, 1, batch.vocabulary, 4)
@@ -88,7 +88,7 @@ def test_step_by_hand():
 
 @SAME_EVERY_TIME
 @given(batches())
-def test_only_touched_rows_change(batch: Batch):
+def test_only_rows_of_entries_change(batch: Batch):
     for optimizer in ALL:
         table, slots, after, slots_after = step(optimizer, batch)
         untouched = ~np.isin(np.arange(batch.vocabulary), batch.col_ids)
@@ -100,7 +100,7 @@ def test_only_touched_rows_change(batch: Batch):
 
 
 @pytest.mark.parametrize("optimizer", ALL, ids=str)
-def test_arguments_stay(optimizer: Optimizer):
+def test_arguments_are_not_changed(optimizer: Optimizer):
     batch = random_batch(np.random.default_rng(3), System(1, 2))
     table = shard(floats(0, batch.vocabulary, 4), batch.system)
     slots = slots_of(optimizer, 1, *table.shape)
@@ -114,7 +114,7 @@ def test_arguments_stay(optimizer: Optimizer):
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=str)
 @pytest.mark.parametrize("optimizer", ALL, ids=str)
-def test_sharded_step_is_the_unsharded_one(optimizer: Optimizer, system: System):
+def test_a_sharded_step_is_close_to_the_unsharded_one(optimizer: Optimizer, system: System):
     batch = random_batch(np.random.default_rng(4), system)
     one = Batch(**{**vars(batch), "system": System(1, 1)})
     table, slots = step(optimizer, batch)[2:]
@@ -124,7 +124,7 @@ def test_sharded_step_is_the_unsharded_one(optimizer: Optimizer, system: System)
         np.testing.assert_allclose(slots[name], slot, rtol=2e-4, atol=1e-4)
 
 
-def test_row_wise_adagrad_in_float64():
+def test_row_wise_adagrad_is_close_to_its_definition():
     """Against the definition of fbgemm, `EXACT_ROWWISE_ADAGRAD`, in higher precision."""
     gradient, table = floats(0, 9, 21), floats(1, 9, 21)
     accumulator = np.abs(floats(2, 9, 1))
@@ -155,7 +155,7 @@ def test_a_custom_update_sees_one_row():
 
 
 @pytest.mark.parametrize("system", [System(1, 1), *SYSTEMS], ids=str)
-def test_shards(system: System):
+def test_rows_are_sharded_as_documented(system: System):
     table = np.arange(16 * system.num_sparse_cores * 3).reshape(-1, 3)
     shards = shard(table, system)
     cores, per_core = system.sparse_cores_per_device, 16
@@ -193,7 +193,7 @@ def adagrad_of_a_user(xp: Any) -> Any:
 
 
 @pytest.mark.parametrize("xp", [np, jnp], ids=["numpy", "jax"])
-def test_users_own_update(xp: Any):
+def test_a_users_update_equals_the_same_built_in_rule(xp: Any):
     custom = Custom(
         0.1,
         update=adagrad_of_a_user(xp),
@@ -209,7 +209,7 @@ def test_users_own_update(xp: Any):
     assert found[2][batch.col_ids].max() == 0.5
 
 
-def test_users_update_in_place_changes_no_argument():
+def test_a_users_update_in_place_changes_no_argument():
     def apply(gradient: Any, table: Any, rate: Any) -> Any:
         table -= rate * gradient
         return (table,)
@@ -221,8 +221,8 @@ def test_users_update_in_place_changes_no_argument():
     assert np.array_equal(found, before - F32(0.5) * gradient)
 
 
-def test_quantization_is_straight_through():
-    # The forward is quantized, the gradient is not: the stored table moves by lr * gradient.
+def test_gradients_pass_straight_through_quantization():
+    # The lookup is quantized, the gradient is not: the stored table changes by lr * gradient.
     quantization, system = Quantization(-1, 1, 3), System(1, 1)
     gains = fold_gains("mean", [0, 0], np.array([1, 3], F32))
     entries = entries_from_coo([0, 0], [0, 1], gains, 1, system)

@@ -1,4 +1,4 @@
-"""Powers: special values are those of IEEE 754's pow, in the reference and in programs."""
+"""Powers have the special values of IEEE 754's pow, in the reference and in programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GRID = np.array(list(itertools.product(BASES, EXPONENTS)), F32)
 
 
 def c_power(base: float, exponent: float) -> float:
-    """What C's `pow` gives, where Python's raises an error instead."""
+    """Return the result of C's `pow`, where Python's raises an error instead."""
     try:
         return math.pow(base, exponent)
     except OverflowError:
@@ -46,12 +46,12 @@ with np.errstate(all="ignore"):
     EXPECTED = EXPECTED.astype(F32)
 
 
-def test_powers_of_arrays():
+def test_powers_of_arrays_are_those_of_c():
     assert same_bits(np.asarray(power(GRID[:, 0], GRID[:, 1])), EXPECTED)
 
 
 @pytest.mark.parametrize("number", range(len(EXPONENTS)))
-def test_powers_with_one_exponent_for_all(number: int):
+def test_powers_with_one_exponent_are_those_of_c(number: int):
     exponent = float(EXPONENTS[number])
     expected = EXPECTED.reshape(len(BASES), -1)[:, number]
     for given in (exponent, np.float32(exponent), np.array([exponent], F32)):
@@ -59,7 +59,7 @@ def test_powers_with_one_exponent_for_all(number: int):
         assert same_bits(np.asarray(power(BASES[::2], given)), expected[::2])
 
 
-def test_powers_of_single_numbers():
+def test_powers_of_single_numbers_are_those_of_c():
     for (base, exponent), expected in zip(GRID, EXPECTED, strict=True):
         for given in (base, np.array([base]), np.array([[base]])):
             found = np.asarray(power(given, exponent))
@@ -74,7 +74,7 @@ def check(
     table: np.ndarray,
     slots: dict[str, np.ndarray],
 ) -> np.ndarray:
-    """Update every row by a program and by the reference; give the table of both."""
+    """Update every row by a program and by the reference, and return the table of both."""
     rng = np.random.default_rng(3)
     buffers = make_buffers(
         rng, "v5p", samples_per_core=64, vocabulary=len(table), most_ids=16, limit=4000
@@ -99,13 +99,13 @@ def check(
 
 
 def in_rows(values: np.ndarray) -> np.ndarray:
-    """Lay numbers out as a table of 8 rows on each SparseCore, the last ones repeated."""
+    """Return numbers as a table of 8 rows on each SparseCore, repeated to fill it."""
     rows = 8 * CHIPS["v5p"]
     return np.resize(values, (rows, -(-len(values) // rows)))
 
 
 @pytest.mark.parametrize("constant", [None, 0.5, -0.5, 2.0])
-def test_powers_of_a_program_traced_by_jax(constant: float | None):
+def test_programs_traced_by_jax_have_the_powers_of_the_reference(constant: float | None):
     def rule(g: Any, w: Any, e: Any, lr: Any) -> Any:
         del g, lr
         return jax.lax.pow(w, e if constant is None else jnp.full_like(w, constant)), e
@@ -130,8 +130,8 @@ def test_powers_of_a_program_traced_by_jax(constant: float | None):
 
 
 @pytest.mark.parametrize("rho", [0.5, 1.0, 1.5, 2.0])
-def test_powers_of_an_optimizer(rho: float):
-    """F2A takes the power of `3 / (t + 1)`; -0 comes of t = -inf, and tells on w = -0."""
+def test_programs_of_an_optimizer_have_the_powers_of_the_reference(rho: float):
+    """F2A takes the power of `3 / (t + 1)`, which is -0 for t = -inf; the sign changes w = -0."""
     optimizer = F2A(0.1, rho=rho, max_lr_multiplier=10.0)
     steps = in_rows(np.array([-np.inf, np.inf, -1, 0, 1, -4, 1e30, np.nan], F32))
     table = np.full_like(steps, -0.0)

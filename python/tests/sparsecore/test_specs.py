@@ -13,7 +13,7 @@ from sdykit.sparsecore.optimizers import SGD, Adagrad
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 
 
-def test_defaults():
+def test_defaults_of_a_table():
     table = TableSpec("t", 100, 16)
     assert (table.max_ids_per_partition, table.max_unique_ids_per_partition) == (256, 256)
     assert (table.combiner, table.dtype, table.optimizer) == ("sum", "float32", SGD(0.01))
@@ -21,7 +21,7 @@ def test_defaults():
     assert table.buffer_size_per_device is None
 
 
-def test_equal_specifications_are_one():
+def test_equal_specifications_have_equal_hashes():
     pair = [FeatureSpec("f", TableSpec("t", 100, 16, Adagrad(0.1)), 32) for _ in range(2)]
     assert len(set(pair)) == 1
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -69,7 +69,7 @@ COUNT = "expected an integer from 1 to 2147483647"
         ),
     ],
 )
-def test_bad_table(changes: dict[str, Any], message: str):
+def test_a_bad_field_of_a_table_is_an_error(changes: dict[str, Any], message: str):
     with pytest.raises(SparseCoreError) as caught:
         TableSpec(**({"name": "t", "vocabulary_size": 10, "embedding_dim": 8} | changes))
     assert str(caught.value) == message
@@ -82,13 +82,13 @@ def test_bad_table(changes: dict[str, Any], message: str):
         ("f", 0, f"feature 'f': batch_size is 0; {COUNT}"),
     ],
 )
-def test_bad_feature(name: str, batch_size: int, message: str):
+def test_a_bad_field_of_a_feature_is_an_error(name: str, batch_size: int, message: str):
     with pytest.raises(SparseCoreError) as caught:
         FeatureSpec(name, TableSpec("t", 10, 8), batch_size)
     assert str(caught.value) == message
 
 
-def test_feature_without_a_table():
+def test_a_feature_without_a_table_is_an_error():
     with pytest.raises(SparseCoreError) as caught:
         FeatureSpec("f", "t", 4)  # pyright: ignore[reportArgumentType]
     assert str(caught.value) == "feature 'f': table is 't'; expected a TableSpec"
@@ -106,7 +106,7 @@ def test_feature_without_a_table():
         ),
     ],
 )
-def test_bad_system(devices: int, cores: int, message: str):
+def test_a_bad_system_is_an_error(devices: int, cores: int, message: str):
     with pytest.raises(SparseCoreError) as caught:
         System(devices, cores)
     assert str(caught.value) == message

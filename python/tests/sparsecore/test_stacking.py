@@ -1,4 +1,4 @@
-"""Which tables share a stack, where things go, and arrays there and back."""
+"""Stacks: their tables and offsets, and arrays in their layout and back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def stacks_of(*tables: TableSpec, **options) -> list[list[str]]:
     return [[each.spec.name for each in one.tables] for one in stack(features, SYSTEM, **options)]
 
 
-def test_places_by_hand():
+def test_offsets_and_shifts_by_hand():
     a, b = table("a", 100), table("b", 65, 5)
     features = [FeatureSpec("x", b, 16), FeatureSpec("y", a, 8), FeatureSpec("z", b, 24)]
     (one,) = stack(features, SYSTEM)
@@ -52,7 +52,7 @@ def test_places_by_hand():
     ]
 
 
-def test_narrow_rows_without_padding():
+def test_a_row_alignment_of_one_does_not_pad():
     a, b, c = table("a", dim=1), table("b", dim=3), table("c", dim=3)
     features = [FeatureSpec(each.name, each, 16) for each in (a, b, c)]
     narrow = stack(features, SYSTEM, row_alignment=1)
@@ -63,7 +63,7 @@ def test_narrow_rows_without_padding():
         stack(features, SYSTEM, row_alignment=0)
 
 
-def test_what_may_share_a_stack():
+def test_tables_that_differ_in_one_field_have_stacks_of_their_own():
     assert stacks_of(table("a"), table("b", 5, 3)) == [["a", "b"]]
     assert stacks_of(table("a"), table("b", dim=9)) == [["a"], ["b"]]
     assert stacks_of(table("a"), table("b", optimizer=SGD(0.2))) == [["a"], ["b"]]
@@ -81,7 +81,7 @@ def test_stacking_can_be_disabled():
     ]
 
 
-def test_limits_are_those_of_a_lone_table():
+def test_a_stack_of_one_table_has_its_limits():
     limits = {"max_ids_per_partition": 7, "max_unique_ids_per_partition": 5}
     features = [FeatureSpec(name, table(name, **limits), 8) for name in ("a", "b")]
     (both,) = stack(features, SYSTEM)
@@ -91,7 +91,9 @@ def test_limits_are_those_of_a_lone_table():
 
 
 @pytest.mark.parametrize(("rotation", "shifts"), [(None, [0, 4, 0]), (3, [0, 3, 6]), (0, [0] * 3)])
-def test_rotation(rotation: int | None, shifts: list[int]):
+def test_tables_are_rotated_by_the_sparse_cores_of_a_device_or_as_given(
+    rotation: int | None, shifts: list[int]
+):
     features = [FeatureSpec(name, table(name), 8) for name in "abc"]
     (one,) = stack(features, SYSTEM, rotation=rotation)
     assert [each.col_shift for each in one.tables] == shifts
@@ -106,13 +108,13 @@ def test_rotation(rotation: int | None, shifts: list[int]):
         (100, None),
     ],
 )
-def test_advice(tables: int, advice: str | None):
+def test_a_stack_of_too_few_tables_has_advice(tables: int, advice: str | None):
     features = [FeatureSpec(f"f{n}", table(f"t{n}"), 8) for n in range(tables)]
     (one,) = stack(features, SYSTEM)
     assert one.advice == advice
 
 
-def test_long_names_are_cut_and_stay_apart():
+def test_long_names_are_cut_and_differ():
     names = [[f"table_{n}_{letter}" for n in range(9)] for letter in "ab"]
     cut = []
     for each in names:
@@ -150,13 +152,13 @@ def big(name: str) -> FeatureSpec:
         ),
     ],
 )
-def test_bad_features(features: list[FeatureSpec], message: str):
+def test_features_that_cannot_be_stacked_are_an_error(features: list[FeatureSpec], message: str):
     with pytest.raises(SparseCoreError) as caught:
         stack(features, SYSTEM)
     assert str(caught.value) == message
 
 
-def test_two_tables_of_one_name():
+def test_two_tables_of_one_name_are_an_error():
     features = [FeatureSpec("f", table("a"), 8), FeatureSpec("g", table("a", 200), 8)]
     with pytest.raises(SparseCoreError, match="feature 'g': table 'a' differs from the one"):
         stack(features, SYSTEM)
@@ -179,7 +181,7 @@ def stacks(draw: st.DrawFn) -> tuple[Stack, System]:
 
 @SAME_EVERY_TIME
 @given(stacks(), st.sampled_from([np.float32, np.int8]))
-def test_tables_there_and_back(made: tuple[Stack, System], dtype: type):
+def test_unstacking_tables_undoes_stacking(made: tuple[Stack, System], dtype: type):
     one, system = made
     random = np.random.default_rng(0)
     tables = {
@@ -191,7 +193,7 @@ def test_tables_there_and_back(made: tuple[Stack, System], dtype: type):
     stacked = stack_tables(one, system, tables, pad_value=7)
     cores = system.num_sparse_cores
     assert stacked.shape == (cores, one.vocabulary_size // cores, one.embedding_dim)
-    # An id is where preprocessing sends it.
+    # An id is in the row to which preprocessing sends it.
     for each in one.tables:
         for number in range(0, each.spec.vocabulary_size, 17):
             row = stacked[(number + each.col_shift) % cores, (number + each.col_offset) // cores]
@@ -207,7 +209,7 @@ def test_tables_there_and_back(made: tuple[Stack, System], dtype: type):
 
 @SAME_EVERY_TIME
 @given(stacks())
-def test_activations_there_and_back(made: tuple[Stack, System]):
+def test_unstacking_activations_undoes_stacking(made: tuple[Stack, System]):
     one, system = made
     random = np.random.default_rng(0)
     features = {
@@ -234,7 +236,7 @@ def test_activations_there_and_back(made: tuple[Stack, System]):
     assert again.tobytes() == stacked.tobytes()
 
 
-def test_bad_arrays():
+def test_arrays_of_another_shape_or_dtype_are_an_error():
     (one,) = stack([FeatureSpec("f", table("a"), 8), FeatureSpec("g", table("b"), 8)], SYSTEM)
     rows = np.zeros((100, 8), np.float32)
     cases = [
@@ -257,7 +259,7 @@ def test_bad_arrays():
     assert str(caught.value) == ("stack 'a_b': array is float32[100, 8]; expected float32[16, 8]")
 
 
-def test_same_places_as_the_library():
+def test_stacks_have_the_offsets_of_the_library():
     library = pytest.importorskip("jax_tpu_embedding.sparsecore.lib.nn.embedding")
     specs = pytest.importorskip("jax_tpu_embedding.sparsecore.lib.nn.embedding_spec")
     sizes = {"a": (100, 8), "b": (65, 5), "c": (9, 16), "d": (3000, 7)}

@@ -1,4 +1,4 @@
-"""Running statistics: folding over steps and processes, and the limits they give."""
+"""Running statistics: folding over steps and processes, and the limits from them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOUR = System(num_devices=2, sparse_cores_per_device=2)
 def run(
     case: Case, stacks: Sequence[Stack], minibatching: Minibatching = "off"
 ) -> RunningStatistics:
-    """Train with the stacks as they are; what does not fit is dropped."""
+    """Return the statistics of all batches; ids over the limits of the stacks are dropped."""
     statistics = RunningStatistics(case.system)
     for features in case.batches:
         done = preprocess(features, stacks, case.system, config=DROPPING, minibatching=minibatching)
@@ -41,7 +41,7 @@ def run(
 
 @MANY
 @given(SEEDS, st.sampled_from(["off", "vocabulary", "sample"]), st.integers(1, 3))
-def test_a_first_run_gives_the_limits_of_the_second(
+def test_limits_from_a_first_run_admit_the_second(
     seed: int, minibatching: Minibatching, steps: int
 ) -> None:
     case = random_case(seed, steps)
@@ -64,7 +64,9 @@ def test_a_first_run_gives_the_limits_of_the_second(
 
 @MANY
 @given(SEEDS, st.integers(1, 3), st.floats(1, 2))
-def test_limits_are_those_of_the_data(seed: int, steps: int, headroom: float) -> None:
+def test_limits_from_statistics_equal_counted_limits(
+    seed: int, steps: int, headroom: float
+) -> None:
     case = random_case(seed, steps)
     assume(all(each.buffer_size_per_device is None for each in case.stacks))
     found = run(case, case.stacks).limits(case.stacks, headroom)
@@ -76,7 +78,7 @@ def test_limits_are_those_of_the_data(seed: int, steps: int, headroom: float) ->
 
 @MANY
 @given(SEEDS, st.sampled_from([2, 4]))
-def test_processes_together_need_what_all_need(seed: int, processes: int) -> None:
+def test_merged_processes_have_the_limits_of_one(seed: int, processes: int) -> None:
     """Each process preprocesses the samples of its devices."""
     case = random_case(seed)
     assume(case.system.num_devices % processes == 0)
@@ -95,7 +97,7 @@ def test_processes_together_need_what_all_need(seed: int, processes: int) -> Non
 
 
 def share(feature: Any, process: int, processes: int) -> Any:
-    """Give a process its samples."""
+    """Return the samples of a process."""
     if isinstance(feature, Sparse):
         rows, size = np.asarray(feature.indices)[:, 0], feature.shape[0] // processes
         mine = rows // size == process
@@ -137,14 +139,14 @@ def test_folding_by_hand() -> None:
     assert [each.max_ids_per_partition for each in figures.tables] == [14]
 
 
-def test_folding_does_not_change_what_was_folded() -> None:
+def test_folding_does_not_change_earlier_statistics() -> None:
     first = RunningStatistics(FOUR).folded(step([[1] * 4] * 2, [[1] * 4] * 2))
     second = first.folded(step([[7] * 4] * 2, [[2] * 4] * 2))
     assert first.stacks["words"].max_ids.max() == 1
     assert second.stacks["words"].max_ids.max() == 7
 
 
-def test_processes_of_different_sizes() -> None:
+def test_processes_of_different_sizes_are_merged() -> None:
     small = RunningStatistics(FOUR).folded(step([[9] * 4] * 2, [[1] * 4] * 2, 1))
     large = RunningStatistics(FOUR).folded(step([[5] * 4] * 4, [[2] * 4] * 4, 2))
     for merged in (small.merged(large), large.merged(small)):
@@ -172,13 +174,13 @@ def program(*names: str) -> tuple[Stack, ...]:
         ),
     ],
 )
-def test_limits_of_another_program(names: tuple[str, ...], message: str) -> None:
+def test_statistics_of_another_program_are_an_error(names: tuple[str, ...], message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         WORDS.limits(program(*names))
     assert str(raised.value) == message
 
 
-def test_another_system() -> None:
+def test_statistics_of_another_system_are_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         WORDS.merged(RunningStatistics(System(1, 4)))
     assert str(raised.value) == (
@@ -193,6 +195,6 @@ def test_another_system() -> None:
 
 
 @pytest.mark.parametrize("headroom", [0.5, float("nan")])
-def test_bad_headroom(headroom: float) -> None:
+def test_a_headroom_out_of_its_range_is_an_error(headroom: float) -> None:
     with pytest.raises(SparseCoreError, match=r"^limits: headroom is .*; expected a factor"):
         WORDS.limits(program("words"), headroom)

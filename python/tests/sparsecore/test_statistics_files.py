@@ -1,4 +1,4 @@
-"""Files of statistics: ours, and those of jax-tpu-embedding, which reads ours as well."""
+"""Files of statistics, which jax-tpu-embedding and this package read from each other."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def library_stats(*arrays: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_library_reads_ours(tmp_path: Path, form: Form) -> None:
+def test_the_library_reads_our_files(tmp_path: Path, form: Form) -> None:
     client = library_client(form, tmp_path)
     for process in range(2):
         save_statistics(tmp_path, statistics(process), process, form)
@@ -102,9 +102,9 @@ def test_the_library_reads_ours(tmp_path: Path, form: Form) -> None:
         assert buffer == totals.required_buffer_size.max() * 2
 
 
-# A counter that was recorded once the library cannot write as csv.
+# The library cannot write a counter as csv that was recorded once.
 @pytest.mark.parametrize(("form", "steps"), [("npz", 1), ("npz", 3), ("csv", 3)])
-def test_ours_reads_those_of_the_library(tmp_path: Path, form: Form, steps: int) -> None:
+def test_files_of_the_library_are_read(tmp_path: Path, form: Form, steps: int) -> None:
     client = library_client(form, tmp_path)
     rng = np.random.default_rng(0)
     expected = RunningStatistics(SYSTEM)
@@ -124,7 +124,7 @@ def test_ours_reads_those_of_the_library(tmp_path: Path, form: Form, steps: int)
     assert_same(load_statistics(tmp_path, SYSTEM), expected)
 
 
-def test_no_files(tmp_path: Path) -> None:
+def test_no_files_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(SparseCoreError) as raised:
         load_statistics(tmp_path, SYSTEM)
     assert str(raised.value) == (
@@ -143,7 +143,7 @@ def test_no_files(tmp_path: Path) -> None:
         ((-1, "npz"), "statistics: process is -1; expected 0 or more"),
     ],
 )
-def test_bad_arguments(tmp_path: Path, arguments: Any, message: str) -> None:
+def test_a_bad_argument_is_an_error(tmp_path: Path, arguments: Any, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         save_statistics(tmp_path, statistics(0), *arguments)
     assert str(raised.value) == message
@@ -188,7 +188,7 @@ def test_bad_arguments(tmp_path: Path, arguments: Any, message: str) -> None:
         ),
     ],
 )
-def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:
+def test_a_malformed_csv_is_an_error(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "fdo_stats_0_1.csv"
     path.write_text(text)
     with pytest.raises(SparseCoreError) as raised:
@@ -210,7 +210,7 @@ def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:
         (np.array([1, -2, 3, 4]), "P: error: words_max_ids has -2; expected 0 or more"),
     ],
 )
-def test_bad_arrays(tmp_path: Path, array: Any, message: str) -> None:
+def test_arrays_that_are_no_counts_are_an_error(tmp_path: Path, array: Any, message: str) -> None:
     path = tmp_path / "fdo_stats_0_1.npz"
     np.savez(path, words_max_ids=array)
     with pytest.raises(SparseCoreError) as raised:
@@ -219,7 +219,7 @@ def test_bad_arrays(tmp_path: Path, array: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04 and so on", b"\x93NUMPY"])
-def test_files_that_are_no_npz(tmp_path: Path, data: bytes) -> None:
+def test_a_file_that_is_no_npz_is_an_error(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "fdo_stats_0_1.npz"
     path.write_bytes(data)
     with pytest.raises(SparseCoreError, match=f"^{path}: error: it is no npz file"):

@@ -1,8 +1,8 @@
 """jax-tpu-embedding's own update rules, run by StableHLO's reference interpreter.
 
-Its primitives lower to custom calls that only a TPU knows, but each carries the update of a row
-as a function beside it. The interpreter rounds every operation to float32, as the TPU's program
-is written; XLA's CPU backend would contract and reassociate.
+Its primitives lower to custom calls that only a TPU has, but each has the update of a row as a
+function. The interpreter rounds every operation to float32, as the function is written; XLA's CPU
+backend would contract and reassociate.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from sdykit.mlir import ir, make_context, stablehlo
 PACKAGE = "jax_tpu_embedding.sparsecore.lib.core.primitives"
 
 LANES = 64
-"""Elements that go through a rule at once."""
+"""The number of elements that a rule updates at once."""
 
 
 def library_update(
     name: str, arrays: list[np.ndarray], scalars: list[np.generic], **options: Any
 ) -> list[np.ndarray]:
-    """Give table and slots after the library's update of an optimizer.
+    """Return table and slots after the library's update of an optimizer.
 
     Args:
-        name: of the optimizer.
+        name: the name of the optimizer.
         arrays: gradient, table and slots, float32 `[LANES]`.
-        scalars: hyperparameters, in the library's order.
-        **options: further parameters of the primitive.
+        scalars: the hyperparameters, in the library's order.
+        **options: other parameters of the primitive.
     """
     kinds = tuple(scalar.dtype.str for scalar in scalars)
     module_text = _rule(name, len(arrays), kinds, tuple(sorted(options.items())))
@@ -59,7 +59,7 @@ def _dense(array: Any) -> ir.DenseElementsAttr:
 def _rule(
     name: str, arrays: int, kinds: tuple[str, ...], options: tuple[tuple[str, Any], ...]
 ) -> str:
-    """Give a module whose main function is the library's update."""
+    """Return the text of a module whose main function is the library's update."""
     module = importlib.import_module(f"{PACKAGE}.sparse_dense_matmul_grad_with_{name}")
     primitive = getattr(module, f"tpu_sparse_dense_matmul_grad_with_{name}_primitive")
     integers = [jax.ShapeDtypeStruct((size,), np.int32) for size in (32, 64, 64)]

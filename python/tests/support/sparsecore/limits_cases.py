@@ -1,4 +1,4 @@
-"""Random programs with their data, and their limits counted in the plainest way."""
+"""Random programs with their data, and their limits counted in plain Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Samples = list[list[int]]
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A program, and batches in two forms: as lists, and as features can be given."""
+    """A program, and its batches in two forms: as lists, and as a user passes features."""
 
     system: System
     features: list[FeatureSpec]
@@ -69,10 +69,10 @@ def random_case(seed: int, steps: int = 1) -> Case:
 
 def _drawn(rng: np.random.Generator, feature: FeatureSpec) -> tuple[Samples, Any, Any]:
     """Draw the ids of a feature; hot ones and duplicates in a sample are frequent."""
-    kind, most = rng.choice(["dense", "ragged", "sparse"]), int(rng.integers(0, 9))
-    lengths = np.full(feature.batch_size, most)
+    kind, max_ids = rng.choice(["dense", "ragged", "sparse"]), int(rng.integers(0, 9))
+    lengths = np.full(feature.batch_size, max_ids)
     if kind != "dense":
-        lengths = rng.integers(0, most + 1, feature.batch_size)
+        lengths = rng.integers(0, max_ids + 1, feature.batch_size)
     size = feature.table.vocabulary_size
     values = rng.integers(0, size, lengths.sum())
     values = np.where(rng.random(values.size) < 0.5, values % min(size, 3), values)
@@ -81,22 +81,22 @@ def _drawn(rng: np.random.Generator, feature: FeatureSpec) -> tuple[Samples, Any
     splits = np.concatenate([[0], np.cumsum(lengths)])
     samples = [each.tolist() for each in np.split(values, splits[1:-1])]
     if kind == "dense":
-        shape = (feature.batch_size, most)
+        shape = (feature.batch_size, max_ids)
         return samples, values.reshape(shape), weights.reshape(shape)
     if kind == "ragged":
         return samples, Ragged(values, splits), weights
     rows = np.repeat(np.arange(feature.batch_size), lengths)
     columns = np.arange(values.size) - splits[rows]
-    shape = (feature.batch_size, most + 1)
+    shape = (feature.batch_size, max_ids + 1)
     return samples, Sparse(np.stack([rows, columns], axis=1), values, shape), weights
 
 
 @dataclasses.dataclass
 class Plain:
-    """Figures of one table or stack, the slow way."""
+    """The ids of one table or stack, counted one by one."""
 
     ids: Counter[tuple[int, int, int]] = dataclasses.field(default_factory=Counter)
-    """By step, SparseCore and partition."""
+    """The number of ids by step, SparseCore and partition."""
     unique_ids: defaultdict[tuple[int, int, int], set[Any]] = dataclasses.field(
         default_factory=lambda: defaultdict(set)
     )
@@ -108,7 +108,7 @@ class Plain:
         self.of_sample[*sample, place] += 1
 
     def figures(self) -> tuple[int, int, int, int, int]:
-        """Ids, unique ids, ids of a sample, and ids and unique ids of a SparseCore."""
+        """Return five maxima: ids, unique ids, ids of a sample, ids and unique ids of a core."""
         of_core, unique_of_core = Counter[Any](), Counter[Any]()
         for place, number in self.ids.items():
             of_core[place[:2]] += number
@@ -123,7 +123,7 @@ class Plain:
 
 
 def plain_figures(case: Case) -> tuple[dict[str, Plain], dict[tuple[str, ...], Plain]]:
-    """Count by table, and by the tables of a stack."""
+    """Return the counts by table, and by the tables of a stack."""
     cores = case.system.num_sparse_cores
     groups: dict[Any, list[str]] = {}
     for feature in case.features:

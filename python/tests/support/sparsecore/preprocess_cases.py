@@ -1,4 +1,4 @@
-"""Batches to preprocess: drawn from a seed, and decoded again from buffers."""
+"""Batches to preprocess, drawn from a seed, and their entries decoded from buffers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from sdykit.sparsecore.stacking import Stack, stack
 
 ANY_SAMPLE = SparsecoreConfig(max_ids_per_chip_per_sample=2**30)
 UNCHECKED = dataclasses.replace(ANY_SAMPLE, xla_sparse_core_enable_id_bound_check=False)
-"""Also without a look at the ids."""
+"""Ids are not compared with their vocabulary either."""
 DROPPING = SparsecoreConfig(max_ids_per_chip_per_sample=2**30, allow_id_dropping=True)
 VOCABULARIES = (1, 7, 64, 1000, 5000, 3_000_000)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Case:
-    """A batch and what it is preprocessed for."""
+    """A batch, and the system and stacks that it is preprocessed for."""
 
     system: System
     stacks: tuple[Stack, ...]
@@ -54,7 +54,7 @@ class Case:
         )
 
     def limited(self, ids: int, unique_ids: int, buffer_size: int | None = None) -> Case:
-        """Give the same batch with other limits."""
+        """Return the same batch with other limits."""
         stacks = tuple(
             dataclasses.replace(
                 each,
@@ -80,19 +80,19 @@ def make_case(
     vocabularies: Sequence[int] = VOCABULARIES,
     rows: int = 6,
 ) -> Case:
-    """Draw a batch; limits are out of reach.
+    """Draw a batch whose limits are not exceeded.
 
     Args:
-        random: drawn from.
+        random: the source of random numbers.
         system: the devices.
-        tables: how many.
-        features: how many; one at least for each table.
-        combiners: of the tables, in turns.
+        tables: the number of tables.
+        features: the number of features, at least one for each table.
+        combiners: the combiners of the tables, in turns.
         weighted: whether ids have weights, of either sign and sometimes 0.
         stacking: whether tables may share a stack.
-        valencies: most ids of a sample, one of these for each feature.
-        vocabularies: one of these for each table.
-        rows: most samples of a feature on one SparseCore.
+        valencies: numbers to draw the maximum ids of a sample of each feature from.
+        vocabularies: numbers to draw the vocabulary of each table from.
+        rows: the maximum number of samples of a feature on one SparseCore.
     """
     specs = [
         TableSpec(
@@ -161,7 +161,7 @@ Entry = tuple[int, int, int]
 def decode(
     buffers: StackBuffers, system: System, minibatches: int, absolute: bool
 ) -> tuple[list[Entry], list[float]]:
-    """Read the entries of a stack and their gains, in the order of the buffers."""
+    """Return the entries of a stack and their gains, in the order of the buffers."""
     cores, partitions = system.sparse_cores_per_device, system.num_sparse_cores
     width = max(partitions, 8)
     entries: list[Entry] = []
@@ -185,7 +185,7 @@ def decode(
 
 
 def expected_entries(case: Case, number: int) -> dict[Entry, float]:
-    """Say, id by id in float64, what the buffers of a stack must hold."""
+    """Return the gains of all entries that a stack's buffers must have, computed in float64."""
     chosen, cores = case.stacks[number], case.system.num_sparse_cores
     result: dict[Entry, float] = defaultdict(float)
     for feature in chosen.features:
@@ -205,7 +205,7 @@ def expected_entries(case: Case, number: int) -> dict[Entry, float]:
 
 
 def samples(case: Case, name: str) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
-    """Give ids and weights of each sample of a feature."""
+    """Return ids and weights of each sample of a feature."""
     given = case.features[name]
     weights = None if case.weights is None else case.weights[name].astype(np.float64)
     if isinstance(given, Ragged):

@@ -1,4 +1,4 @@
-"""jax-tpu-embedding's C++ preprocessor, and the comparison of ours with it."""
+"""jax-tpu-embedding's C++ preprocessor, and the comparison of this package's with it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from jax_tpu_embedding.sparsecore.lib.nn import embedding_spec  # noqa: E402
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expected:
-    """What the library gives: buffers and statistics by stack."""
+    """The results of the library: buffers and statistics by stack."""
 
     row_pointers: Mapping[str, npt.NDArray[np.int32]]
     embedding_ids: Mapping[str, npt.NDArray[np.int32]]
@@ -38,7 +38,7 @@ class Expected:
 
 
 def library_specs(stacks: Sequence[Stack]) -> list[Any]:
-    """Say in the library's terms what the stacks say."""
+    """Return the library's feature specs for stacks."""
     result: list[Any] = []
     for stack in stacks:
         whole = embedding_spec.StackedTableSpec(
@@ -90,13 +90,13 @@ def run_oracle(
     weights: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Expected:
-    """Run the library. It ends the process if limits are passed and dropping is off."""
+    """Run the library. It aborts the process if limits are exceeded and dropping is off."""
     specs = library_specs(stacks)
     ids = [_for_library(features[spec.name], None) for spec in specs]
     given = None
     if weights is not None:
         given = [_for_library(features[spec.name], weights[spec.name]) for spec in specs]
-    # Without what the plugin adds, if another test has started JAX.
+    # Without the plugin's wrapper, which is there if another test has started JAX.
     run = inspect.unwrap(native.preprocess_sparse_dense_matmul_input)
     found = run(
         ids,
@@ -116,7 +116,7 @@ def _for_library(feature: Any, weights: npt.NDArray[np.float32] | None) -> npt.N
     if not isinstance(feature, Ragged):
         return values
     if weights is None:
-        values = values.astype(np.int32)  # The library takes int64 in such rows for int32.
+        values = values.astype(np.int32)  # The library reads int64 in such rows as int32.
     splits = np.asarray(feature.row_splits)
     rows = np.empty(len(splits) - 1, object)
     for row in range(len(rows)):
@@ -155,7 +155,7 @@ def assert_same(ours: Preprocessed, expected: Expected, stacks: Sequence[Stack],
 def live_spans(
     ends: npt.NDArray[np.int32], entries: int, system: System, absolute: bool
 ) -> list[tuple[int, int]]:
-    """Give where a device's buffers hold something, from the ends of the segments."""
+    """Return the parts of a device's buffers that have entries, from the ends of the segments."""
     if absolute:
         return [(0, int(ends[-1]))]
     room = entries // system.sparse_cores_per_device
@@ -165,7 +165,7 @@ def live_spans(
 def _assert_same_statistics(
     found: StackStatistics, expected: Any, name: str, system: System
 ) -> None:
-    """The library takes the largest of each device's SparseCores."""
+    """Compare statistics; the library has the maximum over each device's SparseCores."""
     shape = (system.num_devices, system.sparse_cores_per_device, -1)
     ids = found.ids.reshape(shape).max(axis=1).reshape(-1)
     unique_ids = found.unique_ids.reshape(shape).max(axis=1).reshape(-1)

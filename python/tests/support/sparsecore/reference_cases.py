@@ -13,12 +13,12 @@ from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 
 SYSTEMS = [System(1, 2), System(1, 4), System(2, 2), System(4, 2), System(2, 4), System(8, 4)]
-"""What the C++ preprocessor takes: 2 or 4 SparseCores a device."""
+"""Systems that the C++ preprocessor supports: 2 or 4 SparseCores on each device."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Batch:
-    """A COO list with the rest of its lookup."""
+    """A COO list, and the system, sizes and combiner of its lookup."""
 
     system: System
     batch_size: int
@@ -38,7 +38,7 @@ class Batch:
         )
 
     def one_hot(self) -> np.ndarray:
-        """Give the matrix that the lookup multiplies the table with, in float64."""
+        """Return the matrix that the lookup multiplies the table with, in float64."""
         matrix = np.zeros((self.batch_size, self.vocabulary))
         np.add.at(matrix, (self.row_ids, self.col_ids), self.gains.astype(np.float64))
         return matrix
@@ -51,12 +51,12 @@ def random_batch(
     combiner: Combiner = "sum",
     samples_per_core: int = 4,
     rows_per_core: int = 8,
-    most_ids: int = 12,
+    max_ids: int = 12,
 ) -> Batch:
-    """Make samples of 0 to `most_ids` ids, duplicates among them."""
+    """Draw samples of 0 to `max_ids` ids, duplicates among them."""
     cores = system.num_sparse_cores
     batch_size, vocabulary = samples_per_core * cores, rows_per_core * cores
-    counts = rng.integers(0, most_ids + 1, batch_size)
+    counts = rng.integers(0, max_ids + 1, batch_size)
     rows = np.repeat(np.arange(batch_size), counts)
     return Batch(
         system,
@@ -71,7 +71,7 @@ def random_batch(
 
 @st.composite
 def batches(draw: st.DrawFn) -> Batch:
-    """Give batches of any system, with ids that repeat within and across samples."""
+    """Draw batches of any system, with ids that repeat within and across samples."""
     system = draw(st.sampled_from([System(1, 1), *SYSTEMS]))
     return random_batch(
         np.random.default_rng(draw(st.integers(0, 2**32))),
@@ -79,13 +79,13 @@ def batches(draw: st.DrawFn) -> Batch:
         combiner=draw(st.sampled_from(["sum", "mean", "sqrtn"])),
         samples_per_core=draw(st.integers(1, 5)),
         rows_per_core=draw(st.sampled_from([1, 2, 8])),
-        most_ids=draw(st.integers(0, 10)),
+        max_ids=draw(st.integers(0, 10)),
     )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Packed:
-    """What the C++ preprocessor made of a batch."""
+    """The buffers of the C++ preprocessor for a batch."""
 
     buffers: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
     num_minibatches: int | None
