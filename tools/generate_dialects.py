@@ -1,7 +1,7 @@
 """Generate `sdykit.dialects` and the dialect reference from `dialects/*/*.td`.
 
     python tools/generate_dialects.py            write the files
-    python tools/generate_dialects.py --check    fail if a file differs from what would be written
+    python tools/generate_dialects.py --check    fail if a file is not as it would be written
 
 A dialect is a directory of `dialects/` with a file `ops.td` that includes the others. To
 add one, add the directory; custom formats go to `python/sdykit/dialects/<dialect>/formats.py`.
@@ -25,7 +25,7 @@ _PACKAGE = Path("python/sdykit/dialects")
 
 
 def generate(tools: Tools, source: Path, package: Path) -> dict[Path, str]:
-    """Return the files made from one dialect: path below the root -> content."""
+    """Return the files generated from a dialect: path below the root -> content."""
     dialect = source.parent.name
     records = tools.records(source)
     bind = f"-bind-dialect={dialect}"
@@ -49,7 +49,7 @@ def generate(tools: Tools, source: Path, package: Path) -> dict[Path, str]:
 
 
 def differences(root: Path, files: dict[Path, str]) -> list[str]:
-    """Return, for each file that is not as generated, a diff."""
+    """Return a diff for each file that is not as generated."""
     found = []
     for path, content in files.items():
         target = root / path

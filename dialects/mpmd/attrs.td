@@ -42,13 +42,13 @@ def Mpmd_Topology : Mpmd_Attr<"Topology", "topology"> {
     #mpmd.topology<<"m1" : <["x"=2]>>, <"m2" : <["x"=2]>>>
     ```
 
-    A name that ends in `/cpu` denotes the host of the mesh whose name is before it.
+    A name that ends in `/cpu` denotes the host of the mesh with the rest of the name.
 
     **Constraints:**
 
     - There is at least one mesh.
-    - Names are unique. The verifier does not check it; of two meshes with one name the
-      first is found.
+    - Names are unique. The verifier does not check it; of two meshes with the same name, the
+      first is used.
   }];
   let parameters = (ins ArrayRefParameter<"NamedMeshAttr", "The meshes.">:$meshes);
   let assemblyFormat = "`<` $meshes `>`";
@@ -62,7 +62,7 @@ def Mpmd_Topology : Mpmd_Attr<"Topology", "topology"> {
 def Mpmd_UserOrigin : Mpmd_Attr<"UserOrigin", "user_origin"> {
   let summary = "The named computation that a fragment comes from.";
   let description = [{
-    The name that the user gave, and how often the computation was transposed: 0 in the
+    The name of the computation, and how often it was transposed: 0 in the
     forward pass, 1 in the backward pass, and so on.
 
     ```mlir
@@ -72,8 +72,8 @@ def Mpmd_UserOrigin : Mpmd_Attr<"UserOrigin", "user_origin"> {
 
     **Constraints:**
 
-    - The count is not negative. The verifier does not check it; MLIR prints what is below
-      zero as zero, and so nothing.
+    - The count is not negative. The verifier does not check it; MLIR prints a negative
+      count like zero, that is, not at all.
   }];
   let parameters = (ins
     AttrParameter<"::mlir::StringAttr", "Name of the computation.">:$user_name,
@@ -87,8 +87,8 @@ def Mpmd_Origin : Mpmd_Attr<"Origin", "origin"> {
   let summary = "Why a value is on a mesh.";
   let description = [{
     Written `"layer_1"`. The label is the name of a computation or tensor of the user, or
-    tells which part of the program brings the value to the mesh. It serves in the
-    diagnostics of mesh inference.
+    names the part of the program that requires the value on the mesh. Diagnostics of mesh
+    inference use it.
   }];
   let parameters = (ins StringRefParameter<"The reason.">:$origin_label);
   let assemblyFormat = "`` $origin_label";

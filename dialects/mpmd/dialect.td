@@ -1,6 +1,6 @@
 //===- dialect.td - The `mpmd` dialect -----------------------------------===//
 //
-// The root of the dialect: every other file of this directory includes it.
+// Every other file of this directory includes this one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@ def Mpmd_Dialect : Dialect {
     The dialect is used in three stages:
 
     1. *Import.* A user names computations and tensors (`mpmd.named_computation`,
-       `mpmd.named_tensor`), says what may be copied to where it is needed
+       `mpmd.named_tensor`), marks values that may be copied to where they are needed
        (`mpmd.broadcast`) or summed across meshes (`mpmd.reduce`), and assigns names to
-       meshes. The compiler infers the meshes of all else; `mpmd.assign` and
-       `mpmd.unassign` lead from tensors to mesh tensors and back while it does.
+       meshes. The compiler infers the meshes of everything else; meanwhile `mpmd.assign` and
+       `mpmd.unassign` convert tensors to mesh tensors and back.
     2. *Optimization.* The program is a function of fragments and transfers. Fragments
-       are merged and put into another order; `sdy` shardings are propagated.
+       are merged and reordered; `sdy` shardings are propagated.
     3. *Export.* Each fragment becomes a function, and an `mpmd.fragment_call` of it.
 
     A fragment whose origin is empty is *inferred*: the compiler made it. Others are *user*
@@ -46,8 +46,8 @@ def Mpmd_Dialect : Dialect {
     | `arg_attrs` | fragments | an array with a dictionary for each operand |
     | `res_attrs` | fragments | an array with a dictionary for each result |
     | `mpmd.inferred_by` | fragments | an array of the names of the passes that made it |
-    | `call_counter` | fragments | the repetition it stems from, of type `ui32` |
-    | `remat` | fragments and calls of them | unit, if it computes anew what was there before |
+    | `call_counter` | fragments | the number of the call that it comes from, of type `ui32` |
+    | `remat` | fragments and calls of them | unit, if the fragment recomputes values (rematerialization) |
   }];
 }
 

@@ -17,12 +17,12 @@ include "mpmd/types.td"
 def Mpmd_NamedComputationOp : Mpmd_Op<"named_computation",
     [IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
      SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let summary = "Gives a name to a part of a program.";
+  let summary = "Names a part of a program.";
   let description = [{
     A name is assigned to a mesh, or to a mesh and a stage, and all computations of this
-    name run there. The number behind the name says how often the computation was
-    transposed by automatic differentiation, and so tells the backward pass from the
-    forward pass.
+    name run there. The number after the name is how often the computation was transposed
+    by automatic differentiation, which distinguishes the backward pass from the forward
+    pass.
 
     ```mlir
     %1 = mpmd.named_computation<"layer_1"(1)> (%0) (%arg: tensor<4x8xf32>) {
@@ -49,10 +49,10 @@ def Mpmd_NamedComputationOp : Mpmd_Op<"named_computation",
 }
 
 def Mpmd_NamedTensorOp : Mpmd_Op<"named_tensor", [Pure, SameOperandsAndResultType]> {
-  let summary = "Gives a name to a tensor.";
+  let summary = "Names a tensor.";
   let description = [{
-    The result is the operand. A name is assigned to a mesh, and the tensor has to be
-    there.
+    The result is the operand. A name is assigned to a mesh, and the tensor must be
+    on that mesh.
 
     ```mlir
     %1 = mpmd.named_tensor %0 name="activations" : tensor<4x8xf32>
@@ -67,7 +67,7 @@ def Mpmd_BroadcastOp : Mpmd_Op<"broadcast", [Pure, SameOperandsAndResultType]> {
   let summary = "Lets a tensor be sent to each mesh that uses it.";
   let description = [{
     The result is the operand. Mesh inference may put it on any number of meshes, with a
-    transfer to each from the mesh that the operand is on. Two in a row are as good as one.
+    transfer to each from the mesh that the operand is on. Two in a row have the same effect as one.
 
     ```mlir
     %1 = mpmd.broadcast %0 : tensor<4x8xf32>
@@ -82,9 +82,9 @@ def Mpmd_BroadcastOp : Mpmd_Op<"broadcast", [Pure, SameOperandsAndResultType]> {
 def Mpmd_ReduceOp : Mpmd_Op<"reduce", [Pure, SameOperandsAndResultType]> {
   let summary = "Combines tensors that may be on different meshes.";
   let description = [{
-    `reduction` says what is applied, element by element. The result may be sent to each
-    mesh that uses it, as with `mpmd.broadcast`; with `none` there is nothing to combine,
-    and no other effect.
+    `reduction` is the operation that is applied element by element. The result may be sent to
+    each mesh that uses it, as with `mpmd.broadcast`; with `none` nothing is combined, and this
+    is the only effect.
 
     ```mlir
     %2 = mpmd.reduce<add> %0, %1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -93,10 +93,10 @@ def Mpmd_ReduceOp : Mpmd_Op<"reduce", [Pure, SameOperandsAndResultType]> {
     **Constraints:**
 
     - There is at least one operand, and no more than one if the reduction is `none`.
-    - `reduction` is there: builders and the parser add `none`, but where the attribute was
-      removed the verifier ends the process.
+    - `reduction` is present: builders and the parser add `none`, but if the attribute is
+      removed, the verifier ends the process.
     - All operands and the result have one type. The verifier accepts dynamic dimensions in
-      the place of static ones.
+      place of static ones.
   }];
   let arguments = (ins
     Variadic<AnyTensor>:$tensors,
@@ -108,15 +108,15 @@ def Mpmd_ReduceOp : Mpmd_Op<"reduce", [Pure, SameOperandsAndResultType]> {
 }
 
 //===----------------------------------------------------------------------===//
-// What mesh inference adds, and removes again
+// Conversions that mesh inference adds, and removes again
 //===----------------------------------------------------------------------===//
 
 def Mpmd_AssignOp : Mpmd_Op<"assign", [Pure, ParentOneOf<["::mlir::func::FuncOp", "ForOp"]>]> {
   let summary = "Puts a tensor on a mesh.";
   let description = [{
-    Leads from tensors to mesh tensors while meshes are inferred, and is gone afterwards.
-    `origin` tells why the tensor is to be on this mesh: because of a named computation, or
-    of the mesh of a function's argument.
+    Converts a tensor to a mesh tensor while meshes are inferred; none is left afterwards.
+    `origin` is the reason why the tensor is on this mesh: a named computation, or the mesh of
+    a function argument.
 
     ```mlir
     %1 = mpmd.assign {origin = "layer_1"} %0
@@ -141,7 +141,7 @@ def Mpmd_UnassignOp : Mpmd_Op<"unassign",
     [Pure, ParentOneOf<["::mlir::func::FuncOp", "ForOp"]>, InferTensorType]> {
   let summary = "Takes a tensor from its mesh.";
   let description = [{
-    Leads from mesh tensors to tensors while meshes are inferred, and is gone afterwards.
+    Converts a mesh tensor to a tensor while meshes are inferred; none is left afterwards.
     `origin` is as in `mpmd.assign`.
 
     ```mlir

@@ -1,6 +1,6 @@
 //===- ops.td - Operations of the `mpmd` dialect -------------------------===//
 //
-// The file to give to TableGen: with what it includes, it is the whole dialect.
+// The input of TableGen; it includes all other files of the dialect.
 //
 //===----------------------------------------------------------------------===//
 

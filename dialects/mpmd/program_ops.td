@@ -28,9 +28,9 @@ def Mpmd_FragmentOp : Mpmd_Op<"fragment",
      DeclareOpInterfaceMethods<Sdy_ShardableDataFlowOpInterface>]> {
   let summary = "Holds a computation that runs on one mesh.";
   let description = [{
-    A fragment is compiled by itself, for the devices of its mesh, and executed at once.
-    Its body sees the tensors as a whole; how they are split over the mesh stands in the
-    types outside, and in `in_shardings` and `out_shardings` while shardings are propagated.
+    A fragment is compiled by itself, for the devices of its mesh, and executed as a whole. Its
+    body has tensors of global shapes; how they are split over the mesh is part of the types
+    outside, and of `in_shardings` and `out_shardings` while shardings are propagated.
 
     `origin` names the computations of the user that went into the fragment. It is empty if
     the compiler made the fragment. `stage_id` is the stage of a pipeline that a user
@@ -43,7 +43,7 @@ def Mpmd_FragmentOp : Mpmd_Op<"fragment",
     } : (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
     ```
 
-    Stage and shardings stand behind the origin, in this order, and may be absent:
+    Stage and shardings follow the origin, in this order, and may be absent:
     `stage=3, in_shardings=[<@mesh, [{"x"}, {} ]>], out_shardings=[<@mesh, [{}, {} ]>]`.
 
     A result that is one of the operands unchanged is replaced by it in canonicalization.
@@ -88,8 +88,8 @@ def Mpmd_FragmentCallOp : Mpmd_Op<"fragment_call",
      DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a function on one mesh.";
   let description = [{
-    What becomes of an `mpmd.fragment` at the end: the body is a function, which several
-    calls may share, on meshes that are alike.
+    The final form of an `mpmd.fragment`: its body is a function, which several calls on equal
+    meshes may share.
 
     ```mlir
     %1 = mpmd.fragment_call<mesh="m1", origin=["layer_1"]> @layer_1(%0)
@@ -98,8 +98,8 @@ def Mpmd_FragmentCallOp : Mpmd_Op<"fragment_call",
 
     **Constraints:**
 
-    - The parent is a `func.func`, whose topology has the mesh of the call. Without operand
-      and result the verifier ends the process if there is no such mesh.
+    - The parent is a `func.func`, whose topology has the mesh of the call. Without operands
+      and results, the verifier ends the process if there is no such mesh.
     - Operands and results are on this mesh. Their shardings satisfy the constraints of
       `#sdy.sharding` for it, and the axes divide each dimension they split.
     - `callee` is a function of the module with a `mesh_shape`, which is the mesh of the
@@ -149,7 +149,7 @@ def Mpmd_TransferOp : Mpmd_Op<"transfer",
 }
 
 def Mpmd_ReturnOp : Mpmd_Op<"return", [Pure, Terminator]> {
-  let summary = "Ends the body of an `mpmd` operation and gives its results.";
+  let summary = "Terminates the body of an `mpmd` operation and returns its results.";
   let description = [{
     ```mlir
     mpmd.return %0, %1 : tensor<8xf32>, tensor<4xf32>
@@ -167,7 +167,7 @@ def Mpmd_CallOp : Mpmd_Op<"call",
     [CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Calls a function that holds a part of an MPMD program.";
   let description = [{
-    Holds what a program does several times, such as the body of a loop, once only.
+    Calls share a part that a program executes several times, such as the body of a loop.
 
     ```mlir
     %1 = mpmd.call @step(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -197,12 +197,12 @@ def Mpmd_ForOp : Mpmd_Op<"for",
      DeclareOpInterfaceMethods<Sdy_ShardableDataFlowOpInterface>]> {
   let summary = "Repeats a computation.";
   let description = [{
-    The body is executed `iterations` times. The operands are its first arguments; what it
-    returns are its next ones, and at last the results. The argument behind them is the
-    index: 0, 1, 2, ...
+    The body is executed `iterations` times. Its arguments are first the operands, then the
+    values that the previous iteration returned; the last iteration returns the results. One
+    more argument, the last, is the index of the iteration: 0, 1, 2, ...
 
-    With `unroll_factor` n, n copies of the body, one after the other and with successive
-    indices, are executed an n-th as often.
+    With `unroll_factor` n, one iteration executes n copies of the body in sequence, with
+    successive indices, and there are `iterations / n` iterations.
 
     ```mlir
     %1 = mpmd.for (%0) {iterations = 12 : ui32, unroll_factor = 3 : ui32}

@@ -14,8 +14,8 @@ def Mpmd_MeshTensor : TypeDef<Mpmd_Dialect, "MeshTensor",
   let mnemonic = "mesh_tensor";
   let summary = "A tensor that lives on a mesh.";
   let description = [{
-    The *global* type is the type of the tensor as a whole. The *local* type, of what one
-    device holds, has each dimension divided by the sizes of the axes that split it,
+    The *global* type is the type of the tensor as a whole. The *local* type, that of the
+    part on one device, has each dimension divided by the sizes of the axes that split it,
     rounded up. Without sharding the tensor is replicated over the mesh.
 
     ```mlir
@@ -38,7 +38,7 @@ def Mpmd_MeshTensor : TypeDef<Mpmd_Dialect, "MeshTensor",
     OptionalParameter<"::mlir::sdy::TensorShardingAttr",
       "How the tensor is split over the mesh.">:$sharding,
     OptionalParameter<"::mlir::StringAttr",
-      "In which memory it is; absent for that of the device.">:$memory_kind);
+      "The memory of the tensor; absent for the memory of the device.">:$memory_kind);
   let assemblyFormat = [{
     `<` custom<MeshName>($mesh_name) `,` custom<RankedTensorType>($ranked_tensor_type)
     `` custom<ShardingAndMemoryKind>($sharding, $memory_kind) `>`

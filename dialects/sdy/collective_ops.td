@@ -1,7 +1,7 @@
 //===- collective_ops.td - Collectives -----------------------------------===//
 //
-// In the words of this file, a tensor has a *sharding*, and a collective changes it; the
-// value of the tensor as a whole stays the same, except where stated.
+// A tensor has a *sharding*, and a collective changes it. The value of the tensor as a whole
+// stays the same unless the description says otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ def Sdy_AllGatherOp : Sdy_CollectiveOp<"all_gather"> {
 def Sdy_AllSliceOp : Sdy_CollectiveOp<"all_slice"> {
   let summary = "Slices a tensor along axes.";
   let description = [{
-    For each dimension, `slicing_axes` lists the axes that split it in addition, minor to
-    those that do already. Each device keeps its part. The inverse of `sdy.all_gather`.
+    For each dimension, `slicing_axes` lists further axes that split it, minor to those that
+    split it already. Each device keeps its part. The inverse of `sdy.all_gather`.
 
     ```mlir
     // %0 : [{"a"}, {}, {} ]
@@ -81,7 +81,7 @@ def Sdy_AllToAllOp : Sdy_CollectiveOp<"all_to_all"> {
   let description = [{
     Each parameter moves axes from the minor end of the sharding of one dimension to the
     minor end of another's: an all-gather along `src_dim`, then an all-slice along
-    `tgt_dim`, over the same axes, in one.
+    `tgt_dim`, over the same axes, in one operation.
 
     ```mlir
     // %0 : [{"a", "b"}, {"c"}, {}, {} ]
@@ -163,7 +163,7 @@ def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce"> {
 def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter"> {
   let summary = "Sums a tensor over axes, and splits the sum along them.";
   let description = [{
-    An `sdy.all_reduce` and then an `sdy.all_slice` over the same axes, in one.
+    An `sdy.all_reduce` and then an `sdy.all_slice` over the same axes, in one operation.
 
     ```mlir
     // %0 : [{"a"}, {} ]
@@ -190,8 +190,8 @@ def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter"> {
 def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
   let summary = "Makes replicated axes unreduced.";
   let description = [{
-    Along `axes` the operand is replicated; the result is a sum over them that is yet to be
-    taken: `all_reduce(replicated_to_unreduced(x, axes), axes) = x`.
+    Along `axes` the operand is replicated; the result is a sum over them that is not computed
+    yet: `all_reduce(replicated_to_unreduced(x, axes), axes) = x`.
 
     ```mlir
     // %0 : [{"b"}, {} ], replicated={"a"}, unreduced={"c"}
@@ -220,8 +220,8 @@ def Sdy_ReplicatedToUnreducedOp : Sdy_CollectiveOp<"replicated_to_unreduced"> {
 def Sdy_ShardedToUnreducedOp : Sdy_CollectiveOp<"sharded_to_unreduced"> {
   let summary = "Makes axes that split dimensions unreduced.";
   let description = [{
-    Axes that split a dimension of the operand become axes over which a sum is yet to be
-    taken: `all_reduce(sharded_to_unreduced(x, axes), axes) = all_gather(x, axes)`.
+    Axes that split a dimension of the operand become axes over which the sum is not
+    computed yet: `all_reduce(sharded_to_unreduced(x, axes), axes) = all_gather(x, axes)`.
 
     ```mlir
     // %0 : [{"a", "b"}, {"c"} ]

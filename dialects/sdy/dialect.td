@@ -1,6 +1,6 @@
 //===- dialect.td - The `sdy` dialect ------------------------------------===//
 //
-// The root of the dialect: every other file of this directory includes it.
+// Every other file of this directory includes this one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,9 @@ def Sdy_Dialect : Dialect {
   let cppNamespace = "::mlir::sdy";
   let summary = "Shardings of tensors over meshes of devices.";
   let description = [{
-    The `sdy` dialect says how the tensors of a program are laid out over a mesh of
-    devices, and gives the compiler the operations it needs to complete, refine and
-    finally execute such a layout.
+    The `sdy` dialect describes how the tensors of a program are laid out over a mesh of
+    devices, and has the operations with which a compiler completes, refines and finally
+    executes such a layout.
 
     A **mesh** (`#sdy.mesh`, named by `sdy.mesh`) is a grid of devices with a name for
     each axis. A **tensor sharding** (`#sdy.sharding`) lists, for each dimension of a
@@ -33,8 +33,8 @@ def Sdy_Dialect : Dialect {
        relates the dimensions of its operands and results. Following these rules, the
        compiler extends the given shardings to the whole program. Operations with
        regions take part through `sdy.data_flow_edge`.
-    3. *Partitioning.* Where a tensor is needed in another sharding, an `sdy.reshard`
-       stands, which becomes collectives: `sdy.all_gather`, `sdy.all_slice`,
+    3. *Partitioning.* Where a tensor is needed in another sharding, there is an
+       `sdy.reshard`, which becomes collectives: `sdy.all_gather`, `sdy.all_slice`,
        `sdy.all_to_all`, `sdy.collective_permute`, `sdy.all_reduce`,
        `sdy.reduce_scatter`.
 

@@ -8,19 +8,18 @@ include "sdy/mesh_attrs.td"
 def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> {
   let summary = "How one dimension of a tensor is split.";
   let description = [{
-    The axes that split the dimension, from major to minor, then `?` if propagation may
-    add axes (the dimension is *open*; otherwise it is *closed*), then the priority, if
-    there is one.
+    The axes that split the dimension, from major to minor; `?` if propagation may add axes
+    (the dimension is *open*; otherwise it is *closed*); and the priority, if there is one.
 
     ```
     {"x", "y"}       split by x, then y; closed
     {"x", ?}p1       split by x; open; of priority 1
     {?}              whatever propagation finds
-    {}               replicated, and to stay so
+    {}               replicated, and stays replicated
     ```
 
-    Propagation goes round by round through the priorities, 0 first; a dimension takes
-    part from its round on. A dimension without priority has priority 0.
+    Propagation runs once for each priority, starting with 0; a dimension takes part from its
+    own priority on. A dimension without priority has priority 0.
 
     **Constraints:**
 
@@ -32,7 +31,7 @@ def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding"> 
     OptionalArrayRefParameter<"AxisRefAttr", "Axes that split the dimension, major to minor.">
       :$axes,
     AttrParameter<"bool", "Whether propagation must not add axes.">:$is_closed,
-    OptionalParameter<"std::optional<int64_t>", "Round of propagation to take part from.">
+    OptionalParameter<"std::optional<int64_t>", "Priority from which propagation uses the sharding; 0 is the first.">
       :$priority);
   let assemblyFormat = [{
     `{` custom<DimensionAxes>($axes, $is_closed) `}` `` custom<Priority>($priority)

@@ -38,8 +38,8 @@ def Sdy_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
 def Sdy_ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
   let cppNamespace = "::mlir::sdy";
   let description = [{
-    An operation with regions whose data-flow edges hold shardings: propagation asks it
-    which values an edge joins, and keeps the sharding of the edge with its owner.
+    An operation with regions whose data-flow edges have shardings: propagation asks it
+    which values an edge joins, and stores the sharding of the edge at its owner.
 
     An edge goes from *sources*, which are operands of the operation or of a terminator
     in it, to *targets*, which are results or block arguments. All of them are sharded
@@ -49,12 +49,14 @@ def Sdy_ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface
     InterfaceMethod<"Shardings of the block arguments that own an edge.",
       "::llvm::SmallVector<::mlir::sdy::TensorShardingAttr>",
       "getBlockArgumentEdgeOwnerShardings", (ins), "", "return {};">,
-    InterfaceMethod<"Sets them.", "void", "setBlockArgumentEdgeOwnerShardings",
+    InterfaceMethod<"Sets the shardings of the block arguments that own an edge.",
+      "void", "setBlockArgumentEdgeOwnerShardings",
       (ins "::llvm::ArrayRef<::mlir::sdy::TensorShardingAttr>":$shardings), "", "">,
     InterfaceMethod<"Shardings of the results that own an edge.",
       "::llvm::SmallVector<::mlir::sdy::TensorShardingAttr>",
       "getOpResultEdgeOwnerShardings", (ins), "", "return {};">,
-    InterfaceMethod<"Sets them.", "void", "setOpResultEdgeOwnerShardings",
+    InterfaceMethod<"Sets the shardings of the results that own an edge.",
+      "void", "setOpResultEdgeOwnerShardings",
       (ins "::llvm::ArrayRef<::mlir::sdy::TensorShardingAttr>":$shardings), "", "">,
     InterfaceMethod<"The block arguments that own an edge.",
       "::llvm::ArrayRef<::mlir::BlockArgument>", "getBlockArgumentEdgeOwners">,
@@ -73,7 +75,7 @@ def Sdy_ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface
 def Sdy_ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
   let cppNamespace = "::mlir::sdy";
   let description = [{
-    An operation that gives its own sharding rule (`#sdy.op_sharding_rule`).
+    An operation that defines its own sharding rule (`#sdy.op_sharding_rule`).
   }];
   let methods = [
     InterfaceMethod<"The sharding rule of the operation.",

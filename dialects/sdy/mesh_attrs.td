@@ -32,13 +32,13 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
   let description = [{
     The devices of a mesh are the elements of a grid, in row-major order: the last axis
     is the most minor. Without `device_ids` they are numbered 0, 1, 2, ...; with them,
-    the list gives the device at each position.
+    the list has the device at each position.
 
     A mesh has one of three shapes:
 
     - at least one axis: as many devices as the product of the axis sizes;
-    - no axes and one device id: a *maximal* mesh. What is sharded on it lives on that
-      device, whole;
+    - no axes and one device id: a *maximal* mesh. A tensor that is sharded on it lives on
+      that device as a whole;
     - no axes and no device ids: the *empty* mesh, a placeholder for any mesh.
 
     ```mlir
@@ -53,7 +53,7 @@ def Sdy_Mesh : Sdy_Attr<"Mesh", "mesh"> {
 
     **Constraints:**
 
-    - No two axes have one name.
+    - No two axes have the same name.
     - Device ids are not negative.
     - With axes, sorted `device_ids` are 0, 1, ..., number of devices - 1.
     - Without axes there is at most one device id.
@@ -96,13 +96,13 @@ def Sdy_AxisRef : Sdy_Attr<"AxisRef", "axis_ref"> {
 
     **Constraints:**
 
-    - The axis is one of the mesh at hand.
+    - The axis is one of the mesh that it is used with.
     - For a sub-axis, `pre_size * size` divides the size of the axis, and is not the
       whole axis.
   }];
   let parameters = (ins
     StringRefParameter<"Name of the mesh axis.">:$name,
-    OptionalParameter<"SubAxisInfoAttr", "The part meant; absent for the whole axis.">
+    OptionalParameter<"SubAxisInfoAttr", "The part of the axis; absent for the whole axis.">
       :$sub_axis_info);
   let assemblyFormat = "`` $name (`` `:` `` $sub_axis_info^)?";
 }
@@ -138,8 +138,8 @@ def Sdy_ListOfAxisRefLists : Sdy_Attr<"ListOfAxisRefLists", "list_of_axis_ref_li
 def Sdy_AllToAllParamAttr : Sdy_Attr<"AllToAllParam", "all_to_all_param"> {
   let summary = "One move of an all-to-all: axes, from one dimension to another.";
   let description = [{
-    Written `{"x", "y"}: 0->2`: the axes `x` and `y` leave dimension 0, whose sharding
-    they end, and are appended to the sharding of dimension 2.
+    Written `{"x", "y"}: 0->2`: the axes `x` and `y` leave the minor end of the sharding of
+    dimension 0, and are appended to the sharding of dimension 2.
 
     **Constraints:**
 
@@ -164,7 +164,7 @@ def Sdy_AllToAllParamList : Sdy_Attr<"AllToAllParamList", "all_to_all_param_list
 }
 
 def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes"> {
-  let summary = "The mesh axes along which a region is written per device.";
+  let summary = "The mesh axes along which a region is the program of one device.";
   let description = [{
     Written `{"x", "y"}`. Whole axes only, in the order of the mesh.
   }];

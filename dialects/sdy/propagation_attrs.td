@@ -1,7 +1,7 @@
 //===- propagation_attrs.td - Records of how a sharding came about -------===//
 //
-// Propagation writes these when it is asked to, for a user who wants to know where an
-// axis in a sharding came from.
+// Propagation writes these on request, for a user who wants to know the origin of an
+// axis in a sharding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ def Sdy_EdgeValueRef : Sdy_Attr<"EdgeValueRef", "edge_value_ref"> {
 
 def Sdy_AxisToPropagationDetails
     : Sdy_Attr<"AxisToPropagationDetails", "axis_to_propagation_details"> {
-  let summary = "From where to where an axis was propagated through an operation.";
+  let summary = "The source and the targets of an axis propagated through an operation.";
   let description = [{
     Written `{"x" = operand-0 -> [operand-1, result-0]}`.
   }];
@@ -54,7 +54,7 @@ def Sdy_PropagationOneStep : Sdy_Attr<"PropagationOneStep", "propagation_one_ste
 }
 
 def Sdy_PropagationEdges : Sdy_Attr<"PropagationEdges", "propagation_edges"> {
-  let summary = "All that propagation did at an operation.";
+  let summary = "All steps of propagation at an operation.";
   let description = [{
     ```mlir
     #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]} ]},

@@ -9,10 +9,9 @@ include "sdy/mesh_attrs.td"
 def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
   let summary = "How a tensor is laid out over a mesh.";
   let description = [{
-    A mesh, by name or inline, and a sharding for each dimension. Axes named in
-    `replicated` must not be used by propagation to split a dimension. Along the axes in
-    `unreduced`, each device holds a summand: the tensor is the sum over these axes, yet
-    to be taken.
+    A mesh, by name or inline, and a sharding for each dimension. Propagation must not split a dimension by an axis in
+    `replicated`. Along the axes in `unreduced`, each device holds a summand: the tensor is
+    the sum over these axes, which is not computed yet.
 
     ```mlir
     #sdy.sharding<@mesh, [{"x"}, {"y", ?} ]>
@@ -21,8 +20,8 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
     #sdy.sharding<mesh<[], device_ids=[1]>, []>
     ```
 
-    The first says that the rows are split over `x`, that the columns are split over `y`
-    and may be split further.
+    In the first, the rows are split over `x`; the columns are split over `y`, and may be
+    split further.
 
     **Constraints:**
 
@@ -38,7 +37,7 @@ def Sdy_TensorSharding : Sdy_Attr<"TensorSharding", "sharding"> {
     OptionalArrayRefParameter<"DimensionShardingAttr", "One for each dimension.">
       :$dim_shardings,
     OptionalArrayRefParameter<"AxisRefAttr", "Axes to keep replicated.">:$replicated_axes,
-    OptionalArrayRefParameter<"AxisRefAttr", "Axes over which a sum is still to be taken.">
+    OptionalArrayRefParameter<"AxisRefAttr", "Axes over which the sum is not computed yet.">
       :$unreduced_axes);
   let assemblyFormat = [{
     `<` custom<MeshOrRef>($mesh_or_ref) `,` `[` (`]`) : ($dim_shardings^ `]`)?

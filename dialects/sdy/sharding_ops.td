@@ -21,8 +21,8 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [HasParent<"::mlir::ModuleOp">, Symbol]> {
   let description = [{
     Shardings refer to the mesh by its symbol.
 
-    All meshes of a module are expected to have the same number of devices, but for
-    maximal meshes (those with a single device id). The verifier does not check it.
+    All meshes of a module must have the same number of devices, except maximal meshes (those
+    with a single device id). The verifier does not check it.
 
     ```mlir
     sdy.mesh @mesh = <["data"=4, "model"=2]>
@@ -38,9 +38,9 @@ def Sdy_ShardingConstraintOp : Sdy_Op<"sharding_constraint",
   let description = [{
     The result is the input. What the constraint means depends on its uses:
 
-    - *No uses:* the input itself is to be sharded so.
-    - *Uses:* these uses are to see the tensor sharded so; other uses of the input may
-      see another sharding. If the input has no other use, it is as in the first case.
+    - *No uses:* the constraint holds for the input itself.
+    - *Uses:* the constraint holds for these uses; other uses of the input may have another
+      sharding. If the input has no other use, the first case applies.
 
     Open dimensions may be sharded further by propagation.
 
@@ -62,10 +62,10 @@ def Sdy_ReshardOp : Sdy_Op<"reshard",
     [Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Changes the sharding of a tensor.";
   let description = [{
-    The result is the input, laid out as `sharding` says. A constraint is a wish that
-    propagation reads; a reshard is a decision that a partitioner carries out, with
-    collectives or, if nothing changes, with nothing. There are no constraints left after
-    propagation, and no reshards left after partitioning.
+    The result is the input in another sharding. A constraint is an input of propagation; a
+    reshard is a decision that the partitioner carries out, with collectives or, if nothing
+    changes, without any operation. No constraints are left after propagation, and no reshards
+    after partitioning.
 
     ```mlir
     %1 = sdy.reshard %0 <@mesh, [{"y"}, {} ]> : tensor<8x8xf32>
@@ -86,8 +86,8 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group",
     [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "Puts a tensor into a group of equally sharded tensors.";
   let description = [{
-    All tensors of a group get the same sharding, whichever propagation finds, though no
-    data flows between them. The operation has no result.
+    Propagation finds one sharding for all tensors of a group, though no data flows between
+    them. The operation has no result.
 
     ```mlir
     sdy.sharding_group %a group_id=0 : tensor<8x8xf32>
@@ -102,14 +102,14 @@ def Sdy_ManualComputationOp : Sdy_Op<"manual_computation",
     [IsolatedFromAbove, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">,
      DeclareOpInterfaceMethods<SymbolUserOpInterface>,
      DeclareOpInterfaceMethods<Sdy_ShardableDataFlowOpInterface>]> {
-  let summary = "Holds a computation that is written per device along some axes.";
+  let summary = "Holds a computation that is the program of one device along some axes.";
   let description = [{
     Along the *manual axes*, the body is the program of one device: its tensors have the
-    shape of one device's part, and communication is written out. Along the other, *free*
+    shape of one device's part, and communication is explicit. Along the other, *free*
     axes the body is still global, and propagation goes on in it.
 
-    Operands are split as `in_shardings` say, and results are put together as
-    `out_shardings` say.
+    Operands are split according to `in_shardings`, and results are assembled according to
+    `out_shardings`.
 
     ```mlir
     %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {} ]>]
@@ -158,11 +158,11 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation",
      DeclareOpInterfaceMethods<InferTypeOpInterface>,
      DeclareOpInterfaceMethods<SymbolUserOpInterface>,
      DeclareOpInterfaceMethods<Sdy_ShardableDataFlowOpInterface>]> {
-  let summary = "Gives a name to a part of a program.";
+  let summary = "Names a part of a program.";
   let description = [{
     Shardings are propagated into the body and out of it as if it were inlined. A call of
-    a function can be brought into this form, with a copy of the function as the body, so
-    that propagation crosses it.
+    a function can be converted to this form, with a copy of the function as the body, so
+    that shardings are propagated through it.
 
     ```mlir
     %1 = sdy.named_computation<"layer">(%0) in_shardings=[<@mesh, [{"x"}, {} ]>]
@@ -196,7 +196,7 @@ def Sdy_NamedComputationOp : Sdy_Op<"named_computation",
 }
 
 def Sdy_ReturnOp : Sdy_Op<"return", [Pure, ReturnLike, Terminator]> {
-  let summary = "Ends the body of an `sdy` operation and gives its results.";
+  let summary = "Terminates the body of an `sdy` operation and returns its results.";
   let description = [{
     ```mlir
     sdy.return %0, %1 : tensor<8xf32>, tensor<4xf32>
@@ -215,8 +215,8 @@ def Sdy_ConstantOp : Sdy_Op<"constant",
   let summary = "A constant that is not folded.";
   let description = [{
     Like `stablehlo.constant`, but neither foldable nor `ConstantLike`: rewrites do not
-    merge two of them. So a constant can be copied for each of its uses, each copy has its
-    own sharding, and nothing is propagated from use to use.
+    merge two of them. So a constant can be copied for each of its uses; each copy has its
+    own sharding, and no sharding is propagated from one use to another.
 
     ```mlir
     %0 = sdy.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -229,7 +229,7 @@ def Sdy_ConstantOp : Sdy_Op<"constant",
 
 def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge",
     [SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Stands for values that are one across the regions of an operation.";
+  let summary = "Represents values that are joined across the regions of an operation.";
   let description = [{
     An operation with regions passes values from its operands and from what its regions
     return (the *sources*) to block arguments and results (the *targets*). Sources and
@@ -244,14 +244,15 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge",
 
     The input of a `data_flow_edge` is one of the targets, the *owner* of the edge, a
     result if there is one. All other uses of the owner use the result of the
-    `data_flow_edge`. Which values the edge joins is known to the operation, through
-    `ShardableDataFlowOpInterface`, and not written here.
+    `data_flow_edge`. Which values the edge joins is
+    not written here; the operation with the regions knows it
+    (`ShardableDataFlowOpInterface`).
 
     `sharding`, if present, is the sharding of all targets; propagation updates it here
-    instead of at each of them. Between sources and targets, shardings are propagated as
+    instead of at each target. Between sources and targets, shardings are propagated as
     through an identity, in both directions.
 
-    The operation is not pure, for its input may have no other use.
+    The operation is not pure, because it must be kept if its result is unused.
 
     ```mlir
     %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}, {?} ]> : tensor<8x8xf32>
@@ -271,7 +272,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge",
 
 def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge",
     [SameOperandsAndResultType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Stands for values that are one across a function call.";
+  let summary = "Represents values that are joined across a function call.";
   let description = [{
     Its operand is an argument of a function, and joins the operands of the calls with the
     uses of the argument; or it is a result of a call, and joins what the function returns
@@ -293,7 +294,7 @@ def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge",
 
 def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier",
     [Pure, SameOperandsAndResultType]> {
-  let summary = "Lets shardings through in one direction only.";
+  let summary = "Restricts the propagation of shardings to one direction.";
   let description = [{
     The result is the input. Shardings are propagated through it
 

@@ -1,4 +1,4 @@
-"""Reading the `assemblyFormat` of attributes and types.
+"""Parses the `assemblyFormat` of attributes and types.
 
 For example, the one of `#sdy.mesh`:
 
@@ -17,14 +17,14 @@ class FormatError(Exception):
 
 @dataclass(frozen=True)
 class Literal:
-    """Text between backticks; several tokens of a text if it has punctuation."""
+    """Text between backticks; it is several tokens if it contains punctuation."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Space:
-    """Text of blanks between backticks; empty: no space here."""
+    """Blanks between backticks; an empty text suppresses the space here."""
 
     text: str
 
@@ -58,12 +58,12 @@ class Custom:
 
 @dataclass(frozen=True)
 class Optional:
-    """`(then)?` or `(then) : (otherwise)?`, with `^` behind the anchor."""
+    """`(then)?` or `(then) : (otherwise)?`, with `^` after the anchor."""
 
     then: tuple[Element, ...]
     otherwise: tuple[Element, ...]
     anchor: tuple[str, ...]
-    """The parameters that decide: if one is present, the side that holds `^` is taken."""
+    """The parameters of the anchor: if one is present, the side that holds `^` is printed."""
     anchor_in_then: bool
 
 
@@ -73,10 +73,10 @@ _TOKEN = re.compile(r"\s*(`[^`]*`|\$\w+|\w+|[()<>,:?^])")
 
 
 def parse_format(text: str) -> tuple[Element, ...]:
-    """Read an assembly format.
+    """Return the elements of an assembly format.
 
     Raises:
-        FormatError: it does not follow the grammar.
+        FormatError: the text does not follow the grammar.
     """
     reader = _Reader(text)
     elements = reader.elements()

@@ -1,4 +1,4 @@
-"""Writing the parser of an attribute or type out of its assembly format."""
+"""Writes the parser of an attribute or type from its assembly format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INDENT = "    "
 
 
 def write_parser(elements: Sequence[Element], fields: Mapping[str, Field]) -> list[str]:
-    """Return the statements that set a variable for each field."""
+    """Return the statements of a parser, which assign a variable for each field."""
     lines: list[str] = []
     for element in elements:
         lines += _statements(element, fields)
@@ -75,7 +75,7 @@ def _params(fields: Mapping[str, Field]) -> list[str]:
 
 
 def _struct(fields: Sequence[Field]) -> list[str]:
-    """Fields as `name = value`, in any order."""
+    """Return the statements that parse `name = value` for some fields, in any order."""
     readers = ", ".join(f'"{field.name}": lambda: {field.parser}' for field in fields)
     required = ", ".join(f'"{field.name}"' for field in fields if not field.is_optional)
     lines = [f"values = parser.struct({{{readers}}}, [{required}])"]

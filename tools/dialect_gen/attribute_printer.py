@@ -1,6 +1,6 @@
-"""Writing the printer of an attribute or type out of its assembly format.
+"""Writes the printer of an attribute or type from its assembly format.
 
-Where a space is printed follows `mlir-tblgen` (mlir/tools/mlir-tblgen/
+Spaces are printed by the rules of `mlir-tblgen` (mlir/tools/mlir-tblgen/
 AttrOrTypeFormatGen.cpp), with the same two flags.
 """
 
@@ -51,7 +51,7 @@ _Piece = _Text | _Branch
 class _Printer:
     fields: Mapping[str, Field]
     space: bool = True
-    """Whether a space separates what comes from what was printed."""
+    """Whether a space is due before the next element."""
     after_punctuation: bool = False
     pieces: list[_Piece] = field(default_factory=list)
 
@@ -128,7 +128,7 @@ class _Printer:
         then, otherwise = self.nested(), self.nested()
         then.elements(element.then, element.anchor)
         otherwise.elements(element.otherwise, element.anchor)
-        # As in mlir-tblgen, what comes after the group is spaced as behind its second side.
+        # As in mlir-tblgen, the space after the group depends on its second side.
         self.space, self.after_punctuation = otherwise.space, otherwise.after_punctuation
         if list_until(element):
             self.pieces += otherwise.pieces  # the text of an empty list is empty
@@ -165,7 +165,7 @@ def write_printer(elements: Sequence[Element], fields: Mapping[str, Field]) -> l
 
 
 def can_be_empty(elements: Sequence[Element]) -> bool:
-    """Whether the text after the name can be empty."""
+    """Return whether the text after the name can be empty."""
     return not any(
         isinstance(element, Literal | Variable | Params | Struct) for element in elements
     )

@@ -1,4 +1,4 @@
-"""Writing the views of attributes and types: a Python module for each `.td` file with some."""
+"""Writes the views of attributes and types: a Python module for each `.td` file with some."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _HELPERS = (
 
 @dataclass(frozen=True)
 class ViewClass:
-    """A view, ready to be written."""
+    """A view class that is to be written."""
 
     definition: Definition
     elements: tuple[Element, ...]
     fields: dict[str, Field]
 
     def write(self, methods: Mapping[str, str]) -> str:
-        """Return the class; `methods` has the classes written by hand, and their modules."""
+        """Return the text of the class; `methods` has the mixin classes and their modules."""
         try:
             parser = write_parser(self.elements, self.fields)
             printer = write_printer(self.elements, self.fields)
@@ -245,7 +245,7 @@ def _check_names(elements: Sequence[Element], fields: Mapping[str, Field]) -> No
 
 
 def _is_glued(elements: Sequence[Element], fields: Mapping[str, Field]) -> bool:
-    """Whether the body may begin with a word and no space, as custom text and enums do."""
+    """Return whether the body may begin with a word without a space, as custom text and enums do."""
     match [element for element in elements if not isinstance(element, Space)]:
         case [Custom(), *_]:
             return True
@@ -257,7 +257,7 @@ def _is_glued(elements: Sequence[Element], fields: Mapping[str, Field]) -> bool:
 def _annotated(
     fields: dict[str, Field], elements: Sequence[Element], annotations: Mapping[str, str]
 ) -> dict[str, Field]:
-    """Take the annotations that ODS does not tell from the custom formats."""
+    """Add the annotations that ODS does not have, from the result types of the custom formats."""
     for custom in _customs(elements):
         if len(custom.arguments) != 1 or fields[custom.arguments[0]].annotation:
             continue
@@ -280,7 +280,7 @@ def _customs(elements: Sequence[Element]) -> list[Custom]:
 
 
 def _field_lines(fields: Mapping[str, Field]) -> list[str]:
-    """Return the fields; those at the end that are optional have their default."""
+    """Return the lines of the fields; trailing optional ones have a default."""
     ordered = list(fields.values())
     required = [index for index, field in enumerate(ordered) if not field.is_optional]
     last_required = required[-1] if required else -1

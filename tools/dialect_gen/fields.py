@@ -1,4 +1,4 @@
-"""What a parameter of C++ type becomes in Python: annotation, parser and printer.
+"""Maps the C++ types of parameters to Python: annotation, parser and printer.
 
 To support another C++ type, add it to `_scalar`.
 """
@@ -24,18 +24,26 @@ _FOREIGN = re.compile(r"(mlir::)?\w*(Type|Attr|Attribute)")
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a view. `{}` in `printer` stands for the value."""
+    """A field of a view.
+
+    Attributes:
+        name: the name of the field.
+        annotation: the Python type; empty if only the custom format of the field knows it.
+        parser: the expression that parses the value.
+        printer: the expression that prints the value, for which `{}` stands.
+        item: the view class of the elements, if the field is a list of views.
+        is_list: whether the field is a list.
+        default: the Python text of the default; empty if the field is required.
+        summary: the description in ODS.
+    """
 
     name: str
     annotation: str
-    """Empty: only the custom format of the field knows."""
     parser: str
     printer: str
     item: str = ""
-    """Name of the view class of the elements, if the field is a list of views."""
     is_list: bool = False
     default: str = ""
-    """Python text of the default value; empty if the field is required."""
     summary: str = ""
 
     @property
@@ -74,7 +82,7 @@ class Scope:
     enums: Mapping[str, str]
     """C++ type -> class name."""
     maybe_empty: frozenset[str]
-    """View classes whose body may be empty, and is then replaced by the full text."""
+    """View classes whose body may be empty; the full text is printed in its place."""
 
     def field(self, parameter: Parameter) -> Field:
         """Return the field of a parameter.

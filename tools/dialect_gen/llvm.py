@@ -1,4 +1,4 @@
-"""Finding and running LLVM's TableGen tools."""
+"""Finds and runs LLVM's TableGen tools."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ cannot find {{tool}} of LLVM {VERSION}, which is needed to generate code from di
 Install the Debian packages llvm-{VERSION}, mlir-{VERSION}-tools and libmlir-{VERSION}-dev \
 (from apt.llvm.org where
 the distribution has none), or set LLVM_BIN to the directory that holds the tools.
-Who does not change dialects/ does not need them: what they generate is committed."""
+They are needed to change dialects/ only: the generated files are committed."""
 
 
 class ToolError(Exception):
-    """A tool is missing or failed; the text says which, and what to do."""
+    """A tool is missing or failed; the text names it, and what to do."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The TableGen programs, and where MLIR's own `.td` files are."""
+    """The TableGen programs, and the directory of MLIR's own `.td` files."""
 
     llvm_tblgen: Path
     mlir_tblgen: Path
@@ -52,11 +52,11 @@ class Tools:
         return json.loads(self._run(self.llvm_tblgen, source, "--dump-json"))
 
     def generate(self, source: Path, *arguments: str) -> str:
-        """Return what a backend of `mlir-tblgen` makes of a `.td` file."""
+        """Return the output of a backend of `mlir-tblgen` for a `.td` file."""
         return self._run(self.mlir_tblgen, source, *arguments)
 
     def _run(self, tool: Path, source: Path, *arguments: str) -> str:
-        # In `dialects`, so that no text depends on where the checkout is.
+        # Run in `dialects`, so that no output depends on the place of the checkout.
         root = source.parent.parent
         file = str(source.relative_to(root))
         command = [str(tool), *arguments, "-I", str(self.include), "-I", ".", file]
@@ -67,7 +67,7 @@ class Tools:
 
 
 def _check_version(tool: Path) -> None:
-    """Another version may write other text, and the comparison with what is committed fails."""
+    """Check the version of a tool: others write other text than the committed files."""
     result = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False)
     match = re.search(r"LLVM version (\d+)", result.stdout)
     if match is None or int(match[1]) != VERSION:

@@ -1,4 +1,4 @@
-"""The attributes and types of a dialect, out of the records of TableGen."""
+"""Reads the attributes and types of a dialect from the records of TableGen."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Definition:
 def definitions(records: Records) -> tuple[Definition, ...]:
     """Return the attributes and types of our dialects, in the order of the source.
 
-    What MLIR's own files define, is left out.
+    Those that MLIR's own files define are left out.
     """
     kinds = records["!instanceof"]
     names = [
@@ -81,7 +81,7 @@ def enum_dialect(records: Records, class_name: str) -> str:
 def prose(text: str | None) -> str:
     """Return a description without indentation.
 
-    TableGen ends a text at `}` followed by `]`; the sources write a space between.
+    TableGen ends a text at `}]`, so the sources have `} ]` in its place.
     """
     return textwrap.dedent((text or "").strip("\n")).replace("} ]", "}]").strip()
 
@@ -111,6 +111,6 @@ def _parameter(records: Records, argument: list[Any]) -> Parameter:
 
 
 def _position(records: Records, name: str) -> tuple[str, int]:
-    """Return file and line of the statement that makes the record."""
+    """Return the file and line of the statement that defines a record."""
     file, _, line = records[name]["!locs"][0].rpartition(":")
     return file, int(line)

@@ -1,4 +1,4 @@
-"""Writing `docs/reference/<dialect>_dialect.md`.
+"""Writes `docs/reference/<dialect>_dialect.md`.
 
 Operations and enums are described by `mlir-tblgen -gen-dialect-doc`; attributes and types
 here, since `mlir-tblgen` shows their C++ parameters in place of their syntax.
@@ -42,9 +42,9 @@ def write_reference(tools: Tools, source: Path, records: Records, fields: FieldT
 
 
 _NOTATION = """\
-The syntax shows what follows the name. Inside of another attribute or of an operation this
-is all that is written. In full, what begins with `<` is written behind the name,
-`#sdy.mesh<["x"=2]>`, and everything else behind the name in `<>`, `#sdy<axis_ref"x">`."""
+The syntax shows what follows the name. Inside another attribute or an operation, only this is
+printed. In full, text that begins with `<` directly follows the name, `#sdy.mesh<["x"=2]>`; other
+text is printed with the name inside `<>`, `#sdy<axis_ref"x">`."""
 
 FieldTable = dict[str, list[tuple[str, str, str]]]
 """Class name -> name, Python type and description of each field."""

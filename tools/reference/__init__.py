@@ -1,1 +1,5 @@
-"""Writing the pages in `docs/reference` that are made of docstrings."""
+"""Writes the pages in `docs/reference` that are made from docstrings.
+
+`passes` writes the page of the passes, `api` that of the Python API; `SECTIONS` in it lists the public
+modules.
+"""

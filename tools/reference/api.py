@@ -54,7 +54,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Errors": {"sdykit.errors": ()},
 }
-"""The modules by section; of each the names that are public, or none for all that it has."""
+"""The public modules by section, each with its public names; none stands for all names."""
 
 _INTRODUCTION = """\
 <!-- Written by tools/generate_reference.py; change that, or the docstrings in python/sdykit. -->

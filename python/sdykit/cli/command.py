@@ -1,4 +1,4 @@
-"""What a subcommand of `sdykit` is."""
+"""The interface of a subcommand of `sdykit`."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from sdykit.opt.process.guard import Status
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand: the `COMMAND` of the module that holds it.
+    """A subcommand: the `COMMAND` of its module.
 
-    The module imports what it works with in `run`, so that `sdykit --help` is quick.
+    The module imports what the work needs in `run` only, so that `sdykit --help` is quick.
     """
 
     name: str
-    """As typed: `mpmd-view`."""
+    """The name as typed: `mpmd-view`."""
     summary: str
-    """One line, for `sdykit --help`."""
+    """One line for `sdykit --help`."""
     description: str
-    """What it does, for its own help."""
+    """What it does, for the help of the subcommand."""
     examples: str
-    """Command lines, each explained; the end of its help."""
+    """Command lines with explanations, for the end of the help."""
     configure: Callable[[argparse.ArgumentParser], None]
-    """Adds its arguments."""
+    """A function that adds the arguments of the subcommand to a parser."""
     run: Callable[[argparse.Namespace, Status], int]
-    """Does it and gives the exit code; told is what is being done, for the message after a
-    crash in C++. Raises `SdykitError` for what the user can mend."""
+    """A function that does the work and returns the exit code.
+
+    Its second argument receives a description of each step, for the message after a crash in
+    C++. It raises `SdykitError` for errors that the user can correct.
+    """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _STAGES = ("tile", "spmem", "llvm", "asm")
 _UNNAMED = "-:"
-"""How a location in a text without a file's name begins."""
+"""The beginning of a location in a text that has no file name."""
 _DESCRIPTION = """\
 Compiles a lookup or an update for a SparseCore, and shows a stage of it: the tile program as it
 is built (tile), with everything placed in SPMEM or HBM and the size of the HBM stack (spmem), as
@@ -24,8 +24,8 @@ LLVM IR (llvm), or as machine code of this CPU (asm). A spec is JSON, for exampl
   {"version": 1, "kind": "update", "dim": 32, "samples_per_core": 1024,
    "optimizer": {"name": "adagrad", "learning_rate": 0.1}}
 
-Checks and counters that a spec asks for come behind the layout: they are in llvm and asm. To a
-tile program that is printed they are added by sdy-opt: -sparsecore-count, -sparsecore-check-nan,
+Checks and counters that a spec asks for are added after the layout: they are in llvm and asm.
+sdy-opt adds them to a tile program that was printed: -sparsecore-count, -sparsecore-check-nan,
 -sparsecore-check-bounds.
 """
 _EXAMPLES = """\
@@ -34,7 +34,7 @@ _EXAMPLES = """\
 
   sdykit compile lookup.json -o lookup.mlir
   sdykit compile --from-tile lookup.mlir --emit=asm
-      edit the tile program in between, and see what becomes of it
+      edit the tile program in between, and see the code of the result
 """
 
 
@@ -63,9 +63,9 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     outputs.check_writable(arguments.output)
     read = (arguments.spec, arguments.from_tile)
     outputs.check_distinct({"the output": arguments.output}, read)
-    found = _from_tile(arguments, status) if arguments.from_tile else _from_spec(arguments, status)
+    shown = _from_tile(arguments, status) if arguments.from_tile else _from_spec(arguments, status)
     status("writing the output")
-    outputs.write(arguments.output, f"{found.rstrip()}\n".encode())
+    outputs.write(arguments.output, f"{shown.rstrip()}\n".encode())
     return 0
 
 
@@ -84,7 +84,7 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
         check_hbm_stack(spec)
         text = build_tile(spec).text
         found = _stage(text, arguments.emit, status, spec)
-    except TileError as error:  # The user has not seen the text that it has a place in.
+    except TileError as error:  # Its place is in a text that the user has not seen.
         raise SdykitError(f"{name}: {error.message}") from None
     except SparseCoreError as error:
         raise SdykitError(f"{name}: {error}") from None
@@ -111,11 +111,11 @@ def _read(path: str) -> tuple[str, str]:
     try:
         return name, data.decode()
     except UnicodeDecodeError as error:
-        raise SdykitError(f"{name}: byte {error.start} is no UTF-8; expected text") from None
+        raise SdykitError(f"{name}: byte {error.start} is not UTF-8; expected text") from None
 
 
 def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
-    """Go on to a stage; without a spec there are no checks to add."""
+    """Return the text of a stage; without a spec there are no checks to add."""
     from sdykit.sparsecore.codegen import compile_module
     from sdykit.sparsecore.tile import compile as stages
 

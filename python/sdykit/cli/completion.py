@@ -1,4 +1,4 @@
-"""`sdykit completion`: a script for the shell, out of the tables of flags and passes."""
+"""`sdykit completion`: a script for the shell, made from the tables of flags and passes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from sdykit.core import Registry
 
 _SHELLS = ("bash", "zsh")
-_SCRIPT = Path(__file__).with_name("_completion.sh")
+_SCRIPT = Path(__file__).with_name("completion.sh")
 _DESCRIPTION = """\
 Prints a script that completes flags, passes, their options and files of sdykit, sdy-opt, mpmd-opt
-and hlo-opt in bash or zsh, also within --pass-pipeline. Everything is in the script, so that it is
-quick: make it again after an update. Passes of your own files are not in it.
+and hlo-opt in bash or zsh, also within --pass-pipeline. The script holds all names, so that it is
+quick: generate it again after an update. Passes in your own files are not completed.
 """
 _EXAMPLES = """\
   source <(sdykit completion bash)
       for this shell; in ~/.bashrc, for all
 
   sdykit completion bash > ~/.local/share/bash-completion/completions/sdy-opt
-      read when sdy-opt is completed first; also under the names of the other programs
+      loaded at the first completion of sdy-opt; do the same for the other programs
 
   source <(sdykit completion zsh)
       in ~/.zshrc, below compinit
@@ -46,7 +46,7 @@ def _run(_: argparse.Namespace, status: Status) -> int:
 
 
 Table = dict[str, list[str]]
-"""What may stand in a place, by the words that say which place it is."""
+"""The completions of a place, by the words that identify the place."""
 
 
 def script() -> Iterator[str]:
@@ -112,7 +112,7 @@ def _options(passes: Table, registry: Registry) -> Table:
 
 
 def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield the parsers of `sdykit` and of its subcommands, with the words that lead to them."""
+    """Yield the parsers of `sdykit` and of its subcommands, each with the words that select it."""
     from sdykit.cli.main import find_commands, parser_of
 
     top = parser_of(find_commands())
@@ -123,7 +123,7 @@ def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
 
 
 def _function(name: str, key: str, table: Table) -> str:
-    """Return a shell function that prints what a table has for its arguments."""
+    """Return a shell function that prints the entry of a table for its arguments."""
     by_words: dict[str, list[str]] = {}
     for place, words in table.items():
         if words:

@@ -1,4 +1,4 @@
-"""`sdykit limits`: the limits that tables need, computed from files of ids."""
+"""`sdykit limits`: computes the limits that tables need from files of ids."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Counts the ids that each SparseCore sends to each partition of the tables, batch after batch, and
-writes the most as limits, for --xla_sparse_core_max_ids_file. Reads, one file after another,
+writes the maxima as limits, for --xla_sparse_core_max_ids_file. Reads, one file after another,
   .npz      a feature is an array [samples] or [samples, ids], or FEATURE.values with
             FEATURE.row_splits
   .parquet  a feature is a column of integers or of lists of them (takes pyarrow:
             pip install 'sdykit[parquet]')
   .csv      a line for each id: sample,feature,id or sample,feature,id,gain, in the order of
             the samples
-Gains are not looked at: they do not change limits. What the files hold besides the features of
-the tables is passed over.
+Gains are ignored, as they do not change limits, and so is what the files hold besides the features
+of the tables.
 """
 _EXAMPLES = """\
   sdykit limits day1.npz day2.npz --tables tables.toml --batch-size 4096 --devices 8 -o limits.json
@@ -74,8 +74,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=ROWSxWIDTH[:FEATURES]",
         action="append",
         type=_table,
-        help="a table and the features that look it up, parted by commas; without, there is one"
-        " of the table's name",
+        help="a table and the features that look it up, separated by commas; default: one feature"
+        " with the name of the table",
     )
     parser.add_argument(
         "--no-stacking", action="store_true", help="keep every table apart: disable_table_stacking"
@@ -112,7 +112,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="FACTOR",
         type=float,
         default=1.0,
-        help="multiply every figure, for data that were not counted (default: 1.0)",
+        help="multiply all limits, for data that were not counted (default: 1.0)",
     )
 
 
@@ -199,7 +199,7 @@ def _features(arguments: argparse.Namespace) -> list[FeatureSpec]:
 
 
 def _count(arguments: argparse.Namespace, counter: LimitCounter, features: list[str]) -> int:
-    """Count all batches; give the number of samples."""
+    """Count all batches, and return the number of samples."""
     from sdykit.sparsecore.files.batches import read_batches
 
     samples = 0
@@ -218,7 +218,7 @@ def _count(arguments: argparse.Namespace, counter: LimitCounter, features: list[
 
 @contextmanager
 def _progress() -> Iterator[Callable[[float, int], None]]:
-    """Show how far the work is, on terminals only."""
+    """Show the progress, on terminals only."""
     if not sys.stderr.isatty():
         yield lambda _done, _steps: None
         return

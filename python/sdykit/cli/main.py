@@ -1,4 +1,4 @@
-"""The entry of `sdykit`: finds the subcommands, parses the command line, runs one."""
+"""The entry point of `sdykit`: finds the subcommands, parses the command line, runs one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sdykit.opt.process.guard import Status, guarded
 
 _TOOL = "sdykit"
 _NO_COMMANDS = ("command", "main")
-"""Modules of the package that hold no subcommand, besides those with an underscore in front."""
+"""Modules of the package that hold no subcommand, besides those whose names begin with `_`."""
 _USAGE = 2
-"""The exit code for a wrong command line, as argparse has it."""
+"""The exit code for a wrong command line, as in argparse."""
 _DESCRIPTION = """\
-Looks into compiler passes and programs of Shardy, MPMD and SparseCore.
+Inspects compiler passes and programs of Shardy, MPMD and SparseCore.
 """
 _EPILOG = """\
-`sdykit COMMAND --help` tells more, with examples. Passes are run by sdy-opt, mpmd-opt and
+`sdykit COMMAND --help` shows more, with examples. Passes are run by sdy-opt, mpmd-opt and
 hlo-opt.
 
 exit codes: 0 done; 1 bad input, with a message; 2 wrong command line; 130 interrupted
@@ -31,7 +31,7 @@ exit codes: 0 done; 1 bad input, with a message; 2 wrong command line; 130 inter
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `sdykit` on the arguments, by default those of the process; give the exit code."""
+    """Run `sdykit` on the arguments, by default those of the process; return the exit code."""
     prepare_streams()
     lazy_numpy.install()
     commands = find_commands()
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, argv: Sequence[str] | None, parsed: list[argparse.Namespace]
 ) -> int:
-    """Parse the command line into `parsed`, or print what it asks for; give the exit code."""
+    """Parse the command line into `parsed`, or print the help or version; return the exit code."""
     try:
         parsed.append(parser.parse_args(argv))
     except SystemExit as end:  # Help, the version, or a wrong command line.
@@ -65,7 +65,7 @@ def _parsed(
 
 
 def find_commands() -> list[Command]:
-    """Import the modules of this package that hold a subcommand; in order of their names."""
+    """Return the subcommands in the order of their names; their modules are imported."""
     names = sorted(module.name for module in pkgutil.iter_modules(cli.__path__))
     modules = [
         importlib.import_module(f"{cli.__name__}.{name}")
@@ -88,7 +88,7 @@ def parser_of(commands: Sequence[Command]) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, help="print the versions and exit")
-    # argparse would set what is wider than its column below the name.
+    # argparse would put a summary below its name where the name is wide.
     choices = parser.add_subparsers(
         dest="command", metavar="COMMAND", prog=_TOOL, help=argparse.SUPPRESS
     )
@@ -107,7 +107,7 @@ def parser_of(commands: Sequence[Command]) -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Tells whether help has arrived: argparse leaves that to Python's end."""
+    """Reports a failure to write the help, which argparse leaves to the exit of Python."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is None or file is sys.stdout:
@@ -117,14 +117,14 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Keeps the lines of descriptions and examples; options may be as long as ours are."""
+    """Keeps the lines of descriptions and examples, and leaves room for long options."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=27)
 
 
 class _Version(argparse.Action):
-    """Print the versions; imports what knows them only then."""
+    """Prints the versions; the modules that know them are imported only then."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, nargs=0, **options)

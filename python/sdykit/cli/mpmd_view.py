@@ -1,4 +1,4 @@
-"""`sdykit mpmd-view`: an MPMD program as a picture in an HTML page."""
+"""`sdykit mpmd-view`: draws an MPMD program in an HTML page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Draws an MPMD program: a lane for each mesh, fragments and transfers in program order, and on
-hover what each export pass has marked (aliasing and donation, layouts, host memory, reserved
+hover the marks of the export passes (aliasing and donation, layouts, host memory, reserved
 bytes) with types, shardings and local shapes. Takes programs before and after
 -mpmd-export-pipeline. The page is one file that needs no network.
 """
@@ -29,7 +29,7 @@ _EXAMPLES = """\
       draw all functions of step.mlir that have a topology
 
   mpmd-opt step.mlir -mpmd-export-pipeline | sdykit mpmd-view - -o step.html
-      export first, and see what the passes have marked
+      export first, and see the marks of the passes
 """
 
 

@@ -1,4 +1,4 @@
-"""`sdykit reduce`: the smallest module with which something still fails."""
+"""`sdykit reduce`: finds a small module with which something still fails."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from sdykit.opt.reduce.search import Best, Search
 
 _DESCRIPTION = """\
-Takes away from a module what it can, functions, ops, regions, arguments, attributes, while
-something goes on to fail with it, and prints what is left, usually a few ops.
+Removes functions, ops, regions, arguments and attributes from a module as long as something
+still fails with it, and prints what is left, usually a few ops.
 
 What must fail is a pipeline (--pass-pipeline, or the one in a reproducer of sdy-opt): with the
 same error as on the input, numbers aside, or by the same crash; or, with --compare-with-cpp, the
-same pass must differ from the C++ pass of its name; or, with --test, a command must give an exit
-code other than 0. Every candidate is verified, and tested in a process of its own.
+same pass must differ from the C++ pass of its name; or, with --test, a command must end with an
+exit code other than 0. Every candidate is verified, and tested in a process of its own.
 """
 _EXAMPLES = """\
   sdykit reduce model.mlir --pass-pipeline='builtin.module(sdy-export-pipeline)' -o small.mlir
@@ -34,7 +34,7 @@ _EXAMPLES = """\
       a pass of yours that fails or crashes
 
   sdykit reduce model.mlir --pass-pipeline='builtin.module(cse,mine)' --message='no mesh'
-      any error with this text will do
+      any error that contains this text
 
   sdykit reduce crash.mlir
       a file of sdy-opt --mlir-pass-pipeline-crash-reproducer=crash.mlir
@@ -43,7 +43,7 @@ _EXAMPLES = """\
       a pass in Python that differs from the one in C++
 
   sdykit reduce model.mlir --test=./wrong.sh
-      wrong.sh gets a file; it ends with 0 unless that is of interest (as for mlir-reduce)
+      wrong.sh is called with a file, and ends with 0 unless it is of interest (as with mlir-reduce)
 
 Ctrl-C ends it early; what has been found so far is written.
 """
@@ -59,7 +59,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="load the passes in a Python file of yours; may be repeated",
     )
-    parser.add_argument("--message", metavar="TEXT", help="what an error must have in it")
+    parser.add_argument("--message", metavar="TEXT", help="a text that an error must contain")
     parser.add_argument(
         "--verify-each", action="store_true", help="verify the module after every pass"
     )
@@ -71,20 +71,24 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--test",
         metavar="COMMAND",
-        help="a command that gets a file with a module, and gives an exit code other than 0",
+        help="a command that is called with a file and must end with an exit code other than 0",
     )
     parser.add_argument(
         "--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects"
     )
     parser.add_argument(
-        "-j", "--jobs", type=int, metavar="N", help="candidates at a time; default: one a core"
+        "-j",
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="candidates to test at a time; default: one per core",
     )
     parser.add_argument(
         "--timeout",
         type=float,
         default=60.0,
         metavar="SECONDS",
-        help="how long a candidate may take; default: 60",
+        help="the maximum time of a candidate; default: 60",
     )
     parser.add_argument(
         "-o",
@@ -118,7 +122,9 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     status("testing the input")
     wanted = search.behaviour(best.text)
     if wanted is None:
-        raise SdykitError(f"{name}: the test takes more than {arguments.timeout:g} s")
+        raise SdykitError(
+            f"{name}: the test takes more than {arguments.timeout:g} s on the input; raise --timeout"
+        )
     if wanted == FINE:
         found = FINE if arguments.message is None else f"no error has '{arguments.message}' in it"
         raise SdykitError(f"{name}: nothing to reduce: {found} with this input")
@@ -128,7 +134,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
 
 def _reduce(search: Search, best: Best, wanted: str, output: str) -> int:
-    """Reduce, and write what is there at the end or when the user stops it."""
+    """Reduce, and write the smallest module at the end or when the user stops the search."""
     from sdykit.opt.io import outputs
 
     code = 0
@@ -149,11 +155,13 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.test is not None:
         for flag in ("pass_pipeline", "message", "compare_with_cpp", "load_pass", "verify_each"):
             if getattr(arguments, flag):
-                raise SdykitError(f"--test and --{flag.replace('_', '-')} exclude each other")
+                raise SdykitError(
+                    f"--test and --{flag.replace('_', '-')} exclude each other; remove one of them"
+                )
         if not _words(arguments.test):
             raise SdykitError("--test is empty; expected a command")
     if arguments.message is not None and arguments.compare_with_cpp:
-        raise SdykitError("--message and --compare-with-cpp exclude each other")
+        raise SdykitError("--message and --compare-with-cpp exclude each other; remove one of them")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise SdykitError(f"--jobs is {arguments.jobs}; expected 1 or more")
     if not arguments.timeout > 0:  # Nor is nan.
@@ -178,7 +186,7 @@ def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
     if arguments.test is not None:
         return ScriptTest(_words(arguments.test))
     registry, verify_each = Registry(), arguments.verify_each
-    with redirect_stdout(sys.stderr):  # What a file prints is not part of the result.
+    with redirect_stdout(sys.stderr):  # Output of a pass file is not part of the result.
         for file in arguments.load_pass:
             registry.load(file)
     pipeline = arguments.pass_pipeline

@@ -1,4 +1,4 @@
-"""The base of the generated views of attributes and types.
+"""The base classes of the generated views of attributes and types.
 
 A view is a frozen dataclass holding strings, numbers and other views, never a reference
 into an MLIR context: it may be kept, hashed, compared and shared between contexts.
@@ -23,21 +23,21 @@ _context_watchers: dict[int, weakref.ref[ir.Context]] = {}
 
 
 class View:
-    """What views of attributes and of types have in common."""
+    """The base class of views of attributes and of types."""
 
     __slots__ = ()
 
     NAME: ClassVar[str]
-    """Full name as in a text, `#sdy.mesh`."""
+    """The full name as in a text, `#sdy.mesh`."""
     GLUED: ClassVar[bool] = False
-    """Whether MLIR may print a word right behind the name: `#sdy<edge_value_refresult-1>`."""
+    """Whether MLIR may print a word directly after the name: `#sdy<edge_value_refresult-1>`."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a full text, as `#sdy.mesh<["x"=2]>`.
+        """Parse a full text such as `#sdy.mesh<["x"=2]>`.
 
-        Whatever MLIR prints is accepted; the format is checked, not what the verifier of
-        MLIR checks beyond.
+        Whatever MLIR prints is accepted. Only the format is checked, not the constraints that
+        MLIR's verifier checks.
 
         Raises:
             AttributeSyntaxError: the text does not follow the format.
@@ -48,7 +48,7 @@ class View:
         return view
 
     def __str__(self) -> str:
-        """Return the text that MLIR prints."""
+        """Return the full text, as MLIR prints it."""
         body = self.print_body()
         if body[:1] == "<" and body[-1:] == ">":
             return self.NAME + body
@@ -63,7 +63,7 @@ class View:
 
     @classmethod
     def readable_text(cls, printed: str) -> str:
-        """Return a text that can be read, for one that MLIR prints and cannot read itself."""
+        """Return a text that can be parsed, for one that MLIR prints but cannot parse."""
         return printed
 
     def _symbol(self, space: str, body: str) -> str:
@@ -89,7 +89,7 @@ class View:
 
     @classmethod
     def _parse_named(cls, parser: TextParser) -> Self | None:
-        """Consume a full text; return None, and consume nothing, if the name is another."""
+        """Consume a full text; if the name is another, consume nothing and return None."""
         tokens, index = parser.tokens, parser.index
         token, name = tokens[index], cls.NAME
         dialect, _, mnemonic = name.partition(".")
@@ -125,7 +125,7 @@ class View:
 
     @classmethod
     def _of(cls, element: ir.Attribute | ir.Type) -> Self:
-        """Return the view of an element of a context, from the cache if it is there."""
+        """Return the view of an attribute or type, from the cache if it is there."""
         try:
             view = _views_of_context[id(element.context)][hash(element)]
         except KeyError:
@@ -166,7 +166,7 @@ class AttributeView(View):
         """Return the attribute in `context`, by default the current one.
 
         Raises:
-            AttributeSyntaxError: MLIR rejects it, mostly because a constraint is violated.
+            AttributeSyntaxError: MLIR rejects the text, usually because a constraint is violated.
         """
         try:
             return ir.Attribute.parse(self.unambiguous_text(), context)
@@ -194,7 +194,7 @@ class TypeView(View):
         """Return the type in `context`, by default the current one.
 
         Raises:
-            AttributeSyntaxError: MLIR rejects it, mostly because a constraint is violated.
+            AttributeSyntaxError: MLIR rejects the text, usually because a constraint is violated.
         """
         try:
             return ir.Type.parse(self.unambiguous_text(), context)

@@ -1,12 +1,12 @@
-"""What the generated op and enum modules import instead of jaxlib's module of this name.
+"""The module that the generated op and enum modules import instead of jaxlib's `_ods_common`.
 
 They are `mlir-tblgen`'s output, which registers its classes with the bindings. jaxlib
-does the same for its own `sdy` module as soon as it meets an `sdy` op, and the bindings
-allow it once. So everything passes through to jaxlib's module, except that
+does the same for its own `sdy` module when it first meets an `sdy` op, and the bindings
+allow it only once. So all names are those of jaxlib's module, except that
 
 - `register_dialect`, `register_operation` and `register_op_adaptor` register nothing;
 - attribute builders, which turn an argument of an op class into an attribute, are kept
-  here; where there is none, the one of the bindings is taken. An argument may be a view:
+  here; a builder of the bindings is used where there is none. An argument may be a view:
   `sdy.MeshOp("mesh", sdy.MeshAttr(...))`.
 """
 
@@ -45,7 +45,7 @@ def register_attribute_builder(kind: str) -> Callable[[_Builder], _Builder]:
 
 
 class _AttrBuilder:
-    """Stands for `ir.AttrBuilder` in the generated code."""
+    """The replacement of `ir.AttrBuilder` in the generated code."""
 
     @staticmethod
     def contains(_kind: str) -> bool:
@@ -53,7 +53,7 @@ class _AttrBuilder:
 
     @staticmethod
     def get(kind: str) -> Callable[..., ir.Attribute]:
-        """Return a function that makes an attribute of `kind` out of an argument."""
+        """Return a function that makes an attribute of `kind` from an argument."""
 
         def build(value: object, context: ir.Context | None) -> ir.Attribute:
             if isinstance(value, AttributeView):
@@ -76,7 +76,7 @@ def _register_nothing(*_args: Any, **_options: Any) -> Callable[[_Class], _Class
 
 
 def _overlay(module: ModuleType, **replacements: object) -> ModuleType:
-    """Make a module that looks like `module`, but for the replacements."""
+    """Return a copy of a module with some names replaced."""
     copy = ModuleType(module.__name__, module.__doc__)
     vars(copy).update(vars(module))
     vars(copy).update(replacements)

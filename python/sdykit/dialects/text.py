@@ -1,8 +1,7 @@
 """Reading and writing the texts of attributes and types, as MLIR's lexer does.
 
-The generated views (`sdy/mesh_attrs_gen.py`) and the custom formats (`sdy/formats.py`) are
-written in terms of `TextParser`: one method for each thing that an assembly format can
-ask for.
+The generated views (`sdy/mesh_attrs_gen.py`) and the custom formats (`sdy/formats.py`) use
+`TextParser`, which has a method for each element of an assembly format.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _Item = TypeVar("_Item")
 _View = TypeVar("_View", bound="Nestable")
 _Enum = TypeVar("_Enum", bound="Enum")
 
-# The text of `@""`: MLIR prints it so, and cannot read it back.
+# What MLIR prints for `@""`, and cannot parse.
 EMPTY_SYMBOL = "@<<INVALID EMPTY SYMBOL>>"
 
 _STRING = r'"(?:[^"\\\n\v\f]|\\(?:["\\nt]|[0-9a-fA-F]{2}))*"'
@@ -61,9 +60,9 @@ class Nestable(Protocol):
 
 
 def quote(value: str) -> str:
-    """Write a string as MLIR does: quoted, all but printable ASCII escaped.
+    """Return a string as MLIR prints it: quoted, with all but printable ASCII escaped.
 
-    A string that is not UTF-8 in MLIR holds surrogate escapes in Python, as file names do.
+    Bytes that are not UTF-8 in MLIR are surrogate escapes in Python, as in file names.
     """
     if _PLAIN.fullmatch(value):
         return f'"{value}"'
@@ -77,7 +76,7 @@ def _escape_byte(byte: int) -> str:
 
 
 def unquote(token: str) -> str:
-    """Read a string token, quotes included."""
+    """Return the value of a string token, which includes its quotes."""
     if "\\" not in token:
         return token[1:-1]
     raw = _ESCAPE.sub(_unescape, token[1:-1].encode("utf-8", "surrogateescape"))
@@ -90,52 +89,55 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def symbol_text(name: str) -> str:
-    """Write a reference to a symbol, `@name` or `@"odd name"`."""
+    """Return a reference to a symbol: `@name` or `@"odd name"`."""
     if _BARE_WORD.fullmatch(name):
         return "@" + name
     return "@" + quote(name) if name else EMPTY_SYMBOL
 
 
 def boolean(value: bool) -> str:
-    """Write `true` or `false`."""
+    """Return `true` or `false`."""
     return "true" if value else "false"
 
 
 def print_view(view: Nestable) -> str:
-    """Write an attribute inside another: its body, or its full text if that is empty."""
+    """Return the text of an attribute inside another: its body, or its full text if that is empty."""
     return view.print_body() or str(view)
 
 
 def print_views(views: Iterable[Nestable]) -> str:
-    """Write a list of attributes inside another."""
+    """Return the text of a list of attributes inside another."""
     return ", ".join([view.print_body() or str(view) for view in views])
 
 
 def print_integers(values: Iterable[int]) -> str:
-    """Write a list of numbers."""
+    """Return the text of a list of numbers."""
     return ", ".join(map(str, values))
 
 
 def print_strings(values: Iterable[str]) -> str:
-    """Write a list of strings."""
+    """Return the text of a list of strings."""
     return ", ".join(map(quote, values))
 
 
 def print_struct(**texts: str | bool) -> str:
-    """Write `name = text, ...`, without the names of absent fields."""
+    """Return `name = text, ...`, without absent fields, whose text is empty or `False`."""
     return ", ".join(f"{name} = {text}" for name, text in texts.items() if text)
 
 
 class TextParser:
-    """The tokens of a text, and the position in them.
+    """The tokens of a text, and a position in them.
 
-    Methods consume what they are named after, or raise `AttributeSyntaxError`.
+    A method consumes what it is named after, or raises `AttributeSyntaxError`.
+
+    Args:
+        text: the text.
+        what: the name of what the text should hold, for errors: `#sdy.mesh`.
     """
 
     __slots__ = ("index", "text", "tokens", "what")
 
     def __init__(self, text: str, what: str) -> None:
-        """Begin at the start of `text`, which is to be a `what`."""
         self.text = text
         self.what = what
         self.tokens: list[str] = _TOKEN.findall(text)
@@ -145,7 +147,7 @@ class TextParser:
         self.index = 0
 
     def fail(self, expected: str) -> NoReturn:
-        """Raise the error for the token at hand, with its line and column."""
+        """Raise an error at the current token, with its line and column."""
         spans = [m for m in _TOKEN.finditer(self.text) if m.group()[:2] != "//"]
         at_end = self.index >= len(spans)
         found = "the end of the text" if at_end else f"`{self.tokens[self.index]}`"
@@ -161,11 +163,11 @@ class TextParser:
         )
 
     def peek(self, literal: str) -> bool:
-        """Whether the next token is `literal`."""
+        """Return whether the next token is `literal`."""
         return self.tokens[self.index] == literal
 
     def accept(self, literal: str) -> bool:
-        """Consume `literal` if it comes next, and say whether it did."""
+        """Consume `literal` if it is the next token; return whether it was."""
         if self.tokens[self.index] != literal:
             return False
         self.index += 1
@@ -178,7 +180,7 @@ class TextParser:
         self.index += 1
 
     def end(self) -> None:
-        """Check that nothing is left."""
+        """Check that all tokens are consumed."""
         if self.tokens[self.index] != _END:
             self.fail("the end of the text")
 
@@ -197,7 +199,7 @@ class TextParser:
             self.index += 1
         token = self.tokens[self.index]
         if token.isdecimal() and token.isascii():
-            # No text of more digits is in range, and `int` refuses very long ones.
+            # A number of more digits is out of range, and `int` refuses very long ones.
             value = int(token) if len(token) < 20 else _INT64_MAX + 2
         elif token[:2] == "0x":
             value = int(token, 16)
@@ -211,7 +213,7 @@ class TextParser:
         return value
 
     def keyword(self, expected: str = "a keyword") -> str:
-        """Consume a word; `expected` describes it in errors."""
+        """Consume a word, and return it; `expected` describes it in errors."""
         token = self.tokens[self.index]
         if not _BARE_WORD.match(token):
             self.fail(expected)
@@ -219,7 +221,7 @@ class TextParser:
         return token
 
     def is_keyword(self) -> bool:
-        """Whether a word comes next."""
+        """Return whether the next token is a word."""
         return _BARE_WORD.match(self.tokens[self.index]) is not None
 
     def symbol(self, expected: str = "a symbol name") -> str:
@@ -291,7 +293,12 @@ class TextParser:
     def struct(
         self, readers: Mapping[str, Callable[[], Any]], required: Sequence[str]
     ) -> dict[str, Any]:
-        """Consume `name = value` for each of the required names, and maybe others."""
+        """Consume `name = value` for each required name, and optionally for others.
+
+        Args:
+            readers: for each name, the method that consumes its value.
+            required: the names that must be present.
+        """
         values: dict[str, Any] = {}
         while True:
             name = self.tokens[self.index]
@@ -309,7 +316,7 @@ class TextParser:
     def foreign(self) -> str:
         """Consume an attribute or type of another dialect, and return its text.
 
-        It ends before a comma or a closing bracket that it has not opened.
+        The text ends before a comma or a closing bracket that is not opened in it.
         """
         start, depth = self.index, 0
         while True:

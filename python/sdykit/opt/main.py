@@ -1,4 +1,4 @@
-"""The driver's entry: from the command line to an exit code."""
+"""The entry points of the drivers: from the arguments of the process to an exit code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdykit.core import Registry
 
 _IN_PROCESS = {dashes + name for dashes in ("-", "--") for name in ("in-process", "in_process")}
-"""Looked for before the arguments are parsed, which the child process does."""
+"""Spellings of `--in-process`. They are searched here since the child process parses the rest."""
 
 
 def sdy_opt() -> int:
@@ -50,7 +50,7 @@ def entry(tool: str) -> int:
 
 
 def _keep_reproducer(argv: Sequence[str], tool: str) -> None:
-    """Keep the reproducer that the child process has written before it crashed."""
+    """Keep the reproducer that the child process wrote before it crashed."""
     arguments = TOOLS[tool].parse(argv)
     path = isinstance(arguments, Arguments) and arguments.mlir_pass_pipeline_crash_reproducer
     if path:
@@ -60,12 +60,13 @@ def _keep_reproducer(argv: Sequence[str], tool: str) -> None:
 
 
 def run(argv: Sequence[str], tool: str, status: Callable[[str], None] = lambda _: None) -> int:
-    """Run the driver in this process; give the exit code.
+    """Run the driver in this process, and return its exit code.
 
     Args:
         argv: the arguments, without the name of the program.
-        tool: its name, which says what it reads, and which messages and `--help` carry.
-        status: told what is being done.
+        tool: the name of the tool; it selects the flags and the input language, and appears in
+            messages.
+        status: receives a description of each step before it begins.
     """
     kind = TOOLS[tool]
     return reporting(tool, lambda: _run(kind.parse(argv), kind, status))

@@ -1,8 +1,8 @@
-"""The pipeline that the command line asks for."""
+"""Which passes the command line names, and the plan to run them on MLIR."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from sdykit.core import FunctionPass, ModulePass, Pipeline, Registry
 from sdykit.core.pipeline_text import Nest, PassCall, parse_anchored
@@ -23,13 +23,13 @@ def requested(
     flags: FlagSet = MLIR_FLAGS,
     parse: Callable[[str], Nest] = parse_anchored,
 ) -> Nest:
-    """Give the pipeline on the command line; passes given as flags get the anchor `any`.
+    """Return the pipeline on the command line; passes given as flags get the anchor `any`.
 
     Args:
-        arguments: the command line.
-        registry: the passes there are.
-        flags: the flags of the tool, for messages.
-        parse: reads `-pass-pipeline`.
+        arguments: the parsed command line.
+        registry: the registered passes.
+        flags: the flags of the tool, for messages about unknown ones.
+        parse: the parser of the text of `-pass-pipeline`.
 
     Raises:
         UsageError: a flag is neither one of the driver's nor a pass, or there are passes
@@ -37,7 +37,7 @@ def requested(
         PipelineError: the text of the pipeline is malformed.
     """
     for text in (arguments.pass_pipeline or "", *(flag.typed for flag in arguments.passes)):
-        # Python hands bytes that are not UTF-8 over as surrogates.
+        # Python represents bytes that are not UTF-8 by surrogates.
         if any("\udc80" <= letter <= "\udcff" for letter in text):
             raise UsageError(f"this argument is not UTF-8: {text!r}")
     for flag in arguments.passes:
@@ -67,7 +67,7 @@ def planned(pipeline: Nest, root: str, registry: Registry) -> tuple[Step, ...]:
 
 
 def begins_with(pipeline: Nest, prefix: str) -> bool:
-    """Whether the name of the first pass of a pipeline has a prefix."""
+    """Return whether the name of the first pass of a pipeline starts with `prefix`."""
     first: Nest | PassCall = pipeline
     while isinstance(first, Nest):
         if not first.elements:
@@ -76,25 +76,25 @@ def begins_with(pipeline: Nest, prefix: str) -> bool:
     return first.name.replace("_", "-").startswith(prefix)
 
 
-def leaves(steps: Iterable[Step]) -> Iterable[Step]:
-    """Give the passes among the steps, however they are nested."""
+def leaves(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield the passes among the steps, however deeply they are nested."""
     for step in steps:
         yield from (step,) if step.nested is None else leaves(step.nested)
 
 
 def takes_mlir(cls: PassClass) -> bool:
-    """Whether a pass or pipeline can run on MLIR: not if it has `run_hlo` only."""
+    """Return whether a pass or pipeline can run on MLIR, that is, has not `run_hlo` only."""
     run = getattr(cls, "run", None)
     return not takes_hlo(cls) or run not in (ModulePass.run, FunctionPass.run)
 
 
 def takes_hlo(cls: PassClass) -> bool:
-    """Whether a pass can run on HLO text."""
+    """Return whether a pass can run on HLO."""
     return hasattr(cls, "run_hlo")
 
 
 def dumped(steps: Iterable[Step], root: str) -> str:
-    """Give the text of `-dump-pass-pipeline`, which `-pass-pipeline` takes again."""
+    """Return the text that `-dump-pass-pipeline` prints and `-pass-pipeline` accepts."""
     return f"{root}({','.join(step.text for step in steps)})"
 
 

@@ -1,4 +1,4 @@
-"""One run of the driver: each piece of the input is parsed, transformed and printed."""
+"""One run of a driver: each piece of the input is parsed, transformed and printed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from sdykit.opt.watching import Watcher
 
 
 class Session(ABC):
-    """Holds what the pieces of one input share; derived for each language that is read."""
+    """One run of a driver, whatever the language; each language has a subclass.
+
+    It holds what the pieces of one input share.
+    """
 
     def __init__(self, arguments: CommonArguments, watcher: Watcher, status: Status) -> None:
         self._common = arguments
@@ -30,15 +33,15 @@ class Session(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Report what is wrong with the command line, before the input is read."""
+        """Check the command line before the input is read; raise what is wrong with it."""
 
     @abstractmethod
     def hint(self, data: bytes) -> str | None:
-        """Say what an input is instead of what is read; None if it may be that, with an error."""
+        """Return a note on an input in another language; None if it may be in ours, with an error."""
 
     @abstractmethod
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
-        """Give the output for a piece.
+        """Return the output for a piece.
 
         Raises:
             ParseError: the piece cannot be read.
@@ -47,7 +50,7 @@ class Session(ABC):
         """
 
     def run(self) -> bool:
-        """Process the input and write the output; tell whether all went well.
+        """Process the input and write the output; return whether everything succeeded.
 
         Raises:
             SdykitError: the input cannot be read, the output cannot be written, or the
@@ -72,14 +75,14 @@ class Session(ABC):
         return succeeded
 
     def raised(self, error: BaseException) -> None:
-        """Print the traceback of what a pass has raised, if that is asked for."""
+        """Print the traceback of an exception that a pass raised, if `--traceback` is set."""
         if self._common.traceback:
             import traceback
 
             sys.stderr.writelines(traceback.format_exception(error))
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
-        """Cut the input into what is processed by itself."""
+        """Cut the input into the pieces that are processed one by one."""
         marker = self._common.split_input_file
         problem = inputs.text_problem(name, data)
         if problem is not None:
@@ -90,12 +93,12 @@ class Session(ABC):
         return inputs.split(name, data, marker)
 
     def _guarded(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
-        """Give the output for a piece; nothing if it or a pass fails."""
+        """Return the output for a piece; it is empty if parsing or a pass fails."""
         errors = reporter.errors
         try:
             return self.process(piece, reporter)
         except (ParseError, PassFailure, outputs.OutputError) as failure:
             if reporter.errors == errors:
-                # A pass may fail without a word; the user must not be left without one.
+                # A pass may fail without a diagnostic, and the user must see one.
                 reporter.emit(Diagnostic(Severity.ERROR, str(failure), None))
             return b""

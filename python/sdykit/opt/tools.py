@@ -1,4 +1,4 @@
-"""The tools that share the driver: their flags, and what they read."""
+"""The tools that share the driver: their names, flags and sessions."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tool:
-    """A command."""
+    """A command-line tool."""
 
     name: str
     flags: FlagSet
     hlo: bool = False
-    """Whether it reads HLO text; the others read MLIR."""
+    """Whether the tool works on HLO; the others work on MLIR."""
 
     def parse(self, argv: Sequence[str]) -> CommonArguments:
         """Parse the arguments after the name of the program.
 
         Raises:
-            UsageError: they are wrong.
+            UsageError: a value is missing or wrong, or there are two inputs.
         """
         return parse_as(argv, self.flags, HloArguments) if self.hlo else parse(argv)
 
     def session(self, arguments: CommonArguments, registry: Registry, status: Status) -> Session:
-        """Make what does the work; imports what that needs."""
+        """Return the session that does the work. Only the modules of its language are imported."""
         if isinstance(arguments, HloArguments):
             from sdykit.opt.hlo.session import HloSession
 

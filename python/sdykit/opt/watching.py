@@ -1,4 +1,4 @@
-"""What the flags ask to see of the passes: the IR, the time, a report."""
+"""What the user asked to see of the passes: the IR between them, their times, a report."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Watcher:
-    """Holds the instrumentation, and prints or writes at the end what it has gathered.
+    """The instrumentation of a run, and its output at the end.
 
     Args:
-        arguments: the flags.
-        printing: prints the programs between passes.
-        report: where a report on MLIR goes.
+        arguments: the parsed command line.
+        printing: the instrumentation that prints the program between passes.
+        report: the path of the report on MLIR passes; None for no report.
     """
 
     def __init__(
@@ -36,15 +36,15 @@ class Watcher:
         self._report = report
         self._timing = _timing() if arguments.mlir_timing else None
         self._recorders: list[Recorder] = []
-        watching = (printing, self._timing)
-        self.instrumentations = tuple(each for each in watching if each is not None)
+        candidates = (printing, self._timing)
+        self.instrumentations = tuple(each for each in candidates if each is not None)
 
     def phase(self, name: str) -> AbstractContextManager[None]:
-        """Time a part of the program that is no pass."""
+        """Return a context that times a part of the run that is not a pass."""
         return nullcontext() if self._timing is None else self._timing.phase(name)
 
     def observer(self, root: ir.Operation) -> Observer | None:
-        """Give what watches the steps of a run on `root`, if a report is asked for."""
+        """Return the observer of the steps of a run on `root`; None without a report."""
         if self._report is None:
             return None
         from sdykit.viz.import_report import Recorder
@@ -83,7 +83,7 @@ def _write_report(path: str, title: str, recorders: list[Recorder]) -> None:
 
 
 def asked_printing(arguments: CommonArguments) -> dict[str, Any] | None:
-    """Give the fields of `IRPrinting` that say between which passes; None: nowhere."""
+    """Return the fields of `IRPrinting` that select passes; None if no flag selects any."""
     fields = {
         "before_passes": frozenset(arguments.mlir_print_ir_before),
         "after_passes": frozenset(arguments.mlir_print_ir_after),

@@ -123,7 +123,7 @@ def test_local_type_is_what_a_manual_computation_sees(
 
 def test_what_local_types_need() -> None:
     view = mesh_tensor("4x8xf32", ', sharding=<@m, [{"x"}, {}]>')
-    message = f"the mesh is needed to tell how {view} is split"
+    message = f"the sharding of {view} only names its mesh; pass `mesh`"
     with pytest.raises(ValueError, match=re.escape(message)):
         view.local_shape()
     with pytest.raises(LookupError, match="has no axis 'x'"):

@@ -64,13 +64,13 @@ class TopologyAttr(TopologyAttrMethods, AttributeView):
     #mpmd.topology<<"m1" : <["x"=2]>>, <"m2" : <["x"=2]>>>
     ```
 
-    A name that ends in `/cpu` denotes the host of the mesh whose name is before it.
+    A name that ends in `/cpu` denotes the host of the mesh with the rest of the name.
 
     **Constraints:**
 
     - There is at least one mesh.
-    - Names are unique. The verifier does not check it; of two meshes with one name the
-      first is found.
+    - Names are unique. The verifier does not check it; of two meshes with the same name, the
+      first is used.
     """
 
     NAME: ClassVar[str] = "#mpmd.topology"
@@ -93,7 +93,7 @@ class TopologyAttr(TopologyAttrMethods, AttributeView):
 class UserOriginAttr(AttributeView):
     """The named computation that a fragment comes from.
 
-    The name that the user gave, and how often the computation was transposed: 0 in the
+    The name of the computation, and how often it was transposed: 0 in the
     forward pass, 1 in the backward pass, and so on.
 
     ```mlir
@@ -103,8 +103,8 @@ class UserOriginAttr(AttributeView):
 
     **Constraints:**
 
-    - The count is not negative. The verifier does not check it; MLIR prints what is below
-      zero as zero, and so nothing.
+    - The count is not negative. The verifier does not check it; MLIR prints a negative
+      count like zero, that is, not at all.
     """
 
     NAME: ClassVar[str] = "#mpmd.user_origin"
@@ -138,8 +138,8 @@ class OriginAttr(AttributeView):
     """Why a value is on a mesh.
 
     Written `"layer_1"`. The label is the name of a computation or tensor of the user, or
-    tells which part of the program brings the value to the mesh. It serves in the
-    diagnostics of mesh inference.
+    names the part of the program that requires the value on the mesh. Diagnostics of mesh
+    inference use it.
     """
 
     NAME: ClassVar[str] = "#mpmd.origin"

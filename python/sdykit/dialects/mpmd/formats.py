@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 def parse_mesh_name(parser: TextParser) -> str:
-    """Read the name of a mesh."""
+    """Parse the name of a mesh."""
     return parser.string()
 
 
 def print_mesh_name(mesh_name: str) -> str:
-    """Write the name of a mesh, as it is."""
+    """Return the text of the name of a mesh, which is not escaped."""
     return f'"{mesh_name}"'
 
 
-# What MLIR writes without a space: `4x?xf32`, `complex<f32>`.
+# Types that MLIR prints without spaces: `4x?xf32`, `complex<f32>`.
 _WITHOUT_SPACES = re.compile(r"(?:(?:[0-9]+|\?)x)*(?:\w+|complex<\w+>)")
 
 
@@ -37,7 +37,7 @@ _WITHOUT_SPACES = re.compile(r"(?:(?:[0-9]+|\?)x)*(?:\w+|complex<\w+>)")
 
 
 def parse_ranked_tensor_type(parser: TextParser) -> str:
-    """Read a ranked tensor type; its elements and its encoding are MLIR's to check."""
+    """Parse a ranked tensor type; MLIR checks its element type and encoding."""
     start = parser.index
     if parser.tokens[start : start + 2] != ["tensor", "<"] or parser.tokens[start + 2] == "*":
         parser.fail("a ranked tensor type")
@@ -53,7 +53,7 @@ def parse_ranked_tensor_type(parser: TextParser) -> str:
 
 
 def print_ranked_tensor_type(ranked_tensor_type: str) -> str:
-    """Write a ranked tensor type."""
+    """Return the text of a ranked tensor type."""
     return ranked_tensor_type
 
 
@@ -63,7 +63,7 @@ def print_ranked_tensor_type(ranked_tensor_type: str) -> str:
 def parse_sharding_and_memory_kind(
     parser: TextParser,
 ) -> tuple[TensorShardingAttr | None, str | None]:
-    """Read what comes behind the tensor type; either may be absent."""
+    """Parse the sharding and the memory kind after the tensor type; either may be absent."""
     sharding: TensorShardingAttr | None = None
     memory_kind: str | None = None
     if not parser.accept(","):
@@ -84,6 +84,6 @@ def parse_sharding_and_memory_kind(
 def print_sharding_and_memory_kind(
     sharding: TensorShardingAttr | None, memory_kind: str | None
 ) -> str:
-    """Write those of the two that are present."""
+    """Return the text of the sharding and the memory kind, as far as they are present."""
     text = "" if sharding is None else f", sharding={sharding.print_body()}"
     return text if memory_kind is None else f"{text}, memory_kind={quote(memory_kind)}"

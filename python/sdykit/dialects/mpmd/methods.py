@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PINNED_HOST = "pinned_host"
 
-# Of a mesh tensor: the mesh name, and all that follows.
+# The text of a mesh tensor: the mesh name, and the rest.
 _PRINTED = re.compile(r'!mpmd\.mesh_tensor<"(.*?)"(, tensor<.*)', re.DOTALL)
 _TENSOR = re.compile(r"tensor<((?:(?:[0-9]+|\?)x)*)(.+)>", re.DOTALL)
 
@@ -30,7 +30,7 @@ _OTHER_BITS = {"tf32": 19, "index": 64}
 
 
 class _NamedMesh(Protocol):
-    """What is read of `NamedMeshAttr`, which cannot be imported: its module imports this one."""
+    """The fields of `NamedMeshAttr`, which cannot be imported: its module imports this one."""
 
     @property
     def name(self) -> str: ...
@@ -51,10 +51,10 @@ class TopologyAttrMethods:
         return tuple(named.name for named in self.meshes)
 
     def mesh(self, name: str) -> MeshAttr:
-        """Return the mesh of this name; of several, the first.
+        """Return the first mesh of this name.
 
         Raises:
-            LookupError: there is none.
+            LookupError: the topology has no such mesh.
         """
         for named in self.meshes:
             if named.name == name:
@@ -66,8 +66,8 @@ class TopologyAttrMethods:
 class MeshTensorTypeMethods:
     """Methods of `MeshTensorType`.
 
-    `mesh` is the mesh that the name in the sharding stands for; the sharding's own mesh, if
-    it is written out there, goes before. Without sharding there is no need for one.
+    The argument `mesh` of the methods is the mesh that the sharding names. It is ignored if the
+    sharding holds a mesh itself, and not needed without a sharding.
     """
 
     __slots__ = ()
@@ -98,21 +98,21 @@ class MeshTensorTypeMethods:
         return _static(_read_tensor(self.ranked_tensor_type).dimensions, self.ranked_tensor_type)
 
     def local_shape(self, mesh: MeshAttr | None = None) -> tuple[int, ...]:
-        """Sizes of the dimensions of what a device holds.
+        """Return the sizes of the dimensions of the part that a device holds.
 
         The global size is divided by the sizes of the axes that split the dimension, and
         rounded up, as Shardy's `TensorShardingAttr::getLocalTensorType` does. (Operations on
-        mesh tensors want it to be divisible.) Replicated and unreduced axes split nothing.
+        mesh tensors require it to be divisible.) Replicated and unreduced axes split nothing.
 
         Raises:
-            ValueError: a dimension is dynamic, the sharding has other dimensions than the
-                tensor, or it splits one and `mesh` is missing.
+            ValueError: a dimension is dynamic, the sharding and the tensor differ in rank, or
+                the sharding splits a dimension and `mesh` is missing.
             LookupError: the mesh lacks an axis.
         """
         return _static(self._local_dimensions(mesh), self.ranked_tensor_type)
 
     def local_type(self, mesh: MeshAttr | None = None) -> str:
-        """Text of the type of what a device holds, `tensor<2x8xf32>`.
+        """Return the text of the type of the part that a device holds, `tensor<2x8xf32>`.
 
         Raises:
             ValueError, LookupError: as `local_shape`, but dynamic dimensions stay dynamic.
@@ -123,12 +123,12 @@ class MeshTensorTypeMethods:
         return f"tensor<{shape}{tensor.element_type}{tensor.rest}>"
 
     def size_in_bits(self, mesh: MeshAttr | None = None) -> int:
-        """Return the bits of the elements that a device holds.
+        """Return the number of bits of the elements that a device holds.
 
         An element has the bits of MLIR's `Type::getIntOrFloatBitWidth`: `i1` has one, `f8E4M3FN`
-        eight. Shardy counts so, too; on a device, a boolean may take a byte. Of what it does
-        not count, `index` has 64 bits as in MLIR's default data layout
-        (`IndexType::kInternalStorageBitWidth`), and `complex<T>` twice those of `T`.
+        eight. Shardy counts the same way; on a device, a boolean may take a byte. Types that Shardy does
+        not count: `index` has 64 bits, as in MLIR's default data layout
+        (`IndexType::kInternalStorageBitWidth`), and `complex<T>` twice the bits of `T`.
 
         Raises:
             ValueError, LookupError: as `local_shape`, or elements are of an unknown type.
@@ -136,9 +136,9 @@ class MeshTensorTypeMethods:
         return math.prod(self.local_shape(mesh)) * _bits_of(self.element_type)
 
     def size_in_bytes(self, mesh: MeshAttr | None = None) -> int:
-        """Return the bytes that a device holds: the bits of its elements, rounded up.
+        """Return the number of bytes that a device holds: the bits of its elements, rounded up.
 
-        Of several tensors, Shardy adds the bits and rounds the sum: use `size_in_bits`.
+        For several tensors, Shardy adds the bits and rounds the sum: use `size_in_bits`.
 
         Raises:
             ValueError, LookupError: as `size_in_bits`.
@@ -158,7 +158,7 @@ class MeshTensorTypeMethods:
         if not isinstance(self.sharding.mesh_or_ref, str):
             mesh = self.sharding.mesh_or_ref
         if mesh is None and not self.sharding.is_fully_replicated:
-            raise ValueError(f"the mesh is needed to tell how {self} is split")
+            raise ValueError(f"the sharding of {self} only names its mesh; pass `mesh`")
         return tuple(
             None if size is None else -(-size // _parts(sharding, mesh))
             for size, sharding in zip(dimensions, shardings, strict=True)
@@ -182,13 +182,13 @@ class MeshTensorTypeMethods:
 
 
 class _Tensor(NamedTuple):
-    """What the text of a ranked tensor type says."""
+    """The parts of the text of a ranked tensor type."""
 
     dimensions: tuple[int | None, ...]
     """None where the size is dynamic."""
     element_type: str
     rest: str
-    """The encoding, with the comma in front; mostly empty."""
+    """The encoding, with the comma before it; usually empty."""
 
 
 @functools.lru_cache(maxsize=4096)

@@ -22,9 +22,9 @@ class _Dialect(_ods_ir.Dialect):
 @_ods_cext.register_operation(_Dialect)
 class AssignOp(_ods_ir.OpView):
   r"""
-  Leads from tensors to mesh tensors while meshes are inferred, and is gone afterwards.
-  `origin` tells why the tensor is to be on this mesh: because of a named computation, or
-  of the mesh of a function's argument.
+  Converts a tensor to a mesh tensor while meshes are inferred; none is left afterwards.
+  `origin` is the reason why the tensor is on this mesh: a named computation, or the mesh of
+  a function argument.
   
   ```mlir
   %1 = mpmd.assign {origin = "layer_1"} %0
@@ -91,7 +91,7 @@ def assign(result, tensor, *, origin=None, loc=None, ip=None) -> _ods_ir.OpResul
 class BroadcastOp(_ods_ir.OpView):
   r"""
   The result is the operand. Mesh inference may put it on any number of meshes, with a
-  transfer to each from the mesh that the operand is on. Two in a row are as good as one.
+  transfer to each from the mesh that the operand is on. Two in a row have the same effect as one.
   
   ```mlir
   %1 = mpmd.broadcast %0 : tensor<4x8xf32>
@@ -126,7 +126,7 @@ def broadcast(tensor, *, results=None, loc=None, ip=None) -> _ods_ir.OpResult:
 @_ods_cext.register_operation(_Dialect)
 class CallOp(_ods_ir.OpView):
   r"""
-  Holds what a program does several times, such as the body of a loop, once only.
+  Calls share a part that a program executes several times, such as the body of a loop.
   
   ```mlir
   %1 = mpmd.call @step(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -183,12 +183,12 @@ def call(result, tensors, callee, *, loc=None, ip=None) -> _Union[_ods_ir.OpResu
 @_ods_cext.register_operation(_Dialect)
 class ForOp(_ods_ir.OpView):
   r"""
-  The body is executed `iterations` times. The operands are its first arguments; what it
-  returns are its next ones, and at last the results. The argument behind them is the
-  index: 0, 1, 2, ...
+  The body is executed `iterations` times. Its arguments are first the operands, then the
+  values that the previous iteration returned; the last iteration returns the results. One
+  more argument, the last, is the index of the iteration: 0, 1, 2, ...
   
-  With `unroll_factor` n, n copies of the body, one after the other and with successive
-  indices, are executed an n-th as often.
+  With `unroll_factor` n, one iteration executes n copies of the body in sequence, with
+  successive indices, and there are `iterations / n` iterations.
   
   ```mlir
   %1 = mpmd.for (%0) {iterations = 12 : ui32, unroll_factor = 3 : ui32}
@@ -280,8 +280,8 @@ def for_(results_, tensors, iterations, *, unroll_factor=None, loc=None, ip=None
 @_ods_cext.register_operation(_Dialect)
 class FragmentCallOp(_ods_ir.OpView):
   r"""
-  What becomes of an `mpmd.fragment` at the end: the body is a function, which several
-  calls may share, on meshes that are alike.
+  The final form of an `mpmd.fragment`: its body is a function, which several calls on equal
+  meshes may share.
   
   ```mlir
   %1 = mpmd.fragment_call<mesh="m1", origin=["layer_1"]> @layer_1(%0)
@@ -290,8 +290,8 @@ class FragmentCallOp(_ods_ir.OpView):
   
   **Constraints:**
   
-  - The parent is a `func.func`, whose topology has the mesh of the call. Without operand
-    and result the verifier ends the process if there is no such mesh.
+  - The parent is a `func.func`, whose topology has the mesh of the call. Without operands
+    and results, the verifier ends the process if there is no such mesh.
   - Operands and results are on this mesh. Their shardings satisfy the constraints of
     `#sdy.sharding` for it, and the axes divide each dimension they split.
   - `callee` is a function of the module with a `mesh_shape`, which is the mesh of the
@@ -369,9 +369,9 @@ def fragment_call(result, tensors, origin, mesh_name, callee, *, loc=None, ip=No
 @_ods_cext.register_operation(_Dialect)
 class FragmentOp(_ods_ir.OpView):
   r"""
-  A fragment is compiled by itself, for the devices of its mesh, and executed at once.
-  Its body sees the tensors as a whole; how they are split over the mesh stands in the
-  types outside, and in `in_shardings` and `out_shardings` while shardings are propagated.
+  A fragment is compiled by itself, for the devices of its mesh, and executed as a whole. Its
+  body has tensors of global shapes; how they are split over the mesh is part of the types
+  outside, and of `in_shardings` and `out_shardings` while shardings are propagated.
   
   `origin` names the computations of the user that went into the fragment. It is empty if
   the compiler made the fragment. `stage_id` is the stage of a pipeline that a user
@@ -384,7 +384,7 @@ class FragmentOp(_ods_ir.OpView):
   } : (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
   ```
   
-  Stage and shardings stand behind the origin, in this order, and may be absent:
+  Stage and shardings follow the origin, in this order, and may be absent:
   `stage=3, in_shardings=[<@mesh, [{"x"}, {} ]>], out_shardings=[<@mesh, [{}, {} ]>]`.
   
   A result that is one of the operands unchanged is replaced by it in canonicalization.
@@ -534,9 +534,9 @@ def fragment(results_, inputs, origin, mesh_name, *, stage_id=None, in_shardings
 class NamedComputationOp(_ods_ir.OpView):
   r"""
   A name is assigned to a mesh, or to a mesh and a stage, and all computations of this
-  name run there. The number behind the name says how often the computation was
-  transposed by automatic differentiation, and so tells the backward pass from the
-  forward pass.
+  name run there. The number after the name is how often the computation was transposed
+  by automatic differentiation, which distinguishes the backward pass from the forward
+  pass.
   
   ```mlir
   %1 = mpmd.named_computation<"layer_1"(1)> (%0) (%arg: tensor<4x8xf32>) {
@@ -603,8 +603,8 @@ def named_computation(results_, tensors, origin, *, loc=None, ip=None) -> _Union
 @_ods_cext.register_operation(_Dialect)
 class NamedTensorOp(_ods_ir.OpView):
   r"""
-  The result is the operand. A name is assigned to a mesh, and the tensor has to be
-  there.
+  The result is the operand. A name is assigned to a mesh, and the tensor must be
+  on that mesh.
   
   ```mlir
   %1 = mpmd.named_tensor %0 name="activations" : tensor<4x8xf32>
@@ -653,9 +653,9 @@ def named_tensor(tensor, name, *, results=None, loc=None, ip=None) -> _ods_ir.Op
 @_ods_cext.register_operation(_Dialect)
 class ReduceOp(_ods_ir.OpView):
   r"""
-  `reduction` says what is applied, element by element. The result may be sent to each
-  mesh that uses it, as with `mpmd.broadcast`; with `none` there is nothing to combine,
-  and no other effect.
+  `reduction` is the operation that is applied element by element. The result may be sent to
+  each mesh that uses it, as with `mpmd.broadcast`; with `none` nothing is combined, and this
+  is the only effect.
   
   ```mlir
   %2 = mpmd.reduce<add> %0, %1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
@@ -664,10 +664,10 @@ class ReduceOp(_ods_ir.OpView):
   **Constraints:**
   
   - There is at least one operand, and no more than one if the reduction is `none`.
-  - `reduction` is there: builders and the parser add `none`, but where the attribute was
-    removed the verifier ends the process.
+  - `reduction` is present: builders and the parser add `none`, but if the attribute is
+    removed, the verifier ends the process.
   - All operands and the result have one type. The verifier accepts dynamic dimensions in
-    the place of static ones.
+    place of static ones.
   """
 
   OPERATION_NAME = "mpmd.reduce"
@@ -790,7 +790,7 @@ def transfer(result, tensor, *, loc=None, ip=None) -> _ods_ir.OpResult:
 @_ods_cext.register_operation(_Dialect)
 class UnassignOp(_ods_ir.OpView):
   r"""
-  Leads from mesh tensors to tensors while meshes are inferred, and is gone afterwards.
+  Converts a mesh tensor to a tensor while meshes are inferred; none is left afterwards.
   `origin` is as in `mpmd.assign`.
   
   ```mlir

@@ -21,8 +21,8 @@ __all__ = [
 class MeshTensorType(MeshTensorTypeMethods, TypeView):
     """A tensor that lives on a mesh.
 
-    The *global* type is the type of the tensor as a whole. The *local* type, of what one
-    device holds, has each dimension divided by the sizes of the axes that split it,
+    The *global* type is the type of the tensor as a whole. The *local* type, that of the
+    part on one device, has each dimension divided by the sizes of the axes that split it,
     rounded up. Without sharding the tensor is replicated over the mesh.
 
     ```mlir
@@ -49,7 +49,7 @@ class MeshTensorType(MeshTensorTypeMethods, TypeView):
     sharding: TensorShardingAttr | None = None
     """How the tensor is split over the mesh."""
     memory_kind: str | None = None
-    """In which memory it is; absent for that of the device."""
+    """The memory of the tensor; absent for the memory of the device."""
 
     @classmethod
     def parse_body(cls, parser: TextParser) -> Self:

@@ -20,19 +20,18 @@ __all__ = [
 class DimensionShardingAttr(AttributeView):
     """How one dimension of a tensor is split.
 
-    The axes that split the dimension, from major to minor, then `?` if propagation may
-    add axes (the dimension is *open*; otherwise it is *closed*), then the priority, if
-    there is one.
+    The axes that split the dimension, from major to minor; `?` if propagation may add axes
+    (the dimension is *open*; otherwise it is *closed*); and the priority, if there is one.
 
     ```
     {"x", "y"}       split by x, then y; closed
     {"x", ?}p1       split by x; open; of priority 1
     {?}              whatever propagation finds
-    {}               replicated, and to stay so
+    {}               replicated, and stays replicated
     ```
 
-    Propagation goes round by round through the priorities, 0 first; a dimension takes
-    part from its round on. A dimension without priority has priority 0.
+    Propagation runs once for each priority, starting with 0; a dimension takes part from its
+    own priority on. A dimension without priority has priority 0.
 
     **Constraints:**
 
@@ -48,7 +47,7 @@ class DimensionShardingAttr(AttributeView):
     is_closed: bool
     """Whether propagation must not add axes."""
     priority: int | None = None
-    """Round of propagation to take part from."""
+    """Priority from which propagation uses the sharding; 0 is the first."""
 
     @classmethod
     def parse_body(cls, parser: TextParser) -> Self:

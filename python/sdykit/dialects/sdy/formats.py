@@ -29,7 +29,7 @@ _INT64_MAX = 2**63 - 1
 
 
 def parse_dimension_axes(parser: TextParser) -> tuple[tuple[AxisRefAttr, ...], bool]:
-    """Read the axes of a dimension, and whether it is closed."""
+    """Parse the axes of a dimension, and whether it is closed."""
     axes = []
     while not parser.peek("}"):
         if axes:
@@ -41,7 +41,7 @@ def parse_dimension_axes(parser: TextParser) -> tuple[tuple[AxisRefAttr, ...], b
 
 
 def print_dimension_axes(axes: Sequence[AxisRefAttr], is_closed: bool) -> str:
-    """Write the axes of a dimension."""
+    """Return the text of the axes of a dimension."""
     texts = [axis.print_body() for axis in axes]
     if not is_closed:
         texts.append("?")
@@ -52,7 +52,7 @@ def print_dimension_axes(axes: Sequence[AxisRefAttr], is_closed: bool) -> str:
 
 
 def parse_priority(parser: TextParser) -> int | None:
-    """Read the priority of a dimension, if there is one."""
+    """Parse the priority of a dimension, if it has one."""
     if not parser.is_keyword():
         return None
     match = _PRIORITY.fullmatch(parser.tokens[parser.index])
@@ -63,7 +63,7 @@ def parse_priority(parser: TextParser) -> int | None:
 
 
 def print_priority(priority: int | None) -> str:
-    """Write the priority of a dimension."""
+    """Return the text of the priority of a dimension."""
     return "" if priority is None else f"p{priority}"
 
 
@@ -71,14 +71,14 @@ def print_priority(priority: int | None) -> str:
 
 
 def parse_mesh_or_ref(parser: TextParser) -> str | MeshAttr:
-    """Read the name of a mesh or a mesh."""
+    """Parse the name of a mesh or an inlined mesh."""
     if parser.accept("mesh"):
         return MeshAttr.parse_body(parser)
     return parser.symbol("`@` and the name of a mesh, or `mesh<`")
 
 
 def print_mesh_or_ref(mesh_or_ref: str | MeshAttr) -> str:
-    """Write the name of a mesh or the mesh."""
+    """Return the text of the name of a mesh or of an inlined mesh."""
     if isinstance(mesh_or_ref, str):
         return symbol_text(mesh_or_ref)
     return "mesh" + mesh_or_ref.print_body()
@@ -90,7 +90,7 @@ def print_mesh_or_ref(mesh_or_ref: str | MeshAttr) -> str:
 def parse_replicated_and_unreduced(
     parser: TextParser,
 ) -> tuple[tuple[AxisRefAttr, ...], tuple[AxisRefAttr, ...]]:
-    """Read the two lists of axes, which come in any order."""
+    """Parse the two lists of axes, which may be in any order."""
     lists: dict[str, tuple[AxisRefAttr, ...]] = {}
     while parser.accept(","):
         word = parser.tokens[parser.index]
@@ -108,7 +108,7 @@ def parse_replicated_and_unreduced(
 def print_replicated_and_unreduced(
     replicated: Sequence[AxisRefAttr], unreduced: Sequence[AxisRefAttr]
 ) -> str:
-    """Write those of the two lists that are not empty."""
+    """Return the text of the two lists, without empty ones."""
     text = ""
     for name, axes in (("replicated", replicated), ("unreduced", unreduced)):
         if axes:
@@ -129,7 +129,7 @@ def _factor_index(match: re.Match[str]) -> int:
 
 
 def parse_factor_symbols(parser: TextParser) -> tuple[int, ...]:
-    """Read factors written without space between, `ijz_1`, or nothing."""
+    """Parse factors without spaces between them, `ijz_1`, or nothing."""
     if not parser.is_keyword():
         return ()
     word = parser.tokens[parser.index]
@@ -142,7 +142,7 @@ def parse_factor_symbols(parser: TextParser) -> tuple[int, ...]:
 
 
 def print_factor_symbols(indices: Sequence[int]) -> str:
-    """Write factors without space between."""
+    """Return the text of factors without spaces between them."""
     return "".join(map(factor_symbol, indices))
 
 
@@ -155,7 +155,7 @@ def _parse_factor(parser: TextParser) -> int:
 
 
 def parse_factor_sizes(parser: TextParser) -> tuple[int, ...]:
-    """Read `i=8, j=16` or nothing; the factors count from `i`, without gap."""
+    """Parse `i=8, j=16` or nothing; the factors begin at `i` and have no gaps."""
     sizes: list[int] = []
     while not parser.peek("}"):
         if sizes:
@@ -167,12 +167,12 @@ def parse_factor_sizes(parser: TextParser) -> tuple[int, ...]:
 
 
 def print_factor_sizes(sizes: Sequence[int]) -> str:
-    """Write the sizes of the factors."""
+    """Return the text of the sizes of the factors."""
     return ", ".join([f"{factor_symbol(index)}={size}" for index, size in enumerate(sizes)])
 
 
 def parse_factor_set(parser: TextParser) -> tuple[int, ...]:
-    """Read `{i, k}`."""
+    """Parse `{i, k}`."""
     parser.expect("{")
     if parser.accept("}"):
         return ()
@@ -182,12 +182,12 @@ def parse_factor_set(parser: TextParser) -> tuple[int, ...]:
 
 
 def print_factor_set(factors: Sequence[int]) -> str:
-    """Write `{i, k}`."""
+    """Return `{i, k}`."""
     return f"{{{', '.join(map(factor_symbol, factors))}}}"
 
 
 def parse_is_custom_rule(parser: TextParser) -> bool:
-    """Read `, custom` or nothing."""
+    """Parse `, custom` or nothing."""
     if not parser.accept(","):
         return False
     parser.expect("custom")
@@ -195,5 +195,5 @@ def parse_is_custom_rule(parser: TextParser) -> bool:
 
 
 def print_is_custom_rule(is_custom: bool) -> str:
-    """Write `, custom` or nothing."""
+    """Return `, custom` or nothing."""
     return ", custom" if is_custom else ""

@@ -58,13 +58,13 @@ class MeshAttr(MeshAttrMethods, AttributeView):
 
     The devices of a mesh are the elements of a grid, in row-major order: the last axis
     is the most minor. Without `device_ids` they are numbered 0, 1, 2, ...; with them,
-    the list gives the device at each position.
+    the list has the device at each position.
 
     A mesh has one of three shapes:
 
     - at least one axis: as many devices as the product of the axis sizes;
-    - no axes and one device id: a *maximal* mesh. What is sharded on it lives on that
-      device, whole;
+    - no axes and one device id: a *maximal* mesh. A tensor that is sharded on it lives on
+      that device as a whole;
     - no axes and no device ids: the *empty* mesh, a placeholder for any mesh.
 
     ```mlir
@@ -79,7 +79,7 @@ class MeshAttr(MeshAttrMethods, AttributeView):
 
     **Constraints:**
 
-    - No two axes have one name.
+    - No two axes have the same name.
     - Device ids are not negative.
     - With axes, sorted `device_ids` are 0, 1, ..., number of devices - 1.
     - Without axes there is at most one device id.
@@ -159,7 +159,7 @@ class AxisRefAttr(AxisRefAttrMethods, AttributeView):
 
     **Constraints:**
 
-    - The axis is one of the mesh at hand.
+    - The axis is one of the mesh that it is used with.
     - For a sub-axis, `pre_size * size` divides the size of the axis, and is not the
       whole axis.
     """
@@ -169,7 +169,7 @@ class AxisRefAttr(AxisRefAttrMethods, AttributeView):
     name: str
     """Name of the mesh axis."""
     sub_axis_info: SubAxisInfoAttr | None = None
-    """The part meant; absent for the whole axis."""
+    """The part of the axis; absent for the whole axis."""
 
     @classmethod
     def parse_body(cls, parser: TextParser) -> Self:
@@ -243,8 +243,8 @@ class ListOfAxisRefListsAttr(AttributeView):
 class AllToAllParamAttr(AttributeView):
     """One move of an all-to-all: axes, from one dimension to another.
 
-    Written `{"x", "y"}: 0->2`: the axes `x` and `y` leave dimension 0, whose sharding
-    they end, and are appended to the sharding of dimension 2.
+    Written `{"x", "y"}: 0->2`: the axes `x` and `y` leave the minor end of the sharding of
+    dimension 0, and are appended to the sharding of dimension 2.
 
     **Constraints:**
 
@@ -300,7 +300,7 @@ class AllToAllParamListAttr(AttributeView):
 
 @dataclass(frozen=True, slots=True)
 class ManualAxesAttr(AttributeView):
-    """The mesh axes along which a region is written per device.
+    """The mesh axes along which a region is the program of one device.
 
     Written `{"x", "y"}`. Whole axes only, in the order of the mesh.
     """

@@ -1,7 +1,7 @@
 """Methods of meshes and axis references: each class is a base of the view it is named after.
 
 The views are generated with these classes as bases, so nothing here can import a view: a
-protocol says what the methods read of one.
+protocol declares what the methods read of one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class _MeshAxis(Protocol):
-    """What is read of `MeshAxisAttr`."""
+    """The fields of `MeshAxisAttr`."""
 
     @property
     def name(self) -> str: ...
@@ -20,7 +20,7 @@ class _MeshAxis(Protocol):
 
 
 class _SubAxisInfo(Protocol):
-    """What is read of `SubAxisInfoAttr`."""
+    """The fields of `SubAxisInfoAttr`."""
 
     @property
     def pre_size(self) -> int: ...
@@ -37,7 +37,7 @@ class MeshAttrMethods:
     device_ids: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        # MLIR drops device ids in the default order; so do we, to be equal to it.
+        # MLIR drops device ids in the default order; the view of such a mesh must be equal.
         ids = self.device_ids
         if ids and self.axes and len(ids) == self.total_size and ids == tuple(range(len(ids))):
             object.__setattr__(self, "device_ids", ())
@@ -63,7 +63,7 @@ class MeshAttrMethods:
         return tuple(axis.name for axis in self.axes)
 
     def has_axis(self, name: str) -> bool:
-        """Whether the mesh has an axis of this name."""
+        """Return whether the mesh has an axis of this name."""
         return any(axis.name == name for axis in self.axes)
 
     def axis_size(self, name: str) -> int:
@@ -77,7 +77,7 @@ class MeshAttrMethods:
     def axis_key(self, axis: AxisRefAttrMethods | str) -> tuple[int, int, int]:
         """Return a key that sorts axes in the order of the mesh: `sorted(axes, key=...)`.
 
-        References to one axis are sorted by the place of the sub-axis, then by its size.
+        References to the same axis are sorted by the position of the sub-axis, then by its size.
 
         Raises:
             LookupError: the mesh has no such axis.

@@ -168,8 +168,8 @@ def all_reduce(tensor, reduction_axes, out_sharding, *, results=None, loc=None, 
 @_ods_cext.register_operation(_Dialect)
 class AllSliceOp(_ods_ir.OpView):
   r"""
-  For each dimension, `slicing_axes` lists the axes that split it in addition, minor to
-  those that do already. Each device keeps its part. The inverse of `sdy.all_gather`.
+  For each dimension, `slicing_axes` lists further axes that split it, minor to those that
+  split it already. Each device keeps its part. The inverse of `sdy.all_gather`.
   
   ```mlir
   // %0 : [{"a"}, {}, {} ]
@@ -242,7 +242,7 @@ class AllToAllOp(_ods_ir.OpView):
   r"""
   Each parameter moves axes from the minor end of the sharding of one dimension to the
   minor end of another's: an all-gather along `src_dim`, then an all-slice along
-  `tgt_dim`, over the same axes, in one.
+  `tgt_dim`, over the same axes, in one operation.
   
   ```mlir
   // %0 : [{"a", "b"}, {"c"}, {}, {} ]
@@ -375,8 +375,8 @@ def collective_permute(tensor, out_sharding, *, results=None, loc=None, ip=None)
 class ConstantOp(_ods_ir.OpView):
   r"""
   Like `stablehlo.constant`, but neither foldable nor `ConstantLike`: rewrites do not
-  merge two of them. So a constant can be copied for each of its uses, each copy has its
-  own sharding, and nothing is propagated from use to use.
+  merge two of them. So a constant can be copied for each of its uses; each copy has its
+  own sharding, and no sharding is propagated from one use to another.
   
   ```mlir
   %0 = sdy.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -432,14 +432,15 @@ class DataFlowEdgeOp(_ods_ir.OpView):
   
   The input of a `data_flow_edge` is one of the targets, the *owner* of the edge, a
   result if there is one. All other uses of the owner use the result of the
-  `data_flow_edge`. Which values the edge joins is known to the operation, through
-  `ShardableDataFlowOpInterface`, and not written here.
+  `data_flow_edge`. Which values the edge joins is
+  not written here; the operation with the regions knows it
+  (`ShardableDataFlowOpInterface`).
   
   `sharding`, if present, is the sharding of all targets; propagation updates it here
-  instead of at each of them. Between sources and targets, shardings are propagated as
+  instead of at each target. Between sources and targets, shardings are propagated as
   through an identity, in both directions.
   
-  The operation is not pure, for its input may have no other use.
+  The operation is not pure, because it must be kept if its result is unused.
   
   ```mlir
   %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}, {?} ]> : tensor<8x8xf32>
@@ -543,11 +544,11 @@ def func_data_flow_edge(operand, *, results=None, loc=None, ip=None) -> _ods_ir.
 class ManualComputationOp(_ods_ir.OpView):
   r"""
   Along the *manual axes*, the body is the program of one device: its tensors have the
-  shape of one device's part, and communication is written out. Along the other, *free*
+  shape of one device's part, and communication is explicit. Along the other, *free*
   axes the body is still global, and propagation goes on in it.
   
-  Operands are split as `in_shardings` say, and results are put together as
-  `out_shardings` say.
+  Operands are split according to `in_shardings`, and results are assembled according to
+  `out_shardings`.
   
   ```mlir
   %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {} ]>]
@@ -652,8 +653,8 @@ class MeshOp(_ods_ir.OpView):
   r"""
   Shardings refer to the mesh by its symbol.
   
-  All meshes of a module are expected to have the same number of devices, but for
-  maximal meshes (those with a single device id). The verifier does not check it.
+  All meshes of a module must have the same number of devices, except maximal meshes (those
+  with a single device id). The verifier does not check it.
   
   ```mlir
   sdy.mesh @mesh = <["data"=4, "model"=2]>
@@ -708,8 +709,8 @@ def mesh(sym_name, mesh, *, loc=None, ip=None) -> MeshOp:
 class NamedComputationOp(_ods_ir.OpView):
   r"""
   Shardings are propagated into the body and out of it as if it were inlined. A call of
-  a function can be brought into this form, with a copy of the function as the body, so
-  that propagation crosses it.
+  a function can be converted to this form, with a copy of the function as the body, so
+  that shardings are propagated through it.
   
   ```mlir
   %1 = sdy.named_computation<"layer">(%0) in_shardings=[<@mesh, [{"x"}, {} ]>]
@@ -870,7 +871,7 @@ def propagation_barrier(input, allowed_direction, *, results=None, loc=None, ip=
 @_ods_cext.register_operation(_Dialect)
 class ReduceScatterOp(_ods_ir.OpView):
   r"""
-  An `sdy.all_reduce` and then an `sdy.all_slice` over the same axes, in one.
+  An `sdy.all_reduce` and then an `sdy.all_slice` over the same axes, in one operation.
   
   ```mlir
   // %0 : [{"a"}, {} ]
@@ -941,8 +942,8 @@ def reduce_scatter(tensor, reduce_scatter_axes, out_sharding, *, results=None, l
 @_ods_cext.register_operation(_Dialect)
 class ReplicatedToUnreducedOp(_ods_ir.OpView):
   r"""
-  Along `axes` the operand is replicated; the result is a sum over them that is yet to be
-  taken: `all_reduce(replicated_to_unreduced(x, axes), axes) = x`.
+  Along `axes` the operand is replicated; the result is a sum over them that is not computed
+  yet: `all_reduce(replicated_to_unreduced(x, axes), axes) = x`.
   
   ```mlir
   // %0 : [{"b"}, {} ], replicated={"a"}, unreduced={"c"}
@@ -1016,10 +1017,10 @@ def replicated_to_unreduced(tensor, axes, out_sharding, *, results=None, loc=Non
 @_ods_cext.register_operation(_Dialect)
 class ReshardOp(_ods_ir.OpView):
   r"""
-  The result is the input, laid out as `sharding` says. A constraint is a wish that
-  propagation reads; a reshard is a decision that a partitioner carries out, with
-  collectives or, if nothing changes, with nothing. There are no constraints left after
-  propagation, and no reshards left after partitioning.
+  The result is the input in another sharding. A constraint is an input of propagation; a
+  reshard is a decision that the partitioner carries out, with collectives or, if nothing
+  changes, without any operation. No constraints are left after propagation, and no reshards
+  after partitioning.
   
   ```mlir
   %1 = sdy.reshard %0 <@mesh, [{"y"}, {} ]> : tensor<8x8xf32>
@@ -1102,8 +1103,8 @@ def return_(results_, *, loc=None, ip=None) -> ReturnOp:
 @_ods_cext.register_operation(_Dialect)
 class ShardedToUnreducedOp(_ods_ir.OpView):
   r"""
-  Axes that split a dimension of the operand become axes over which a sum is yet to be
-  taken: `all_reduce(sharded_to_unreduced(x, axes), axes) = all_gather(x, axes)`.
+  Axes that split a dimension of the operand become axes over which the sum is not
+  computed yet: `all_reduce(sharded_to_unreduced(x, axes), axes) = all_gather(x, axes)`.
   
   ```mlir
   // %0 : [{"a", "b"}, {"c"} ]
@@ -1176,9 +1177,9 @@ class ShardingConstraintOp(_ods_ir.OpView):
   r"""
   The result is the input. What the constraint means depends on its uses:
   
-  - *No uses:* the input itself is to be sharded so.
-  - *Uses:* these uses are to see the tensor sharded so; other uses of the input may
-    see another sharding. If the input has no other use, it is as in the first case.
+  - *No uses:* the constraint holds for the input itself.
+  - *Uses:* the constraint holds for these uses; other uses of the input may have another
+    sharding. If the input has no other use, the first case applies.
   
   Open dimensions may be sharded further by propagation.
   
@@ -1233,8 +1234,8 @@ def sharding_constraint(input, sharding, *, results=None, loc=None, ip=None) -> 
 @_ods_cext.register_operation(_Dialect)
 class ShardingGroupOp(_ods_ir.OpView):
   r"""
-  All tensors of a group get the same sharding, whichever propagation finds, though no
-  data flows between them. The operation has no result.
+  Propagation finds one sharding for all tensors of a group, though no data flows between
+  them. The operation has no result.
   
   ```mlir
   sdy.sharding_group %a group_id=0 : tensor<8x8xf32>

@@ -47,7 +47,7 @@ class EdgeValueRefAttr(AttributeView):
 
 @dataclass(frozen=True, slots=True)
 class AxisToPropagationDetailsAttr(AttributeView):
-    """From where to where an axis was propagated through an operation.
+    """The source and the targets of an axis propagated through an operation.
 
     Written `{"x" = operand-0 -> [operand-1, result-0]}`.
     """
@@ -114,7 +114,7 @@ class PropagationOneStepAttr(AttributeView):
 
 @dataclass(frozen=True, slots=True)
 class PropagationEdgesAttr(AttributeView):
-    """All that propagation did at an operation.
+    """All steps of propagation at an operation.
 
     ```mlir
     #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]},

@@ -64,12 +64,12 @@ class TensorMappingAttr(AttributeView):
 
 @dataclass(frozen=True, slots=True)
 class OpShardingRuleAttr(AttributeView):
-    """How the dimensions of operands and results belong together.
+    """How the dimensions of operands and results correspond.
 
-    A rule speaks of *factors*. Dimensions that hold the same factor correspond to each
-    other: a sharding of one is a sharding of the other. A dimension that a reshape
-    splits or merges has more than one factor. Then the sizes of the factors follow, and
-    then the factors for which special care is needed.
+    A rule relates dimensions by *factors*. Dimensions that have the same factor correspond to
+    each other: a sharding of one is a sharding of the other. A dimension that a reshape
+    splits or merges has more than one factor. After the mappings come the sizes of the
+    factors, and then the factors that need special treatment.
 
     A matrix product:
 
@@ -84,17 +84,17 @@ class OpShardingRuleAttr(AttributeView):
     ```
 
     A factor that is in none of the lists is passed through: each device works on its
-    part without communication. `, custom` at the end marks a rule that a user has
-    given for a custom call.
+    part without communication. `, custom` at the end marks a rule that a user wrote for a
+    custom call.
 
-    Factors are numbered in the order of their sizes: `{i=.., j=.., k=..}`, without gap.
+    The sizes are in the order of the factors, `{i=.., j=.., k=..}`, without gaps.
 
     **Constraints:**
 
     - There are as many mappings as operands and results, and as many dimensions in each
       as the tensor has.
-    - A factor is used at most once in one tensor. A factor has a size exactly if a tensor
-      uses it.
+    - A factor is used at most once in one tensor. A factor has a size if and only if a
+      tensor uses it.
     - A dimension made of several factors has none of size 1.
     - The lists at the end are sorted and name no factor twice; a factor is in at most one
       of `reduction`, `need_replication` and `permutation`.
@@ -118,7 +118,7 @@ class OpShardingRuleAttr(AttributeView):
     blocked_propagation_factors: tuple[int, ...] = ()
     """Factors along which no sharding is propagated."""
     is_custom_rule: bool = False
-    """Whether a user has given the rule."""
+    """Whether a user wrote the rule."""
 
     @classmethod
     def parse_body(cls, parser: TextParser) -> Self:

@@ -23,10 +23,9 @@ __all__ = [
 class TensorShardingAttr(TensorShardingAttrMethods, AttributeView):
     """How a tensor is laid out over a mesh.
 
-    A mesh, by name or inline, and a sharding for each dimension. Axes named in
-    `replicated` must not be used by propagation to split a dimension. Along the axes in
-    `unreduced`, each device holds a summand: the tensor is the sum over these axes, yet
-    to be taken.
+    A mesh, by name or inline, and a sharding for each dimension. Propagation must not split a dimension by an axis in
+    `replicated`. Along the axes in `unreduced`, each device holds a summand: the tensor is
+    the sum over these axes, which is not computed yet.
 
     ```mlir
     #sdy.sharding<@mesh, [{"x"}, {"y", ?}]>
@@ -35,8 +34,8 @@ class TensorShardingAttr(TensorShardingAttrMethods, AttributeView):
     #sdy.sharding<mesh<[], device_ids=[1]>, []>
     ```
 
-    The first says that the rows are split over `x`, that the columns are split over `y`
-    and may be split further.
+    In the first, the rows are split over `x`; the columns are split over `y`, and may be
+    split further.
 
     **Constraints:**
 
@@ -56,7 +55,7 @@ class TensorShardingAttr(TensorShardingAttrMethods, AttributeView):
     replicated_axes: tuple[AxisRefAttr, ...] = ()
     """Axes to keep replicated."""
     unreduced_axes: tuple[AxisRefAttr, ...] = ()
-    """Axes over which a sum is still to be taken."""
+    """Axes over which the sum is not computed yet."""
 
     @classmethod
     def parse_body(cls, parser: TextParser) -> Self:

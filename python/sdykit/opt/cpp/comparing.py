@@ -1,4 +1,4 @@
-"""`--compare-with-cpp`: each pass of ours beside the C++ pass of its name, on the same IR."""
+"""`--compare-with-cpp`: each pass of ours and the C++ pass of its name run on the same IR."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ Printer = Callable[[ir.Operation], str]
 
 
 class Comparison:
-    """Runs the steps of a pipeline; those that are in C++ too first on a copy of the IR.
+    """Runs the steps of a pipeline, and compares those that C++ has too.
+
+    The C++ pass runs first, on a copy of the IR.
 
     Args:
-        steps: the pipeline.
-        root: the name of the op it runs on.
-        printer: prints an op for the comparison.
-        status: told what is being run.
+        steps: the steps of the pipeline.
+        root: the name of the op that the pipeline runs on.
+        printer: a function that prints an op for the comparison.
+        status: a function that receives a description of each C++ step before it runs.
 
     Raises:
         UsageError: there is nothing to compare, or the C++ pass lacks an option that is set.
@@ -39,7 +41,7 @@ class Comparison:
         self._status = status
         self._pairs = [(step, _in_cpp(step, root)) for step in _unnested(steps)]
         self.differences: list[str] = []
-        """Which passes did something else than the C++ pass, and whether one of the two failed."""
+        """The steps whose results differed from C++, each with a remark if one of the two failed."""
         if not any(cpp for _, cpp in self._pairs):
             raise UsageError(
                 "--compare-with-cpp: nothing to compare: no pass of the pipeline is both in"
@@ -50,9 +52,9 @@ class Comparison:
         """Run the passes on `root`, and write to stderr how each compares.
 
         Args:
-            root: the op; it becomes what our passes make of it.
-            options: how our passes run.
-            sink: takes the diagnostics of our passes.
+            root: the op; our passes transform it in place.
+            options: the options of the run of our passes.
+            sink: the receiver of the diagnostics of our passes.
 
         Raises:
             PassFailure: a pass of ours failed.
@@ -97,11 +99,11 @@ class Comparison:
 
 
 def _ignore(_: Diagnostic) -> None:
-    """Take a diagnostic of the copy: the comparison shows the errors that matter."""
+    """Drop a diagnostic of the copy: the comparison prints the errors that differ."""
 
 
 def _unnested(steps: Sequence[Step]) -> Iterator[Step]:
-    """Yield steps of one pass each: a pass over functions sees one at a time anyway."""
+    """Yield steps of one pass each; that splits a nested pipeline, which a pass cannot tell."""
     for step in steps:
         if step.nested is None or step.is_upstream:
             yield step
@@ -111,7 +113,7 @@ def _unnested(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def _in_cpp(step: Step, root: str) -> Step | None:
-    """Return the step in C++ that a step of one pass of ours corresponds to, if there is one."""
+    """Return the C++ step that corresponds to a step of one pass of ours; None if there is none."""
     text = _text_in_cpp(step)
     if text is None:
         return None

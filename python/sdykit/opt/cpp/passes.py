@@ -1,12 +1,12 @@
-"""The C++ passes inside jaxlib that only the drivers offer, beside those of `core.upstream`.
+"""The C++ passes inside jaxlib that only the drivers offer, besides those of `core.upstream`.
 
 They are Shardy's and StableHLO's own passes. None of our passes and pipelines may use one,
-so `core` does not know them: the drivers hand this table to it. A pass of ours wins over the
-C++ pass of its name, which stays in reach under `cpp-<name>`. What jaxlib registers for
-dialects that the drivers do not read (gpu, mosaic_gpu, sparse_tensor) is not here.
+so `core` does not know them: the drivers pass this table to it. A pass of ours takes precedence
+over the C++ pass of its name, which can still be run as `cpp-<name>`. Passes that jaxlib registers
+for dialects that the drivers do not read (gpu, mosaic_gpu, sparse_tensor) are left out.
 
-The bindings cannot list their passes; the names are those among the texts in jaxlib's shared
-library that MLIR's parser of pipelines takes. A test compares options and defaults.
+The bindings cannot list their passes; the names are the strings in jaxlib's shared library that
+MLIR's pipeline parser accepts. A test compares options and defaults.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sdykit.core.upstream import UPSTREAM_PASSES, UpstreamPass
 from sdykit.opt.cpp import shardy, stablehlo
 
 MARK = "C++, in jaxlib"
-"""What `--help`, `--list-passes` and times say of these passes."""
+"""The mark of these passes in `--help`, `--list-passes` and the table of times."""
 
 PREFIX = "cpp-"
 
@@ -27,10 +27,13 @@ CPP_PASSES: dict[str, UpstreamPass] = {
     for table in (shardy.PIPELINES, shardy.PASSES, stablehlo.CONVERSIONS, stablehlo.SIMPLIFICATIONS)
     for name, upstream in table.items()
 }
-"""By the name that MLIR has for them."""
+"""The passes by their names in MLIR."""
 
 EXTRA_PASSES = CPP_PASSES | {PREFIX + name: upstream for name, upstream in CPP_PASSES.items()}
-"""By the names that a pipeline can give them; ours win over those without the prefix."""
+"""The passes by the names they have in a pipeline: with the prefix, and without.
+
+A pass of ours takes precedence over a name without the prefix.
+"""
 
 
 def is_cpp(name: str, registry: Registry) -> bool:
@@ -39,5 +42,5 @@ def is_cpp(name: str, registry: Registry) -> bool:
 
 
 def lacking(registry: Registry) -> dict[str, UpstreamPass]:
-    """Return the C++ passes that have no pass of ours of the same name."""
+    """Return the C++ passes whose names no pass of ours has."""
     return {name: cpp for name, cpp in CPP_PASSES.items() if registry.find(name) is None}

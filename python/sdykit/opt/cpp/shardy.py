@@ -16,11 +16,13 @@ _PROPAGATION = (
     _Option("module-dump-directory", "", "Write the module before and after to this directory"),
 )
 _STRATEGY = _Option(
-    "propagation-strategy", "aggressive", "How conflicts are solved: aggressive or basic"
+    "propagation-strategy", "aggressive", "How conflicts are resolved: aggressive or basic"
 )
 _OP_PRIORITY = _Option("run-op-priority-propagation", "true", "Go by the priorities of ops too")
 _DEDUPLICATE = _Option(
-    "dedup-functions-fully", "false", "One copy of a function for callers that shard it otherwise"
+    "dedup-functions-fully",
+    "false",
+    "Use one copy of a function for callers that shard it differently",
 )
 
 PIPELINES = {
@@ -69,7 +71,7 @@ PASSES = {
     ),
     "sdy-aggressive-propagate": UpstreamPass(
         "AggressivePropagationPass",
-        "Propagate shardings, solving conflicts between factors",
+        "Propagate shardings, and resolve conflicts between factors",
         (*_PROPAGATION, _STRATEGY),
         _MODULE,
     ),
@@ -130,7 +132,7 @@ PASSES = {
         "ExportNamedComputationsPass", "Turn named computations into functions", (), _MODULE
     ),
     "sdy-flatten-call-graph": UpstreamPass(
-        "FlattenCallGraphPass", "Give each call a function of its own", (), _MODULE
+        "FlattenCallGraphPass", "Copy functions so that each call has one of its own", (), _MODULE
     ),
     "sdy-import-func-calls": UpstreamPass(
         "ImportFuncCallsPass",
@@ -139,7 +141,7 @@ PASSES = {
         _MODULE,
     ),
     "sdy-inline-meshes": UpstreamPass(
-        "InlineMeshesPass", "Put meshes in place of their names in shardings", (), _MODULE
+        "InlineMeshesPass", "Replace the names of meshes in shardings by the meshes", (), _MODULE
     ),
     "sdy-insert-explicit-reshards": UpstreamPass(
         "InsertExplicitReshardsPass",
@@ -154,14 +156,14 @@ PASSES = {
         _MODULE,
     ),
     "sdy-lift-inlined-meshes": UpstreamPass(
-        "LiftInlinedMeshesPass", "Put symbols of meshes for inlined meshes", (), _MODULE
+        "LiftInlinedMeshesPass", "Replace inlined meshes by symbols of meshes", (), _MODULE
     ),
     "sdy-manual-axes-cleanup": UpstreamPass(
-        "ManualAxesCleanupPass", "Bring the axes of manual computations into form", (), _MODULE
+        "ManualAxesCleanupPass", "Sort and complete the axes of manual computations", (), _MODULE
     ),
     "sdy-op-priority-propagate": UpstreamPass(
         "OpPriorityPropagationPass",
-        "Propagate shardings in the order of ops that pass them on best",
+        "Propagate shardings first through the ops that forward them best",
         (*_PROPAGATION, _STRATEGY, _OP_PRIORITY),
         _MODULE,
     ),

@@ -33,8 +33,10 @@ CONVERSIONS = {
         "HloLegalizeToStablehloPass",
         "Turn MHLO ops into StableHLO ops",
         (
-            _Option("allow-experimental-features", "false", "Wrap what StableHLO has not yet"),
-            _Option("allow-xla-features", "false", "Keep what only XLA has"),
+            _Option(
+                "allow-experimental-features", "false", "Wrap ops that StableHLO does not have yet"
+            ),
+            _Option("allow-xla-features", "false", "Keep ops that only XLA has"),
         ),
         _MODULE,
     ),
@@ -58,7 +60,7 @@ CONVERSIONS = {
         "StablehloLegalizeToLinalgPass",
         "Turn StableHLO ops into linalg ops",
         (
-            _Option("capture-scalar-inputs", "true", "Bodies use scalars of the outside"),
+            _Option("capture-scalar-inputs", "true", "Let bodies use scalars from outside"),
             _Option("enable-primitive-ops", "false", "Use linalg's own ops instead of generic"),
             _Option("enable-sparse-ops", "false", "Use the ops of sparse tensors"),
         ),
@@ -74,11 +76,14 @@ CONVERSIONS = {
     ),
     "vhlo-to-version": UpstreamPass(
         "VhloToVersionPass",
-        "Bring VHLO ops to another version",
+        "Convert VHLO ops to another version",
         (_Option("target", "", "The version, such as 1.0.0; must be given"),),
     ),
     "xla-prepare-for-export": UpstreamPass(
-        "PrepareForExportPass", "Bring StableHLO into the form that becomes HLO", (), _FUNCTION
+        "PrepareForExportPass",
+        "Rewrite StableHLO into the form that is translated to HLO",
+        (),
+        _FUNCTION,
     ),
 }
 
@@ -178,7 +183,7 @@ SIMPLIFICATIONS = {
     ),
     "stablehlo-refine-arguments": UpstreamPass(
         "StablehloRefineArgumentsPass",
-        "Give the arguments of main these types",
+        "Change the types of the arguments of main",
         (_Option("types", "", "The types, separated by commas"),),
         _MODULE,
     ),

@@ -1,4 +1,4 @@
-"""Diagnostics as LLVM's source manager prints them: place, message, line and caret."""
+"""The text of diagnostics, as LLVM's source manager prints them: place, message, line, caret."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNKNOWN = "loc(unknown)"
 
 
 def render(diagnostic: Diagnostic, sources: Sources) -> str:
-    """Give the text of a diagnostic, of the calls that led to it, and of its notes."""
+    """Return the text of a diagnostic, of the calls that led to it, and of its notes."""
     parts = [_render_one(diagnostic, sources)]
     calls = [Diagnostic(Severity.NOTE, "called from", place) for place in diagnostic.callers]
     parts += [_render_one(call, sources) for call in calls]
@@ -39,7 +39,7 @@ def _render_one(diagnostic: Diagnostic, sources: Sources, excerpt: bool = True) 
 
 
 def render_excerpt(place: FileLocation, sources: Sources, length: int = 1) -> str:
-    """Give the source line of a place and, below it, a mark of `length` columns."""
+    """Return the source line of a place and, below it, a mark of `length` columns."""
     line = sources.line(place.file, place.line)
     if line is None or not 0 < place.column <= len(line) + 1:
         return ""
@@ -49,7 +49,7 @@ def render_excerpt(place: FileLocation, sources: Sources, length: int = 1) -> st
 
 
 def renamed(diagnostic: Diagnostic, old: str, new: str) -> Diagnostic:
-    """Let a diagnostic and its notes name another file."""
+    """Return a diagnostic that names the file `new` where it and its notes named `old`."""
     place = diagnostic.location
     if place is not None and place.file == old:
         place = replace(place, file=new)

@@ -1,4 +1,4 @@
-"""Where the diagnostics of a run go: to stderr, or to the checker of expectations."""
+"""The receiver of all diagnostics of a run: prints them, or compares them with expectations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Reporter:
     def __init__(self, arguments: CommonArguments, name: str, sources: Sources) -> None:
         self.errors = 0
         self._sources = sources
-        self._told_once: set[str] = set()
+        self._emitted_once: set[str] = set()
         self._shown = _LEVELS[arguments.mlir_diagnostic_verbosity_level]
         self._notes = not arguments.mlir_disable_diagnostic_notes
         self._current_op = (
@@ -36,11 +36,11 @@ class Reporter:
             self._checker = DiagnosticsChecker(name, sources, mode == "only-expected")
 
     def emit(self, diagnostic: Diagnostic) -> None:
-        """Take a diagnostic."""
+        """Print a diagnostic, or check it against the expectations."""
         if diagnostic.once:
-            if diagnostic.once in self._told_once:
+            if diagnostic.once in self._emitted_once:
                 return
-            self._told_once.add(diagnostic.once)
+            self._emitted_once.add(diagnostic.once)
         self.errors += diagnostic.severity is Severity.ERROR
         if self._checker is not None:
             self._checker.check(diagnostic)
@@ -48,7 +48,7 @@ class Reporter:
             sys.stderr.write(render(self._pruned(diagnostic), self._sources))
 
     def finish(self) -> bool:
-        """Tell whether there was no error, or, with expectations, what was expected."""
+        """Return whether there was no error or, with `-verify-diagnostics`, exactly what was expected."""
         if self._checker is not None:
             return self._checker.finish()
         return self.errors == 0

@@ -8,7 +8,7 @@ from sdykit.opt.io.inputs import BYTECODE_MAGIC
 
 
 class Sources:
-    """Gives source lines by file name; files other than the input are read on demand."""
+    """Source lines by file name; files other than the input are read on demand."""
 
     def __init__(self) -> None:
         self._data: dict[str, bytes] = {}
@@ -19,14 +19,14 @@ class Sources:
         self._data[name] = data
 
     def lines(self, name: str) -> list[str]:
-        """Give the lines of a file; none if it cannot be read or is no text."""
+        """Return the lines of a file; none if it cannot be read or is not text."""
         if name not in self._lines:
             data = self._data.get(name)
             self._lines[name] = _split(_read(name) if data is None else data)
         return self._lines[name]
 
     def line(self, name: str, number: int) -> str | None:
-        """Give a line, counted from 1, if there is one."""
+        """Return a line, counted from 1; None if there is no such line."""
         lines = self.lines(name)
         return lines[number - 1] if 0 < number <= len(lines) else None
 

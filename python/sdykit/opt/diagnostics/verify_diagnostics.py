@@ -31,20 +31,26 @@ CURRENT_OP = "see current operation"
 
 @dataclass
 class Expectation:
-    """One comment: a diagnostic that must be emitted, once or more often."""
+    """An expectation in a comment: a diagnostic that must be emitted at least once."""
 
     severity: Severity
     text: str
     pattern: re.Pattern[str]
     line: int | None
-    """The line the diagnostic must be at; None: it must have no place in a file."""
+    """The line that the diagnostic must be at; None if it must have no place in a file."""
     place: FileLocation
-    """Where the comment stands."""
+    """The place of the comment."""
     matched: bool = False
 
 
 class DiagnosticsChecker:
-    """Takes the place of the printer of diagnostics, and prints what was not expected."""
+    """Compares diagnostics with the expectations, and prints what differs.
+
+    Args:
+        name: the name of the input.
+        sources: the lines of the input and of other files.
+        only_expected: whether diagnostics that no comment expects are accepted.
+    """
 
     def __init__(self, name: str, sources: Sources, only_expected: bool) -> None:
         self._sources = sources
@@ -54,15 +60,15 @@ class DiagnosticsChecker:
         self._expectations(name)
 
     def check(self, diagnostic: Diagnostic) -> None:
-        """Match a diagnostic, and each of its notes, with an expectation."""
+        """Match a diagnostic and each of its notes with an expectation."""
         for one in (diagnostic, *diagnostic.notes):
             if not one.message.startswith(CURRENT_OP):
                 self._check_one(one)
 
     def finish(self) -> bool:
-        """Report expectations that nothing matched; tell whether all went as expected."""
+        """Report expectations that nothing matched; return whether everything was as expected."""
         expectations = [e for each in self._by_file.values() for e in each]
-        # Those without a place come last, as from mlir-opt.
+        # Those without a place come last, as in mlir-opt.
         for expectation in sorted(expectations, key=lambda e: e.line is None):
             if not expectation.matched:
                 self._not_produced(expectation)
@@ -149,7 +155,7 @@ class DiagnosticsChecker:
 
 
 def _pattern(text: str, is_regex: bool) -> re.Pattern[str]:
-    """Make the pattern of an expectation: in a `-re`, `{{...}}` holds regular expressions."""
+    """Return the pattern of an expectation; in a `-re`, `{{...}}` holds regular expressions."""
     if not is_regex:
         return re.compile(re.escape(text))
     parts = re.split(r"\{\{(.*?)\}\}", text)
@@ -163,14 +169,19 @@ def _pattern(text: str, is_regex: bool) -> re.Pattern[str]:
 
 
 def _python(regex: str) -> str:
-    """Put Python's character classes for those of LLVM's regular expressions."""
+    """Replace the character classes of LLVM's regular expressions by Python's."""
     return re.sub(r"\[:(\w+):\]", lambda match: _CLASSES.get(match[1], match[0]), regex)
 
 
 def _target(where: str | None, index: int, expecting: list[bool]) -> int | None:
-    """Find the line, from 1, that an expectation on line `index`, from 0, is about.
+    """Return the line, counted from 1, that an expectation is about; None for no line.
 
-    `@above` and `@below` pass over lines that hold expectations themselves.
+    `@above` and `@below` skip lines that hold expectations themselves.
+
+    Args:
+        where: the text after `@`; None without one.
+        index: the line of the expectation, counted from 0.
+        expecting: for each line, whether it holds an expectation.
     """
     if where == "unknown":
         return None

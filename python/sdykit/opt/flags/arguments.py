@@ -1,8 +1,8 @@
 """Parsing the command line as LLVM's command-line library does.
 
-`argparse` cannot: `-flag=value` is the only form of an optional value, `-flag value` of a
-required one takes whatever follows, passes are flags whose order counts, and one dash
-is as good as two.
+`argparse` cannot do it: an optional value is accepted as `-flag=value` only, a required one may
+be the next argument whatever that begins with, passes are flags whose order counts, and one
+dash means the same as two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sdykit.errors import SdykitError
 from sdykit.opt.flags.mlir import MLIR_FLAGS
 from sdykit.opt.flags.types import Flag, FlagSet, Kind, default
 
-_LARGEST_COUNT = 2**31 - 1
+_MAX_COUNT = 2**31 - 1
 
 
 class UsageError(SdykitError):
@@ -24,7 +24,13 @@ class UsageError(SdykitError):
 
 @dataclass(frozen=True)
 class PassFlag:
-    """A pass given as a flag: its name with dashes, the options, and the flag as typed."""
+    """A pass named by a flag.
+
+    Attributes:
+        name: the name of the pass, with dashes.
+        options: the text of its options, without braces.
+        typed: the flag as the user typed it.
+    """
 
     name: str
     options: str
@@ -33,7 +39,7 @@ class PassFlag:
 
 @dataclass(frozen=True)
 class CommonArguments:
-    """A parsed command line: the input, the passes in order, and the flags all tools have."""
+    """A parsed command line: the input, the passes in order, and the flags that all tools have."""
 
     input: str
     passes: tuple[PassFlag, ...]
@@ -67,7 +73,7 @@ class CommonArguments:
 
 @dataclass(frozen=True)
 class Arguments(CommonArguments):
-    """The arguments of the tools that read MLIR."""
+    """The arguments of a tool that works on MLIR."""
 
     allow_unregistered_dialect: bool
     no_implicit_module: bool
@@ -104,24 +110,24 @@ class HloArguments(CommonArguments):
     print_async_aliasing: bool
 
 
-AnyArguments = TypeVar("AnyArguments", bound=CommonArguments)
+_Arguments = TypeVar("_Arguments", bound=CommonArguments)
 
 
 def parse(argv: Sequence[str]) -> Arguments:
-    """Parse the arguments of a tool that reads MLIR; see `parse_as`."""
+    """Parse the arguments of a tool that works on MLIR; see `parse_as`."""
     return parse_as(argv, MLIR_FLAGS, Arguments)
 
 
-def parse_as(argv: Sequence[str], flags: FlagSet, make: type[AnyArguments]) -> AnyArguments:
+def parse_as(argv: Sequence[str], flags: FlagSet, make: type[_Arguments]) -> _Arguments:
     """Parse the arguments after the program's name.
 
-    A name that is no flag of the driver is taken for a pass; whether there is one is
-    seen later.
+    A name that is not a flag of the tool is taken for that of a pass. Whether the pass exists is
+    checked when the pipeline is planned.
 
     Args:
         argv: the arguments.
-        flags: the flags that the tool has.
-        make: what is made of them; its fields are those of the flags.
+        flags: the flags of the tool.
+        make: the class of the result; it has a field for each flag.
 
     Raises:
         UsageError: a value is missing or wrong, or there are two inputs.
@@ -162,7 +168,7 @@ def parse_as(argv: Sequence[str], flags: FlagSet, make: type[AnyArguments]) -> A
 
 
 def _unbraced(options: str) -> str:
-    """Take `{a=1 b=2}` for `a=1 b=2`: both are seen on command lines."""
+    """Remove the braces of `{a=1 b=2}`: options are written with them and without."""
     return options[1:-1] if options.startswith("{") and options.endswith("}") else options
 
 
@@ -176,7 +182,7 @@ def _value(flag: Flag, text: str | None) -> Any:
     if text is None:
         return flag.when_bare
     if flag.kind is Kind.COUNT:
-        if not text.isdecimal() or len(text) > 10 or int(text) > _LARGEST_COUNT:
+        if not text.isdecimal() or len(text) > 10 or int(text) > _MAX_COUNT:
             raise UsageError(
                 f"for the {_spelled(flag)} option: '{text}' value invalid for uint argument!"
             )

@@ -23,19 +23,19 @@ from sdykit.opt.flags.introductions import introduction
 from sdykit.opt.pipelines import takes_mlir
 from sdykit.opt.tools import Tool
 
-_WIDEST = 100
+_MAX_WIDTH = 100
 _COLUMN = 34
 
 
 def version(tool: str) -> str:
-    """Give the versions of sdykit and of the library that holds MLIR."""
+    """Return the line of `--version`: the versions of sdykit and of the library that holds MLIR."""
     from importlib.metadata import version as of
 
     return f"{tool} {__version__} (MLIR of jaxlib {of('jaxlib')})\n"
 
 
 def requested(arguments: CommonArguments, registry: Registry, tool: Tool) -> str:
-    """Give the text that the flags ask for."""
+    """Return the text of `--help`, `--list-passes` or `--show-dialects`, whichever is set."""
     if arguments.help:
         return _help(registry, tool)
     if arguments.list_passes:
@@ -82,7 +82,7 @@ def _pass_list(registry: Registry, tool: Tool) -> str:
 
 
 def _upstream(registry: Registry) -> Iterator[tuple[str, Mapping[str, UpstreamPass]]]:
-    """Yield the C++ passes in groups; those that ours stand for only have `cpp-` names."""
+    """Yield the C++ passes in groups. Those that we have in Python too are under `cpp-` names."""
     yield "C++ passes of MLIR", UPSTREAM_PASSES
     others = lacking(registry)
     yield f"Passes of Shardy and StableHLO ({MARK})", others
@@ -91,7 +91,7 @@ def _upstream(registry: Registry) -> Iterator[tuple[str, Mapping[str, UpstreamPa
 
 
 def _dialects() -> str:
-    """Ask MLIR for its dialects: the bindings cannot, but a diagnostic tells."""
+    """Return the line of `--show-dialects`. The bindings cannot list dialects, but a diagnostic does."""
     from sdykit.mlir import ir, make_context
 
     notes: list[str] = []
@@ -108,7 +108,10 @@ def _dialects() -> str:
 
 
 def classes_for(registry: Registry, tool: Tool) -> Iterator[tuple[str, Sequence[PassClass]]]:
-    """Yield our pipelines and our passes for a tool; imports the files of all of them."""
+    """Yield the titles and classes of our pipelines and our passes for a tool.
+
+    The files of all passes are imported.
+    """
     found = [cls for name in registry.names() if (cls := registry.find(name)) is not None]
     classes = [cls for cls in found if _is_for(tool, cls, registry)]
     pipelines = [cls for cls in classes if issubclass(cls, Pipeline)]
@@ -124,19 +127,19 @@ def _is_for(tool: Tool, cls: PassClass, registry: Registry) -> bool:
 
     try:
         return runs_on_hlo(PassCall(cls.name), registry)
-    except PipelineError:  # A pipeline without options that must be given.
+    except PipelineError:  # The pipeline has options without a default.
         return False
 
 
 def _summary(cls: PassClass) -> str:
-    """Give the first line of the docstring that the class itself has."""
+    """Return the first line of the docstring of the class itself."""
     return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
 
 def _steps(cls: PassClass) -> Iterator[str]:
-    """Tell what a pipeline runs unless options change it."""
-    needs = any(spec.default is MISSING for spec in option_specs(cls))
-    if issubclass(cls, Pipeline) and not needs:
+    """Yield the line that lists what a pipeline runs with its default options."""
+    has_required = any(spec.default is MISSING for spec in option_specs(cls))
+    if issubclass(cls, Pipeline) and not has_required:
         names = re.sub(r"\{[^{}]*\}", "", ", ".join(cls().passes()))  # without their options
         yield _entry("", f"Runs {names}.")
 
@@ -154,11 +157,11 @@ def _upstream_options(upstream: UpstreamPass) -> Iterator[str]:
 
 
 def _width() -> int:
-    return min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
+    return min(_MAX_WIDTH, shutil.get_terminal_size((_MAX_WIDTH, 24)).columns)
 
 
 def _entry(name: str, text: str) -> str:
-    """Set a name and its explanation side by side, or below each other if need be."""
+    """Format a name and its explanation side by side, or below each other if the name is long."""
     lines = _filled(text, width=_width() - _COLUMN).split("\n")
     head = f"  {name}"
     if len(head) < _COLUMN - 1:

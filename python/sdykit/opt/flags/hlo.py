@@ -1,4 +1,4 @@
-"""The flags of `hlo-opt`: those of `sdy-opt` that mean something for HLO, and its own."""
+"""The flags of `hlo-opt`: those of `sdy-opt` that make sense for HLO, and its own."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SHARED = {
     "version": "",
     "list-passes": "",
 }
-"""What is taken over, and the help where it says something else here."""
+"""Flags that are shared with `sdy-opt`, and their help where it differs."""
 
 _OWN = (
     Flag(

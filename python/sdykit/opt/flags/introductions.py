@@ -1,4 +1,4 @@
-"""How `--help` of each tool begins: what it does, and examples."""
+"""The first paragraphs of each tool's `--help`: what it does, and examples."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Examples:
   hlo-opt model.mlir -o model.hlo                  and back
   hlo-opt test.hlo --split-input-file --verify-diagnostics
 
-JAX gives HLO text: jax.jit(f).lower(x).as_text('hlo'), or .compile().as_text().
+JAX prints HLO text: jax.jit(f).lower(x).as_text('hlo'), or .compile().as_text().
 
 A flag takes one dash or two, and underscores for dashes. Flags of passes may be mixed with \
 all others, except --pass-pipeline. sdy-opt runs the same async-* passes over MLIR.
@@ -55,7 +55,7 @@ _INTRODUCTIONS = {
 
 
 def introduction(tool: str) -> str:
-    """Give the text of a tool; its paragraphs are not wrapped yet."""
+    """Return the text of a tool; its paragraphs are not wrapped yet."""
     if tool not in _INTRODUCTIONS:
         return _HLO
     text, pipeline, single = _INTRODUCTIONS[tool]

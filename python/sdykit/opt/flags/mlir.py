@@ -1,4 +1,4 @@
-"""The flags of `sdy-opt` and `mpmd-opt`, which are those of `mlir-opt`: one table."""
+"""The flags of `sdy-opt` and `mpmd-opt`: those of `mlir-opt`, and a few of our own."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ FLAGS = (
 IGNORED = {
     "mlir-disable-threading": "passes in Python run on one thread anyway",
 }
-"""Flags of mlir-opt that change nothing here; why."""
+"""Flags of mlir-opt that have no effect here, and the reason of each."""
 
 _BINDINGS = "the MLIR bindings in jaxlib have no way to ask for it"
 _STATISTICS = "the MLIR in jaxlib is built without statistics"
@@ -272,6 +272,6 @@ UNAVAILABLE = dict.fromkeys(
     "mlir-pass-pipeline-local-reproducer": "--mlir-print-ir-after-failure and --dump-pass-pipeline"
     " tell which pass failed on what",
 }
-"""Flags of mlir-opt that cannot be offered; why."""
+"""Flags of mlir-opt that cannot be offered, and the reason of each."""
 
 MLIR_FLAGS = FlagSet(FLAGS, IGNORED, UNAVAILABLE)

@@ -1,4 +1,4 @@
-"""What a flag is, and the set of flags that a tool has."""
+"""What a flag is, and the set of flags that a tool accepts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 
 class Kind(Enum):
-    """What stands behind a flag's name."""
+    """What follows the name of a flag."""
 
     BOOL = auto()
-    """Nothing, or `=true`, `=false`."""
+    """Nothing, or `=true` or `=false`."""
     TEXT = auto()
     """`=text` or the next argument."""
     COUNT = auto()
@@ -28,7 +28,16 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag, spelled with dashes; its value goes into the `Arguments` field `field`."""
+    """A flag of a tool. Its value becomes the field of `Arguments` named `field`.
+
+    Attributes:
+        name: the name, with dashes.
+        kind: the form of the value.
+        group: the heading under which `--help` lists the flag.
+        help: the explanation in `--help`.
+        metavar: the placeholder of the value in `--help`.
+        choices: the accepted values; empty if any text is accepted.
+    """
 
     name: str
     kind: Kind
@@ -48,12 +57,12 @@ class Flag:
 
     @property
     def takes_next(self) -> bool:
-        """Whether `-flag value` is read like `-flag=value`."""
+        """Whether the value may be the next argument: `-flag value` for `-flag=value`."""
         return self.kind not in (Kind.BOOL, Kind.OPTIONAL)
 
     @property
     def usage(self) -> str:
-        """How `--help` spells the flag."""
+        """The flag as `--help` spells it."""
         if self.name == "help":
             return "-h, --help"
         if self.kind is Kind.BOOL:
@@ -68,15 +77,15 @@ class Flag:
 
 @dataclass(frozen=True)
 class FlagSet:
-    """The flags of a tool: what its parser, its `--help` and the tests read."""
+    """The flags of a tool, for its parser, its `--help` and the tests."""
 
     flags: tuple[Flag, ...]
     ignored: Mapping[str, str] = field(default_factory=dict)
-    """Flags of tools like it that change nothing here; why."""
+    """Flags of similar tools that have no effect here, and the reason of each."""
     unavailable: Mapping[str, str] = field(default_factory=dict)
-    """Flags of tools like it that cannot be offered; why."""
+    """Flags of similar tools that cannot be offered, and the reason of each."""
     like: str = "mlir-opt"
-    """How `--help` calls the tools that have those."""
+    """The similar tools, as `--help` names them."""
 
     @cached_property
     def by_name(self) -> dict[str, Flag]:
@@ -98,7 +107,7 @@ INPUT, PASSES, CHECKS, PRINTING, WATCHING, INFO = (
 
 
 def default(flag: Flag) -> Any:
-    """Give the value that a flag has when it is not on the command line."""
+    """Return the value of a flag that is not on the command line."""
     if flag.default is not None:
         return flag.default
     if flag.kind is Kind.BOOL:

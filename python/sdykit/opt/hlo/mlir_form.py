@@ -1,4 +1,4 @@
-"""Programs that `hlo-opt` reads or prints as MLIR."""
+"""Reading and printing HLO programs as MLIR: `--import-mlir`, `--emit-mlir`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sdykit.opt.mlir.parsing import ParseError, parse
 from sdykit.opt.mlir.printing import bytecode_of
 from sdykit.opt.process.guard import Status
 
-_ENDINGS = (".mlir", ".mlirbc")
+_SUFFIXES = (".mlir", ".mlirbc")
 _READ_HLO = "hlo-opt reads it with --import-mlir=false"
 _BYTECODE = "the input is MLIR bytecode, which --import-mlir=false leaves unread"
 
 
 class MlirForm:
-    """Reads and prints programs in one context, which is made when it is first needed."""
+    """Reads and prints programs as MLIR, in one context that is made when first needed."""
 
     def __init__(self, arguments: HloArguments, status: Status) -> None:
         self._arguments = arguments
@@ -56,20 +56,20 @@ class MlirForm:
         return self._arguments.emit_mlir or self._arguments.emit_bytecode
 
     def is_in(self, piece: Piece) -> bool:
-        """Whether a piece of the input is MLIR: by flag, or by its ending or first bytes.
+        """Return whether a piece of the input is MLIR: by flag, or by its suffix or first bytes.
 
         Raises:
-            ParseError: it is, and the flag says that it is not.
+            ParseError: the flag says HLO text, and the piece is bytecode.
         """
         asked = self._arguments.import_mlir
         if asked is not None:
             if asked == "false" and piece.is_bytecode:
                 raise ParseError(_BYTECODE)
             return asked == "true"
-        return piece.is_bytecode or (piece.name != STDIN and piece.name.endswith(_ENDINGS))
+        return piece.is_bytecode or (piece.name != STDIN and piece.name.endswith(_SUFFIXES))
 
     def read(self, piece: Piece, sink: Sink) -> hlo.Module:
-        """Read a program.
+        """Parse a piece and translate it to HLO.
 
         Raises:
             ParseError: the piece is not valid MLIR; the diagnostics have been emitted.
@@ -84,7 +84,7 @@ class MlirForm:
         return from_mlir(root.owner, Source(piece.name, text) if text else None)
 
     def printed(self, module: hlo.Module) -> bytes:
-        """Print a program.
+        """Translate a program to MLIR and print it; return the text or bytecode.
 
         Raises:
             HloError: something in it has no form in MLIR.

@@ -1,4 +1,4 @@
-"""The pipeline over HLO text that the command line asks for."""
+"""The plan of the passes that the command line names, to run on HLO."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _MAX_EXPANSION = 20
 
 
 def planned(arguments: CommonArguments, registry: Registry) -> tuple[Step, ...]:
-    """Give the passes to run, in order; none is nested.
+    """Return the passes to run, in order; none is nested.
 
     Raises:
         UsageError: a flag is neither one of the driver's nor a pass, or there are passes
             both as flags and as a pipeline.
         PipelineError: the text is malformed, or names what cannot run on HLO text.
     """
-    asked = pipelines.requested(arguments, registry, HLO_FLAGS, parse=_parse)
-    for element in asked.elements:
+    pipeline = pipelines.requested(arguments, registry, HLO_FLAGS, parse=_parse)
+    for element in pipeline.elements:
         if not isinstance(element, PassCall):
             raise PipelineError(f"a pipeline over HLO text has no nesting, found '{element}'")
         if not runs_on_hlo(element, registry):
             raise PipelineError(_misplaced(element, registry))
-    return plan_elements(asked.elements, MODULE, registry)
+    return plan_elements(pipeline.elements, MODULE, registry)
 
 
 def runs_on_hlo(call: PassCall, registry: Registry, depth: int = 0) -> bool:
-    """Whether a pass runs on HLO text, or all passes of a named pipeline do.
+    """Return whether a pass runs on HLO, or all passes of a named pipeline do.
 
     Raises:
         PipelineError: there is no such pass, or its options are wrong.
@@ -43,7 +43,7 @@ def runs_on_hlo(call: PassCall, registry: Registry, depth: int = 0) -> bool:
     cls = registry.get(call.name)
     if not issubclass(cls, Pipeline):
         return pipelines.takes_hlo(cls)
-    if depth == _MAX_EXPANSION:  # It contains itself, which the planner reports.
+    if depth == _MAX_EXPANSION:  # The pipeline contains itself, which the planner reports.
         return True
     elements = [e for text in make(cls, call.options).passes() for e in parse_elements(text)]
     return all(
@@ -52,12 +52,12 @@ def runs_on_hlo(call: PassCall, registry: Registry, depth: int = 0) -> bool:
 
 
 def dumped(steps: tuple[Step, ...]) -> str:
-    """Give the text of `-dump-pass-pipeline`, which `-pass-pipeline` takes again."""
+    """Return the text that `-dump-pass-pipeline` prints and `-pass-pipeline` accepts."""
     return ",".join(step.text for step in steps)
 
 
 def _parse(text: str) -> Nest:
-    """Read a sequence of passes; `builtin.module(...)` may stand around it."""
+    """Parse a sequence of passes, which may be wrapped in `builtin.module(...)`."""
     return Nest("any", parse_pipeline(text))
 
 

@@ -1,4 +1,4 @@
-"""`-verify-roundtrip` of HLO text: what is printed must read back as what it was."""
+"""`-verify-roundtrip` of HLO: the printed program must read back as an equal program."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Name = Callable[[hlo.Instruction], object]
 
 
 def check_roundtrip(module: hlo.Module) -> None:
-    """Print a program with sugar and without, and read both again.
+    """Print a program with sugar and without, read both texts, and compare the programs.
 
-    Names inside the computations that asynchronous chains run may change: sugar has none.
+    Names inside the computations that asynchronous chains run may change, for sugar omits them.
 
     Raises:
         PassFailure: one of them cannot be read or is another program.
@@ -31,11 +31,18 @@ def check_roundtrip(module: hlo.Module) -> None:
 
 
 def first_difference(old: hlo.Module, new: hlo.Module) -> str:
-    """Say where two programs differ, up to names in wrapped computations; nothing: nowhere."""
-    heads = [(m.name, m.attributes, m.sections, m.entry.name) for m in (old, new)]
-    if heads[0] != heads[1]:
-        return f"{heads[0]} became {heads[1]}"
+    """Describe where two programs first differ; return an empty text if they are equal.
+
+    Names inside wrapped computations are not compared.
+    """
+    before, after = _head(old), _head(new)
+    if before != after:
+        return f"{before} became {after}"
     return _first_change(list(_facts(old)), list(_facts(new)))
+
+
+def _head(module: hlo.Module) -> object:
+    return module.name, module.attributes, module.sections, module.entry.name
 
 
 def _first_change(before: list[object], after: list[object]) -> str:
@@ -46,15 +53,11 @@ def _first_change(before: list[object], after: list[object]) -> str:
 
 
 def _facts(module: hlo.Module) -> Iterator[object]:
-    """Give what counts in a program, line by line; wrapped computations at their starts."""
-    inside = {
-        called
-        for computation in module
-        for op in computation
-        if op.opcode == START and (called := wrapped(op)) is not None
-    }
+    """Yield what is compared of a program, line by line; a wrapped computation at its start."""
+    starts = [op for computation in module for op in computation if op.opcode == START]
+    wrapped_ones = {wrapped(op) for op in starts}
     for computation in module:
-        if computation in inside:
+        if computation in wrapped_ones:
             continue
         yield computation.name, computation.attributes, computation.root.name
         for op in computation:

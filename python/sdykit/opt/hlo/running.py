@@ -1,4 +1,4 @@
-"""Running passes over an HLO program, as `sdykit.core.run` does over MLIR."""
+"""Run passes over an HLO program, as `sdykit.core.run` does over MLIR."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class _HloPass(Protocol):
 def run_steps(
     module: Module, steps: Sequence[Step], options: RunOptions, verify: Callable[[], None]
 ) -> None:
-    """Run planned passes on `module`, and verify what they make of it.
+    """Run planned passes on `module`, and verify the program after them.
 
     Raises:
-        HloError: a pass refuses the program, or raised something else.
-        PassFailure: a pass failed after saying so, or the verifier found errors.
+        HloError: a pass refuses the program, or raised an exception of another kind.
+        PassFailure: a pass failed after emitting diagnostics, or the verifier found errors.
     """
     for step in steps:
         if options.progress is not None:

@@ -31,27 +31,28 @@ _BLANK = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
 
 
 class HloSession(Session):
-    """Holds what the pieces of one input share: the pipeline."""
+    """A run over HLO; the pieces of the input share the pipeline."""
 
     def __init__(self, arguments: HloArguments, registry: Registry, status: Status) -> None:
-        asked = asked_printing(arguments)
-        printing = None if asked is None else HloPrinting(**asked, printer=self._dumped)
+        selected = asked_printing(arguments)
+        printing = None if selected is None else HloPrinting(**selected, printer=self._dumped)
         super().__init__(arguments, Watcher(arguments, printing), status)
         self._arguments = arguments
         self._steps = pipelines.planned(arguments, registry)
         self._mlir = MlirForm(arguments, status)
 
     def prepare(self) -> None:
-        """Check the flags; print the pipeline, which has been checked, if that is asked for."""
+        """Check the flags and files; print the pipeline if `-dump-pass-pipeline` is set."""
         self._mlir.check()
         arguments = self._arguments
+        # A table cannot replace the program that it is about.
         lost = (arguments.input,) if arguments.print_async_aliasing else ()
         outputs.check_distinct({"the output": arguments.o}, (*arguments.load_pass, *lost))
         if self._arguments.dump_pass_pipeline:
             sys.stderr.write(pipelines.dumped(self._steps) + "\n")
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
-        """Cut the input into programs; pieces of nothing but comments are passed over."""
+        """Cut the input into programs; skip pieces that hold nothing but comments."""
         pieces = super().pieces(name, data, reporter)
         if self._arguments.split_input_file is not None:
             pieces = [piece for piece in pieces if not _is_blank(piece)]
@@ -60,14 +61,14 @@ class HloSession(Session):
         return pieces
 
     def hint(self, data: bytes) -> str | None:
-        """Say what an input is instead of HLO text, if it is something else."""
+        """Return a note on an input that is not HLO text; None if it may be."""
         return not_hlo(data)
 
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
-        """Read, transform and print a program."""
+        """Read, transform and print a program; return its text or bytecode."""
         try:
-            # A program is all references to and fro: the collector finds nothing to free,
-            # and looks at every instruction to find that.
+            # The instructions of a program refer to each other: the collector would visit all
+            # of them and free none.
             with cyclic_gc_paused():
                 return self._processed(piece, reporter)
         except hlo.HloError as error:
@@ -95,8 +96,8 @@ class HloSession(Session):
         try:
             return hlo.read(text, piece.name)
         except hlo.HloSyntaxError as error:
-            (found,) = _diagnostics(error)
-            hinting(reporter.emit, not_hlo(piece.data))(found)
+            (diagnostic,) = _diagnostics(error)
+            hinting(reporter.emit, not_hlo(piece.data))(diagnostic)
             raise ParseError(error.message) from None
 
     def _verify(self, module: hlo.Module, reporter: Reporter) -> None:
@@ -155,7 +156,7 @@ def _diagnostics(error: hlo.HloError) -> Sequence[Diagnostic]:
 
 
 def _placed(diagnostic: Diagnostic) -> Diagnostic:
-    """Show what a location of MLIR names that names no file."""
+    """Move a location of MLIR that names no file from the place to the text of the location."""
     place = diagnostic.location
     notes = tuple(map(_placed, diagnostic.notes))
     if place is None or place.line > 0 or not place.file.startswith("loc("):

@@ -14,8 +14,8 @@ from sdykit.core.portable import BYTECODE_MAGIC
 from sdykit.errors import SdykitError
 
 STDIN = "<stdin>"
-_SHORTEST_MARKER = 4
-"""Parts of shorter markers are everywhere."""
+_MIN_NEAR_MISS = 4
+"""The minimum bytes of a near miss: shorter texts are found everywhere."""
 _ARTIFACT = re.compile(re.escape(BYTECODE_MAGIC) + rb".StableHLO_v", re.DOTALL)
 _EXPORTED = (
     "the input is not a module, but holds one: it looks like what `exported.serialize()` of"
@@ -31,7 +31,10 @@ class InputError(SdykitError):
 class Piece:
     """A part of the input that is processed by itself.
 
-    Text is padded with white space at its start, so that its positions are the file's.
+    Attributes:
+        name: the name of the file, for locations.
+        data: the text or bytecode. Text is padded with white space at its start, so that positions
+            in it are those in the file.
     """
 
     name: str
@@ -39,15 +42,15 @@ class Piece:
 
     @property
     def is_bytecode(self) -> bool:
-        """Tell bytecode from text."""
+        """Whether the piece is bytecode and not text."""
         return self.data.startswith(BYTECODE_MAGIC)
 
 
 def read(path: str) -> tuple[str, bytes]:
-    """Read the input; give the name that locations carry, and the content.
+    """Read the input; return the name for locations, and the content.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the file cannot be read.
     """
     if path == "-":
         if sys.stdin.isatty():
@@ -63,7 +66,7 @@ def read(path: str) -> tuple[str, bytes]:
 
 
 def text_problem(name: str, data: bytes) -> Diagnostic | None:
-    """Tell where the input is neither bytecode nor UTF-8 text, if it is."""
+    """Return an error at the first byte that is not UTF-8; None if the input is text or bytecode."""
     if data.startswith(BYTECODE_MAGIC):
         return None
     try:
@@ -95,10 +98,10 @@ def split(name: str, data: bytes, marker: str | None) -> list[Piece]:
 
 
 def near_misses(name: str, data: bytes, marker: str | None) -> Iterator[Diagnostic]:
-    """Warn of what lacks a character or two of a marker."""
+    """Yield a warning for each text that lacks a character or two of a split marker."""
     whole = os.fsencode(marker or "")
     almost = whole[:-2]
-    if len(almost) < _SHORTEST_MARKER or data.startswith(BYTECODE_MAGIC):
+    if len(almost) < _MIN_NEAR_MISS or data.startswith(BYTECODE_MAGIC):
         return
     for match in re.finditer(re.escape(almost), data):
         if not data.startswith(whole, match.start()):

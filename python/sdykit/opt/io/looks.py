@@ -1,4 +1,4 @@
-"""What an input looks like that cannot be read: said beside the error, with what to do."""
+"""Recognizes an input that is not what the tool reads, for a note beside the error."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ _TEXT_PATTERNS = tuple((re.compile(pattern), kind) for pattern, kind in _TEXTS)
 
 _TO_HLO = {
     _MLIR: "hlo-opt reads it with --import-mlir",
-    "a jaxpr": "jax.jit(f).lower(x).as_text('hlo') gives HLO text",
+    "a jaxpr": "jax.jit(f).lower(x).as_text('hlo') returns HLO text",
     _PROTO: "XLA writes text with XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text'",
     f"{_PROTO}, as text": "XLA writes HLO text with"
     " XLA_FLAGS='--xla_dump_to=DIR --xla_dump_hlo_as_text'",
 }
 _TO_MLIR = {
     _HLO: "hlo-opt reads it, and makes MLIR of it with --emit-mlir",
-    "a jaxpr": "jax.jit(f).lower(x).as_text() gives MLIR",
-    _PROTO: "jax.jit(f).lower(x).as_text() gives MLIR",
+    "a jaxpr": "jax.jit(f).lower(x).as_text() returns MLIR",
+    _PROTO: "jax.jit(f).lower(x).as_text() returns MLIR",
 }
 
 
 def looks_like(data: bytes) -> str | None:
-    """Return what an input seems to be, going by how it begins; None if that tells nothing."""
+    """Return what an input seems to be, judged by its beginning; None if that is unclear."""
     text = data.decode(errors="replace")
     is_text = "\ufffd" not in text and "\0" not in text
     if not is_text:
@@ -71,28 +71,28 @@ def looks_like(data: bytes) -> str | None:
 
 
 def not_hlo(data: bytes) -> str | None:
-    """Say what an input is instead of HLO text; None if it may be that with an error in it."""
+    """Return a note on an input that is not HLO text; None if it may be, with an error in it."""
     kind = looks_like(data)
     if kind is None and data.strip():
         return "this is no HLO text, which begins with 'HloModule' or a computation"
-    return None if kind in (None, _HLO) else _said("HLO text", str(kind), _TO_HLO)
+    return None if kind in (None, _HLO) else _note("HLO text", str(kind), _TO_HLO)
 
 
 def not_mlir(data: bytes, of_hlo: str = _TO_MLIR[_HLO]) -> str | None:
-    """Say what an input is instead of MLIR; None if it may be MLIR with an error in it.
+    """Return a note on an input that is not MLIR; None if it may be, with an error in it.
 
     Args:
         data: the input.
-        of_hlo: what to do with HLO text.
+        of_hlo: the advice if it is HLO text.
     """
     kind = looks_like(data)
     if kind in (None, _MLIR, _BYTECODE):
         return None
-    return _said("MLIR", str(kind), _TO_MLIR | {_HLO: of_hlo})
+    return _note("MLIR", str(kind), _TO_MLIR | {_HLO: of_hlo})
 
 
 def hinting(sink: Sink, hint: str | None) -> Sink:
-    """Return a sink that adds a note to errors; the sink itself if there is no hint."""
+    """Return a sink that adds `hint` as a note to errors, or `sink` itself if there is no hint."""
     if hint is None:
         return sink
 
@@ -104,6 +104,6 @@ def hinting(sink: Sink, hint: str | None) -> Sink:
     return emit
 
 
-def _said(expected: str, kind: str, advice: dict[str, str]) -> str:
+def _note(expected: str, kind: str, advice: dict[str, str]) -> str:
     hint = f"; {advice[kind]}" if kind in advice else ""
     return f"this is no {expected}: it looks like {kind}{hint}"

@@ -20,10 +20,10 @@ class OutputError(SdykitError):
 
 
 def check_writable(path: str) -> None:
-    """Find out before the work whether the output can be written after it.
+    """Check before the work that the output can be written after it.
 
     Raises:
-        OutputError: it cannot.
+        OutputError: it cannot be written.
     """
     if path == STDOUT:
         return
@@ -40,7 +40,7 @@ def check_writable(path: str) -> None:
     if target.exists() and _is_read_only(target):
         raise OutputError(f"cannot open output file '{path}': it is read-only")
     if not target.exists() or is_regular(target):
-        # The file is replaced, where a link leads to: its directory is what is written.
+        # The file is replaced, at the target of a link: permission is needed in its directory.
         directory = target.resolve().parent
         if not os.access(directory, os.W_OK | os.X_OK):
             raise OutputError(
@@ -49,12 +49,16 @@ def check_writable(path: str) -> None:
 
 
 def _is_read_only(target: Path) -> bool:
-    """Tell whether a file is marked read-only; to root that says nothing, but to us."""
+    """Return whether a file is marked read-only; root could write it, but should not."""
     return not (target.stat().st_mode & _ANY_WRITES and os.access(target, os.W_OK))
 
 
 def check_is_file(path: str, what: str) -> None:
-    """Check that an output is a file, for one that is written under another name first.
+    """Check that an output is a regular file, since it is first written under another name.
+
+    Args:
+        path: the path of the output.
+        what: what the output is, for the error.
 
     Raises:
         OutputError: it is stdout, a device or a pipe.
@@ -67,11 +71,11 @@ def check_distinct(writes: Mapping[str, str | None], reads: Iterable[str | None]
     """Check that no output would replace another one, or an input.
 
     Args:
-        writes: the files to write, by what they are; None and `-` are none.
-        reads: the files that are read.
+        writes: the path of each output, by what the output is; None and `-` are not files.
+        reads: the paths of the files that are read.
 
     Raises:
-        OutputError: two names are of one file, whatever their spelling.
+        OutputError: two paths lead to one file, however they are spelled.
     """
     taken = {_identity(path): f"the input '{path}'" for path in reads if path and path != STDOUT}
     for what, path in writes.items():
@@ -85,7 +89,7 @@ def check_distinct(writes: Mapping[str, str | None], reads: Iterable[str | None]
 
 
 def _identity(path: str) -> object:
-    """Return what is the same for all names of a file: links of both kinds, `a/../b`."""
+    """Return a value that is equal for all paths of a file: links of both kinds, `a/../b`."""
     try:
         found = Path(path).stat()
         return found.st_dev, found.st_ino
@@ -94,11 +98,11 @@ def _identity(path: str) -> object:
 
 
 def _is_kept(path: str) -> bool:
-    """Tell whether what is written stays in a file, and not in a device or a pipe."""
+    """Return whether the path is, or will be, a file, and not a device or a pipe."""
     try:
         return not Path(path).exists() or is_regular(Path(path))
     except (OSError, ValueError):
-        return False  # Which others will report.
+        return False  # `check_writable` reports it.
 
 
 def check_bytecode_target(path: str) -> None:
@@ -115,7 +119,7 @@ def write(path: str, data: bytes) -> None:
     """Write to stdout, or to a file by replacing it in one step.
 
     Raises:
-        OutputError: the file cannot be written; what was there before still is.
+        OutputError: the file cannot be written; its former content is kept.
         StdoutError: stdout cannot be written to.
     """
     if path == STDOUT:

@@ -1,4 +1,4 @@
-"""From a piece of input to a verified top-level op whose locations name the file."""
+"""Parse a piece of input into a verified top-level op whose locations name the file."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def parse(
     """Parse and verify a piece; portable artifacts (VHLO) are read as StableHLO.
 
     Args:
-        piece: what to parse.
-        context: where the op is made.
-        sink: what diagnostics go to.
-        implicit_module: put a module around several ops, or around one that is no module.
-        keep_vhlo: leave VHLO as it is.
+        piece: the text or bytecode.
+        context: the context that the op is created in.
+        sink: the receiver of diagnostics.
+        implicit_module: whether to put a module around several ops, or one that is no module.
+        keep_vhlo: whether to keep VHLO ops as they are.
 
     Raises:
         ParseError: the piece is not valid IR, or a portable artifact of an unknown version; the
@@ -85,14 +85,14 @@ def _parse(piece: Piece, context: ir.Context, sink: Sink, implicit_module: bool)
 
 
 def _parse_op(piece: Piece, context: ir.Context, sink: Sink) -> Root:
-    """Parse what must be one op: this entry of the bindings takes the name of the file."""
+    """Parse a single op. Unlike `Module.parse`, this entry of the bindings takes a file name."""
     with capture(context, sink), _errors_to(sink):
         op = ir.Operation.parse(piece.data.decode(), source_name=piece.name, context=context)
     return Root(op.operation, op)
 
 
 def _try_module_op(piece: Piece, context: ir.Context, sink: Sink) -> Root | None:
-    """Parse a piece that seems to hold one module; None: it holds something else."""
+    """Parse a piece that seems to hold one module; return None if it holds something else."""
     held: list[Diagnostic] = []
     try:
         root = _parse_op(piece, context, held.append)
@@ -107,7 +107,7 @@ def _try_module_op(piece: Piece, context: ir.Context, sink: Sink) -> Root | None
 
 
 def _parse_module(piece: Piece, context: ir.Context, sink: Sink) -> Root:
-    """Parse whatever it is; the bindings put a module around it if it is no module."""
+    """Parse any ops; the bindings put a module around them unless they are one."""
 
     def name_file(diagnostic: Diagnostic) -> None:
         sink(renamed(diagnostic, _NAMELESS, piece.name))
@@ -119,7 +119,7 @@ def _parse_module(piece: Piece, context: ir.Context, sink: Sink) -> Root:
 
 @contextmanager
 def _errors_to(sink: Sink) -> Iterator[None]:
-    """Turn the exceptions of the parser into `ParseError`."""
+    """Turn exceptions of the parser into `ParseError`."""
     try:
         yield
     except ir.MLIRError:
@@ -132,7 +132,7 @@ def _errors_to(sink: Sink) -> Iterator[None]:
 
 
 def _name_file(root: ir.Operation, name: str) -> None:
-    """Let the locations that `Module.parse` made name their file."""
+    """Put the name of the file into the locations that `Module.parse` made."""
     made: dict[ir.Location, ir.Location | None] = {}
 
     def named(location: ir.Location) -> ir.Location | None:

@@ -15,7 +15,7 @@ from sdykit.opt.watching import asked_printing
 
 
 def asm_options(arguments: Arguments) -> dict[str, Any]:
-    """Give the keyword arguments of `get_asm` that the flags ask for."""
+    """Return the keyword arguments of `get_asm` that correspond to the flags."""
     return {
         "enable_debug_info": arguments.mlir_print_debuginfo,
         "pretty_debug_info": arguments.mlir_pretty_debuginfo,
@@ -50,7 +50,7 @@ def bytecode_of(op: ir.Operation, version: int | None) -> bytes:
 
 
 def ir_printing(arguments: Arguments) -> Instrumentation | None:
-    """Make what prints MLIR between passes, if that is asked for."""
+    """Return the instrumentation that prints MLIR between passes; None if no flag asks for it."""
     asked = asked_printing(arguments)
     if asked is None:
         return None
@@ -66,12 +66,15 @@ def ir_printing(arguments: Arguments) -> Instrumentation | None:
 
 
 def printer_for(arguments: Arguments) -> Callable[[ir.Operation, bool], str]:
-    """Return what prints the IR between passes, in the form that the flags ask for."""
+    """Return a function that prints an op in the form that the flags ask for.
+
+    Its second argument is whether to print the op without aliases, as one that stands alone.
+    """
     options = asm_options(arguments)
 
     def printed(op: ir.Operation, alone: bool) -> str:
-        # Not verified: between passes that is asked for by -verify-each, and a failed
-        # pass may leave anything, which the generic form shows.
+        # The op is not assumed to be verified: a failed pass may leave an invalid one, which MLIR
+        # then prints in generic form.
         scope = {"use_local_scope": alone or options["use_local_scope"]}
         text = op.get_asm(binary=True, **(options | scope))
         assert isinstance(text, bytes)

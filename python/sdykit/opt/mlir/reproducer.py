@@ -36,7 +36,7 @@ _VERIFY_EACH = re.compile(r"\bverify_each\s*:\s*true\b")
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a reproducer says of the passes."""
+    """The part of a reproducer that describes the passes."""
 
     pipeline: str
     verify_each: bool
@@ -50,7 +50,7 @@ def recipe_in(name: str, data: bytes) -> Recipe:
         data: its content.
 
     Raises:
-        InputError: there is none.
+        InputError: the file holds none.
     """
     found = _RECIPE.search(data.decode(errors="replace"))
     pipeline = _PIPELINE.search(found["entries"]) if found else None
@@ -68,8 +68,8 @@ def reproducer(op: ir.Operation, recipe: Recipe, flags: Sequence[str]) -> bytes:
 
     Args:
         op: the top-level op before the passes.
-        recipe: the passes.
-        flags: more that the command needs, such as `--load-pass=mine.py`.
+        recipe: the pipeline and its settings.
+        flags: further flags that the command needs, such as `--load-pass=mine.py`.
     """
     text = str(op.get_asm(assume_verified=True)).rstrip()
     entries = (
@@ -78,7 +78,7 @@ def reproducer(op: ir.Operation, recipe: Recipe, flags: Sequence[str]) -> bytes:
         "      disable_threading: true,\n"
         f"      verify_each: {str(recipe.verify_each).lower()}\n    }}\n  }}\n"
     )
-    if text.endswith("#-}"):  # Constants stand there already.
+    if text.endswith("#-}"):  # The metadata holds constants already.
         text = text.removesuffix("#-}").rstrip() + ",\n" + entries + "#-}\n"
     else:
         text += "\n\n{-#\n" + entries + "#-}\n"
@@ -87,14 +87,14 @@ def reproducer(op: ir.Operation, recipe: Recipe, flags: Sequence[str]) -> bytes:
 
 
 def _pending(path: Path) -> Path:
-    """Return the name under which a reproducer waits; parent and child process know it."""
-    path = path.resolve()  # Where a link leads to: the link stays.
+    """Return the name of a reproducer until the passes fail; both processes compute it."""
+    path = path.resolve()  # The target of a link: the link stays.
     return path.with_name(f".{path.name}.{OWNER}.pending")
 
 
 @contextmanager
 def kept_on_failure(path: Path, content: bytes) -> Iterator[None]:
-    """Write a reproducer that is there after the block if that fails or crashes, and only then.
+    """Write a reproducer before the block, and keep it only if the block fails or crashes.
 
     Raises:
         OutputError: it cannot be written.
@@ -113,26 +113,26 @@ def kept_on_failure(path: Path, content: bytes) -> Iterator[None]:
 
 
 def keep(path: Path) -> None:
-    """Rename a reproducer that waits to its own name, and tell of it; do nothing if there is none."""
+    """Rename a pending reproducer to its own name, and report it; do nothing if there is none."""
     with contextlib.suppress(FileNotFoundError):
         _pending(path).replace(path.resolve())
         sys.stderr.write(f"note: reproducer generated at '{path}'; --run-reproducer repeats it\n")
 
 
 def is_ours(error: BaseException, loaded: Sequence[str]) -> bool:
-    """Return whether an exception comes from sdykit alone, not through a user's pass file."""
+    """Return whether no frame of an exception is in a pass file that the user loaded."""
     files = {os.path.abspath(frame.filename) for frame in traceback.extract_tb(error.__traceback__)}  # noqa: PTH100
     return not files & {os.path.abspath(file) for file in loaded}  # noqa: PTH100
 
 
 def write_report(reproducer: bytes) -> None:
-    """Write a file that repeats a bug, and tell of it on stderr."""
-    told = "note: this is a bug of sdykit, please report it"
+    """Write the reproducer of a bug to a temporary file, and report it on stderr."""
+    note = "note: this is a bug of sdykit, please report it"
     try:
         descriptor, path = tempfile.mkstemp(prefix="sdykit-", suffix=".mlir")
         with os.fdopen(descriptor, "wb") as file:
             file.write(reproducer)
-        told += f", with '{path}', which --run-reproducer repeats"
-    except OSError:  # Without a file, then: the error itself is told in any case.
-        told += ", with the input and the command line"
-    sys.stderr.write(f"{told}; --traceback prints the whole traceback\n")
+        note += f", with '{path}', which --run-reproducer repeats"
+    except OSError:  # There is no place for the file; the error itself has been printed.
+        note += ", with the input and the command line"
+    sys.stderr.write(f"{note}; --traceback prints the whole traceback\n")

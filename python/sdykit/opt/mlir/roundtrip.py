@@ -1,4 +1,4 @@
-"""`-verify-roundtrip`: what is printed must read back as what it was."""
+"""`-verify-roundtrip`: the printed op must parse to an equal op."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdykit.opt.mlir.parsing import MODULE, ParseError, Root, parse
 
 
 def check_roundtrip(root: Root, sink: Sink) -> None:
-    """Print an op as text and as bytecode, and read both again.
+    """Print an op as text and as bytecode, and compare what they parse to with the op.
 
     Raises:
         PassFailure: one of them cannot be read or is another op; a diagnostic says so.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class MlirSession(Session):
-    """Holds what the pieces of one input share: the context, the pipeline."""
+    """A run over MLIR; the pieces of the input share the context and the pipeline."""
 
     def __init__(self, arguments: Arguments, registry: Registry, status: Status) -> None:
         watcher = Watcher(arguments, ir_printing(arguments), arguments.report)
@@ -49,7 +49,7 @@ class MlirSession(Session):
         )
 
     def prepare(self) -> None:
-        """Check the outputs and the pipeline."""
+        """Check the output files and the pipeline."""
         arguments = self._arguments
         self._check_files()
         if arguments.emit_bytecode:
@@ -60,7 +60,7 @@ class MlirSession(Session):
                 self._comparison(MODULE, steps)
 
     def run(self) -> bool:
-        """Process the input; tell whether all went well, and nothing compared differs."""
+        """Process the input; return whether it succeeded and all compared passes agree with C++."""
         succeeded = super().run()
         return succeeded and not any(each.differences for each in self._comparisons.values())
 
@@ -77,7 +77,7 @@ class MlirSession(Session):
                 outputs.check_writable(path)
         if arguments.mlir_pass_pipeline_crash_reproducer is not None:
             outputs.check_is_file(arguments.mlir_pass_pipeline_crash_reproducer, "the reproducer")
-        # The result may take the place of the input, if it is whole.
+        # The result may replace the input unless something is left out of it.
         outputs.check_distinct(
             {"the output": arguments.o}, (*read, arguments.input) if self._loses_parts else read
         )
@@ -86,7 +86,7 @@ class MlirSession(Session):
 
     @property
     def _loses_parts(self) -> bool:
-        """Whether what is printed lacks something, so that it cannot take the input's place."""
+        """Whether flags leave something out of the printed result."""
         arguments = self._arguments
         limits = (
             arguments.mlir_elide_elementsattrs_if_larger,
@@ -95,7 +95,7 @@ class MlirSession(Session):
         return arguments.mlir_print_skip_regions or limits != (None, None)
 
     def pieces(self, name: str, data: bytes, reporter: Reporter) -> list[inputs.Piece]:
-        """Cut the input into modules; bytecode cannot hold several."""
+        """Cut the input into modules; raise if several would go into one file of bytecode."""
         if self._arguments.run_reproducer:
             from sdykit.opt.mlir.reproducer import recipe_in
 
@@ -108,11 +108,11 @@ class MlirSession(Session):
         return pieces
 
     def hint(self, data: bytes) -> str | None:
-        """Say what an input is instead of MLIR, if it is something else."""
+        """Return a note on an input that is not MLIR; None if it may be."""
         return not_mlir(data)
 
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
-        """Parse, transform and print a module."""
+        """Parse, transform and print a module; return its text or bytecode."""
         with self._watcher.phase("Parser"):
             root = self._parse(piece, reporter)
         try:
@@ -157,14 +157,14 @@ class MlirSession(Session):
             warn_of_frontend_attributes(root.op, steps)
 
     def raised(self, error: BaseException) -> None:
-        """Take what a pass has raised."""
+        """Note that a pass raised an exception, and whether the fault is ours."""
         from sdykit.opt.mlir.reproducer import is_ours
 
         super().raised(error)
         self._has_bug |= is_ours(error, self._arguments.load_pass)
 
     def _report_bug(self, piece: inputs.Piece) -> None:
-        """Write what repeats a bug of ours: the module as it was, and the pipeline."""
+        """Write a reproducer of a bug of ours: the module before the passes, and the pipeline."""
         from sdykit.opt.mlir.reproducer import write_report
 
         implicit = not self._arguments.no_implicit_module
@@ -175,7 +175,7 @@ class MlirSession(Session):
     def _reproducer(
         self, root: ir.Operation, steps: tuple[Step, ...]
     ) -> AbstractContextManager[None]:
-        """Return what writes a reproducer if the block fails, if that is asked for."""
+        """Return a context that writes a reproducer if its block fails, and the flag is set."""
         path = self._arguments.mlir_pass_pipeline_crash_reproducer
         if path is None:
             return nullcontext()

@@ -1,8 +1,8 @@
-"""Keeping the process that the user started alive when MLIR brings its process down.
+"""Turns a crash of MLIR into a message.
 
 Corrupt bytecode, text nested a hundred thousand levels deep, or a pass that uses an op
 after erasing it end in an abort or a segmentation fault inside C++. The work is therefore
-done in a child process, and its parent turns such an end into a message and exit code 1.
+done in a child process, and its parent reports such an end and returns exit code 1.
 The fork happens before MLIR is imported and costs about a millisecond.
 """
 
@@ -23,7 +23,7 @@ OWNER = os.getpid()
 """The id of the process that the user started, in its child process too."""
 INTERRUPTED = 130
 IN_CPP = "in C++"
-"""How the status ends while a pass runs that is known to be C++."""
+"""The end of the status while a C++ pass runs."""
 _FORWARDED = ("SIGTERM", "SIGHUP")
 _CORRUPT = "the input may be corrupt or too deeply nested"
 _BAD_PASS = "a pass may use an op that it has erased; --verify-each may tell which pass"
@@ -34,12 +34,12 @@ _MEMORY = "the system may have run out of memory"
 
 
 def guarded(work: Work, tool: str, after_crash: Callable[[], None] = lambda: None) -> int:
-    """Do the work in a child process, or here where there is no `fork`; give its exit code.
+    """Do the work in a child process, or here where there is no `fork`; return its exit code.
 
     Args:
-        work: the work.
+        work: the work; it is called with a function that receives descriptions of its steps.
         tool: the name of the program, for messages.
-        after_crash: called after the message about a crash.
+        after_crash: a function to call after the message about a crash.
     """
     if not hasattr(os, "fork"):
         return work(lambda _: None)
@@ -49,7 +49,7 @@ def guarded(work: Work, tool: str, after_crash: Callable[[], None] = lambda: Non
     alive, held = os.pipe()
     try:
         child = os.fork()
-    except OSError:  # No process is left to have: unguarded is better than not at all.
+    except OSError:  # The system has no process left: work without the guard.
         return work(lambda _: None)
     if child == 0:
         os.close(held)
@@ -105,7 +105,7 @@ def _await(child: int, note: mmap.mmap, tool: str, after_crash: Callable[[], Non
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     if received:
-        # Die as we were told to, so that a shell sees it.
+        # Die by the same signal, so that a shell sees it.
         signal.signal(received[0], signal.SIG_DFL)
         os.kill(os.getpid(), received[0])
     if code >= 0:
@@ -114,12 +114,12 @@ def _await(child: int, note: mmap.mmap, tool: str, after_crash: Callable[[], Non
         sys.stderr.write(f"{tool}: interrupted\n")
         return INTERRUPTED
     doing = note[:].partition(b"\0")[0].decode(errors="replace") or "starting"
-    sys.stderr.write(f"{tool}: error: {_obituary(-code, doing)}\n")
+    sys.stderr.write(f"{tool}: error: {_crash_text(-code, doing)}\n")
     after_crash()
     return 1
 
 
-def _obituary(number: int, doing: str) -> str:
+def _crash_text(number: int, doing: str) -> str:
     reason = _BAD_PASS if doing.startswith("running") else _CORRUPT
     if doing.endswith(IN_CPP):
         reason = _BAD_CPP_PASS

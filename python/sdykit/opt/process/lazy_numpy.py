@@ -1,7 +1,7 @@
-"""Importing numpy when it is used, not when jaxlib's bindings name it.
+"""Imports numpy when it is first used, not when jaxlib's bindings import it.
 
-They import it for the sake of a few builders of constants, at the price of a third of the
-driver's start-up.
+They need it for a few builders of constants only, and the import is a third of the driver's
+start-up.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NUMPY = "numpy"
 
 
 class _Deferred(types.ModuleType):
-    """Stands for a module that is imported when something of it is asked for."""
+    """A stand-in for a module, which is imported on the first access to one of its names."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._load(), name)
@@ -31,6 +31,6 @@ class _Deferred(types.ModuleType):
 
 
 def install() -> None:
-    """Let `import numpy` give a stand-in, unless numpy is loaded already."""
+    """Make `import numpy` bind a stand-in, unless numpy is loaded already."""
     if _NUMPY not in sys.modules:
         sys.modules[_NUMPY] = _Deferred(_NUMPY)

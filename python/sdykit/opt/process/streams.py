@@ -1,4 +1,4 @@
-"""What a process does around its work: streams, and exceptions as messages."""
+"""Standard streams, and exceptions as messages and exit codes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sdykit.opt.process.guard import INTERRUPTED
 
 
 def prepare_streams() -> None:
-    """Replace streams that the shell has closed (`2>&-`); let all print any text.
+    """Replace streams that the shell has closed (`2>&-`), and let all print any text.
 
-    To a closed stdout nothing can be written, which is an error where something is.
+    Writing to a closed stdout remains an error.
     """
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open()
@@ -32,7 +32,7 @@ def prepare_streams() -> None:
 def reporting(tool: str, work: Callable[[], int]) -> int:
     """Do the work; turn exceptions into a message on stderr and an exit code.
 
-    What was written to stdout has arrived when the exit code says so.
+    On exit code 0, everything written to stdout has arrived.
     """
     try:
         code = work()
@@ -66,11 +66,11 @@ class StdoutError(SdykitError):
 
 
 def write_stdout(data: bytes) -> None:
-    """Write to stdout, after what Python holds for it; all of it has arrived on return.
+    """Write to stdout, after what Python has buffered; all of it has arrived on return.
 
     Raises:
-        StdoutError: it cannot be written to, as it is closed, or its disk is full.
-        BrokenPipeError: its reader has gone.
+        StdoutError: stdout cannot be written to, as it is closed or its disk is full.
+        BrokenPipeError: the reader of stdout has gone.
     """
     rest = memoryview(data)
     try:
@@ -86,7 +86,7 @@ def write_stdout(data: bytes) -> None:
 
 
 def _drop_stdout() -> None:
-    """Forget what could not be written, which Python would try again at its end."""
+    """Discard what could not be written, which Python would write again at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,6 +1,6 @@
-"""The ways to make a module smaller: each has sites, and is tried on many of them at once.
+"""The edits that make a module smaller: each has sites, and is tried on many of them at once.
 
-None of them checks what becomes of the module: whoever applies one verifies the result.
+An edit does not check its result: the caller verifies the module.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ class Edit:
     """A kind of change."""
 
     title: str
-    """What it does, for reports on the progress."""
+    """A description of the edit, for progress messages."""
     sites: Callable[[ir.Module], Sequence[Any]]
-    """Find where it can be done."""
+    """A function that returns the sites of the edit in a module."""
     apply: Callable[[Sequence[Any]], None]
-    """Do it at some of these sites."""
+    """A function that applies the edit at some of these sites."""
 
 
 def size(module: ir.Module) -> Size:
-    """Measure a module: ops that are no constants, all ops, and characters."""
+    """Return the size of a module: ops other than constants, all ops, and bytes of text."""
     names = [op.name for op in ops_within(module.operation)]
     others = sum(not values.is_constant(name) for name in names)
     return others, len(names), len(text_of_module(module.operation))
 
 
 def text_of_module(module: ir.Operation) -> bytes:
-    """Print a verified module."""
+    """Return the text of a verified module."""
     text = module.get_asm(binary=True, assume_verified=True)
     assert isinstance(text, bytes)
     return text
@@ -54,7 +54,7 @@ def ops_within(root: ir.Operation) -> list[ir.Operation]:
 
 
 def _erasable(module: ir.Module) -> list[ir.Operation]:
-    """Return all ops but the last ones of blocks, which end them; outer before inner."""
+    """Return all ops except the last ones of blocks, which are terminators; outer before inner."""
     found = [op.operation for op in module.body.operations]
     pending = found.copy()
     while pending:
@@ -76,14 +76,14 @@ def _erase_all(ops: Sequence[ir.Operation]) -> None:
 
 
 def _erase_unused(ops: Sequence[ir.Operation]) -> None:
-    """Erase ops that nothing uses; users first, so that chains go as a whole."""
+    """Erase ops that nothing uses, users first, so that whole chains are erased."""
     for op in reversed(ops):
         if all(next(iter(result.uses), None) is None for result in op.results):
             op.erase()
 
 
 def _erase_replacing(replacement: values.Replacement) -> Callable[[Sequence[ir.Operation]], None]:
-    """Make what puts other values for the results of ops, and erases the ops."""
+    """Return an edit that replaces the results of ops by other values, and erases the ops."""
 
     def apply(ops: Sequence[ir.Operation]) -> None:
         replaced = [op for op in ops if values.replace_results(op, replacement)]
@@ -126,14 +126,14 @@ EDITS = (
     Edit("erase functions", _symbols, _erase_all),
     Edit("erase bodies of functions", signatures.with_body, signatures.erase_bodies),
     Edit("erase unused ops", _erasable, _erase_unused),
-    Edit("put operands for ops", _erasable, _erase_replacing(values.operand_like)),
-    Edit("put arguments for ops", _erasable, _erase_replacing(values.argument_like)),
-    Edit("put constants for ops", _erasable, _erase_replacing(values.constant_like)),
-    Edit("put the ops of regions for ops", _with_region, _unwrap_all),
+    Edit("replace ops by operands", _erasable, _erase_replacing(values.operand_like)),
+    Edit("replace ops by arguments", _erasable, _erase_replacing(values.argument_like)),
+    Edit("replace ops by constants", _erasable, _erase_replacing(values.constant_like)),
+    Edit("replace ops by the ops of their regions", _with_region, _unwrap_all),
     Edit("remove results of functions", signatures.results, signatures.remove_results),
     Edit("remove arguments of functions", signatures.unused_arguments, signatures.remove_arguments),
     Edit("remove attributes of dialects", _attributes(True), _remove_attributes),
     Edit("remove attributes of arguments", signatures.attributes, signatures.remove_attributes),
     Edit("remove attributes", _attributes(False), _remove_attributes),
 )
-"""In the order in which they are tried: what takes most away comes first."""
+"""The edits in the order in which they are tried: those that remove much come first."""

@@ -1,4 +1,4 @@
-"""What a module must do to be of interest: tests of it, each called in a process of its own."""
+"""What a module must do to be of interest. Each test runs in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from sdykit.opt.cpp.passes import EXTRA_PASSES
 from sdykit.opt.reduce.edits import text_of_module
 
 Behaviour = str
-"""What a module did, in words; modules of one behaviour are the same to a test. A crash ends
-the test, and `ended` tells of it."""
+"""A description of what a module did; a test treats modules of equal behaviour alike.
+
+A crash ends the process of the test, and `ended` returns its description.
+"""
 Test = Callable[[ir.Module], Behaviour]
 
 FINE: Behaviour = "nothing fails"
@@ -31,7 +33,7 @@ def ended(code: int) -> Behaviour:
     """Return the behaviour of a test whose process has ended early.
 
     Args:
-        code: the exit code; below zero, the number of the signal that has ended it.
+        code: the exit code; if negative, minus the number of the signal that ended the process.
     """
     import signal
 
@@ -40,13 +42,13 @@ def ended(code: int) -> Behaviour:
 
 @dataclass(frozen=True)
 class PipelineTest:
-    """Whether a pipeline fails; the behaviour is the first error, without its numbers."""
+    """Tests whether a pipeline fails; the behaviour is the first error, without its numbers."""
 
     pipeline: str
     registry: Registry
     verify_each: bool = False
     message: str | None = None
-    """The behaviour if any error has this text in it."""
+    """A text; if any error contains it, it is the behaviour."""
 
     def __call__(self, module: ir.Module) -> Behaviour:
         """Run the pipeline on a module."""
@@ -71,23 +73,23 @@ class PipelineTest:
 
 @dataclass(frozen=True)
 class ComparisonTest:
-    """Whether passes differ from those of the same names in C++."""
+    """Tests whether passes differ from the C++ passes of the same names."""
 
     steps: Sequence[Step]
 
     @staticmethod
     def of(pipeline: str, registry: Registry) -> ComparisonTest:
-        """Make the test of a pipeline.
+        """Return the test of a pipeline.
 
         Raises:
-            SdykitError: it is wrong, or nothing in it is in C++ too.
+            SdykitError: the pipeline is wrong, or C++ has none of its passes.
         """
         steps = plan(pipeline, registry, EXTRA_PASSES)
         Comparison(steps, MODULE, str, lambda _: None)
         return ComparisonTest(steps)
 
     def __call__(self, module: ir.Module) -> Behaviour:
-        """Run the passes on a module, and in C++ on a copy."""
+        """Run the passes on a module, and those of C++ on copies."""
         comparison = Comparison(
             self.steps, MODULE, lambda op: text_of_module(op).decode(), lambda _: None
         )
@@ -98,15 +100,15 @@ class ComparisonTest:
 
 @dataclass(frozen=True)
 class ScriptTest:
-    """Whether a command, given a file with the module, ends with another exit code than 0."""
+    """Tests whether a command, called with a file that holds the module, fails."""
 
     command: Sequence[str]
 
     def __call__(self, module: ir.Module) -> Behaviour:
-        """Run the command.
+        """Run the command on a module.
 
         Raises:
-            SdykitError: it cannot be run.
+            SdykitError: the command cannot be run.
         """
         with tempfile.TemporaryDirectory(prefix="sdykit-reduce-") as directory:
             path = Path(directory) / "candidate.mlir"
@@ -123,6 +125,7 @@ class ScriptTest:
                 raise SdykitError(f"cannot run '{self.command[0]}': {error.strerror}") from None
         if done.returncode in _CANNOT_RUN:
             raise SdykitError(
-                f"'{self.command[0]}' gave exit code {done.returncode}: it cannot run"
+                f"'{self.command[0]}' ended with exit code {done.returncode}, which means that it"
+                " cannot be run; check the command and its permissions"
             )
         return "exit code other than 0" if done.returncode else FINE

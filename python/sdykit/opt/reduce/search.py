@@ -1,7 +1,7 @@
 """Delta debugging: edits are tried on many sites at once, then on fewer, until none helps.
 
-Some candidates are tried at a time, and the first one in order that helps counts, so that
-the result does not depend on how many those are or which ends first.
+Several candidates are tested at a time, and the first one in order that helps is kept, so that
+the result depends neither on their number nor on which test ends first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Best:
     text: bytes
     size: Size
     tried: int = 0
-    """How many candidates have been tested."""
+    """The number of candidates that were tested."""
 
 
 Report = Callable[[str, Best], None]
@@ -37,17 +37,17 @@ class Search:
     context: ir.Context
     test: Test
     jobs: int
-    """How many candidates are tried at a time."""
+    """The number of candidates that are tested at a time."""
     timeout: float
-    """The seconds after which a candidate counts as one that behaves otherwise."""
+    """The seconds after which a candidate is taken to behave differently."""
     stopped: Callable[[], bool]
-    """Whether to leave by a `KeyboardInterrupt`."""
+    """A function that returns whether the user has stopped the search."""
 
     def behaviour(self, text: bytes) -> Behaviour | None:
-        """Return how a module behaves; None: it takes too long.
+        """Return the behaviour of a module; None if the test takes too long.
 
         Raises:
-            SdykitError: it cannot be tested.
+            SdykitError: the module cannot be tested.
         """
 
         def work() -> Iterator[Candidate | Behaviour]:
@@ -60,9 +60,10 @@ class Search:
         """Make a module as small as the edits can; `best` is valid at any time.
 
         Args:
-            best: the module to begin with, which becomes the smallest one.
-            wanted: how it must behave.
-            report: called with the title of an edit and `best`, each time that is smaller.
+            best: the first module; it is replaced by smaller ones.
+            wanted: the behaviour that candidates must have.
+            report: a function that is called with the title of the edit and `best` whenever `best`
+                becomes smaller.
 
         Raises:
             SdykitError: a candidate cannot be tested.
@@ -75,7 +76,7 @@ class Search:
                 self._use(edit, best, wanted, report)
 
     def measured(self, text: bytes) -> Best:
-        """Return a module as the best so far."""
+        """Return a module, with its size, as the smallest one so far."""
         return Best(text, size(self._parsed(text)))
 
     def _use(self, edit: Edit, best: Best, wanted: Behaviour, report: Report) -> None:
@@ -119,7 +120,7 @@ class Search:
         return None
 
     def _try(self, edit: Edit, best: Best, start: int, end: int) -> Iterator[Candidate | Behaviour]:
-        """Make a candidate and test it; there is none if it is not valid, or not smaller."""
+        """Yield a candidate and its behaviour; nothing if it is invalid or not smaller."""
         module = self._parsed(best.text)
         with self.context, capture(self.context, lambda _: None):
             edit.apply(edit.sites(module)[start:end])

@@ -1,4 +1,4 @@
-"""Arguments, results and bodies of functions."""
+"""Edits of the arguments, results and bodies of functions: their sites, and how to apply them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from sdykit.core import FUNC
 from sdykit.mlir import ir
 
 Place = tuple[ir.Operation, int]
-"""A function, and the number of an argument or result."""
+"""A function, and the index of an argument or result."""
 Entry = tuple[ir.Operation, str, int]
-"""A function, `arg_attrs` or `res_attrs`, and the number of an entry."""
+"""A function, `arg_attrs` or `res_attrs`, and the index of an entry in it."""
 
 _LISTS = ("arg_attrs", "res_attrs")
 
 
 def with_body(module: ir.Module) -> list[ir.Operation]:
-    """Return the functions at the top of a module that are more than declared."""
+    """Return the functions at the top of a module that have a body."""
     ops = [op.operation for op in module.body.operations]
     return [op for op in ops if op.name == FUNC and len(op.regions[0].blocks)]
 
@@ -32,13 +32,13 @@ def erase_bodies(functions: Sequence[ir.Operation]) -> None:
 
 
 def results(module: ir.Module) -> list[Place]:
-    """Return the results of functions of one block."""
+    """Return the results of functions whose body is one block."""
     single = [func for func in with_body(module) if len(func.regions[0].blocks) == 1]
     return [(func, index) for func in single for index in range(len(_type(func).results))]
 
 
 def remove_results(places: Sequence[Place]) -> None:
-    """Remove results of functions, and what their last ops return for them."""
+    """Remove results of functions, and the operands of `return` for them."""
     for func, index in reversed(places):
         last = list(func.regions[0].blocks[0].operations)[-1].operation
         kept = [value for at, value in enumerate(last.operands) if at != index]

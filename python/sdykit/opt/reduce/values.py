@@ -1,4 +1,4 @@
-"""Values that can stand for the results of an op which is to go."""
+"""Values that can replace the results of an op that is to be erased."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sdykit.mlir import ir
 
 Replacement = Callable[[ir.Operation, ir.Value], ir.Value | None]
-"""Finds a value for a result of an op, if it can."""
+"""A function that returns a value to replace a result of an op; None if it finds none."""
 
 _CONSTANTS = ("arith.constant", "stablehlo.constant", "mhlo.constant", "sdy.constant")
 
@@ -34,7 +34,7 @@ def argument_like(op: ir.Operation, result: ir.Value) -> ir.Value | None:
 
 
 def constant_like(op: ir.Operation, result: ir.Value) -> ir.Value | None:
-    """Insert a zero of the type of a result before an op; a constant stays what it is."""
+    """Insert a zero of the type of a result before an op; return None for a constant."""
     if is_constant(op.name):
         return None
     element = result.type
@@ -63,9 +63,10 @@ def _zero(element: ir.Type) -> str | None:
 
 
 def replace_results(op: ir.Operation, replacement: Replacement) -> bool:
-    """Put other values for the results of an op; return whether it may be erased then.
+    """Replace the results of an op by other values; return whether it may then be erased.
 
-    It may not if nothing is found for a result in use. What nothing uses is left to others.
+    It may not if no value is found for a result in use, or if no result is in use: other edits
+    erase unused ops.
     """
     used = [result for result in op.results if next(iter(result.uses), None) is not None]
     found: list[tuple[ir.Value, ir.Value]] = []
@@ -80,12 +81,12 @@ def replace_results(op: ir.Operation, replacement: Replacement) -> bool:
 
 
 def can_unwrap(op: ir.Operation) -> bool:
-    """Return whether the ops of a region of an op can stand in its place."""
+    """Return whether the ops of a region of an op can replace it."""
     return op.name not in ("func.func", "builtin.module") and _body(op) is not None
 
 
 def unwrap(op: ir.Operation) -> None:
-    """Put the ops of a region of an op in its place; none if no region fits any more."""
+    """Replace an op by the ops of a region of it; do nothing if no region fits any more."""
     block = _body(op)
     if block is None:
         return
@@ -100,7 +101,11 @@ def unwrap(op: ir.Operation) -> None:
 
 
 def _body(op: ir.Operation) -> ir.Block | None:
-    """Return the only block of a region that takes the operands of an op and gives its results."""
+    """Return the single block of the first region whose values fit those of the op, if any.
+
+    Its arguments, if it has any, have the types of the operands, and what it returns those of the
+    results.
+    """
     for region in op.regions:
         blocks = list(region.blocks)
         if len(blocks) != 1 or not len(blocks[0].operations):

@@ -1,4 +1,4 @@
-"""A process that makes a candidate and tests it: what crashes or hangs ends that alone."""
+"""A process that makes a candidate and tests it; a crash or a hang ends only this process."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Candidate = tuple[bytes, tuple[int, int, int]]
 """The text of a module, and its size."""
 _CHUNK = 1 << 16
 _POLL = 0.1
-"""The seconds between looks at whether to stop: to raise in a signal handler is not safe."""
+"""The seconds between two checks whether to stop: raising in a signal handler is not safe."""
 
 
 class Worker:
     """A process that does some work.
 
     Args:
-        work: yields the candidate, and then its behaviour; stops before if there is none. What
-            it raises is raised again by `finish`.
+        work: a generator function that yields the candidate and then its behaviour, or nothing if
+            there is no candidate. `finish` raises the exceptions of it.
     """
 
     def __init__(self, work: Callable[[], Iterator[Candidate | Behaviour]]) -> None:
@@ -45,14 +45,14 @@ class Worker:
         """Wait for the process.
 
         Args:
-            deadline: when to give up, by `time.monotonic`.
-            stopped: whether the user has had enough.
+            deadline: the time, by `time.monotonic`, after which the process is killed.
+            stopped: a function that returns whether the user has stopped the search.
 
         Returns:
-            The candidate, if there is one, and its behaviour, if it was told in time.
+            The candidate, if there is one, and its behaviour, if the test ended in time.
 
         Raises:
-            KeyboardInterrupt: the user has had enough.
+            KeyboardInterrupt: the user has stopped the search.
         """
         try:
             messages = list(_messages(self._read(deadline, stopped)))
@@ -66,11 +66,11 @@ class Worker:
         candidate = messages[0] if messages else None
         if len(messages) > 1:
             return candidate, messages[1]
-        # It has been killed when its time was over.
+        # The process was killed at the deadline.
         return candidate, None if status in (0, -signal.SIGKILL) else ended(status)
 
     def _read(self, deadline: float, stopped: Callable[[], bool]) -> bytes:
-        """Read until the process ends, or end it when its time is over."""
+        """Read until the process ends, or kill it at the deadline."""
         data = b""
         while time.monotonic() < deadline:
             if stopped():
@@ -84,7 +84,7 @@ class Worker:
         return data
 
     def end(self) -> None:
-        """End the process, and what it has started: nobody waits for its answer."""
+        """Kill the process and all that it has started, and ignore its answer."""
         self._kill()
         self._wait()
 
@@ -98,7 +98,7 @@ class Worker:
 
 
 def _run(work: Callable[[], Iterator[Any]], end: int) -> None:
-    """Do the work and leave without unwinding; what C++ and passes print is of no interest."""
+    """Do the work and exit without unwinding; the output of C++ and passes is discarded."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -118,7 +118,7 @@ def _run(work: Callable[[], Iterator[Any]], end: int) -> None:
 
 
 def _messages(data: bytes) -> Iterator[Any]:
-    """Read the messages that have arrived whole."""
+    """Yield the messages that have arrived completely."""
     import io
 
     stream = io.BytesIO(data)

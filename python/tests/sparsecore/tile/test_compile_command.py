@@ -92,5 +92,5 @@ def test_binary_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None
     path = tmp_path / "spec.json"
     path.write_bytes(b'{"dim": "\xff"}')
     assert main(["compile", str(path)]) == 1
-    message = f"sdykit compile: error: {path}: byte 9 is no UTF-8; expected text\n"
+    message = f"sdykit compile: error: {path}: byte 9 is not UTF-8; expected text\n"
     assert capfd.readouterr().err == message
