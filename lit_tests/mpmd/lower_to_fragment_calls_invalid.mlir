@@ -68,7 +68,7 @@ func.func @token(%arg0: !stablehlo.token) attributes {topology = #mpmd.topology<
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 func.func @loop(%arg0: !v) -> !v attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   %0 = mpmd.for (%arg0) {iterations = 2 : ui32} (%v: !v, %index: tensor<ui32>) {
-    // expected-error@+1 {{'mpmd.fragment' op cannot become a call inside 'mpmd.for'; a fragment call must stand in a function itself}}
+    // expected-error@+1 {{'mpmd.fragment' op cannot become a call inside 'mpmd.for'; a fragment call must be in the body of a function itself}}
     %1 = mpmd.fragment<mesh="m", origin=["f"]> (%v) (%a: tensor<8xf32>) {
       mpmd.return %a : tensor<8xf32>
     } : (!v) -> !v

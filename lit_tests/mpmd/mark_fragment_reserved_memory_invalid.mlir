@@ -17,7 +17,7 @@ func.func private @callee(%arg0: !v) -> !v
 
 !d = !mpmd.mesh_tensor<"m", tensor<?xf32>>
 
-// expected-error@+1 {{cannot tell the size of a value: tensor<?xf32> has a dynamic dimension, whose size is not known}}
+// expected-error@+1 {{cannot compute the size of a value: tensor<?xf32> has a dynamic dimension, whose size is not known}}
 func.func public @dynamic_shape(%arg0: !d) -> !d
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   return %arg0 : !d
@@ -38,7 +38,7 @@ func.func public @loop(%arg0: !v) -> !v
 
 // -----
 
-// expected-error@+1 {{cannot tell the size of a value: expected !mpmd.mesh_tensor, got tensor<8xf32>}}
+// expected-error@+1 {{cannot compute the size of a value: expected !mpmd.mesh_tensor, got tensor<8xf32>}}
 func.func public @no_mesh_tensor(%arg0: tensor<8xf32>) -> tensor<8xf32>
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   return %arg0 : tensor<8xf32>

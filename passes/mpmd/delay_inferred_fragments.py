@@ -19,12 +19,12 @@ from sdykit.passes.mpmd._shared.uses import first_user
 class DelayInferredFragmentsPass(FunctionPass):
     """Move each inferred fragment to just before its first user.
 
-    What the compiler made of its own accord then waits until it is needed, and holds
-    memory no longer than it must. The pass goes through the body of a public function with
-    a topology from its end to its start; the first user is the first one in program order
-    by then, and may be the return. So a chain of inferred fragments moves as a whole. Of
-    two with the same first user, the later one moves first: they swap places. A fragment
-    that nobody uses stays, as does a fragment with an origin.
+    Work that the compiler added then runs only when it is needed, and its results take up
+    memory for as short a time as possible. The pass visits the ops in the body of a public
+    function with a topology from last to first. The first user is the first in the order at
+    that moment, and may be the return; so a chain of inferred fragments moves as a whole. Of
+    two fragments with the same first user, the later one moves first, and they swap places.
+    A fragment without users stays where it is, and so does a fragment with an origin.
 
     Before:
 

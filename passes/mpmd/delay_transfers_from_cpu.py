@@ -21,11 +21,11 @@ from sdykit.passes.mpmd._shared.uses import first_user
 class DelayTransfersFromCpuPass(FunctionPass):
     """Move each transfer from a CPU to just before its first consumer.
 
-    So the buffer that it fills on the accelerator is allocated no earlier than needed. A
-    transfer is from a CPU if the mesh of its operand has a name that ends in `/cpu`, or if
-    the memory kind in the operand's type is `pinned_host`; where it goes to does not
-    matter. Transfers in the body of a public function with a topology are visited from its
-    start to its end, so in a chain each one moves on its own. One that nobody uses stays.
+    The buffer that the transfer fills on the accelerator is then allocated no earlier than
+    needed. A transfer is from a CPU if the name of its operand's mesh ends in `/cpu`, or if
+    the memory kind in the operand's type is `pinned_host`; its destination does not matter.
+    Transfers in the body of a public function with a topology are visited from first to
+    last, so each transfer of a chain moves on its own. A transfer without users stays.
 
     Before:
 

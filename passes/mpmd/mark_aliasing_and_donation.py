@@ -37,23 +37,23 @@ class MarkAliasingAndDonationPass(FunctionPass):
     - otherwise `jax.buffer_donor = true` if its buffer can be used for anything;
     - otherwise nothing. A fragment without any mark gets no `arg_attrs`.
 
-    Only the last use of a value counts: of one fragment that uses it twice, the last
-    operand. A value that some transfer reads is left out, and so is an operand that is
-    marked `mhlo.memory_kind = "pinned_host"`. Operands are visited in order.
+    Only the last use of a value is marked; if one fragment uses it twice, the last operand.
+    Values that a transfer reads are skipped, and so are operands that are marked
+    `mhlo.memory_kind = "pinned_host"`. Operands are visited in order.
 
     - An argument of the function follows its own marks. With `jax.buffer_donor = true` it is
-      donated, no more. With `tf.aliasing_output = K`, the first choice is the output that
-      ends up as result K of the function, maybe through transfers and other ops with one
-      operand (there is none if the function has no result K), then the first that is
-      compatible, then donation. Without either it gets nothing.
+      only donated. With `tf.aliasing_output = K`, the first choice is the output that becomes
+      result K of the function, possibly through transfers and other ops with one operand
+      (there is none if the function has no result K). The second choice is the first
+      compatible output, the third is donation. Without either mark it gets nothing.
     - Any other value takes the first compatible output, and is donated if there is none.
 
-    Input and output are compatible if their types are the same, sharding included, and so
-    is their `mhlo.layout_mode` (none is not the same as `"default"`), the output is not in
-    `pinned_host` memory, and no other input has it.
+    An input and an output are compatible if their types are equal, including the sharding,
+    their `mhlo.layout_mode` is equal (absent differs from `"default"`), the output is not in
+    `pinned_host` memory, and no other input has taken it.
 
-    Errors: an input that has one of the two marks already; a `tf.aliasing_output` of an argument
-    of the function that is not a number.
+    Fails if an input has one of the two marks already, or if `tf.aliasing_output` of an
+    argument of the function is not a number.
 
     Before:
 
@@ -78,10 +78,10 @@ class MarkAliasingAndDonationPass(FunctionPass):
 
     def run(self, func: FuncOp) -> None:
         if TOPOLOGY not in func.attributes or not func.regions[0].blocks:
-            return  # No program, or only declared.
+            return  # Not a program, or only declared.
         ops = [op.operation for op in body_of(func.operation)]
         uses = last_uses(ops)
-        kept = {op.operands[0] for op in ops if op.name == TRANSFER}
+        transferred = {op.operands[0] for op in ops if op.name == TRANSFER}
         arguments = _donations(func.operation, ops)
         for position, op in enumerate(ops):
             if op.name != FRAGMENT:
@@ -89,26 +89,29 @@ class MarkAliasingAndDonationPass(FunctionPass):
             candidates = [
                 number
                 for number, value in enumerate(op.operands)
-                if uses[value] == (position, number) and value not in kept
+                if uses[value] == (position, number) and value not in transferred
             ]
             _mark(op, candidates, arguments)
 
 
 @dataclass(frozen=True)
 class _Donation:
-    """What may become of the buffer of an argument of the function."""
+    """How the buffer of an argument of the function may be used."""
 
     allowed: bool = False
+    """Whether it may be overwritten."""
     aliases: bool = False
+    """Whether it may become the buffer of one output."""
     preferred: ir.Value | None = None
-    """The value that is to have the buffer, if it can."""
+    """The value that should take the buffer, if possible."""
 
 
 _FREE = _Donation(allowed=True, aliases=True)
-"""What is no argument of the function can be overwritten after its last use."""
+"""Values other than arguments of the function can be overwritten after their last use."""
 
 
 def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value, _Donation]:
+    """Return how the buffer of each argument of the function may be used."""
     arguments = body_of(func).arguments
     marks = attributes_of(func, ARG_ATTRS, len(arguments))
     found: dict[ir.Value, _Donation] = {}
@@ -122,7 +125,7 @@ def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value
                 found[argument] = _FREE
                 continue
             if returned not in sources:
-                sources[returned] = _traced_back(returned)
+                sources[returned] = _origin_of(returned)
             found[argument] = _Donation(True, True, sources[returned])
         else:
             found[argument] = _Donation()
@@ -132,7 +135,7 @@ def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value
 def _aliased_result(
     func: ir.Operation, number: int, attributes: Attributes, terminator: ir.Operation
 ) -> ir.Value | None:
-    """Return what the function returns as the result that an argument names, if there is one."""
+    """Return the value that is returned as the result that an argument is aliased with, or None."""
     attribute = attributes[ALIASING_OUTPUT]
     if not isinstance(attribute, ir.IntegerAttr):
         fail(
@@ -144,8 +147,8 @@ def _aliased_result(
     return returned[attribute.value] if 0 <= attribute.value < len(returned) else None
 
 
-def _traced_back(value: ir.Value) -> ir.Value:
-    """Trace a value back to what a fragment or the function's caller gives."""
+def _origin_of(value: ir.Value) -> ir.Value:
+    """Trace a value back to the fragment result or function argument that it comes from."""
     while isinstance(value, ir.OpResult):
         op = value.owner.operation
         if op.name == FRAGMENT or len(op.operands) != 1:
@@ -189,17 +192,17 @@ def _check_unmarked(fragment: ir.Operation, attributes: Sequence[Attributes]) ->
 
 
 _Kind = tuple[ir.Type, str]
-"""What is the same of values that can share a buffer: the type and the layout."""
+"""The type and the layout: equal for values that can share a buffer."""
 
 
 def _kind(value: ir.Value, own: Attributes) -> _Kind:
-    # As a text: the bindings cannot compare an attribute with None.
+    # As text, since the bindings cannot compare an attribute with None.
     layout = own.get(LAYOUT_MODE)
     return value.type, "" if layout is None else str(layout)
 
 
 class _Outputs:
-    """The outputs of a fragment whose buffers are still to be had."""
+    """The outputs of a fragment that no input has taken yet."""
 
     def __init__(self, fragment: ir.Operation) -> None:
         self._fragment = fragment
@@ -213,7 +216,7 @@ class _Outputs:
                 self._by_kind[_kind(result, own)].append(number)
 
     def take(self, value: ir.Value, own: Attributes, preferred: ir.Value | None) -> int | None:
-        """Give the number of an output that can have the buffer of `value`, if there is one."""
+        """Take an output that can share the buffer of `value`; return its number, or None."""
         kind = _kind(value, own)
         if isinstance(preferred, ir.OpResult) and preferred.owner == self._fragment:
             number = preferred.result_number

@@ -37,25 +37,25 @@ _EXPECTED = (
 
 @dataclass(frozen=True)
 class MarkFragmentReservedMemoryPass(ModulePass):
-    """Give each fragment the number of bytes that are not its own while it runs.
+    """Mark each fragment with the bytes that other values take up while it runs.
 
-    While XLA compiles a fragment, it must keep that much memory of each device free: what
-    is live on the fragment's mesh, less the distinct operands of the fragment, each with the
-    shape it has on one device. In functions with a topology, going through the body:
+    XLA must leave that much memory of each device free when it compiles the fragment: the
+    bytes of all values that are live on the fragment's mesh, without the distinct operands
+    of the fragment, each with the shape it has on one device. The pass visits the body of
+    each function with a topology in order:
 
-    - At the start, the arguments of the function are live, unless they are donated and
-      nobody uses them. Donated are those with `jax.buffer_donor = true` or
-      `tf.aliasing_output`.
-    - After a fragment or transfer, operands that it is the last to use are dead: what is
-      returned never, arguments of the function only if they are donated. Results are live
+    - At the start, the arguments of the function are live, unless they are donated and have
+      no users. An argument with `jax.buffer_donor = true` or `tf.aliasing_output` is donated.
+    - After the last fragment or transfer that uses a value, the value is dead. Returned
+      values stay live to the end, and so do arguments that are not donated. Results are live
       if they have users.
-    - What is in host memory does not count: what has `mhlo.memory_kind = "pinned_host"` as
-      an argument of the function, in `arg_attrs` or in `res_attrs`. The memory kind in a
-      type is not looked at.
+    - Values in host memory do not count, that is, those with
+      `mhlo.memory_kind = "pinned_host"` as an argument of the function, in `arg_attrs` or in
+      `res_attrs`. The memory kind in a type is ignored.
 
     Run it after aliasing and memory kinds have been marked.
 
-    Errors: an op in the body that is no fragment, call of a fragment, transfer or return.
+    Fails if the body has an op other than fragments, fragment calls, transfers and the return.
 
     Before:
 
@@ -94,15 +94,15 @@ class MarkFragmentReservedMemoryPass(ModulePass):
     def run(self, module: ModuleOp) -> None:
         meshes: dict[ir.Operation, dict[str, sdy.MeshAttr]] = {}
         for func in functions_with(module, TOPOLOGY):
-            # A function in a nested module has the meshes of that.
-            around = parent_of(func)
-            if around not in meshes:
-                meshes[around] = meshes_of(cast(ModuleOp, around.opview))
-            _Liveness(func, _Sizes(func, meshes[around]), self).run()
+            # A function in a nested module refers to the meshes of that module.
+            parent = parent_of(func)
+            if parent not in meshes:
+                meshes[parent] = meshes_of(cast(ModuleOp, parent.opview))
+            _Liveness(func, _Sizes(func, meshes[parent]), self).run()
 
 
 class _Sizes:
-    """The mesh of a value, and the bits it takes on each device of it."""
+    """The mesh of each value, and the bits that it takes up on one device."""
 
     def __init__(self, func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> None:
         self._func = func
@@ -110,18 +110,18 @@ class _Sizes:
         self._known: dict[ir.Type, tuple[str, int]] = {}
 
     def of(self, value: ir.Value) -> tuple[str, int]:
-        """Give the name of the mesh, and the bits."""
+        """Return the name of the mesh of a value, and its bits on one device."""
         found = self._known.get(value.type)
         if found is None:
             try:
-                found = self._measured(value.type)
+                found = self._measure(value.type)
             except (TypeError, ValueError, LookupError) as error:
                 where = value.owner if isinstance(value, ir.OpResult) else self._func
-                fail(where.operation, f"cannot tell the size of a value: {error}")
+                fail(where.operation, f"cannot compute the size of a value: {error}")
             self._known[value.type] = found
         return found
 
-    def _measured(self, kind: ir.Type) -> tuple[str, int]:
+    def _measure(self, kind: ir.Type) -> tuple[str, int]:
         if str(kind) == _TOKEN:
             return "", 0
         tensor = mpmd.MeshTensorType.of(kind)
@@ -135,7 +135,7 @@ class _Sizes:
 
 
 class _Liveness:
-    """Goes through the body of a function, and counts the live bits of each mesh."""
+    """Visits the body of a function in order, and counts the live bits of each mesh."""
 
     def __init__(
         self, func: ir.Operation, sizes: _Sizes, options: MarkFragmentReservedMemoryPass
@@ -147,7 +147,7 @@ class _Liveness:
         self._uses = last_uses(self._ops)
         self._live: dict[str, int] = defaultdict(int)
         self._kept: set[ir.Value] = set()
-        """Arguments that the caller keeps."""
+        """Arguments that are not donated, so the caller keeps them."""
 
     def run(self) -> None:
         """Set the attribute on all fragments."""
@@ -187,7 +187,7 @@ class _Liveness:
     def _mark(self, fragment: ir.Operation, operands: Sequence[ir.Value]) -> None:
         mesh = ir.StringAttr(fragment.attributes["mesh_name"]).value
         own = sum(self._sizes.of(value)[1] for value in operands)
-        # Rounded up once: values of less than a byte share bytes.
+        # Rounded up once, for the sum: values smaller than a byte share bytes.
         reserved = -(-(self._live[mesh] - own) // 8)
         i64 = ir.IntegerType.get_signless(64)
         fragment.attributes[self._options.attribute] = ir.IntegerAttr.get(i64, reserved)

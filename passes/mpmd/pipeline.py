@@ -19,9 +19,9 @@ class ExportPipeline(Pipeline):
     """Turn a partitioned MPMD program into calls of functions that run on one mesh each.
 
     Takes a program of fragments and transfers, after sharding propagation. Inputs and
-    outputs are marked with memory kinds, layouts, aliasing and donation, what the compiler
-    added is put off until it is needed, and each fragment becomes a function that can be
-    compiled by itself, with the memory that is to be kept free while it runs.
+    outputs are marked with memory kinds, layouts, aliasing and donation; work that the
+    compiler added is delayed until it is needed; and each fragment becomes a function that
+    can be compiled by itself, with the bytes of memory to leave free while it runs.
     `--dump-pass-pipeline` shows the passes and their options.
     """
 
@@ -38,18 +38,18 @@ class ExportPipeline(Pipeline):
     """Make a fragment that only reshards an error instead of a warning."""
 
     fail_on_backward_deps: bool = False
-    """Make a dependency on a later mesh an error instead of a warning; for programs that only
-    infer: one with transposed fragments, such as a training step, is an error then."""
+    """Make a dependency on a later mesh an error instead of a warning. For forward-only
+    programs: one with transposed fragments, such as a training step, is then an error."""
 
     fail_on_inferred_fragments: bool | None = None
-    """Make an inferred fragment that is left an error instead of a warning (default:
-    true with `compat=jaxlib`, otherwise false)."""
+    """Make a remaining inferred fragment an error instead of a warning (default: true with
+    `compat=jaxlib`, otherwise false)."""
 
     fail_on_param_transfers: bool = False
     """Make a transfer of a parameter an error instead of a warning."""
 
     param_transfer_pattern: str = _DEFAULT_PATTERN
-    """Text to look for in the location names of what is transferred."""
+    """Text that marks a parameter if the location name of a transferred value contains it."""
 
     def __post_init__(self) -> None:
         # The class is frozen, and Python code may still use the former name.
@@ -71,28 +71,28 @@ class ExportPipeline(Pipeline):
         if fail_on_inferred is None:
             fail_on_inferred = as_jaxlib
         return [
-            # Before aliasing and reserved memory, which leave out what is on the host.
+            # Before aliasing and reserved memory, which skip values in host memory.
             _call("mpmd-mark-offloaded-input-output", mark_entry_point=not as_jaxlib),
-            # Before aliasing, which looks for equal layouts.
+            # Before aliasing, which compares layouts.
             _call(
                 "mpmd-mark-input-output-with-layouts",
                 transfer_layouts="operands" if as_jaxlib else "default",
             ),
-            # Before aliasing and reserved memory: they follow the order of the program.
+            # Before aliasing and reserved memory, which depend on the order of ops.
             "mpmd-delay-inferred-fragments",
-            # After inferred fragments: one of them may be the consumer.
+            # After inferred fragments, since one of them may be the consumer.
             "mpmd-delay-transfers-from-cpu",
-            # A call of a fragment takes no tokens, and a token is no buffer. What made the
-            # tokens is not erased: unused `create_token` ops are for `trivial-dce`.
+            # A fragment call takes no tokens, and a token has no buffer. Ops that created the
+            # tokens stay: `trivial-dce` erases unused `create_token` ops.
             "mpmd-sink-create-token-into-fragments",
             "mpmd-mark-aliasing-and-donation",
-            # After aliasing; before lowering, which takes the maximum over equal fragments.
+            # After aliasing; before lowering, which takes the maximum over fragments of a function.
             _call(
                 "mpmd-mark-fragment-reserved-memory",
                 attribute="reserved_hbm_bytes" if as_jaxlib else "xla_tpu_user_reserved_hbm_bytes",
                 aliased_counts_as_donated=not as_jaxlib,
             ),
-            # These look at fragments and transfers ...
+            # These check fragments and transfers ...
             _call(
                 "mpmd-validate-no-param-transfers",
                 fail_on_param_transfers=self.fail_on_param_transfers,
@@ -108,7 +108,7 @@ class ExportPipeline(Pipeline):
                 manual_shardings="keep" if as_jaxlib else "rename",
                 reserved_bytes="reserved_hbm_bytes" if as_jaxlib else "both",
             ),
-            # ... and these at functions and calls.
+            # ... and these check functions and calls.
             _call(
                 "mpmd-validate-no-reshards",
                 fail_on_reshard_only_fragments=self.fail_on_reshard_only_fragments,

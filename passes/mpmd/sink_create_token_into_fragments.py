@@ -21,19 +21,19 @@ from sdykit.mlir import FuncOp, ir, stablehlo
 
 _CREATE_TOKEN = "stablehlo.create_token"
 
-_OF_OPERANDS = (ARG_ATTRS, "in_shardings")
-_OF_RESULTS = (RES_ATTRS, "out_shardings")
+_OPERAND_ATTRIBUTES = (ARG_ATTRS, "in_shardings")
+_RESULT_ATTRIBUTES = (RES_ATTRS, "out_shardings")
 
 
 @dataclass(frozen=True)
 class SinkCreateTokenIntoFragmentsPass(FunctionPass):
-    """Make the tokens that a fragment needs inside of it, and let none cross its border.
+    """Create tokens inside the fragments that use them, so that no fragment takes or returns one.
 
-    Every token operand of a fragment is replaced by a new `stablehlo.create_token` at the
-    start of its body, and every token result is dropped; `arg_attrs`, `res_attrs`,
-    `in_shardings` and `out_shardings` lose the entries of both. It does not matter where a
-    token operand came from; ops that have created tokens stay. Fails if anything but a
-    fragment uses the token result of a fragment. Looks at functions with a topology.
+    In functions with a topology, every token operand of a fragment is replaced by a new
+    `stablehlo.create_token` at the start of its body, and every token result is dropped;
+    `arg_attrs`, `res_attrs`, `in_shardings` and `out_shardings` lose the entries of both. The
+    source of a token operand does not matter; ops that have created tokens stay. Fails if an
+    op other than a fragment uses the token result of a fragment.
 
     Before:
 
@@ -63,13 +63,13 @@ class SinkCreateTokenIntoFragmentsPass(FunctionPass):
     def run(self, func: FuncOp) -> None:
         if TOPOLOGY not in func.operation.attributes:
             return
-        # Consumers first: with them go the uses of the tokens that a fragment results in.
+        # Consumers first: replacing them removes the uses of the token results of a fragment.
         for fragment in reversed(ops_named(func, FRAGMENT)):
             operands = [not _is_token(value) for value in fragment.operands]
             results = [not _is_token(value) for value in fragment.results]
             if not all(operands) or not all(results):
-                _check_unused(fragment)
-                _make_tokens(fragment, operands)
+                _check_tokens_unused(fragment)
+                _create_tokens(fragment, operands)
                 _return_only(body_of(fragment), results)
                 _rebuild(fragment, operands, results)
 
@@ -78,7 +78,7 @@ def _is_token(value: ir.Value) -> bool:
     return stablehlo.TokenType.isinstance(value.type)
 
 
-def _check_unused(fragment: ir.Operation) -> None:
+def _check_tokens_unused(fragment: ir.Operation) -> None:
     for number, result in enumerate(fragment.results):
         user = next((use.owner.operation.name for use in result.uses), None)
         if user is not None and _is_token(result):
@@ -89,10 +89,11 @@ def _check_unused(fragment: ir.Operation) -> None:
             )
 
 
-def _make_tokens(fragment: ir.Operation, kept: Sequence[bool]) -> None:
+def _create_tokens(fragment: ir.Operation, kept: Sequence[bool]) -> None:
     body = body_of(fragment)
     start = ir.InsertionPoint(body.operations[0])
-    for argument in [value for value, keep in zip(body.arguments, kept, strict=True) if not keep]:
+    tokens = [argument for argument, keep in zip(body.arguments, kept, strict=True) if not keep]
+    for argument in tokens:
         token = ir.Operation.create(_CREATE_TOKEN, [argument.type], loc=fragment.location, ip=start)
         argument.replace_all_uses_with(token.results[0])
     for number in reversed(range(len(kept))):
@@ -110,10 +111,10 @@ def _return_only(body: ir.Block, kept: Sequence[bool]) -> None:
 
 
 def _rebuild(old: ir.Operation, operands: Sequence[bool], results: Sequence[bool]) -> None:
-    """Replace a fragment by one with the operands and results that are kept."""
-    kept = dict.fromkeys(_OF_OPERANDS, operands) | dict.fromkeys(_OF_RESULTS, results)
+    """Replace a fragment by one that has only the operands and results to keep."""
+    kept = dict.fromkeys(_OPERAND_ATTRIBUTES, operands) | dict.fromkeys(_RESULT_ATTRIBUTES, results)
     for name in (ARG_ATTRS, RES_ATTRS):
-        attributes_of(old, name, len(kept[name]))  # Checks that there is one for each.
+        attributes_of(old, name, len(kept[name]))  # Fails unless there is one for each.
     attributes = {
         name: _filter(attribute, kept[name]) if name in kept else attribute
         for name, attribute in old.attributes.items()

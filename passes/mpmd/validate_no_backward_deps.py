@@ -25,16 +25,16 @@ _NUMBER = re.compile(r"[0-9]+\Z")
 
 @dataclass(frozen=True)
 class ValidateNoBackwardDepsPass(ModulePass):
-    """Find values that go from a mesh to an earlier one in a forward-only program.
+    """Report values that go from a mesh to an earlier one in a forward-only program.
 
-    In a pipeline without transposed fragments, a fragment should consume what fragments
-    on its own or earlier meshes have produced, at once or through transfers. Of two meshes
-    whose names end in digits, the one with the smaller number is earlier (of equal numbers,
-    neither is), otherwise the one whose name comes first in the order of strings. Fragments
-    are looked at once they are calls, in functions with a topology. A program in which a
-    call has an origin with a transpose count above 0, as every training step has, is skipped:
-    there values have to go back. With `fail-on-backward-deps`, which is for programs that only
-    infer, it is an error.
+    In a pipeline without transposed fragments, a fragment should consume values that
+    fragments on its own or earlier meshes have produced, directly or through transfers. Of
+    two meshes whose names end in digits, the one with the smaller number is earlier (with
+    equal numbers, neither); otherwise the one whose name sorts first. The pass checks fragment
+    calls in functions with a topology. It skips programs in which a call has an origin with a
+    transpose count above 0, as every training step has, since there values have to go back.
+    With `fail-on-backward-deps`, which is meant for forward-only programs, such a call is an
+    error.
 
     Reported:
 
@@ -108,7 +108,7 @@ def _check_order(producer: ir.Operation, consumer: ir.Operation, report: Report)
 def _is_before(mesh: str, other: str) -> bool:
     numbers = [_NUMBER.search(name) for name in (mesh, other)]
     if numbers[0] and numbers[1]:
-        # As texts, since they may have thousands of digits.
+        # Compared as text, since they may have thousands of digits.
         one, two = (match[0].lstrip("0") for match in numbers if match)
         return (len(one), one) < (len(two), two)
     return mesh < other

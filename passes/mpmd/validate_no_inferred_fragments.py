@@ -11,8 +11,8 @@ from sdykit.passes.mpmd._shared.reports import Report
 
 _INFERRED_BY = "mpmd.inferred_by"
 
-# What these make cannot always be merged with a fragment of the user.
-_NEVER_AN_ERROR = frozenset(
+# The fragments of these passes cannot always be merged with a fragment of the user.
+_ONLY_WARNED = frozenset(
     {
         "uniquify",
         "infer_mesh_wrap_meshless_ops",
@@ -26,13 +26,13 @@ _NEVER_AN_ERROR = frozenset(
 
 @dataclass(frozen=True)
 class ValidateNoInferredFragmentsPass(FunctionPass):
-    """Find inferred fragments, which should have been merged with fragments of the user.
+    """Report inferred fragments, which should have been merged with fragments of the user.
 
-    Looks at functions with a `topology` or `mesh_shape`. The attribute `mpmd.inferred_by` of a
-    fragment names the passes that have made it; that it is missing or names none is always
-    an error. If one of them is `uniquify`, `infer_mesh_wrap_meshless_ops`,
+    Checks functions with a `topology` or `mesh_shape`. The attribute `mpmd.inferred_by` names
+    the passes that have made a fragment; it is always an error if it is missing or names none.
+    If one of them is `uniquify`, `infer_mesh_wrap_meshless_ops`,
     `infer_mesh_wrap_resultless_ops`, `infer_mesh_convert_reduce_ops`, `extract_reshards` or
-    `introduce_transfers`, the fragment is worth a warning only.
+    `introduce_transfers`, the fragment is always only a warning.
 
     Reported:
 
@@ -68,8 +68,8 @@ def _check(fragment: ir.Operation, report: Report) -> None:
             fragment, f"Internal error: inferred fragment missing '{_INFERRED_BY}' attribute"
         )
         return
-    tell = report.find if _NEVER_AN_ERROR.isdisjoint(passes) else report.warn
-    tell(fragment, f"Inferred fragment has not been merged (inferred by {', '.join(passes)})")
+    add = report.find if _ONLY_WARNED.isdisjoint(passes) else report.warn
+    add(fragment, f"Inferred fragment has not been merged (inferred by {', '.join(passes)})")
 
 
 def _inferred_by(fragment: ir.Operation) -> list[str]:

@@ -14,10 +14,10 @@ from sdykit.passes.mpmd._shared.reports import Report
 
 @dataclass(frozen=True)
 class ValidateNoParamTransfersPass(FunctionPass):
-    """Find transfers of parameters, which should live on the mesh that needs them.
+    """Report transfers of parameters, which should live on the mesh that uses them.
 
-    A transfer is one of a parameter if the location of its operand or its own is a name that
-    contains `param-pattern`; names inside of other locations do not count. Transfers that
+    A transfer moves a parameter if its own location or that of its operand is a name that
+    contains `param-pattern`; names nested in other locations do not count. Transfers that
     change neither the mesh nor the memory kind are skipped, and so are functions without a
     topology.
 
@@ -41,7 +41,7 @@ class ValidateNoParamTransfersPass(FunctionPass):
     """Emit errors instead of warnings."""
 
     param_pattern: str = "params['transformer"
-    """What is part of the name of a parameter."""
+    """Text that the name of every parameter contains."""
 
     def run(self, func: FuncOp) -> None:
         if TOPOLOGY not in func.operation.attributes:
@@ -59,7 +59,7 @@ class ValidateNoParamTransfersPass(FunctionPass):
         if (source.mesh_name, source.memory_kind) == (target.mesh_name, target.memory_kind):
             return
         locations = transfer.operands[0].location, transfer.location
-        names = [location_name(place) for place in locations if isinstance(place, ir.NameLoc)]
+        names = [location_name(each) for each in locations if isinstance(each, ir.NameLoc)]
         found = dict.fromkeys(f'"{name}"' for name in names if self.param_pattern in name)
         if found:
             report.find(

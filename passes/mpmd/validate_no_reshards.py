@@ -17,12 +17,12 @@ _RESULT_INFO = "jax.result_info"
 
 @dataclass(frozen=True)
 class ValidateNoReshardsPass(ModulePass):
-    """Find calls of functions that do nothing but return arguments.
+    """Report calls of functions that only return arguments.
 
-    Such a fragment brings a tensor from one sharding to another, which the user may not
-    have asked for. It must be inferred; one with an origin is always an error. The message
-    tells sharding, shape and location of each operand, and of each result, where the location
-    is the `jax.result_info` of the result of the program that it is.
+    Such a fragment moves a tensor from one sharding to another, possibly without the user's
+    intention. It must be inferred; one with an origin is always an error. The message shows
+    sharding, shape and location of each operand and result. The location of a result is the
+    `jax.result_info` of the program result that it becomes.
 
     Reported:
 
@@ -55,7 +55,7 @@ class ValidateNoReshardsPass(ModulePass):
             for func in ops_named(module, FUNC)
             if _only_returns_arguments(func)
         }
-        # Calls stand in functions with a topology: the verifier sees to it.
+        # The verifier accepts calls only in functions with a topology.
         for call in ops_named(module, FRAGMENT_CALL):
             func = _function_of(call)
             callee = callee_name(call)
@@ -72,7 +72,7 @@ class ValidateNoReshardsPass(ModulePass):
 
 
 def _only_returns_arguments(func: ir.Operation) -> bool:
-    """Tell whether the return is all there is: only arguments can be before it."""
+    """Return whether the return is the only op of a function."""
     if not func.regions[0].blocks:
         return False
     return func.regions[0].blocks[0].operations[0].operation.name == _RETURN
@@ -88,7 +88,7 @@ def _function_of(op: ir.Operation) -> ir.Operation:
 
 def _message(call: ir.Operation, callee: str, func: ir.Operation) -> str:
     operands = (f"{_tensor(operand)} {operand.location}" for operand in call.operands)
-    results = (f"{_tensor(result)}{_places(result, func)}" for result in call.results)
+    results = (f"{_tensor(result)}{_result_locations(result, func)}" for result in call.results)
     return (
         f"Detected reshard-only fragment '{callee}'. This usually indicates an unexpected reshard."
         f" Operands: {', '.join(operands)}. Results: {', '.join(results)}"
@@ -96,19 +96,19 @@ def _message(call: ir.Operation, callee: str, func: ir.Operation) -> str:
 
 
 def _tensor(value: ir.Value) -> str:
-    """Write the sharding and the shape of a value; a scalar has the shape `<xf32>`."""
+    """Return the sharding and the shape of a value as text; a scalar has the shape `<xf32>`."""
     tensor = mpmd.MeshTensorType.of(value.type)
     ranked = ir.RankedTensorType(ir.Type.parse(tensor.ranked_tensor_type))
     dimensions = "x".join(str(size) for size in ranked.shape)
     return f"{tensor.sharding or 'Replicated'} <{dimensions}x{ranked.element_type}>"
 
 
-def _places(result: ir.Value, func: ir.Operation) -> str:
-    """Write where a value is returned to, as far as the program says it."""
+def _result_locations(result: ir.Value, func: ir.Operation) -> str:
+    """Return the `jax.result_info` of the program results that a value becomes, as locations."""
     if RES_ATTRS not in func.attributes:
         return ""
-    of_results = ir.ArrayAttr(func.attributes[RES_ATTRS])
+    attributes = ir.ArrayAttr(func.attributes[RES_ATTRS])
     returns = (use for use in result.uses if use.owner.operation.name == _RETURN)
-    attributes = (ir.DictAttr(of_results[use.operand_number]) for use in returns)
-    infos = (each[_RESULT_INFO] for each in attributes if _RESULT_INFO in each)
+    returned = (ir.DictAttr(attributes[use.operand_number]) for use in returns)
+    infos = (each[_RESULT_INFO] for each in returned if _RESULT_INFO in each)
     return "".join(f" loc({info})" for info in infos if isinstance(info, ir.StringAttr))

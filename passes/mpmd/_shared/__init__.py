@@ -1,4 +1,4 @@
-"""What several passes of this family share: uses of values, and reports of validators.
+"""Code that several passes of this family share: uses of values, and reports of validators.
 
-What pictures ask of a program as well is in `sdykit.core.mpmd`.
+Questions to a program that `sdykit.viz` has as well are answered in `sdykit.core.mpmd`.
 """

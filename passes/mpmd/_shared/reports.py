@@ -1,4 +1,4 @@
-"""How validators tell what they find: all of it, and only then they fail."""
+"""The report of a validator, which emits everything it finds before it fails."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from sdykit.mlir import ir
 
 
 class Report:
-    """What a validator has to say about a program, told as it is found."""
+    """The findings of a validator in a program, emitted as they are found."""
 
     def __init__(self, *, strict: bool) -> None:
-        """Start a report; `strict` makes errors of what would be warnings."""
+        """Start a report; with `strict`, findings are errors instead of warnings."""
         self._strict = strict
         self._last_error: str | None = None
 
     def find(self, op: ir.Operation, message: str) -> None:
-        """Tell about what the validator looks for: an error if strict, else a warning."""
+        """Emit a finding: an error if the report is strict, else a warning."""
         if self._strict:
             self.error(op, message)
         else:
             self.warn(op, message)
 
     def warn(self, op: ir.Operation, message: str) -> None:
-        """Tell about what is never an error."""
+        """Emit a warning, strict or not."""
         warn(nearest_location(op), _printable(message))
 
     def error(self, op: ir.Operation, message: str) -> None:
-        """Tell about what is always an error; the validator goes on."""
+        """Emit an error, strict or not; the validator continues."""
         nearest_location(op).emit_error(_printable(message))
         self._last_error = message
 
     def finish(self) -> None:
-        """End the validator.
+        """End the report.
 
         Raises:
             PassFailure: there was an error.

@@ -1,4 +1,4 @@
-"""Where the values of a program are used: the last use, and the first user."""
+"""Find where the values of a program are used: the last use of a value, the first user of an op."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from sdykit.core.mpmd.program import FRAGMENT, parent_of
 from sdykit.mlir import ir
 
 LastUses = dict[ir.Value, tuple[int, int]]
-"""For each value that is used: the position of the op that uses it last, and which operand."""
+"""For each used value the position of the op with its last use, and the number of the operand."""
 
 
 def last_uses(ops: Sequence[ir.Operation]) -> LastUses:
-    """Find the last use of every value that a sequence of ops reads.
+    """Find the last use of every value that a sequence of ops uses.
 
-    What an op reads in its regions only, it reads as operand -1.
+    A value that an op uses only inside its regions has the operand number -1.
     """
     uses: LastUses = {}
     for position, op in enumerate(ops):
         if op.name != FRAGMENT and len(op.regions):
-            uses |= dict.fromkeys(_read_inside(op), (position, -1))
+            uses |= dict.fromkeys(_used_inside(op), (position, -1))
         uses |= {value: (position, number) for number, value in enumerate(op.operands)}
     return uses
 
 
-def _read_inside(op: ir.Operation) -> set[ir.Value]:
+def _used_inside(op: ir.Operation) -> set[ir.Value]:
     values: set[ir.Value] = set()
 
     def collect(inner: ir.Operation) -> ir.WalkResult:
@@ -36,9 +36,9 @@ def _read_inside(op: ir.Operation) -> set[ir.Value]:
 
 
 def first_user(op: ir.Operation) -> ir.Operation | None:
-    """Give the first op of the block, in program order, that reads a result of `op`.
+    """Return the first op of the block, in program order, that uses a result of `op`, or None.
 
-    An op that reads it in one of its regions counts.
+    A use inside the regions of an op counts as a use by that op.
     """
     block, first = op.block, None
     for use in (use for result in op.results for use in result.uses):

@@ -12,7 +12,7 @@ from sdykit.core.mpmd.origins import origins_name
 from sdykit.mlir import ModuleOp
 from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import fragments_of
 from sdykit.passes.mpmd.lower_to_fragment_calls.functions import SharedAttributes, lower
-from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group, grouped
+from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group, group_fragments
 from sdykit.passes.mpmd.lower_to_fragment_calls.log import programs_log
 from sdykit.passes.mpmd.lower_to_fragment_calls.manual_shardings import ManualShardings
 from sdykit.passes.mpmd.lower_to_fragment_calls.program_names import is_forward, program_names
@@ -21,29 +21,29 @@ from sdykit.passes.mpmd.lower_to_fragment_calls.symbols import module_name
 
 @dataclass(frozen=True)
 class LowerToFragmentCallsPass(ModulePass):
-    """Replace each fragment by a call of a function, shared by fragments that are alike.
+    """Replace each fragment by a call of a function, shared by equivalent fragments.
 
-    Alike are fragments of one module whose bodies are equivalent (locations and names of
-    values do not matter, the order of arguments and results does), on the same mesh, with
-    the same `arg_attrs` and `res_attrs`. Absent `arg_attrs` are not the same as empty ones.
-    The types outside, origin, stage and reserved memory do not matter.
+    Fragments of one module share a function if their bodies are equivalent (locations and
+    names of values do not matter, the order of arguments and results does), they run on the
+    same mesh, and their `arg_attrs` and `res_attrs` are the same. Absent `arg_attrs` differ
+    from empty ones. Operand and result types, origin, stage and reserved memory do not matter.
 
-    The function gets the body, the location and the mesh of the first of the fragments. It
-    is public, and is appended to the module. `arg_attrs` and `res_attrs` go to its arguments
-    and results, along with the shardings in the types of the first fragment. Of the memory
-    to be reserved it gets the maximum over all fragments (`xla_tpu_user_reserved_hbm_bytes`
-    and `reserved_hbm_bytes`, each for itself). The calls keep mesh, origin and `remat`.
+    The function takes the body, the location and the mesh of the first of its fragments. It
+    is public, and is appended to the module. `arg_attrs` and `res_attrs` become attributes of
+    its arguments and results, together with the shardings in the types of the first fragment.
+    It reserves the maximum memory of all its fragments (`xla_tpu_user_reserved_hbm_bytes` and
+    `reserved_hbm_bytes`, each for itself). The calls keep mesh, origin and `remat`.
 
-    Its name tells the origins of the first fragment, in order, joined by dots. Counters at
-    their ends that follow each other are joined to a range, and a transpose count stands in
-    parentheses: `f_1:3.g(1)`. Without origins the name is `inferred`. If the name is taken,
-    a number is appended: `f_1`.
+    The function is named after the origins of the first fragment, in order, joined by dots.
+    Consecutive counters at the ends of the origins are joined to a range, and a transpose
+    count is written in parentheses: `f_1:3.g(1)`. Without origins the name is `inferred`. If
+    the name is taken, a number is appended: `f_1`.
 
-    Shardings inside a `sdy.manual_computation` whose mesh is that of the fragment get the
-    fragment's name for it. A `sdy.mesh` of that name is made at the start of the module if
-    there is none; if the name means something else, they stay as they are.
+    Shardings inside a `sdy.manual_computation` that name the mesh of the fragment by another
+    symbol are renamed to the fragment's name. A `sdy.mesh` of that name is added at the start
+    of the module if there is none; if the name is another symbol, the shardings stay.
 
-    Fails if a fragment has tokens or stands in a loop, where there can be no call.
+    Fails if a fragment has tokens or is inside a loop, where there can be no call.
 
     Before:
 
@@ -83,15 +83,15 @@ class LowerToFragmentCallsPass(ModulePass):
     """Share functions between meshes of the same shape; their devices may differ in kind."""
 
     verbose_logging: bool = False
-    """Print to stderr which functions each mesh of `main` runs, and where they come from."""
+    """Print to stderr which functions each mesh of `main` runs, with their origins."""
 
     naming: Literal["origins", "program"] = "origins"
     """Names of functions: the origins, or `p<id>_<stage or origin>_<phases>_<calls>.<module>`
     as in jaxlib 0.10.2."""
 
     manual_shardings: Literal["rename", "keep"] = "rename"
-    """Let shardings inside manual computations name the mesh as the fragment does, or keep them,
-    as jaxlib 0.10.2 does; they are renamed anyway if functions are shared between meshes."""
+    """Rename meshes in the shardings inside manual computations to the fragment's name, or keep
+    them, as jaxlib 0.10.2 does. With `group-across-meshes` they are always renamed."""
 
     reserved_bytes: Literal["both", "reserved_hbm_bytes"] = "both"
     """Which attributes to keep if both reserve memory: both, or `reserved_hbm_bytes` alone, as in
@@ -100,7 +100,7 @@ class LowerToFragmentCallsPass(ModulePass):
     def run(self, module: ModuleOp) -> None:
         fragments = fragments_of(module)
         manual = ManualShardings(module)
-        groups = grouped(fragments, manual, across_meshes=self.group_across_meshes)
+        groups = group_fragments(fragments, manual, across_meshes=self.group_across_meshes)
         forward = is_forward(fragments)
         names = self._names(module, groups, forward)
         log: list[str] = []
@@ -118,7 +118,7 @@ class LowerToFragmentCallsPass(ModulePass):
             print(line, file=sys.stderr)
 
     def _names(self, module: ModuleOp, groups: Sequence[Group], forward: bool) -> list[str]:
-        """Give the names of the functions, none of which another symbol has."""
+        """Return the names of the functions; no other symbol has one of them."""
         if self.naming == "program":
             names = program_names(groups, module_name(module), forward=forward)
         else:

@@ -1,4 +1,4 @@
-"""The fragments of a module, and what lowering asks of them."""
+"""The fragments of a module, with the properties that lowering reads."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _UINT32 = "ui32"
 
 
 class Fragment:
-    """A `mpmd.fragment`, and what is asked of it more than once."""
+    """A `mpmd.fragment`, with the properties that are read more than once."""
 
     __slots__ = ("mesh", "mesh_name", "op", "origins", "symbols")
 
     def __init__(self, op: ir.Operation, topology: mpmd.TopologyAttr, symbols: Symbols) -> None:
         self.op = op
         self.symbols = symbols
-        """Those of the module it is in."""
+        """The symbols of the module around the fragment."""
         self.mesh_name = string(op, "mesh_name")
         self.mesh = topology.mesh(self.mesh_name)
         origins = ir.ArrayAttr(op.attributes["origin"])
@@ -29,18 +29,18 @@ class Fragment:
 
     @property
     def body(self) -> ir.Block:
-        """Its only block."""
+        """The only block of the fragment."""
         return body_of(self.op)
 
     @property
     def stage(self) -> int | None:
-        """The number of its pipeline stage."""
+        """The number of the pipeline stage, or None."""
         attribute = self.op.attributes.get(_STAGE)
         return None if attribute is None else ir.IntegerAttr(attribute).value
 
     @property
     def call_counter(self) -> int | None:
-        """Which of the calls of one computation it is."""
+        """The number of the call among the calls of one computation, or None."""
         attribute = self.op.attributes.get(_CALL_COUNTER)
         if not isinstance(attribute, ir.IntegerAttr):
             return None
@@ -50,13 +50,13 @@ class Fragment:
 
 
 def fragments_of(module: ModuleOp) -> list[Fragment]:
-    """List all fragments of a module, and of the modules in it, in program order."""
+    """List all fragments of a module and of nested modules, in program order."""
     surroundings = _Surroundings()
     return [Fragment(op, *surroundings.of(op)) for op in ops_named(module, FRAGMENT)]
 
 
 class _Surroundings:
-    """Finds the topology around fragments, and the symbols; each function is asked once."""
+    """Finds the topology and the symbols around fragments; each function is read once."""
 
     def __init__(self) -> None:
         self._found: dict[ir.Operation, tuple[mpmd.TopologyAttr, Symbols]] = {}
@@ -68,15 +68,15 @@ class _Surroundings:
             fail(
                 fragment,
                 f"cannot become a call inside '{func.name}';"
-                " a fragment call must stand in a function itself",
+                " a fragment call must be in the body of a function itself",
             )
         if func not in self._found:
-            self._found[func] = self._ask(func)
+            self._found[func] = self._read(func)
         return self._found[func]
 
-    def _ask(self, func: ir.Operation) -> tuple[mpmd.TopologyAttr, Symbols]:
+    def _read(self, func: ir.Operation) -> tuple[mpmd.TopologyAttr, Symbols]:
         topology, module = topology_of(func), parent_of(func)
-        assert topology is not None  # The verifier asks for it where there are fragments.
+        assert topology is not None  # The verifier requires it where there are fragments.
         if module not in self._symbols:
             self._symbols[module] = Symbols(module)
         return topology, self._symbols[module]

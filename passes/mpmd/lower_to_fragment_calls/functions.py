@@ -1,4 +1,4 @@
-"""Making the function of a group of fragments, and the calls."""
+"""Create the function of a group of fragments, and the calls."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from sdykit.passes.mpmd.lower_to_fragment_calls.symbols import symbol_attribute,
 
 _RESERVED_BYTES = "xla_tpu_user_reserved_hbm_bytes"
 _RESERVED_BYTES_JAXLIB = "reserved_hbm_bytes"
-"""The attributes that say how much memory to leave free: as documented, and as in jaxlib."""
+"""The attributes for the memory to leave free: as documented, and as in jaxlib 0.10.2."""
 
 _SHARDING = "sdy.sharding"
 _REMAT = "remat"
 
 
 class SharedAttributes:
-    """Attributes that many functions have, each made once."""
+    """Attributes that many functions have; each is created once."""
 
     def __init__(self) -> None:
         self._meshes: dict[sdy.MeshAttr, ir.Attribute] = {}
         self._shardings: dict[ir.Type, ir.Attribute | None] = {}
 
     def mesh(self, mesh: sdy.MeshAttr) -> ir.Attribute:
-        """Give the attribute of a mesh."""
+        """Return the attribute of a mesh."""
         if mesh not in self._meshes:
             self._meshes[mesh] = mesh.to_attr()
         return self._meshes[mesh]
 
     def sharding(self, fragment: ir.Operation, type_: ir.Type) -> ir.Attribute | None:
-        """Give the sharding in the type of an operand or result of a fragment."""
+        """Return the sharding in the type of an operand or result of a fragment, or None."""
         if type_ not in self._shardings:
             if stablehlo.TokenType.isinstance(type_):
                 fail(
@@ -54,10 +54,14 @@ class SharedAttributes:
 
 
 def lower(group: Group, name: str, shared: SharedAttributes, *, both_reserved: bool) -> None:
-    """Make the function of a group, of the body of the first, and replace all by calls.
+    """Move the body of the first fragment into a new function, and replace all by calls.
 
-    If memory is reserved by both attributes, the function gets both with `both_reserved`, and
-    `reserved_hbm_bytes` alone without.
+    Args:
+        group: the fragments that call the function.
+        name: the name of the function, which no other symbol has.
+        shared: attributes that were created for other functions.
+        both_reserved: if fragments reserve memory by both attributes, whether the function
+            gets both, or `reserved_hbm_bytes` alone.
     """
     first = group[0]
     func = ir.Operation.create(
@@ -98,20 +102,20 @@ def _function_attributes(
     for array, values in ((ARG_ATTRS, op.operands), (RES_ATTRS, op.results)):
         types = [value.type for value in cast("Sequence[ir.Value]", values)]
         shardings = [shared.sharding(op, each) for each in types]
-        made = _with_shardings(first, array, shardings)
-        if made is not None:
-            attributes[array] = made
+        dictionaries = _with_shardings(first, array, shardings)
+        if dictionaries is not None:
+            attributes[array] = dictionaries
     return attributes
 
 
 def _with_shardings(
     fragment: Fragment, name: str, shardings: Sequence[ir.Attribute | None]
 ) -> ir.Attribute | None:
-    """Give the attributes of arguments or results, with the shardings among them."""
-    given = fragment.op.attributes.get(name)
+    """Return `arg_attrs` or `res_attrs` of a fragment with shardings added, or None."""
+    unchanged = fragment.op.attributes.get(name)
     dictionaries = attributes_of(fragment.op, name, len(shardings))
     if all(sharding is None for sharding in shardings):
-        return given
+        return unchanged
     for dictionary, sharding in zip(dictionaries, shardings, strict=True):
         if sharding is not None:
             dictionary[_SHARDING] = sharding
@@ -121,26 +125,26 @@ def _with_shardings(
 def _reserved_bytes(group: Group, both: bool) -> dict[str, ir.Attribute]:
     reserved: dict[str, ir.Attribute] = {}
     for name in (_RESERVED_BYTES, _RESERVED_BYTES_JAXLIB):
-        most = _most(group, name)
-        if most is not None:
-            reserved[name] = most
+        maximum = _maximum(group, name)
+        if maximum is not None:
+            reserved[name] = maximum
     if not both and len(reserved) > 1:
         del reserved[_RESERVED_BYTES]
     return reserved
 
 
-def _most(group: Group, name: str) -> ir.IntegerAttr | None:
-    """Give the maximum of an attribute that not all fragments need to have."""
-    most = None
+def _maximum(group: Group, name: str) -> ir.IntegerAttr | None:
+    """Return the maximum of an attribute over the fragments that have it, or None."""
+    maximum = None
     for fragment in group:
         found = fragment.op.attributes.get(name)
         if found is None:
             continue
         if not isinstance(found, ir.IntegerAttr):
             fail(fragment.op, f"{name} must be an integer, found {found}")
-        if most is None or found.value > most.value:
-            most = found
-    return most
+        if maximum is None or found.value > maximum.value:
+            maximum = found
+    return maximum
 
 
 def _replace_by_call(fragment: ir.Operation, callee: ir.Attribute) -> None:

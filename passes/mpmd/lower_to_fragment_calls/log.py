@@ -1,4 +1,4 @@
-"""The log of which functions run on which mesh."""
+"""The log that lists which functions run on which mesh."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MAIN = "main"
 def programs_log(
     module: ModuleOp, name: str, calls: Sequence[tuple[Fragment, str]], *, forward: bool
 ) -> list[str]:
-    """Say which functions each mesh of the function `main` will run, line by line.
+    """Return the lines that list which functions each mesh of `main` will run.
 
     Args:
-        module: the module, its fragments still in place.
-        name: its name.
+        module: the module, before its fragments are replaced.
+        name: the name of the module.
         calls: the fragments in program order, each with the name of its function.
-        forward: whether nothing in the module is transposed; phases are left out then.
+        forward: whether nothing in the module is transposed; then phases are left out.
     """
     lines: list[str] = []
     for mesh in _meshes_of_main(module):

@@ -1,4 +1,4 @@
-"""The names of meshes inside the manual computations of fragments."""
+"""The names of meshes in shardings inside the manual computations of fragments."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _KINDS: dict[str, type[_Sharding]] = {
 """The attributes in which ops keep shardings."""
 
 _OWN_MESH = "the mesh of the fragment"
-"""Stands for its name where fragments of several meshes are compared."""
+"""Replaces the name of the mesh where fragments on several meshes are compared."""
 
 
 class ManualShardings:
-    """The shardings of manual computations in fragments, and of the ops inside.
+    """The shardings on manual computations in fragments, and on the ops inside them.
 
-    Of interest are those that name the fragment's own mesh, by whatever symbol.
+    Only those that name the fragment's own mesh, by any symbol, are renamed.
     """
 
     def __init__(self, module: ModuleOp) -> None:
@@ -44,7 +44,7 @@ class ManualShardings:
                 self._computations[fragment].append(op)
 
     def without_name(self, fragment: Fragment) -> ir.Operation:
-        """Give the fragment, or a copy to compare in which the name of its mesh does not count."""
+        """Return the fragment, or a copy to compare in which a fixed name replaces its mesh's."""
         if fragment.op not in self._computations:
             return fragment.op
         copy = fragment.op.clone(ip=False)
@@ -52,17 +52,19 @@ class ManualShardings:
             op for op in ops_named(copy, _MANUAL_COMPUTATION) if _fragment_around(op) is not None
         ]
         for op, slot, sharding in _shardings(computations):
-            op.attributes[slot] = _with_mesh_names(sharding, _namer(fragment, _OWN_MESH)).to_attr()
+            op.attributes[slot] = _with_mesh_names(
+                sharding, _renamer(fragment, _OWN_MESH)
+            ).to_attr()
         return copy
 
     def rename(self, fragment: Fragment) -> None:
-        """Let the shardings name the mesh of the fragment as the fragment does.
+        """Rename the fragment's mesh in the shardings to the name that the fragment uses.
 
-        If the module has no `sdy.mesh` of that name it is made. If the name means something
-        else in the module, the shardings stay as they are.
+        Adds a `sdy.mesh` of that name if the module has none. If the name is another symbol
+        of the module, the shardings stay as they are.
         """
         for op, slot, sharding in _shardings(self._computations.get(fragment.op, ())):
-            renamed = _with_mesh_names(sharding, _namer(fragment, fragment.mesh_name))
+            renamed = _with_mesh_names(sharding, _renamer(fragment, fragment.mesh_name))
             if renamed != sharding and fragment.symbols.provide_mesh(
                 fragment.mesh_name, fragment.mesh
             ):
@@ -72,13 +74,13 @@ class ManualShardings:
 def _shardings(
     computations: Sequence[ir.Operation],
 ) -> list[tuple[ir.Operation, str, _Sharding]]:
-    """List the shardings of manual computations and of the ops in them."""
+    """List the shardings of manual computations and of the ops in them: op, name, sharding."""
     found: list[tuple[ir.Operation, str, _Sharding]] = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
         for slot, kind in _KINDS.items():
             if slot in op.attributes:
-                with suppress(TypeError):  # An attribute of a user may have the name.
+                with suppress(TypeError):  # A user's own attribute may have this name.
                     found.append((op, slot, kind.of(op.attributes[slot])))
         return ir.WalkResult.ADVANCE
 
@@ -88,15 +90,15 @@ def _shardings(
 
 
 def _fragment_around(computation: ir.Operation) -> ir.Operation | None:
-    """Give the fragment around a manual computation that is in no other one."""
+    """Return the fragment around a manual computation; None inside another computation."""
     op = parent_of(computation)
     while op.name not in (FRAGMENT, FUNC, _MANUAL_COMPUTATION):
         op = parent_of(op)
     return op if op.name == FRAGMENT else None
 
 
-def _namer(fragment: Fragment, name: str) -> Callable[[str], str]:
-    """Give what renames the symbols that mean the mesh of a fragment."""
+def _renamer(fragment: Fragment, name: str) -> Callable[[str], str]:
+    """Return a function that replaces each symbol of the fragment's mesh by `name`."""
 
     def rename(symbol: str) -> str:
         return name if fragment.symbols.mesh(symbol) == fragment.mesh else symbol

@@ -1,4 +1,4 @@
-"""The names of functions, as programs of a module."""
+"""Names of functions as programs of a module, as in jaxlib 0.10.2: `p0_f_fwd_calls0to3.step`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sdykit.core.mpmd.origins import INFERRED
 from sdykit.passes.mpmd.lower_to_fragment_calls.fragments import Fragment
 from sdykit.passes.mpmd.lower_to_fragment_calls.groups import Group
 
-_LONGEST = 200
-"""The bytes that a name may have, without that of the module."""
-_CUT = "<...>"
+_MAX_BYTES = 200
+"""The maximum length of a name in bytes, without the name of the module."""
+_CUT_MARK = "<...>"
 
 _COUNTED = re.compile(r"(.*)_(-?)0*([0-9]{1,19})", re.DOTALL)
 _INT64 = range(-(2**63), 2**63)
@@ -23,17 +23,17 @@ _JIT = "jit_"
 
 
 def is_forward(fragments: Sequence[Fragment]) -> bool:
-    """Tell whether nothing in any of the fragments is transposed."""
+    """Return whether nothing in any of the fragments is transposed."""
     return not any(origin.transpose_count for fragment in fragments for origin in fragment.origins)
 
 
 def program_names(groups: Sequence[Group], module: str, *, forward: bool) -> list[str]:
-    """Name the functions of a module with a name: `p0_f_fwd_calls0to3.module`.
+    """Return the names of the functions of a module, such as `p0_f_fwd_calls0to3.module`.
 
     Args:
-        groups: the fragments that call each function.
+        groups: for each function the fragments that call it.
         module: the name of the module.
-        forward: whether nothing in the module is transposed; phases are left out then.
+        forward: whether nothing in the module is transposed; then phases are left out.
     """
     suffix = "." + module.removeprefix(_JIT)
     names = [
@@ -59,7 +59,7 @@ def _phase(transpose_count: int) -> str:
 
 
 def _most_frequent(fragment: Fragment) -> str:
-    """Give the head that most origins have, with the range of the counters behind it."""
+    """Return the most frequent head of the origins, with the range of its counters."""
     if not fragment.origins:
         return INFERRED
     counters: dict[str, list[int | None]] = defaultdict(list)
@@ -90,10 +90,10 @@ def _range(numbers: Sequence[int], backward: bool) -> str:
 
 
 def _calls(group: Group, forward: bool) -> str:
-    """Say which calls of a computation a function stands for, if they follow each other."""
+    """Return the range of calls that a function stands for, if they are consecutive."""
     counters = [fragment.call_counter for fragment in group]
     numbers = [counter for counter in counters if counter is not None]
-    if len(numbers) < len(counters) or not _is_one_name_a_mesh(group, forward):
+    if len(numbers) < len(counters) or not _has_one_name_per_mesh(group, forward):
         return ""
     if len(numbers) == 1:
         return f"_call{numbers[0]}"
@@ -105,16 +105,16 @@ def _calls(group: Group, forward: bool) -> str:
     return ""
 
 
-def _is_one_name_a_mesh(group: Group, forward: bool) -> bool:
+def _has_one_name_per_mesh(group: Group, forward: bool) -> bool:
     names = {(fragment.mesh_name, _name(fragment, forward)) for fragment in group}
     return len(names) == len({mesh for mesh, _ in names})
 
 
 def _cut(name: str) -> str:
     raw = _bytes(name)
-    if len(raw) <= _LONGEST:
+    if len(raw) <= _MAX_BYTES:
         return name
-    return raw[: _LONGEST - len(_CUT)].decode("utf-8", "surrogateescape") + _CUT
+    return raw[: _MAX_BYTES - len(_CUT_MARK)].decode("utf-8", "surrogateescape") + _CUT_MARK
 
 
 def _bytes(name: str) -> bytes:

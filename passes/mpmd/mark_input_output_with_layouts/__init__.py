@@ -17,24 +17,24 @@ class MarkInputOutputWithLayoutsPass(FunctionPass):
 
     `mhlo.layout_mode` on arguments and results of a public function with a `topology` or
     `mesh_shape` is a layout, `"auto"` (the compiler may choose) or `"default"`, which is
-    the same as none and is written as none. The pass gives an argument's mode to the
-    arguments of the fragments that consume it, and a result's mode to the result of the
-    fragment that produces it; arguments and results that are one value get one mode. Every
-    fragment gets `res_attrs`.
+    the same as no attribute and is written as none. The pass sets an argument's mode on the
+    arguments of the fragments that consume it, and a result's mode on the result of the
+    fragment that produces it. If an argument is returned, it and the result get one mode.
+    Every fragment gets `res_attrs`.
 
     Two modes are compatible if they are equal or one of them is `"auto"`. A value that is
     returned several times takes the mode that is not `"auto"`; an argument with `"auto"`
-    takes that of its results. Modes that are not compatible are errors.
+    takes the mode of its results. Modes that are not compatible are errors.
 
-    `"auto"` leaves the choice to one fragment. So an argument with it that has more than
-    one use beside the return (two operands of a fragment are two uses) gets the default,
-    and so does a result with it that has any. A fragment's result without users becomes
-    `"auto"`. Arguments without users are not looked at.
+    `"auto"` lets one fragment choose. So an `"auto"` argument with more than one use besides
+    the return (two operands of a fragment are two uses) gets the default, and so does an
+    `"auto"` result with any use besides the return. A fragment's result without users becomes
+    `"auto"`. Arguments without users are skipped.
 
-    A transfer moves tensors in the default layout only. Whatever is connected to one is
-    overwritten with the default, and a warning names the layout that an argument or a
-    fragment's result loses by it. The option `transfer-layouts` selects what Shardy's
-    implementations do.
+    A transfer moves tensors in the default layout only. The operand and the result of a
+    transfer therefore get the default, wherever they are used, and a warning names the layout
+    that an argument or a fragment's result loses. The option `transfer-layouts` selects what
+    Shardy's implementations do.
 
     Before:
 
@@ -62,12 +62,11 @@ class MarkInputOutputWithLayoutsPass(FunctionPass):
     name = "mpmd-mark-input-output-with-layouts"
 
     transfer_layouts: Literal["default", "operands", "keep-unless-cpu"] = "default"
-    """What transfers do to layouts. `default`: whatever is connected to a transfer gets the
-    default layout. `operands`, as in jaxlib 0.10.2: only what a transfer reads gets it, and
-    what is behind the transfer stays. `keep-unless-cpu`, as in current Shardy: only operands
+    """How transfers change layouts. `default`: operands and results of transfers get the
+    default layout. `operands`, as in jaxlib 0.10.2: only operands get it, and layouts after
+    the transfer stay. `keep-unless-cpu`, as in Shardy newer than jaxlib 0.10.2: only operands
     of transfers to a mesh whose name ends in `/cpu` get it; other modes pass through
-    transfers, onto the fragment arguments and function results behind them, whatever those
-    had."""
+    transfers, and replace those of the fragment arguments and function results after them."""
 
     def run(self, func: FuncOp) -> None:
         op = func.operation

@@ -35,7 +35,7 @@ from sdykit.passes.mpmd.mark_input_output_with_layouts.modes import (
 
 
 class Marker:
-    """Marks one function. Attributes are held in lists, and written once at the end."""
+    """Marks one function. Attributes are collected in lists, and set once at the end."""
 
     def __init__(self, func: ir.Operation, transfer_layouts: str) -> None:
         entry = body_of(func)
@@ -50,13 +50,14 @@ class Marker:
         self._fragment_attrs: dict[ir.Operation, list[Attributes]] = {}
 
     def mark(self) -> None:
+        """Set the modes on the function and its fragments."""
         for number, argument in enumerate(self._arguments):
             self._mark_argument(number, argument)
         for op in self._ops:
             if op.name == FRAGMENT:
                 self._mark_results(op)
             elif op.name == TRANSFER and self._clear:
-                self._overwrite_behind(op, DEFAULT)
+                self._overwrite_after(op, DEFAULT)
         for fragment, attributes in self._fragment_attrs.items():
             set_attributes(fragment, ARG_ATTRS, attributes)
         _write(self._func, ARG_ATTRS, self._argument_attrs)
@@ -98,9 +99,9 @@ class Marker:
         set_attributes(fragment, RES_ATTRS, attributes)
 
     def _mode_of_results(self, results: Iterable[int]) -> tuple[Mode, int]:
-        """Give the mode of the results that a value is returned as, and one that has it.
+        """Return the mode of the results that a value is returned as, and one such result.
 
-        The last one that is not `"auto"` counts.
+        The mode is that of the last result that is not `"auto"`; the result is -1 if all are.
         """
         found, found_at = auto(), -1
         for number in results:
@@ -116,21 +117,21 @@ class Marker:
         return found, found_at
 
     def _is_forced(self, users: _Users) -> bool:
-        """Tell whether a transfer wants the default layout of a value."""
+        """Return whether a transfer requires the default layout of a value."""
         return users.has_transfer_to_cpu if self._keep else bool(users.transfers)
 
     def _set_on_users(self, users: _Users, mode: Mode) -> None:
-        """Set the mode of a value on the fragment arguments and results that it becomes."""
+        """Set the mode of a value on the fragment arguments and function results that use it."""
         for fragment, number in users.fragments:
             set_mode(self._attributes_of(fragment)[number], mode)
         for number in users.results:
             set_mode(self._result_attrs[number], mode)
         if self._keep:
             for transfer in users.transfers:
-                self._overwrite_behind(transfer, mode)
+                self._overwrite_after(transfer, mode)
 
-    def _overwrite_behind(self, transfer: ir.Operation, mode: Mode) -> None:
-        """Set a mode where the result of a transfer goes; what is the default already stays."""
+    def _overwrite_after(self, transfer: ir.Operation, mode: Mode) -> None:
+        """Set a mode where the result of a transfer is used; no array is added for the default."""
         pending = [transfer]
         while pending:
             users = _users_of(pending.pop().results[0], self._return)
@@ -151,7 +152,7 @@ class Marker:
 
 
 def _forced(mode: Mode, location: ir.Location, what: str) -> Mode:
-    """Give the mode of what a transfer reads; warn if a layout is lost by it."""
+    """Return the mode of the operand of a transfer, and warn if a layout is lost."""
     if is_layout(mode):
         warn(
             location,
@@ -167,7 +168,7 @@ def _overwrite(attributes: Attributes, mode: Mode) -> None:
 
 
 def _write(func: ir.Operation, name: str, attributes: list[Attributes]) -> None:
-    """Set the attributes of a function's arguments or results; without any, the array goes."""
+    """Set `arg_attrs` or `res_attrs` of a function; remove the array if all are empty."""
     if any(attributes):
         set_attributes(func, name, attributes)
     elif name in func.attributes:
@@ -176,16 +177,18 @@ def _write(func: ir.Operation, name: str, attributes: list[Attributes]) -> None:
 
 @dataclass(slots=True)
 class _Users:
-    """The uses of a value by kind, the newest first."""
+    """The uses of a value by kind, newest first."""
 
     results: list[int] = field(default_factory=list)
-    """The results of the function that it is returned as."""
+    """The numbers of the function results that the value is returned as."""
     fragments: list[tuple[ir.Operation, int]] = field(default_factory=list)
-    """The fragments that it is an operand of, and which one."""
+    """The fragments that use the value, each with the number of the operand."""
     transfers: list[ir.Operation] = field(default_factory=list)
+    """The transfers of the value."""
     program_uses: int = 0
-    """The uses by fragments, transfers and other ops of the dialect, such as calls."""
+    """The number of uses by fragments, transfers and other ops of the dialect, such as calls."""
     all_uses: int = 0
+    """The number of uses by any op."""
 
     @property
     def has_transfer_to_cpu(self) -> bool:
@@ -199,8 +202,8 @@ class _Users:
 def _users_of(value: ir.Value, return_op: ir.Operation) -> _Users:
     """List the uses of a value in the function that ends with `return_op`.
 
-    Those by ops of other dialects have no say: they are in functions over a single mesh,
-    which one compiler sees as a whole.
+    Uses by ops of other dialects are only counted: they are in functions over a single mesh,
+    which XLA compiles as a whole.
     """
     users = _Users()
     for use in value.uses:

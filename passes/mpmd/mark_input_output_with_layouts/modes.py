@@ -1,4 +1,4 @@
-"""Layout modes, as in `mhlo.layout_mode`: a layout, `"auto"`, or `"default"`, the same as none."""
+"""Layout modes, as in `mhlo.layout_mode`: a layout, `"auto"`, or `"default"` (same as none)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from sdykit.core.mpmd.program import LAYOUT_MODE, Attributes
 from sdykit.mlir import ir
 
 Mode = ir.StringAttr | None
-"""A mode as it is written; without one, None."""
+"""The value of `mhlo.layout_mode`; None if it is absent."""
 
 DEFAULT: Mode = None
-"""The mode of a value without one."""
+"""The mode of a value without `mhlo.layout_mode`."""
 
 
 def auto() -> Mode:
-    """Give the mode that lets the compiler choose."""
+    """Return the mode that lets the compiler choose."""
     return ir.StringAttr.get("auto")
 
 
 def mode_of(attributes: Attributes) -> Mode:
-    """Give the mode among the attributes of an argument or result."""
+    """Return the mode among the attributes of an argument or result."""
     mode = attributes.get(LAYOUT_MODE)
     return mode if isinstance(mode, ir.StringAttr) else None
 
 
 def set_mode(attributes: Attributes, mode: Mode) -> None:
-    """Write a mode to the attributes of an argument or result; the default is written as none."""
+    """Set a mode in the attributes of an argument or result; the default removes the attribute."""
     if mode is None or mode.value == "default":
         attributes.pop(LAYOUT_MODE, None)
     else:
@@ -32,22 +32,22 @@ def set_mode(attributes: Attributes, mode: Mode) -> None:
 
 
 def is_auto(mode: Mode) -> bool:
-    """Tell whether the compiler may choose the layout."""
+    """Return whether the compiler may choose the layout."""
     return mode is not None and mode.value == "auto"
 
 
 def is_default(mode: Mode) -> bool:
-    """Tell whether a mode is the default, written or not."""
+    """Return whether a mode is the default, written or absent."""
     return mode is None or mode.value == "default"
 
 
 def is_layout(mode: Mode) -> bool:
-    """Tell whether a mode names a layout."""
+    """Return whether a mode names a layout."""
     return not is_default(mode) and not is_auto(mode)
 
 
 def are_compatible(one: Mode, other: Mode) -> bool:
-    """Tell whether one value can have both modes: they are equal, or one is `"auto"`."""
+    """Return whether one value can have both modes: they are equal, or one is `"auto"`."""
     if is_auto(one) or is_auto(other):
         return True
     if is_default(one) or is_default(other):

@@ -12,25 +12,25 @@ from sdykit.passes.mpmd.mark_offloaded_input_output.marker import Marker
 
 @dataclass(frozen=True)
 class MarkOffloadedInputOutputPass(FunctionPass):
-    """Mark what a program and its fragments take from and leave in host memory.
+    """Mark the arguments and results of a program and its fragments that are in host memory.
 
     In a public function with a `topology` or `mesh_shape`, these get
     `mhlo.memory_kind = "pinned_host"`:
 
-    - arguments of fragments, if their operand is an argument of the function or a
-      fragment's result that is marked; a transfer is the end of it,
+    - arguments of fragments whose operand is a marked argument of the function, or a marked
+      result of a fragment; the mark does not pass through transfers,
     - results of fragments that are computed on the host (`_xla_compute_type = "host"`), or
-      annotated with the placement `"pinned_host"`. Optimization barriers, results of while
-      bodies, updates of slices, reshapes that only add or remove dimensions of size 1,
-      calls and the custom calls of sharding pass the memory kind on,
+      annotated with the placement `"pinned_host"`. The memory kind passes through
+      optimization barriers, results of while bodies, updates of slices, reshapes that only
+      add or remove dimensions of size 1, calls, and the custom calls of sharding,
     - arguments and results of the function itself without the attribute, so that a runtime
-      can read off where they are: results that are marked values, and arguments that all
-      users want on the host.
+      can read where they are: results that are marked values, and arguments that all users
+      expect on the host.
 
     Every fragment gets both `arg_attrs` and `res_attrs`. Memory kinds that contradict each
     other are errors. `"device"` is the same as no attribute, but the users of one argument
-    must agree to the letter; a transfer counts as a user without the attribute. Arguments
-    that are not used are not looked at.
+    must have exactly the same text; a transfer counts as a user without the attribute.
+    Arguments without users are skipped.
 
     Before:
 

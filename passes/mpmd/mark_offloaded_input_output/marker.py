@@ -23,7 +23,7 @@ from sdykit.mlir import ir
 from sdykit.passes.mpmd.mark_offloaded_input_output.tracing import HostTracer
 
 Kind = ir.Attribute | None
-"""What an argument or result says of its memory kind; None without the attribute."""
+"""The memory kind of an argument or result; None without the attribute."""
 
 
 class _Mismatch(NamedTuple):
@@ -34,14 +34,14 @@ class _Mismatch(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A use of an argument, and the memory kind that it asks for."""
+    """A use of an argument, with the memory kind that it expects."""
 
     op: ir.Operation
     kind: Kind
 
 
 class Marker:
-    """Marks one function; with `fills` its own arguments and results as well."""
+    """Marks one function; with `fills` also its own arguments and results."""
 
     def __init__(self, func: ir.Operation, *, fills: bool) -> None:
         entry = body_of(func)
@@ -55,12 +55,13 @@ class Marker:
         self._pinned_host = ir.StringAttr.get(PINNED_HOST)
         self._tracer = HostTracer()
         self._kinds: dict[ir.Value, Kind] = {}
-        """What is known of function arguments and fragment results."""
+        """The memory kinds of function arguments and fragment results."""
         self._argument_kinds: dict[ir.Operation, list[Kind]] = {}
-        """What fragments say of their arguments."""
+        """The memory kinds of the arguments of each fragment."""
         self._mismatches: list[_Mismatch] = []
 
     def mark(self) -> None:
+        """Set the memory kinds on the function and its fragments."""
         for argument, attributes in zip(self._arguments, self._argument_attrs, strict=True):
             self._kinds[argument] = attributes.get(MEMORY_KIND)
         for op in self._ops:
@@ -92,7 +93,7 @@ class Marker:
             self._kinds[value] = attributes.get(MEMORY_KIND)
 
     def _mark_one(self, fragment: ir.Operation, attributes: Attributes, what: str) -> None:
-        """Mark an argument or result of a fragment; it may be marked already."""
+        """Mark an argument or result of a fragment, which may be marked already."""
         kind = attributes.setdefault(MEMORY_KIND, self._pinned_host)
         if not is_pinned_host(kind):
             self._mismatch(fragment.location, f"{what} its value", kind, self._pinned_host)
@@ -103,7 +104,7 @@ class Marker:
                 attributes.setdefault(MEMORY_KIND, self._pinned_host)
 
     def _check_argument(self, number: int, argument: ir.Value) -> None:
-        """Compare the kinds that the users of an argument want, and its own with them."""
+        """Compare the kinds that the users of an argument expect, with each other and its own."""
         uses = self._uses_of(argument)
         if not uses:
             return
@@ -120,9 +121,9 @@ class Marker:
         attributes = self._argument_attrs[number]
         if self._fills and not different and is_pinned_host(first.kind):
             self._kinds[argument] = attributes.setdefault(MEMORY_KIND, self._pinned_host)
-        own, wanted = attributes.get(MEMORY_KIND), first.kind
-        if self._contradict(own, wanted):
-            self._mismatch(argument.location, f"arg {number} and users", own, wanted)
+        own, expected = attributes.get(MEMORY_KIND), first.kind
+        if self._contradict(own, expected):
+            self._mismatch(argument.location, f"arg {number} and users", own, expected)
 
     def _check_result(self, number: int, value: ir.Value) -> None:
         own, found = self._result_attrs[number].get(MEMORY_KIND), self._kind_of(value)
@@ -130,14 +131,14 @@ class Marker:
             self._mismatch(self._return.location, f"result {number} and defining op", own, found)
 
     def _kind_of(self, value: ir.Value) -> Kind:
-        """Give the memory kind of a value in the function, as it is marked."""
+        """Return the memory kind of a value in the function, as it is marked."""
         if value in self._kinds:
             return self._kinds[value]
-        # A function over a single mesh computes by itself, like the body of a fragment.
+        # A function over a single mesh has ops of its own, like the body of a fragment.
         return self._pinned_host if self._fills and self._tracer.is_on_host(value) else None
 
     def _uses_of(self, argument: ir.Value) -> list[_Use]:
-        """List what uses an argument, newest first; ops of other dialects do not care."""
+        """List the uses of an argument by `mpmd` ops and the return, newest first."""
         uses = []
         for use in argument.uses:
             op, number = use.owner.operation, use.operand_number
@@ -153,7 +154,7 @@ class Marker:
     def _contradict(self, one: Kind, other: Kind) -> bool:
         if _is_device(one) or _is_device(other):
             return _is_device(one) != _is_device(other)
-        # jaxlib 0.10.2 does not tell apart the memories that are not the device's.
+        # jaxlib 0.10.2 does not distinguish memories other than that of the device.
         return self._fills and not _are_written_alike(one, other)
 
     def _mismatch(
@@ -163,7 +164,7 @@ class Marker:
         self._mismatches.append(_Mismatch(location, message + more))
 
     def _report(self) -> None:
-        """Emit an error for each mismatch; with the last one, leave the pass."""
+        """Emit an error for each mismatch, and fail with the last one."""
         for location, message in self._mismatches[:-1]:
             location.emit_error(message)
         for location, message in self._mismatches[-1:]:
@@ -183,12 +184,12 @@ def _without_regions(op: ir.Operation) -> str:
 
 
 def _is_device(kind: Kind) -> bool:
-    """Tell whether a kind is the memory of the device, written or not."""
+    """Return whether a kind is the memory of the device, written or absent."""
     return not isinstance(kind, ir.StringAttr) or kind.value == "device"
 
 
 def _are_written_alike(one: Kind, other: Kind) -> bool:
-    """Tell whether two kinds are the same to the letter."""
+    """Return whether two kinds have the same text; `"device"` differs from an absent kind."""
     if one is None or other is None:
         return one is other
     return one == other

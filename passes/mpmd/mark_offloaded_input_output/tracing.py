@@ -1,4 +1,4 @@
-"""Which values inside a fragment are in the memory of the host."""
+"""Determine which values inside a fragment are in host memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _RESHAPES = ("stablehlo.reshape", "stablehlo.broadcast_in_dim")
 
 
 class HostTracer:
-    """Finds out where values are by going back to the ops that decide it.
+    """Determines the memory of values by tracing them back to the ops that decide it.
 
     A value is in host memory if it is computed there (`_xla_compute_type = "host"`; this
-    attribute decides alone), or if it is annotated with the placement `"pinned_host"`. From
-    ops that leave a buffer where it is one goes on to the value that they pass on. At any
-    other op, and at block arguments, a value counts as one on the device.
+    attribute overrides others), or if it is annotated with the placement `"pinned_host"`.
+    Ops that forward the buffer of an operand are traced through. Results of all other ops,
+    and block arguments, are in the memory of the device.
     """
 
     def __init__(self) -> None:
@@ -28,28 +28,28 @@ class HostTracer:
         self._symbols: ir.SymbolTable | None = None
 
     def is_on_host(self, value: ir.Value) -> bool:
-        """Tell whether a value is in the memory of the host."""
+        """Return whether a value is in host memory."""
         path = []
         current: ir.Value | None = value
-        answer = False
+        is_on_host = False
         while isinstance(current, ir.OpResult):
             if current in self._known:
-                answer = self._known[current]
+                is_on_host = self._known[current]
                 break
-            # Until it is known better; so a function that calls itself ends the search.
+            # For now: so the search ends in a function that calls itself.
             self._known[current] = False
             path.append(current)
             decided = _decided(current.owner.operation)
             if decided is not None:
-                answer = decided
+                is_on_host = decided
                 break
-            current = self._passed_on(current)
-        for passed in path:
-            self._known[passed] = answer
-        return answer
+            current = self._forwarded(current)
+        for traced in path:
+            self._known[traced] = is_on_host
+        return is_on_host
 
-    def _passed_on(self, result: ir.OpResult) -> ir.Value | None:
-        """Give the value whose buffer an op passes on as its result, if there is one."""
+    def _forwarded(self, result: ir.OpResult) -> ir.Value | None:
+        """Return the value whose buffer an op forwards as its result, or None."""
         op, number = result.owner.operation, result.result_number
         match op.name:
             case "stablehlo.optimization_barrier":
@@ -59,8 +59,8 @@ class HostTracer:
             case "stablehlo.dynamic_update_slice":
                 return op.operands[1]
             case "stablehlo.custom_call":
-                passes_on = _call_target(op) in _SHARDING_CALLS and len(op.operands) > 0
-                return op.operands[0] if passes_on else None
+                forwards = _call_target(op) in _SHARDING_CALLS and len(op.operands) > 0
+                return op.operands[0] if forwards else None
             case "func.call":
                 return self._returned_by_callee(op, number)
             case name if name in _RESHAPES:
@@ -73,12 +73,12 @@ class HostTracer:
             self._symbols = ir.SymbolTable(enclosing(call, "builtin.module"))
         callee = self._symbols[ir.FlatSymbolRefAttr(call.attributes["callee"]).value]
         blocks = callee.operation.regions[0].blocks
-        # A function that is only declared has no blocks; of several, many may return.
+        # A declared function has no blocks, and of several blocks more than one may return.
         return terminator(blocks[0]).operands[number] if len(blocks) == 1 else None
 
 
 def _decided(op: ir.Operation) -> bool | None:
-    """Tell whether an op by itself puts its results in host memory; None: it does not say."""
+    """Return whether an op by itself puts its results in host memory; None if it does not say."""
     attributes = op.attributes.get(_FRONTEND_ATTRIBUTES)
     if not isinstance(attributes, ir.DictAttr):
         return None
@@ -99,5 +99,5 @@ def _call_target(op: ir.Operation) -> str:
 
 
 def _long_sizes(value: ir.Value) -> list[int]:
-    """Give the sizes of a tensor's dimensions but for those of size 1."""
+    """Return the sizes of a tensor's dimensions other than 1."""
     return [size for size in ir.RankedTensorType(value.type).shape if size != 1]

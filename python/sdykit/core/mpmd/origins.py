@@ -1,4 +1,4 @@
-"""The names of functions, after the origins of fragments."""
+"""Names of fragments after their origins, the computations of the user that they hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTED = re.compile(r"(.*)_(0|[1-9][0-9]{0,999})", re.DOTALL)
 
 @dataclass
 class _Part:
-    """A part of a name: a head, and the range of its counters unless it has none."""
+    """A part of a name: a head, and the range of its counters, or none."""
 
     head: str
     first: int | None = None
@@ -28,8 +28,8 @@ class _Part:
         counters = f"{self.first}" if self.first == self.last else f"{self.first}:{self.last}"
         return f"{self.head}_{counters}"
 
-    def takes(self, head: str, counter: int | None) -> bool:
-        """Extend the range by a counter that is next to it; tell whether it was possible."""
+    def try_extend(self, head: str, counter: int | None) -> bool:
+        """Extend the range by a counter next to it, and return whether that was possible."""
         if head != self.head or counter is None or self.first is None or self.last is None:
             return False
         if counter == self.last + 1:
@@ -42,13 +42,13 @@ class _Part:
 
 
 def origins_name(origins: Sequence[mpmd.UserOriginAttr]) -> str:
-    """Name a fragment after its origins: `f_1:3.g(1)_0` for f_1, f_2, f_3 and g_0 transposed."""
+    """Return the name of a fragment: `f_1:3.g(1)_0` for f_1, f_2, f_3 and g_0 transposed."""
     parts: list[_Part] = []
     for origin in origins:
         head, counter = _split(origin.user_name)
         if origin.transpose_count > 0:
             head += f"({origin.transpose_count})"
-        if not parts or not parts[-1].takes(head, counter):
+        if not parts or not parts[-1].try_extend(head, counter):
             parts.append(_Part(head, counter, counter))
     return ".".join(map(str, parts)) or INFERRED
 
