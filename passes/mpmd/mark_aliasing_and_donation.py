@@ -125,7 +125,7 @@ def _donations(func: ir.Operation, ops: Sequence[ir.Operation]) -> dict[ir.Value
                 found[argument] = _FREE
                 continue
             if returned not in sources:
-                sources[returned] = _origin_of(returned)
+                sources[returned] = _source_of(returned)
             found[argument] = _Donation(True, True, sources[returned])
         else:
             found[argument] = _Donation()
@@ -147,7 +147,7 @@ def _aliased_result(
     return returned[attribute.value] if 0 <= attribute.value < len(returned) else None
 
 
-def _origin_of(value: ir.Value) -> ir.Value:
+def _source_of(value: ir.Value) -> ir.Value:
     """Trace a value back to the fragment result or function argument that it comes from."""
     while isinstance(value, ir.OpResult):
         op = value.owner.operation

@@ -1,4 +1,4 @@
-"""The errors of this package, and how they name places and ops."""
+"""The errors of this package, and the names that they use for places and ops."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sdykit.mlir import ir
 
 
 class InterpretError(SdykitError):
-    """A program cannot be run, or breaks what its marks promise; the text says where."""
+    """A program cannot be run, or breaks a promise of its marks; the message says where."""
 
 
 class PartitionError(SdykitError):
-    """A JAX program cannot be partitioned as asked; the text says what is wrong, and where."""
+    """A JAX program cannot be partitioned as requested; the message says why and where."""
 
 
 def fail_at(op: ir.Operation, message: str) -> NoReturn:
-    """Raise an error that names the place of an op.
+    """Raise an error with the place of an op.
 
     Raises:
         InterpretError: always.
@@ -29,12 +29,12 @@ def fail_at(op: ir.Operation, message: str) -> NoReturn:
 
 
 def place(op: ir.Operation) -> str:
-    """Return the place of an op in its file, or the nearest one, as `file:line:column`."""
+    """Return the place of an op, or the nearest known one, as `file:line:column`."""
     return str(file_location(nearest_location(op)) or "<unknown>")
 
 
 def describe(op: ir.Operation) -> str:
-    """Name an op as a user knows it: a fragment by its origins, a call by its callee."""
+    """Return the name of an op for a user: a fragment by its origins, a call by its callee."""
     match op.name:
         case "mpmd.fragment":
             origins = [
@@ -54,7 +54,7 @@ def describe(op: ir.Operation) -> str:
 
 
 def argument_name(argument: ir.Value, index: int, function: str) -> str:
-    """Name an argument of a function by its number, and by the name JAX gave it."""
+    """Return the name of an argument of a function: its number, and the name from JAX."""
     location = argument.location
     name = f" ({location.name_str})" if isinstance(location, ir.NameLoc) else ""
     return f"argument #{index}{name} of @{function}"

@@ -7,19 +7,19 @@ from markupsafe import Markup
 
 
 class Page(str):
-    """The text of a self-contained HTML page; as the result of a notebook's cell, the page.
+    """The text of a self-contained HTML page, which a notebook shows as the page itself.
 
-    A notebook shows it in a frame of its own: neither its styles and scripts nor those of
-    other pages, or of the notebook, see each other. The frame can be pulled higher.
+    A notebook shows it in a frame of its own, so that its styles and scripts and those of
+    other pages and of the notebook do not affect each other. The frame can be resized.
     """
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """Return the frame; the page is in it as text, so that saved notebooks need no file."""
-        # Links within the page would lead to the notebook: its address is what they start from.
+        """Return the frame with the text of the page, so that saved notebooks need no file."""
+        # Without a base, links within the page are resolved against the address of the notebook.
         page = self.replace("<head>", '<head><base href="about:srcdoc">', 1)
-        # Without `allow-same-origin`, scripts of the page reach nothing outside of it.
+        # Without `allow-same-origin`, scripts of the page cannot access anything outside of it.
         return Markup(
             '<div style="height: 640px; resize: vertical; overflow: hidden">'
             '<iframe srcdoc="{}" sandbox="allow-scripts" style="width: 100%; height: 100%;'
@@ -28,7 +28,7 @@ class Page(str):
 
 
 def page_template(package: str) -> Template:
-    """Return the template of a page: `templates/page.html.j2` in the package of that page."""
+    """Return the template of a page, `templates/page.html.j2` in its package."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=True,

@@ -199,8 +199,8 @@ def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
         (
             called_twice,
             {},
-            "error: call 'accumulate' is used within another function marked by `call`; microbatches"
-            " have no parts of their own: take one of the marks away",
+            "error: call 'accumulate' is used within another function marked by `call`, and"
+            " microbatches cannot be nested: remove one of the marks",
         ),
         (
             forward,
@@ -222,7 +222,7 @@ def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
         (
             jnp.dot,
             {},
-            "fn uses no named computation; mark the functions that it is made of with"
+            "fn uses no named computation; mark the functions that are its parts with"
             " @named_computation(...)",
         ),
         (3, {}, "fn: expected a function, found int 3"),
@@ -235,13 +235,13 @@ def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
         (
             nested,
             {},
-            "error: named computation 'g' holds another named computation or call; a part of a"
-            " program runs on one mesh as a whole",
+            "error: named computation 'g' contains another named computation or call; a part runs"
+            " on one mesh as a whole: remove one of the marks",
         ),
         (
             forward,
             {"assignment": {"f1": ("m1", -1)}},
-            "assignment['f1']: expected a stage from 0 on, below 2**31, found -1",
+            "assignment['f1']: expected a stage, an integer of at least 0 and below 2**31, found -1",
         ),
         (
             forward,
@@ -287,11 +287,15 @@ def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
             {"out_meshes": "m1#host"},
             "out_meshes: there is no memory kind 'host'; expected device or pinned_host",
         ),
-        (forward, {"in_meshes": ("m1",)}, "in_meshes: does not fit the values it is for: "),
+        (
+            forward,
+            {"in_meshes": ("m1",)},
+            "in_meshes: expected a prefix of the tree of its values: ",
+        ),
         (
             forward,
             {"donate_argnums": (0, 2)},
-            "donate_argnums: there is no argument 2; fn is given 2",
+            "donate_argnums: there is no argument 2; fn is called with 2 arguments",
         ),
         (
             forward,
@@ -313,17 +317,19 @@ def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
-def test_errors(fn: Any, settings: dict[str, Any], message: str) -> None:
-    given = {"topology": MESHES, "assignment": ASSIGNMENT, **settings}
+def test_an_invalid_argument_is_named_with_what_is_expected(
+    fn: Any, settings: dict[str, Any], message: str
+) -> None:
+    arguments = {"topology": MESHES, "assignment": ASSIGNMENT, **settings}
     args = (X, WS[0]) if fn is jnp.dot else (WS, X)
     with pytest.raises(PartitionError) as raised:
-        from_jax(fn, *args, **given)
+        from_jax(fn, *args, **arguments)
     assert message in str(raised.value)
     if message.startswith("error: "):
         assert str(raised.value).startswith(f"{__file__}:")
 
 
-def test_a_call_across_kinds_of_memory_is_refused_in_words() -> None:
+def test_an_abort_for_calls_across_kinds_of_memory_tells_what_to_do() -> None:
     with pytest.raises(PartitionError) as raised:
         from_jax(
             training_step,
@@ -333,7 +339,7 @@ def test_a_call_across_kinds_of_memory_is_refused_in_words() -> None:
             assignment=ASSIGNMENT,
             in_meshes=("m1#pinned_host", None),
         )
-    assert "jaxlib's partitioner gave up: " in str(raised.value)
+    assert "jaxlib's partitioner aborted: " in str(raised.value)
     assert "the calls of one function marked by `call` must take arguments" in str(raised.value)
 
 

@@ -46,7 +46,8 @@ def error_of(module: Any, inputs: Any = (X,), name: str = "main") -> str:
         ([None], "argument #0 of @main: expected an array, found None"),
         (
             [[[1, 2], [3]]],
-            "argument #0 of @main: numpy makes no array of it: setting an array element with a"
+            "argument #0 of @main: expected an array, and numpy cannot make one of it: setting an array"
+            " element with a"
             " sequence. The requested array has an inhomogeneous shape after 1 dimensions. The"
             " detected shape was (2,) + inhomogeneous part.",
         ),

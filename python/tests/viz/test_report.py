@@ -97,7 +97,7 @@ def test_rows_show_the_lines_before_and_after() -> None:
         "%1 = stablehlo.abs %0 : tensor<8x8xf32> %1 = stablehlo.abs %9 : tensor<8x8xf32>"
     ]
     assert page["m"] == ["%0", "%9"]
-    assert page["gap"] == ["1 line as before"]
+    assert page["gap"] == ["1 line unchanged"]
 
 
 def test_meshes_and_axes() -> None:

@@ -1,8 +1,9 @@
 """Run MPMD programs on this machine, op by op; `interpret` in `running` is where to start.
 
-`program` finds functions and meshes, `pieces` cuts a body into what runs at once, `one_device`
-turns it into StableHLO for one device (`manual` and `clone` help it), and `xla` compiles and
-runs that. `values` checks what goes in; `buffers` and `marks` check donation and aliasing.
+`program` finds functions and meshes, `pieces` splits a body into runs of ops that are compiled
+together, `one_device` turns such a run into StableHLO for one device (with `manual` and `clone`),
+and `xla` compiles and runs it. `values` checks inputs; `buffers` and `marks` check donation and
+aliasing.
 """
 
 from sdykit.mpmd.interpreter.running import interpret

@@ -1,4 +1,4 @@
-"""What the values of a running program are: buffers that can be given away once."""
+"""The values of a running program: buffers that can be donated once."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ class Token:
 
 @dataclass(slots=True, eq=False)
 class Buffer:
-    """A value; ops that only rename theirs, such as `mpmd.named_tensor`, share it."""
+    """A value. Ops that only rename a value, such as `mpmd.named_tensor`, share its buffer."""
 
     array: Any
     """A `jax.Array` on one device, of the global shape; or a `Token`."""
     source: str
-    """Where it comes from, for messages: `argument #0 of @main`."""
+    """The origin of the value, for messages: `argument #0 of @main`."""
     donatable: bool = True
-    """False for arguments of the function that is run, unless it marks them."""
+    """Whether ops may consume it; false for unmarked arguments of the interpreted function."""
     memory_kind: str | None = None
-    """What the producer's mark says; None where nothing says it, as for transfers."""
+    """The memory kind that its producer is marked with; None if unknown, as after transfers."""
     donated_to: str | None = None
-    """What consumed it, for messages; None while it is alive."""
+    """The op that consumed it, for messages; None while it is alive."""
 
 
 def read(buffer: Buffer, op: ir.Operation, index: int) -> Buffer:
-    """Give the buffer to an op that reads it as its operand `index`.
+    """Return the buffer for an op that reads it as its operand `index`.
 
     Raises:
         InterpretError: it has been donated.
@@ -45,11 +45,11 @@ def read(buffer: Buffer, op: ir.Operation, index: int) -> Buffer:
 
 
 def donate(buffer: Buffer, op: ir.Operation, index: int) -> None:
-    """Let an op consume its operand `index`.
+    """Mark a buffer as consumed by the operand `index` of an op.
 
     Raises:
-        InterpretError: it is not the program's to give away, or the op has consumed it
-            as another operand.
+        InterpretError: the program may not consume it, or the op has consumed it as another
+            operand.
     """
     if not buffer.donatable:
         fail_at(
@@ -65,5 +65,5 @@ def donate(buffer: Buffer, op: ir.Operation, index: int) -> None:
 
 
 def result_source(op: ir.Operation, index: int) -> str:
-    """Say where a result comes from."""
+    """Return the origin of a result, for messages."""
     return f"result #{index} of {describe(op)} at {place(op)}"

@@ -1,15 +1,15 @@
-"""Copies of ops with other operands: the bindings clone, but do not map values."""
+"""Copies of ops with other operands: `clone` of the bindings does not map values."""
 
 from __future__ import annotations
 
 from sdykit.mlir import ir
 
 Values = dict[ir.Value, ir.Value]
-"""Which value stands for which; grows with each clone."""
+"""Maps each original value to its copy; grows with each clone."""
 
 
 def clone_with(op: ir.Operation, values: Values) -> ir.Operation:
-    """Copy an op to the insertion point, its operands (in its regions, too) mapped."""
+    """Copy an op to the insertion point; map its operands, and those in its regions."""
     clone = op.clone()
 
     def remap(inner: ir.Operation) -> ir.WalkResult:

@@ -1,7 +1,7 @@
-"""`sdy.manual_computation` on one device: its body once for every place on the manual axes.
+"""`sdy.manual_computation` on one device: a copy of its body for every place on the manual axes.
 
-Each copy gets the slices that its device would hold, and the parts that the copies return
-are put together. That is exact as long as the copies do not talk to each other.
+Each copy gets the slices that its device would hold, and the results of the copies are
+concatenated. This is exact as long as the copies do not communicate.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from sdykit.mpmd.interpreter.clone import Values, clone_with
 from sdykit.mpmd.interpreter.program import Program
 
 Place = dict[str, int]
-"""Where a device is: its coordinate on each manual axis."""
+"""The place of a device: its coordinate on each manual axis."""
 
 
 def expand_manual_computation(program: Program, op: ir.Operation) -> list[ir.Value]:
-    """Compute a manual computation in front of it; give the values for its results.
+    """Insert the copies of the body before a manual computation; return its result values.
 
     Raises:
-        InterpretError: its mesh is unknown, or a value on a device is part of a sum.
+        InterpretError: its mesh is unknown, or a value is unreduced along a manual axis.
     """
     operand_shardings = _shardings(op, "in_shardings")
     result_shardings = _shardings(op, "out_shardings")
     manual = sdy.ManualAxesAttr.of(op.attributes["manual_axes"]).value
     mesh = _mesh(program, op, [*operand_shardings, *result_shardings])
-    _check_reduced(op, "operand", operand_shardings, manual)
-    _check_reduced(op, "result", result_shardings, manual)
+    _check_not_unreduced(op, "operand", operand_shardings, manual)
+    _check_not_unreduced(op, "result", result_shardings, manual)
     parts: list[tuple[Place, list[ir.Value]]] = []
     with ir.InsertionPoint(op):
         for coordinates in itertools.product(*(range(mesh.axis_size(axis)) for axis in manual)):
@@ -49,7 +49,7 @@ def expand_manual_computation(program: Program, op: ir.Operation) -> list[ir.Val
 
 
 def _copy_body(op: ir.Operation, arguments: Sequence[ir.Value]) -> list[ir.Value]:
-    """Copy the body to the insertion point; give what it returns."""
+    """Copy the body to the insertion point, and return the values that it returns."""
     block = op.regions[0].blocks[0]
     values: Values = dict(zip(block.arguments, arguments, strict=True))
     *inner, terminator = [each.operation for each in block.operations]
@@ -62,7 +62,7 @@ def _shardings(op: ir.Operation, name: str) -> Sequence[sdy.TensorShardingAttr]:
     return sdy.TensorShardingPerValueAttr.of(op.attributes[name]).shardings
 
 
-def _check_reduced(
+def _check_not_unreduced(
     op: ir.Operation, what: str, shardings: Sequence[sdy.TensorShardingAttr], manual: Sequence[str]
 ) -> None:
     for index, sharding in enumerate(shardings):
@@ -73,7 +73,7 @@ def _check_reduced(
 def _mesh(
     program: Program, op: ir.Operation, shardings: Sequence[sdy.TensorShardingAttr]
 ) -> sdy.MeshAttr:
-    """Give the mesh, the same in all shardings; without shardings there are no manual axes."""
+    """Return the mesh, the same in all shardings; an empty one without shardings."""
     if not shardings:
         return sdy.MeshAttr(())
     return program.mesh(shardings[0].mesh_or_ref, op)
@@ -82,11 +82,11 @@ def _mesh(
 def _part(
     dimension: sdy.DimensionShardingAttr, mesh: sdy.MeshAttr, place: Place
 ) -> tuple[int, int]:
-    """Give which part of a dimension a place holds, and of how many."""
+    """Return the index of the part of a dimension that a place holds, and the number of parts."""
     index, count = 0, 1
     for axis in dimension.axes:
         if axis.name not in place:
-            continue  # A free axis: the region sees all of it.
+            continue  # A free axis: the body sees the whole dimension.
         part, size = axis.sub_axis_info, axis.size_in(mesh)
         minor = 1 if part is None else mesh.axis_size(axis.name) // (part.pre_size * part.size)
         index = index * size + place[axis.name] // minor % size
@@ -95,7 +95,7 @@ def _part(
 
 
 def _indices(sharding: sdy.TensorShardingAttr, mesh: sdy.MeshAttr, place: Place) -> tuple[int, ...]:
-    """Give which part of each dimension a place holds."""
+    """Return for each dimension the index of the part that a place holds."""
     return tuple(_part(dimension, mesh, place)[0] for dimension in sharding.dim_shardings)
 
 
@@ -115,7 +115,7 @@ def _join(
     mesh: sdy.MeshAttr,
     parts: Sequence[tuple[Place, ir.Value]],
 ) -> ir.Value:
-    """Put the parts of a result together; places that agree hold copies of one part."""
+    """Concatenate the parts of a result; places with equal indices hold copies of one part."""
     by_index: dict[tuple[int, ...], ir.Value] = {}
     for place, value in parts:
         by_index.setdefault(_indices(sharding, mesh, place), value)

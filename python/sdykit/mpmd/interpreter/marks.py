@@ -1,4 +1,4 @@
-"""The marks of a fragment's arguments and results, and what they promise."""
+"""The marks of a fragment's arguments and results, and checks of what they promise."""
 
 from __future__ import annotations
 
@@ -24,28 +24,31 @@ class Marks:
     """The attributes of each argument and result of a fragment or function."""
 
     op: ir.Operation
-    """What carries them: a fragment, or the function that a fragment call calls."""
+    """The op with the marks: a fragment, or the function that a fragment call calls."""
     arguments: list[Attributes]
+    """The attributes of each argument, by name."""
     results: list[Attributes]
+    """The attributes of each result, by name."""
 
     def consumes(self, index: int) -> bool:
-        """Tell whether the buffer of an argument is given away."""
+        """Return whether the buffer of an argument is consumed."""
         return self._is_donor(index) or ALIASING_OUTPUT in self.arguments[index]
 
     def aliased_result(self, index: int) -> int | None:
-        """Give the number of the result that takes over the buffer of an argument."""
+        """Return the number of the result that takes over the buffer of an argument, or None."""
         mark = self.arguments[index].get(ALIASING_OUTPUT)
         if mark is None or self._is_donor(index):
-            return None  # XLA, too, lets a donor be.
+            return None  # XLA ignores the alias of a donor, too.
         if not isinstance(mark, ir.IntegerAttr):
             fail_at(
                 self.op,
-                f"{ALIASING_OUTPUT} of argument #{index} must be the number of a result, found {mark}",
+                f"{ALIASING_OUTPUT} of argument #{index} must be the number of a result,"
+                f" found {mark}",
             )
         return mark.value
 
     def memory_kind(self, attributes: Attributes) -> str:
-        """Give the memory kind of an argument or result; absent stands for the device's."""
+        """Return the memory kind among attributes; `"device"` if it is absent."""
         mark = attributes.get(MEMORY_KIND)
         if mark is None:
             return _DEVICE
@@ -68,7 +71,7 @@ def marks_of(op: ir.Operation, arguments: int, results: int) -> Marks:
     """Read `arg_attrs` and `res_attrs` of a fragment or function.
 
     Raises:
-        InterpretError: they are malformed, which the verifier lets pass on fragments.
+        InterpretError: they are malformed, which the verifier does not check on fragments.
     """
     return Marks(
         op,
@@ -93,8 +96,8 @@ def check_aliasing(op: ir.Operation, marks: Marks, topology: mpmd.TopologyAttr) 
     """Check that aliased arguments and results of a fragment can share their buffers.
 
     Raises:
-        InterpretError: a number names no result, or one that is taken; or the per-device
-            types or the memory kinds differ.
+        InterpretError: an alias is not the number of a result, or is that of a result with
+            another alias; or the types on a device or the memory kinds differ.
     """
     mesh = mesh_of(op, topology)
     taken: dict[int, int] = {}
@@ -120,7 +123,7 @@ def check_aliasing(op: ir.Operation, marks: Marks, topology: mpmd.TopologyAttr) 
 
 
 def _local_type(op: ir.Operation, value: ir.Value, mesh: sdy.MeshAttr) -> str:
-    """Give the type that an operand or result of a fragment has on each device."""
+    """Return the type that an operand or result of a fragment has on each device."""
     if not is_mesh_tensor(value.type):
         return str(value.type)
     try:
@@ -130,7 +133,7 @@ def _local_type(op: ir.Operation, value: ir.Value, mesh: sdy.MeshAttr) -> str:
 
 
 def mesh_of(op: ir.Operation, topology: mpmd.TopologyAttr) -> sdy.MeshAttr:
-    """Give the mesh that a fragment or fragment call runs on.
+    """Return the mesh that a fragment or fragment call runs on.
 
     Raises:
         InterpretError: the topology lacks it.
@@ -144,5 +147,5 @@ def mesh_of(op: ir.Operation, topology: mpmd.TopologyAttr) -> sdy.MeshAttr:
 
 
 def is_mesh_tensor(mlir_type: ir.Type) -> bool:
-    """Tell whether a type is a `!mpmd.mesh_tensor`."""
+    """Return whether a type is a `!mpmd.mesh_tensor`."""
     return str(mlir_type).startswith("!mpmd.mesh_tensor")

@@ -1,8 +1,8 @@
 """From the body of a fragment to a StableHLO module that one device can run.
 
-The types in a body are global, so shardings say nothing about values: what carries them is
-taken away. What remains to be done across devices is expressed without them where that is
-exact, and is an error otherwise.
+The types in a body are global, so shardings do not change values: ops and attributes that only
+place values are removed. Work across devices is rewritten for one device where that is exact,
+and is an error otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sdykit.mpmd.interpreter.program import Program
 TOKEN = "!stablehlo.token"
 
 _IDENTITIES = {
-    # On global values all of these change the placement only.
+    # On global values, all of these change only the placement.
     "sdy.all_gather",
     "sdy.all_reduce",
     "sdy.all_slice",
@@ -58,7 +58,7 @@ _COLLECTIVES = {
     "stablehlo.reduce_scatter",
     "stablehlo.replica_id",
 }
-"""XLA accepts most of them on one device, and then gives the part of device 0."""
+"""On one device, XLA accepts most of these and computes what device 0 would hold."""
 _COMMUNICATION = {"stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send"}
 
 _REDUCTIONS = {
@@ -76,40 +76,43 @@ _OF_FUNCTION = {"sym_name", "sym_visibility", "function_type"}
 
 @dataclass(frozen=True)
 class Body:
-    """A computation: its operations, and the values that go in and come out."""
+    """A computation."""
 
     ops: Sequence[ir.Operation]
+    """The ops in order, without a terminator."""
     inputs: Sequence[ir.Value]
+    """The values that the ops use and do not define."""
     outputs: Sequence[ir.Value]
+    """The values that the computation returns."""
     devices: int | None
-    """Of the mesh that it is meant for; None if it is outside of all meshes."""
+    """The number of devices of its mesh; None outside of all meshes."""
 
 
 def is_token(value: ir.Value) -> bool:
-    """Tell whether a value is a token, which orders effects and holds no data."""
+    """Return whether a value is a token, which orders effects and holds no data."""
     return str(value.type) == TOKEN
 
 
 def one_device_text(program: Program, body: Body) -> str:
-    """Give the text of a module whose `@main` computes the body.
+    """Return the text of a module whose `@main` computes the body.
 
-    Tokens among the inputs are made inside, those among the outputs are dropped.
+    Input tokens are created inside, and output tokens are dropped.
 
     Raises:
-        InterpretError: the body holds what cannot run on one device.
+        InterpretError: the body has an op that cannot run on one device.
     """
     context = program.module.context
     with context, ir.Location.unknown(context):
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
-            _make_main(body)
+            _create_main(body)
             _copy_callees(program, module)
         for func in module.body.operations:
             _lower(program, func.operation, body.devices)
         return str(module)
 
 
-def _make_main(body: Body) -> None:
+def _create_main(body: Body) -> None:
     inputs = [value for value in body.inputs if not is_token(value)]
     outputs = [value for value in body.outputs if not is_token(value)]
     types = [value.type for value in inputs], [value.type for value in outputs]
@@ -158,7 +161,7 @@ def _post_order(root: ir.Operation) -> list[ir.Operation]:
 
 
 def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
-    """Rewrite a function in place; inner ops come first."""
+    """Rewrite a function in place, inner ops first."""
     for op in _post_order(func):
         name = op.name
         if name in _IDENTITIES or _is_identity_call(op):
@@ -170,7 +173,7 @@ def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
         elif name == "sdy.sharding_group":
             op.erase()
         elif name == "sdy.constant":
-            _replace_by(op, "stablehlo.constant", {"value": op.attributes["value"]})
+            _replace_with(op, "stablehlo.constant", {"value": op.attributes["value"]})
         elif name == "mpmd.reduce":
             _lower_reduce(op)
         elif name not in _RETURNS:
@@ -187,7 +190,7 @@ def _is_identity_call(op: ir.Operation) -> bool:
 
 
 def _is_python_callback(op: ir.Operation) -> bool:
-    """Tell whether an op calls Python; XLA follows its number without a look and crashes."""
+    """Return whether an op calls Python: XLA would use its number as an address, and crash."""
     if op.name != "stablehlo.custom_call":
         return False
     target = ir.StringAttr(op.attributes["call_target_name"]).value
@@ -200,11 +203,11 @@ def _replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
     op.erase()
 
 
-def _replace_by(op: ir.Operation, name: str, attributes: dict[str, ir.Attribute]) -> None:
+def _replace_with(op: ir.Operation, name: str, attributes: dict[str, ir.Attribute]) -> None:
     types = [result.type for result in op.results]
     with ir.InsertionPoint(op):
-        made = ir.Operation.create(name, types, list(op.operands), attributes)
-    _replace(op, list(made.results))
+        new = ir.Operation.create(name, types, list(op.operands), attributes)
+    _replace(op, list(new.results))
 
 
 def _inline(op: ir.Operation) -> None:
@@ -237,7 +240,11 @@ def _check_runnable(op: ir.Operation, devices: int | None) -> None:
             " callbacks such as jax.debug.print",
         )
     if op.name in _COMMUNICATION:
-        fail_at(op, f"'{op.name}' op talks to something outside of the program")
+        fail_at(
+            op,
+            f"'{op.name}' op communicates with something outside of the program; leave it out to"
+            " interpret the program",
+        )
     if op.name in _COLLECTIVES and devices != 1:
         fail_at(op, f"'{op.name}' op needs all devices of its mesh; fragments run on one device")
     if not op.name.startswith(_RUNNABLE):
@@ -245,7 +252,7 @@ def _check_runnable(op: ir.Operation, devices: int | None) -> None:
 
 
 def _strip(op: ir.Operation) -> None:
-    """Take away shardings, placements and hints; none of them changes a value."""
+    """Remove shardings, placements and hints, none of which changes a value."""
     of_function = op.name == "func.func"
     for name in list(op.attributes):
         if (of_function and name not in _OF_FUNCTION) or (

@@ -1,4 +1,4 @@
-"""Blocks of a program, cut into single MPMD ops and pieces of everything else."""
+"""Blocks of a program, split into single MPMD ops and pieces of other ops between them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sdykit.mlir import ir
 
 @dataclass(frozen=True)
 class Piece:
-    """Neighbouring ops that are compiled together."""
+    """Consecutive ops that are compiled together."""
 
     ops: Sequence[ir.Operation]
     inputs: dict[ir.Value, tuple[ir.Operation, int]]
-    """The values that the ops take from outside; which op takes it first, as which operand."""
+    """The values from outside; of each, the first op that uses it and the operand number."""
     outputs: list[ir.Value]
     """The results that are used outside."""
 
 
 def pieces_of(block: ir.Block, single: Container[str]) -> list[Piece | ir.Operation]:
-    """Cut a block, without its terminator, at the ops whose names are `single`."""
+    """Split a block, without its terminator, at the ops whose names are in `single`."""
     found: list[Piece | ir.Operation] = []
     pending: list[ir.Operation] = []
     for view in list(block.operations)[:-1]:
@@ -39,16 +39,16 @@ def pieces_of(block: ir.Block, single: Container[str]) -> list[Piece | ir.Operat
 
 def _piece(ops: Sequence[ir.Operation]) -> Piece:
     inner = [each for op in ops for each in _with_nested(op)]
-    made: set[ir.Value] = set()
+    defined: set[ir.Value] = set()
     for op in inner:
-        made.update(op.results)
-        made.update(
+        defined.update(op.results)
+        defined.update(
             argument for region in op.regions for block in region for argument in block.arguments
         )
     inputs: dict[ir.Value, tuple[ir.Operation, int]] = {}
     for op in inner:
         for index, value in enumerate(op.operands):
-            if value not in made:
+            if value not in defined:
                 inputs.setdefault(value, (op, index))
     users = set(inner)
     outputs: list[ir.Value] = [

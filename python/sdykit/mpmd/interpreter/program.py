@@ -1,4 +1,4 @@
-"""The parts of a module that the interpreter looks up by name."""
+"""The functions and meshes of a module, by name."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ class Program:
     """A module, its functions and its meshes."""
 
     module: ir.Module
-    """Held so that the ops below stay alive."""
+    """The module; it keeps the ops below alive."""
     functions: dict[str, ir.Operation]
+    """The functions by name."""
     meshes: dict[str, sdy.MeshAttr]
+    """The meshes by name."""
 
     def function(self, name: str) -> ir.Operation:
-        """Give a function that has a body.
+        """Return the function of a name, with a body.
 
         Raises:
-            InterpretError: there is none of this name, or it is only declared.
+            InterpretError: there is no such function, or it is only declared.
         """
         func = self.functions.get(name)
         if func is None:
@@ -35,7 +37,7 @@ class Program:
         return func
 
     def mesh(self, mesh_or_ref: str | sdy.MeshAttr, user: ir.Operation) -> sdy.MeshAttr:
-        """Give the mesh that a sharding names or holds.
+        """Return the mesh that a sharding names or contains.
 
         Raises:
             InterpretError: the module has no mesh of this name.
@@ -49,7 +51,7 @@ class Program:
 
 
 def program_of(module: ir.Module | str) -> Program:
-    """Take a module, or the text of one, apart.
+    """Return the functions and meshes of a module, or of its text.
 
     Raises:
         InterpretError: the text is not valid IR.
@@ -73,17 +75,17 @@ def program_of(module: ir.Module | str) -> Program:
 
 
 def topology_of(func: ir.Operation) -> mpmd.TopologyAttr | None:
-    """Give the topology of a function, if it has one."""
+    """Return the topology of a function, or None."""
     if "topology" not in func.attributes:
         return None
     return mpmd.TopologyAttr.of(func.attributes["topology"])
 
 
 def body_of(op: ir.Operation) -> ir.Block:
-    """Give the only block of a function or region op.
+    """Return the only block in the body of a function or another op.
 
     Raises:
-        InterpretError: there are several.
+        InterpretError: there is not exactly one.
     """
     blocks = list(op.regions[0].blocks)
     if len(blocks) != 1:

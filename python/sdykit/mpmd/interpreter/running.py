@@ -1,4 +1,4 @@
-"""`interpret`: runs an MPMD program op by op, in program order."""
+"""`interpret` runs an MPMD program op by op, in program order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class _Frame:
     """A function that is running."""
 
     topology: mpmd.TopologyAttr
+    """The topology of the function, or of its caller."""
     values: dict[ir.Value, Buffer]
+    """The buffer of each value that has been computed."""
 
 
 def interpret(
@@ -38,27 +40,27 @@ def interpret(
 ) -> list[np.ndarray | None]:
     """Run a function of an MPMD program and return its results.
 
-    The program may hold fragments or fragment calls, as it is before and after the passes.
-    Every mesh is one device of this machine, which holds whole arrays: shardings change no
-    value.
+    The program may have fragments, as before the export passes, or fragment calls, as after
+    them. All meshes run on one device of this machine, which holds whole arrays: shardings do
+    not change values.
 
     Args:
         module: the program, or its text. It is not changed.
-        inputs: an array for each argument of the function, of its global shape; None for
-            a token.
-        function: the function's name. It needs a `topology`.
-        check_memory_kinds: check that `mhlo.memory_kind` is the same where a value is made
-            and where fragments and the function's results take it; absent is `"device"`.
-            Meant for programs after `mpmd-mark-offloaded-input-output`.
+        inputs: an array for each argument of the function, of its global shape and dtype;
+            None for a token.
+        function: the name of the function to run, which must have a `topology`.
+        check_memory_kinds: whether to check that `mhlo.memory_kind` is the same where a value
+            is produced and where fragments and the function's results use it; absent means
+            `"device"`. Meant for programs after `mpmd-mark-offloaded-input-output`.
 
     Returns:
-        The results, of their global shapes; None for a token.
+        The results, arrays of their global shapes; None for a token.
 
     Raises:
-        InterpretError: the program or the inputs are not what they should be, the program
-            does what one device cannot, or it breaks a promise of its marks: a value that
-            a fragment consumed (`jax.buffer_donor`, `tf.aliasing_output`) is used again,
-            an argument is consumed without leave, or aliased buffers differ.
+        InterpretError: the program is invalid, the inputs do not fit it, it has an op that
+            one device cannot run, or it breaks a promise of its marks: a value that a
+            fragment consumed (`jax.buffer_donor`, `tf.aliasing_output`) is used again, an
+            argument is consumed that the function does not mark, or aliased buffers differ.
     """
     program = program_of(module)
     func = program.function(function)
@@ -109,14 +111,14 @@ class _Interpreter:
     def run_function(
         self, func: ir.Operation, arguments: Sequence[Buffer], topology: mpmd.TopologyAttr
     ) -> list[Buffer]:
-        """Run a function; the topology is the caller's, if it has none of its own."""
+        """Run a function; without a topology of its own it has that of the caller."""
         frame = _Frame(topology_of(func) or topology, {})
         return self._run_region(func, arguments, frame)
 
     def _run_region(
         self, op: ir.Operation, arguments: Sequence[Buffer], frame: _Frame
     ) -> list[Buffer]:
-        """Run the body of an op, which sees the values of its frame."""
+        """Run the body of an op, which can use the values of the frame."""
         block = body_of(op)
         frame.values.update(zip(block.arguments, arguments, strict=True))
         if op not in self._pieces:
@@ -142,7 +144,7 @@ class _Interpreter:
     def _run_body(
         self, op: ir.Operation, body: Body, buffers: Sequence[Buffer], what: str
     ) -> list[Any]:
-        """Run a computation; `op` stands for it in messages and among those compiled."""
+        """Run a computation. `op` is its place in messages, and the key of its compiled text."""
         if op not in self._texts:
             self._texts[op] = one_device_text(self._program, body)
         arrays = [each.array for each in buffers if not isinstance(each.array, Token)]
@@ -159,7 +161,7 @@ class _Interpreter:
         return self._run_on_mesh(op, self._program.function(callee_name(op)), frame)
 
     def _run_on_mesh(self, op: ir.Operation, holder: ir.Operation, frame: _Frame) -> list[Buffer]:
-        """Run a fragment or fragment call; `holder` is what has the body and the marks."""
+        """Run a fragment or fragment call; `holder` is the op with the body and the marks."""
         block = body_of(holder)
         marks = marks_of(holder, len(op.operands), len(op.results))
         check_aliasing(op, marks, frame.topology)
@@ -195,7 +197,7 @@ class _Interpreter:
         return results
 
     def _for(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
-        """Run a loop; `unroll_factor` asks a compiler for copies, the meaning is the same."""
+        """Run a loop; `unroll_factor` is a hint to compilers, and does not change its meaning."""
         buffers = _operands(op, frame)
         index_type = body_of(op).arguments[-1].type
         for index in range(ir.IntegerAttr(op.attributes["iterations"]).value):
@@ -209,7 +211,7 @@ class _Interpreter:
 
 
 def _operands(op: ir.Operation, frame: _Frame) -> list[Buffer]:
-    """Read the operands of an op; for ops that only rename a value, they are the results."""
+    """Return the operands of an op; these are the results of ops that only rename values."""
     return [read(frame.values[value], op, index) for index, value in enumerate(op.operands)]
 
 

@@ -1,4 +1,4 @@
-"""Between numpy and the values of a program: types, and checks of what a user gives."""
+"""Conversions between numpy arrays and the values of a program, and checks of the inputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INTEGER = re.compile(r"(u?)i(\d+)")
 
 
 def check_inputs(name: str, arguments: Sequence[ir.Value], inputs: Sequence[Any]) -> list[Any]:
-    """Take the inputs of a function to the device; None is the input for a token.
+    """Check the inputs of a function, and return them on the device; None becomes a token.
 
     Raises:
         InterpretError: their number, a shape or a dtype is not what the function expects.
@@ -28,17 +28,17 @@ def check_inputs(name: str, arguments: Sequence[ir.Value], inputs: Sequence[Any]
     if len(inputs) != len(arguments):
         raise InterpretError(f"@{name} takes {len(arguments)} arguments, found {len(inputs)}")
     return [
-        _checked(argument_name(argument, index, name), argument, given)
-        for index, (argument, given) in enumerate(zip(arguments, inputs, strict=True))
+        _checked(argument_name(argument, index, name), argument, value)
+        for index, (argument, value) in enumerate(zip(arguments, inputs, strict=True))
     ]
 
 
-def _checked(what: str, argument: ir.Value, given: Any) -> Any:
+def _checked(what: str, argument: ir.Value, value: Any) -> Any:
     if is_token(argument):
-        if given is not None:
-            raise InterpretError(f"{what} is a token: expected None, found {type(given).__name__}")
+        if value is not None:
+            raise InterpretError(f"{what} is a token: expected None, found {type(value).__name__}")
         return Token()
-    if given is None:
+    if value is None:
         raise InterpretError(f"{what}: expected an array, found None")
     tensor = tensor_type(argument.type)
     if tensor is None or not tensor.has_static_shape:
@@ -47,9 +47,11 @@ def _checked(what: str, argument: ir.Value, given: Any) -> Any:
     if dtype is None:
         raise InterpretError(f"{what} has elements that numpy cannot hold: {argument.type}")
     try:
-        array = np.asarray(given)
+        array = np.asarray(value)
     except ValueError as error:
-        raise InterpretError(f"{what}: numpy makes no array of it: {error}") from None
+        raise InterpretError(
+            f"{what}: expected an array, and numpy cannot make one of it: {error}"
+        ) from None
     shape = tuple(tensor.shape)
     if array.shape != shape:
         raise InterpretError(f"{what}: expected shape {shape}, found {array.shape}")
@@ -59,14 +61,14 @@ def _checked(what: str, argument: ir.Value, given: Any) -> Any:
 
 
 def scalar(number: int, mlir_type: ir.Type) -> Any:
-    """Put an integer on the device, as a tensor without dimensions."""
+    """Return an integer on the device, as a tensor without dimensions."""
     tensor = tensor_type(mlir_type)
     assert tensor is not None
     return to_device(np.asarray(number, dtype_of(tensor.element_type)))
 
 
 def tensor_type(mlir_type: ir.Type) -> ir.RankedTensorType | None:
-    """Give the global type of a tensor or mesh tensor; None if it is neither."""
+    """Return the global type of a tensor or mesh tensor; None for another type."""
     if is_mesh_tensor(mlir_type):
         text = mpmd.MeshTensorType.of(mlir_type).ranked_tensor_type
         mlir_type = ir.Type.parse(text, mlir_type.context)
@@ -74,7 +76,7 @@ def tensor_type(mlir_type: ir.Type) -> ir.RankedTensorType | None:
 
 
 def dtype_of(element: ir.Type) -> np.dtype | None:
-    """Give the numpy dtype of an element type; None if there is none."""
+    """Return the numpy dtype of an element type; None if there is none."""
     try:
         return np.dtype(_dtype_name(str(element)))
     except TypeError:

@@ -1,4 +1,4 @@
-"""XLA's CPU client: compiling StableHLO and running it, on one device."""
+"""Compile StableHLO and run it on one device, with XLA's CPU client."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def run(text: str, arrays: Sequence[jax.Array]) -> list[jax.Array]:
 
 
 def to_device(array: np.ndarray) -> jax.Array:
-    """Put an array on the device, with its own dtype: JAX would narrow 64 bits to 32."""
+    """Return an array on the device with its own dtype: JAX would narrow 64 bits to 32."""
     with jax.enable_x64(True):
         return jax.device_put(array, _device())
 
 
 def to_numpy(array: jax.Array) -> np.ndarray:
-    """Copy an array from the device."""
+    """Return a copy of an array on the host."""
     return np.array(array)
 
 
@@ -45,14 +45,14 @@ def to_numpy(array: jax.Array) -> np.ndarray:
 def _device() -> Any:
     try:
         return backend.get_backend("cpu").local_devices()[0]
-    except (AssertionError, RuntimeError):  # JAX asserts that there is any device.
+    except (AssertionError, RuntimeError):  # JAX asserts that there is a device.
         raise XlaError("JAX has no CPU device; JAX_PLATFORMS may exclude it") from None
 
 
 @lru_cache(maxsize=1024)
 def _executable(text: str) -> Any:
     options = xla_client.CompileOptions()
-    # A fragment is mostly run once: what counts is the time to compile it.
+    # Most fragments run once, so compile time matters more than run time.
     options.executable_build_options.debug_options.xla_backend_optimization_level = 0
     devices = xla_client.DeviceList((_device(),))
     return _device().client.compile_and_load(text, devices, options)

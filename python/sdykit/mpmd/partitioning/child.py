@@ -1,4 +1,4 @@
-"""The partitioner in a child process: what aborts there becomes an exception here."""
+"""Run the partitioner in a child process: an abort there becomes an exception here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sdykit.mpmd.partitioning.partitioner import Request, apply, until_export
 
 _HINTS = {
     "Failed to inline": "; the calls of one function marked by `call` must take arguments from the"
-    " same meshes and kinds of memory: take the mark away, or make functions of their own of them"
+    " same meshes and kinds of memory: remove the mark, or mark a function for each place"
 }
-"""What to do about a reason to give up, by a part of its text."""
+"""What to do about an abort, by a part of its message."""
 
 
 def partition(text: str, request: Request) -> str:
@@ -27,10 +27,10 @@ def partition(text: str, request: Request) -> str:
 
     Args:
         text: the module, with locations.
-        request: what the partitioner needs to know; `phases` are given here.
+        request: the arguments of the partitioner; `phases` is set here.
 
     Raises:
-        PartitionError: the partitioner fails or is aborted, in its words.
+        PartitionError: the partitioner fails or aborts; the message contains its own.
     """
     environment = {**os.environ, "PYTHONPATH": _python_path()}
     done = subprocess.run(
@@ -41,13 +41,13 @@ def partition(text: str, request: Request) -> str:
         check=False,
     )
     if done.returncode:
-        reason = _last_words(done.stderr.decode(errors="replace"))
+        reason = _reason_in(done.stderr.decode(errors="replace"))
         hint = next((hint for text, hint in _HINTS.items() if text in reason), "")
-        raise PartitionError(f"jaxlib's partitioner gave up: {reason}{hint}")
-    partitioned, said = pickle.loads(done.stdout)
-    if not partitioned:
-        raise PartitionError(f"jaxlib's partitioner refuses the program: {said}")
-    return said
+        raise PartitionError(f"jaxlib's partitioner aborted: {reason}{hint}")
+    succeeded, answer = pickle.loads(done.stdout)
+    if not succeeded:
+        raise PartitionError(f"jaxlib's partitioner rejects the program: {answer}")
+    return answer
 
 
 def _python_path() -> str:
@@ -56,18 +56,18 @@ def _python_path() -> str:
     return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def _last_words(said: str) -> str:
-    """Find the reason in what an aborted process said."""
-    _, found, reason = said.rpartition("LLVM ERROR: ")
+def _reason_in(output: str) -> str:
+    """Return the reason in the output of an aborted process."""
+    _, found, reason = output.rpartition("LLVM ERROR: ")
     if found:
         return reason.strip().splitlines()[0]
-    lines = [line for line in said.splitlines() if line.strip()]
+    lines = [line for line in output.splitlines() if line.strip()]
     checks = [line for line in lines if "Check failed" in line]
-    return (checks or lines or ["it said nothing"])[-1].strip()
+    return (checks or lines or ["it wrote no message"])[-1].strip()
 
 
 def _answer(text: str, request: Request) -> tuple[bool, str]:
-    """Return whether the module could be partitioned, and its text or what was said."""
+    """Return whether the module could be partitioned, and its text or the errors."""
     module = ir.Module.parse(text, make_context())
     with module.context:
         try:
@@ -78,10 +78,10 @@ def _answer(text: str, request: Request) -> tuple[bool, str]:
         return True, str(module.operation.get_asm(enable_debug_info=True))
 
 
-def _errors_in(said: str) -> str:
-    """Take the errors out of what the partitioner said; notes print whole modules."""
-    errors = [line for line in said.splitlines() if re.match(r"\S.*: error: ", line)]
-    return "\n".join(dict.fromkeys(errors)) or said.strip()
+def _errors_in(message: str) -> str:
+    """Return the errors in a message of the partitioner, without notes, which print modules."""
+    errors = [line for line in message.splitlines() if re.match(r"\S.*: error: ", line)]
+    return "\n".join(dict.fromkeys(errors)) or message.strip()
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""From a JAX function to an MPMD program: fragments on meshes, and transfers between them.
+"""Make an MPMD program of a JAX function: fragments on meshes, and transfers between them.
 
     @named_computation("f1")
     def first(w, x): ...
@@ -12,7 +12,7 @@
     topology = {"m1": {"x": 2}, "m2": {"x": 2}}
     text = from_jax(model, w1, w2, x, topology=topology, assignment={"f1": "m1", "f2": "m2"})
 
-The text is what `-mpmd-export-pipeline` takes in, and what `interpret` runs.
+The text is the input of `-mpmd-export-pipeline` and of `interpret`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from sdykit.mpmd.partitioning.placement import (
     places_of_leaves,
 )
 
-# Locations name the user's code, not the functions here that stand in between.
+# Locations name the user's code, not the functions of this package between its frames.
 source_info_util.register_exclusion(str(Path(__file__).parent))
 
 Schedule = Literal[
@@ -63,17 +63,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def named_computation(name: str) -> Callable[[Function], Function]:
-    """Make a function a part of an MPMD program, which `from_jax` assigns to a mesh.
+    """Mark a function as a part of an MPMD program, which `from_jax` assigns to a mesh.
 
-    Elsewhere the function does what it did: JAX treats it as jitted. Its gradient is a part of
-    the same name. It may be used several times, but not within another part, nor within a
-    `jax.lax` loop or branch.
+    Outside of `from_jax` the function behaves as before, as a jitted function. Its gradient is
+    a part of the same name. It may be used several times, but not within another part, nor
+    within a `jax.lax` loop or branch.
 
     Args:
-        name: what assignments and the origins of fragments call it.
+        name: the name of the part in assignments and in the origins of fragments.
 
     Raises:
-        PartitionError: the name is no text, or empty.
+        PartitionError: the name is not a string, or empty.
     """
     if not isinstance(name, str) or not name:
         raise PartitionError(
@@ -84,11 +84,11 @@ def named_computation(name: str) -> Callable[[Function], Function]:
 
 
 def call(fn: Function) -> Function:
-    """Make a function one that the program runs once for each microbatch.
+    """Mark a function that the program calls once for each microbatch.
 
-    Its calls are counted in order, and the fragments inside carry the number as
-    `call_counter`: schedules other than `none` order fragments by it. To be used around
-    named computations: forward and backward pass of one microbatch, say.
+    Its calls are numbered in order, and the fragments inside carry the number as
+    `call_counter`: schedules other than `none` order fragments by it. The function contains
+    named computations, for example the forward and backward pass of one microbatch.
     """
     return _marked(named_parts.CALL, getattr(fn, "__name__", "call"), fn)
 
@@ -124,39 +124,39 @@ def from_jax(
     """Partition a JAX function over meshes, and return the text of the MPMD program.
 
     JAX lowers the function; jaxlib's C++ partitioner makes a fragment of each named
-    computation, merges what stands between them into fragments, adds transfers, propagates
-    shardings and cleans up. What comes out is what `-mpmd-export-pipeline` takes in.
+    computation, merges the ops between them into fragments, adds transfers, propagates
+    shardings and cleans up. The result is the input of `-mpmd-export-pipeline`.
 
     Args:
-        fn: a function of arrays, jitted or not, made of functions marked by
-            `named_computation`; a training step with its `jax.grad` too.
+        fn: a function of arrays, jitted or not, that calls functions marked by
+            `named_computation`; it may be a training step that uses `jax.grad`.
         *args: arrays, `jax.ShapeDtypeStruct`s, numbers, or trees of them. The arguments and
-            results of the program are their leaves in order.
+            results of the program are the leaves in order.
         topology: the axes of each mesh with their sizes: `{"m1": {"x": 2}, "m2": {"x": 2}}`.
-            A mesh named `m1/cpu` is that of the hosts of `m1`.
-        assignment: for each named computation its mesh, or mesh and stage:
+            The mesh `m1/cpu` is that of the hosts of `m1`.
+        assignment: for each named computation its mesh, or its mesh and stage:
             `{"f1": "m1", "f2": ("m2", 1)}`.
         in_shardings: for each argument, or part of its tree, a `PartitionSpec` over the axes
-            of the meshes, sdy's text, or None, as `sdykit.bridge.from_jax.lower` takes them.
-            All meshes must have the same axes.
+            of the meshes, the text of an sdy sharding, or None, as for
+            `sdykit.bridge.from_jax.lower`. All meshes must have the same axes.
         out_shardings: the same for the results.
         in_meshes: for each argument, or part of its tree, the mesh it is on, such as `"m1"`,
-            with a memory kind `"m1#pinned_host"`; None: the mesh that first uses it.
-        out_meshes: the same for the results; None: the mesh that makes it.
-        donate_argnums: the arguments whose buffers the program may use up, beside those that a
-            jitted `fn` donates.
-        schedule: the order of the fragments of several microbatches (see `call`), by name.
-        remat: compute forward fragments again before their backward fragments.
-        split_backward: compute what a backward fragment sends to another mesh first, in a
-            fragment of its own.
-        debuginfo: write locations.
-        platform: the platform lowered for; some library functions differ.
+            or mesh and memory kind, `"m1#pinned_host"`; None is the mesh that first uses it.
+        out_meshes: the same for the results; None is the mesh that produces it.
+        donate_argnums: the numbers of the arguments that the program may overwrite, besides
+            those that a jitted `fn` donates.
+        schedule: the name of the order of fragments of several microbatches (see `call`).
+        remat: whether to compute forward fragments again before their backward fragments.
+        split_backward: whether to compute the values that a backward fragment sends to another
+            mesh first, in a fragment of their own.
+        debuginfo: whether to print locations.
+        platform: the platform to lower for; some library functions depend on it.
 
     Raises:
         PartitionError: a mesh, function, argument or schedule is unknown, a function is not
-            assigned, or the partitioner refuses the program. The text names it.
+            assigned, or the partitioner rejects the program. The message names it.
         BridgeError: see `lower`.
-        ValueError, TypeError, RuntimeError: what JAX finds wrong in `fn`, in its words.
+        ValueError, TypeError, RuntimeError: an error of JAX in `fn`, with its message.
     """
     meshes = check_topology(topology)
     assigned = check_assignment(assignment, meshes)
@@ -170,7 +170,7 @@ def from_jax(
         made = jax.eval_shape(fn, *args)
         results = places_of_leaves("out_meshes", out_meshes, made, meshes)
     text = lower(
-        _around(fn),
+        _caller_of(fn),
         *args,
         in_shardings=in_shardings,
         out_shardings=out_shardings,
@@ -201,8 +201,8 @@ def from_jax(
     return partitioned if debuginfo else str(ir.Module.parse(partitioned, make_context()))
 
 
-def _around(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that uses `fn`, if it is a part itself: only calls are parts."""
+def _caller_of(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls `fn` if `fn` itself is marked, since parts are calls."""
     if not named_parts.is_marked(fn):
         return fn
 
@@ -213,10 +213,10 @@ def _around(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check_arguments(module: ir.Module, leaves: int) -> None:
-    """See that the module has all arguments: those of a jitted function may be left out.
+    """Check that the module has all arguments: JAX drops unused ones of a jitted function.
 
     Raises:
-        PartitionError: it has not.
+        PartitionError: their number differs.
     """
     count = len(named_parts.body_of_main(module).arguments)
     if count != leaves:
@@ -228,15 +228,15 @@ def _check_arguments(module: ir.Module, leaves: int) -> None:
 
 
 def _make_parts(module: ir.Module, assigned: Mapping[str, Any]) -> None:
-    """Make the module's parts ops of mpmd, and see that they are those that are assigned.
+    """Rewrite the parts of the module as `mpmd` ops, and check that exactly these are assigned.
 
     Raises:
-        PartitionError: they are not.
+        PartitionError: a part is not assigned, or an assigned part does not occur.
     """
     found = named_parts.name_parts(module)
     if not found:
         raise PartitionError(
-            "fn uses no named computation; mark the functions that it is made of with"
+            "fn uses no named computation; mark the functions that are its parts with"
             " @named_computation(...)"
         )
     missing = [name for name in assigned if name not in found]

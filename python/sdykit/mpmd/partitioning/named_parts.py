@@ -1,9 +1,9 @@
-"""From calls of marked functions to the ops of `mpmd` that the partitioner looks for.
+"""Turn calls of marked functions into the `mpmd` ops that the partitioner expects.
 
 A function that `named_computation` has marked is jitted under a name of its own, so that JAX
-keeps it as a function, through differentiation too. In the lowered module each of its uses is
-a `func.call`, and the name in the call's location says which function it is, and whether the
-call stands in a transposed (backward) part:
+keeps it as a function, also when it is differentiated. In the lowered module each of its uses is
+a `func.call`. The name in the call's location tells which function it is, and whether the call is
+in a transposed (backward) part:
 
     %2 = call @f2_0(%arg1, %0#0) : ... loc("jit(step)/transpose(jvp(jit(mpmd.named_computation.f2)))")
 
@@ -37,12 +37,12 @@ NAMED_COMPUTATION, CALL = "mpmd.named_computation", "mpmd.call"
 
 
 def marked_name(kind: str, name: str) -> str:
-    """Return the name that a function is jitted under, so that it is known in the module."""
+    """Return the name to jit a function under, by which its calls are found in the module."""
     return f"{kind}.{quote(name, safe='')}"
 
 
 def is_marked(fn: Callable[..., Any]) -> bool:
-    """Tell whether a function was jitted under such a name."""
+    """Return whether a function was jitted under such a name."""
     return getattr(fn, "__name__", "").startswith((f"{NAMED_COMPUTATION}.", f"{CALL}."))
 
 
@@ -51,24 +51,30 @@ _MARKED = re.compile(rf"jit\(({re.escape(NAMED_COMPUTATION)}|{re.escape(CALL)})\
 
 @dataclass(frozen=True)
 class _Origin:
-    """What a call stands for: `kind` is empty for a function that nobody has marked."""
+    """The marked function that a call calls."""
 
     kind: str
+    """`NAMED_COMPUTATION` or `CALL`; empty if the function is not marked."""
     name: str
+    """The name of the part; empty if the function is not marked."""
     transposed: int
-    """How often what the call stands in has been transposed."""
+    """How often the code around the call has been transposed."""
 
 
 @dataclass
 class _Parts:
+    """The state of the rewriting of a module."""
+
     functions: dict[str, ir.Operation]
+    """The functions of the module by name."""
     names: dict[str, ir.Location] = field(default_factory=dict)
-    """The named computations that were found, with the place of the first use."""
+    """The named computations found so far, with the place of the first use."""
     counters: Counter[str] = field(default_factory=Counter)
+    """The number of calls so far of each function marked by `call`."""
     done: set[str] = field(default_factory=set)
-    """The functions called by `mpmd.call` that have been rewritten."""
+    """The functions called by `mpmd.call` whose bodies have been rewritten."""
     holding: dict[str, bool] = field(default_factory=dict)
-    """Whether a function calls a marked one, itself or through others."""
+    """Whether each function calls a marked one, directly or through others."""
 
 
 def body_of_main(module: ir.Module) -> ir.Block:
@@ -107,7 +113,7 @@ def name_parts(module: ir.Module) -> dict[str, ir.Location]:
 
 
 def _rewrite(parts: _Parts, func: ir.Operation, transposed: int, *, in_call: bool) -> None:
-    """Rewrite the calls in a function; those of inlined functions come to stand in it."""
+    """Rewrite the calls in a function, also those that inlining moves into it."""
     pending = [(call, transposed) for call in reversed(ops_named(func, "func.call"))]
     while pending:
         call, count = pending.pop()
@@ -124,7 +130,7 @@ def _rewrite(parts: _Parts, func: ir.Operation, transposed: int, *, in_call: boo
         elif in_call and origin.kind == CALL:
             raise PartitionError(
                 f"{_place(call)}error: call {origin.name!r} is used within another function marked"
-                " by `call`; microbatches have no parts of their own: take one of the marks away"
+                " by `call`, and microbatches cannot be nested: remove one of the marks"
             )
         elif origin.kind == CALL:
             _program_call(parts, call, callee, origin)
@@ -133,7 +139,7 @@ def _rewrite(parts: _Parts, func: ir.Operation, transposed: int, *, in_call: boo
 
 
 def _origin(call: ir.Operation, transposed: int) -> _Origin:
-    """Read the name stack in the location of a call, which begins anew in each function."""
+    """Read the name stack in the location of a call; it starts anew in each function."""
     location = call.location
     stack = location.name_str if isinstance(location, ir.NameLoc) else ""
     count = transposed + len(re.findall(r"\btranspose\(", stack))
@@ -144,7 +150,7 @@ def _origin(call: ir.Operation, transposed: int) -> _Origin:
 
 
 def _holds_parts(parts: _Parts, func: ir.Operation) -> bool:
-    """Tell whether a function calls a marked one, itself or through others; it is not recursive."""
+    """Return whether a function calls a marked one; functions from JAX are not recursive."""
     name = symbol_name(func)
     if name not in parts.holding:
         parts.holding[name] = any(
@@ -157,23 +163,23 @@ def _holds_parts(parts: _Parts, func: ir.Operation) -> bool:
 def _check_flat(parts: _Parts, callee: ir.Operation, origin: _Origin) -> None:
     if _holds_parts(parts, callee):
         raise PartitionError(
-            f"{_place(callee)}error: named computation {origin.name!r} holds another named"
-            " computation or call; a part of a program runs on one mesh as a whole"
+            f"{_place(callee)}error: named computation {origin.name!r} contains another named"
+            " computation or call; a part runs on one mesh as a whole: remove one of the marks"
         )
 
 
 def _in_control_flow(parts: _Parts, call: ir.Operation) -> str:
-    around = call.parent
-    assert around is not None
+    parent = call.parent
+    assert parent is not None
     return (
-        f"{_place(call)}error: {_first_part(parts, call)} is used within '{around.name}'; loops and"
+        f"{_place(call)}error: {_first_part(parts, call)} is used within '{parent.name}'; loops and"
         " branches of jax.lax run on one mesh as a whole: write a Python loop, which JAX unrolls,"
         " or put all of it into one named computation"
     )
 
 
 def _first_part(parts: _Parts, call: ir.Operation) -> str:
-    """Name what a call stands for, or the first part in the function that it calls."""
+    """Return the name of the part that a call calls, or of the first part inside its callee."""
     pending = [call]
     while pending:
         call = pending.pop()
@@ -231,7 +237,7 @@ def _program_call(parts: _Parts, call: ir.Operation, callee: ir.Operation, origi
 
 
 def _inline(call: ir.Operation, callee: ir.Operation) -> list[ir.Operation]:
-    """Put the body of a function in place of a call; return the calls that it holds."""
+    """Replace a call by the body of the function, and return the calls in that body."""
     body = callee.clone(ip=False)
     block = body.regions[0].blocks[0]
     for argument, operand in zip(list(block.arguments), list(call.operands), strict=True):
@@ -254,7 +260,7 @@ def _replace(call: ir.Operation, new: ir.Operation) -> None:
 
 
 def _drop_unused(parts: _Parts) -> None:
-    """Erase the private functions that nothing calls any more."""
+    """Erase the functions that `@main` no longer reaches."""
     used, pending = {"main"}, ["main"]
     while pending:
         for call in ops_named(parts.functions[pending.pop()], "func.call", CALL):

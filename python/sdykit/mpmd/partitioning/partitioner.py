@@ -1,10 +1,11 @@
 """jaxlib's C++ partitioner, run in this process: it makes fragments of named computations.
 
-jaxlib has no pass of it one by one, but three phases. `IMPORT` and `OPTIMIZE` turn named
-computations into fragments and transfers, and order them by a schedule. `PARTITION` propagates
-shardings, cleans up and then exports; we take what it has before the export, which is ours.
+jaxlib does not offer its passes one by one, but in three phases. `IMPORT` and `OPTIMIZE` turn
+named computations into fragments and transfers, and order them by a schedule. `PARTITION`
+propagates shardings, cleans up and then exports; it is stopped before the export, since sdykit
+has export passes of its own.
 
-Input that the partitioner does not expect aborts the process, so the product runs this in a child
+Input that the partitioner does not expect aborts the process, so sdykit runs it in a child process
 (`sdykit.mpmd.partitioning.child`).
 """
 
@@ -21,29 +22,36 @@ from sdykit.core.mpmd.program import ARG_ATTRS, MEMORY_KIND, RES_ATTRS
 from sdykit.mlir import ir
 
 Meshes = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-"""The meshes of a topology: name, axes with sizes."""
+"""The meshes of a topology: for each its name, and its axes with their sizes."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the partitioner needs to know beside the module."""
+    """The arguments of the partitioner besides the module."""
 
     phases: tuple[str, ...]
+    """The phases to run: `IMPORT`, `OPTIMIZE`, `PARTITION`."""
     meshes: Meshes
+    """The meshes of the topology."""
     function: str = "main"
+    """The name of the function to partition."""
     donated: tuple[int, ...] = ()
+    """The numbers of the arguments that are donated."""
     assignment: Mapping[str, str | tuple[str, int]] = field(default_factory=dict)
     """The mesh, or mesh and stage, of each named computation."""
     input_meshes: Mapping[int, str] = field(default_factory=dict)
+    """The place of arguments, by number: a mesh, and maybe `#` and a memory kind."""
     output_meshes: Mapping[int, str] = field(default_factory=dict)
+    """The place of results, by number."""
     options: Mapping[str, str | bool] = field(default_factory=dict)
+    """Options of the partitioner by name, such as `mpmd_pipeline_schedule`."""
 
 
 def apply(module: ir.Module, request: Request) -> ir.Module:
-    """Run phases of the partitioner on a module, in place, and return what they make of it.
+    """Run phases of the partitioner on a module, in place, and return the resulting module.
 
     Raises:
-        RuntimeError: the partitioner fails; the text holds its diagnostics.
+        RuntimeError: the partitioner fails; the message contains its diagnostics.
     """
     kind = ir.FunctionType(
         ir.TypeAttr(function_of(module, request.function).attributes["function_type"]).value
@@ -69,7 +77,7 @@ def apply(module: ir.Module, request: Request) -> ir.Module:
 
 @cache
 def _extension() -> ModuleType:
-    # Its import asks for a module of jaxlib by the name that it has inside another build of JAX.
+    # It imports a module of jaxlib by the name that this has in another build of JAX.
     import jaxlib._jax
 
     sys.modules.setdefault("jax.jaxlib._jax", jaxlib._jax)
@@ -77,10 +85,10 @@ def _extension() -> ModuleType:
 
 
 def function_of(module: ir.Module, name: str) -> ir.Operation:
-    """Return the function of this name.
+    """Return the function of a name.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such function.
     """
     for op in module.body.operations:
         symbol = op.operation.attributes.get("sym_name")
@@ -90,10 +98,10 @@ def function_of(module: ir.Module, name: str) -> ir.Operation:
 
 
 class ExportStop:
-    """Memory kinds that no program has, which the first export pass finds at fault.
+    """Makes the first export pass fail, by memory kinds that contradict each other.
 
-    The partitioner works in place: after the error, the module is what that pass was given,
-    but for the attribute arrays that it has put on every fragment.
+    The partitioner works in place: after the error, the module is the input of that pass,
+    except for the attribute arrays that the pass has added to every fragment.
     """
 
     ERROR = "Memory kind mismatch"
@@ -101,10 +109,10 @@ class ExportStop:
     _PROBE = "probe"
 
     def __init__(self, func: ir.Operation) -> None:
-        """Mark a function whose fragments have no attribute arrays yet.
+        """Set the memory kinds on a function whose fragments have no attribute arrays yet.
 
         Raises:
-            ValueError: a fragment has attribute arrays, which could not be kept.
+            ValueError: a fragment has attribute arrays, which `remove` would lose.
         """
         fragments = [op.operation for op in func.regions[0].blocks[0]]
         if any(ARG_ATTRS in op.attributes or RES_ATTRS in op.attributes for op in fragments):
@@ -114,7 +122,7 @@ class ExportStop:
     def _set(
         self, func: ir.Operation, name: str, kinds: Mapping[int, ir.Attribute | None]
     ) -> dict[int, ir.Attribute | None]:
-        """Set memory kinds, or the probe where none is given; return those that there were."""
+        """Set memory kinds by number, or the probe if there are none; return the former ones."""
         kind = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
         count = len(kind.inputs if name == ARG_ATTRS else kind.results)
         dictionaries = ir.ArrayAttr(func.attributes[name]) if name in func.attributes else None
@@ -131,7 +139,7 @@ class ExportStop:
         return before
 
     def remove(self, func: ir.Operation) -> None:
-        """Bring back the memory kinds that there were."""
+        """Restore the former memory kinds, and remove the attribute arrays of the fragments."""
         for name, kinds in self._kinds.items():
             self._set(func, name, kinds)
         for op in list(func.regions[0].blocks[0]):
@@ -141,10 +149,10 @@ class ExportStop:
 
 
 def until_export(module: ir.Module, request: Request) -> ir.Module:
-    """Run the phase `PARTITION` up to its export: shardings are propagated, the rest cleaned up.
+    """Run the phase `PARTITION` up to its export: propagate shardings and clean up.
 
     Raises:
-        RuntimeError: the partitioner fails; the text holds its diagnostics.
+        RuntimeError: the partitioner fails; the message contains its diagnostics.
         ValueError: the function has neither argument nor result, or a fragment has
             attribute arrays.
     """

@@ -1,4 +1,4 @@
-"""Where the parts, arguments and results of a program are: what a user says, checked."""
+"""Check the meshes of a program, and the places of its parts, arguments and results."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _MEMORY_KINDS = ("device", "pinned_host")
 
 
 def check_topology(topology: Any) -> Meshes:
-    """Return the meshes as the partitioner takes them.
+    """Return the meshes in the form that the partitioner takes.
 
     Raises:
-        PartitionError: there is none, or one is not a mapping of axes to sizes.
+        PartitionError: there is no mesh, or one is not a mapping of axes to sizes.
     """
     if not isinstance(topology, Mapping) or not topology:
         raise PartitionError(
@@ -63,10 +63,10 @@ def _axes(mesh: str, axes: Any) -> tuple[tuple[str, int], ...]:
 
 
 def check_assignment(assignment: Any, meshes: Meshes) -> dict[str, str | tuple[str, int]]:
-    """Return the assignment as the partitioner takes it.
+    """Return the assignment in the form that the partitioner takes.
 
     Raises:
-        PartitionError: it is no mapping, names an unknown mesh, or a stage is no number.
+        PartitionError: it is not a mapping, a mesh is unknown, or a stage is not a number.
     """
     if not isinstance(assignment, Mapping):
         raise PartitionError(
@@ -88,7 +88,9 @@ def _assigned(name: Any, place: Any, meshes: Meshes) -> str | tuple[str, int]:
         )
     mesh, stage = place
     if not isinstance(stage, int) or isinstance(stage, bool) or not 0 <= stage < 2**31:
-        raise PartitionError(f"{where}: expected a stage from 0 on, below 2**31, found {stage!r}")
+        raise PartitionError(
+            f"{where}: expected a stage, an integer of at least 0 and below 2**31, found {stage!r}"
+        )
     return _known(where, mesh, meshes), stage
 
 
@@ -103,7 +105,7 @@ def _known(where: str, mesh: Any, meshes: Meshes) -> str:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Return what to put after an error about an unknown name: the nearest known one, if any."""
+    """Return the end of an error about an unknown name: the nearest known one, if any."""
     near = get_close_matches(str(name), list(known), 1, 0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -120,7 +122,8 @@ def donated_leaves(donate_argnums: Any, args: Sequence[Any]) -> set[int]:
     for number in numbers:
         if not isinstance(number, int) or not -len(args) <= number < len(args):
             raise PartitionError(
-                f"donate_argnums: there is no argument {number!r}; fn is given {len(args)}"
+                f"donate_argnums: there is no argument {number!r}; fn is called with"
+                f" {len(args)} arguments"
             )
     wanted = {number % len(args) for number in numbers}
     leaves, start = set[int](), 0
@@ -135,10 +138,10 @@ def places_of_leaves(what: str, places: Any, values: Any, meshes: Meshes) -> dic
     """Return the place of each leaf that has one: a mesh, and a memory kind after `#`.
 
     Args:
-        what: the name of `places`, for messages.
-        places: a tree, or the upper part of one, of places and None.
-        values: the tree they belong to.
-        meshes: those that there are.
+        what: the name of the parameter, for messages.
+        places: a tree of places and None, a prefix of the tree `values`.
+        values: the tree of arguments or results.
+        meshes: the meshes of the topology.
 
     Raises:
         PartitionError: a mesh or memory kind is unknown, or the trees do not fit.
@@ -153,7 +156,9 @@ def places_of_leaves(what: str, places: Any, values: Any, meshes: Meshes) -> dic
         filled = jax.tree.map(lambda leaf: leaf or "", places, is_leaf=none)
         leaves = jax.tree.leaves(jax.tree.broadcast(filled, values))
     except ValueError as error:
-        raise PartitionError(f"{what}: does not fit the values it is for: {error}") from None
+        raise PartitionError(
+            f"{what}: expected a prefix of the tree of its values: {error}"
+        ) from None
     return {at: place for at, place in enumerate(leaves) if place}
 
 
@@ -174,10 +179,10 @@ def _check_place(where: str, place: Any, meshes: Meshes) -> None:
 
 
 def mesh_of_specs(meshes: Meshes, *, needed: bool) -> AbstractMesh | None:
-    """Return the mesh that `PartitionSpec`s are over; None if the meshes differ in shape.
+    """Return the mesh of all `PartitionSpec`s; None if the meshes have different axes.
 
     Raises:
-        PartitionError: they differ, and there are `PartitionSpec`s.
+        PartitionError: the meshes have different axes, and `PartitionSpec`s need one.
     """
     (first, axes), *rest = meshes
     for name, other in rest:

@@ -4,9 +4,11 @@
     run_pipeline(module, "sdy-import-pipeline", RunOptions(observer=recorder))
     write_report("report.html", recorder.stages)
 
-Start with `stages`, which records the module after each pass and compares neighbours: `parts`
-splits its text, `align` and `diff` find the lines that changed, `facts` counts ops and axes.
-`rendering` makes the page of it, with `chart` and `highlight`.
+The page needs no network: pictures are inline SVG, styles are in it, there is no script.
+
+Start with `stages`, which records the module after each pass and compares it with the one before:
+`parts` splits the text, `align` and `diff` find the lines that changed, `facts` counts ops and
+axes. `rendering` makes the page and the table, with `chart` and `highlight`.
 """
 
 from sdykit.viz.import_report.rendering import report, table, write_report

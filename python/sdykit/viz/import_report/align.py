@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 Pair = tuple[int | None, int | None]
-"""Positions that belong together; None on the side where there is nothing."""
+"""Positions of equal elements in both sequences; None on one side for an edit."""
 
 _MAX_EDITS = 64
+"""The maximum number of edits between restarts of the search."""
 
 
 def align(before: Sequence[Hashable], after: Sequence[Hashable]) -> Iterator[Pair]:
     """Pair equal elements in order, the rest as deleted (`i, None`) and added (`None, j`).
 
-    Myers' greedy algorithm, cut after 64 edits: the furthest path so far is kept and the
-    search starts anew from its end. So a script of E edits over N elements takes
-    O(N + 64 E) steps, where the exact algorithm (and `difflib`) are quadratic; it is
-    shortest wherever less than 64 edits lie between two matching stretches.
+    Myers' greedy algorithm, stopped after 64 edits: the furthest path so far is kept, and the
+    search restarts at its end. A script of E edits over N elements takes O(N + 64 E) steps,
+    where the exact algorithm and `difflib` are quadratic. The script is shortest wherever
+    fewer than 64 edits lie between two matching stretches.
     """
     i = j = 0
     while i < len(before) and j < len(after):
@@ -40,7 +41,7 @@ def align(before: Sequence[Hashable], after: Sequence[Hashable]) -> Iterator[Pai
 def _path(
     before: Sequence[Hashable], after: Sequence[Hashable], i: int, j: int
 ) -> list[tuple[int, int]]:
-    """Walk on from `(i, j)`: the points after each step of the furthest path."""
+    """Return the points after each step of the furthest path from `(i, j)`."""
     furthest = {1: i}
     history: list[dict[int, int]] = []
     end = (i, j, 0, 0)
@@ -60,13 +61,14 @@ def _path(
 
 
 def _step(furthest: dict[int, int], diagonal: int, edits: int) -> int:
-    """Take one edit onto `diagonal`: an addition, or a deletion, which advances x."""
+    """Return x after one edit onto `diagonal`: an addition, or a deletion, which advances x."""
     if _goes_down(furthest, diagonal, edits):
         return furthest[diagonal + 1]
     return furthest[diagonal - 1] + 1
 
 
 def _goes_down(furthest: dict[int, int], diagonal: int, edits: int) -> bool:
+    """Return whether the furthest path to `diagonal` ends with an addition."""
     if diagonal in (-edits, edits):
         return diagonal == -edits
     return furthest[diagonal - 1] < furthest[diagonal + 1]
@@ -75,7 +77,7 @@ def _goes_down(furthest: dict[int, int], diagonal: int, edits: int) -> bool:
 def _trace(
     history: list[dict[int, int]], end: tuple[int, int, int, int], start: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Give the points of the path to `end` (x, y, diagonal, edits), without the start."""
+    """Return the points of the path to `end` (x, y, diagonal, edits), without the start."""
     i, j = start
     x, _, diagonal, edits = end
     points: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Charts in HTML, coloured by the style sheet around them."""
+"""Bar charts in HTML, coloured by the style sheet of the page."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from markupsafe import Markup
 
 @dataclass(frozen=True)
 class Bar:
-    """A horizontal bar: parts as pairs of style class and length, and a text at its end."""
+    """A horizontal bar."""
 
     label: str
-    """May be cut where there is no room."""
+    """The label, cut by the browser if there is no room."""
     parts: tuple[tuple[str, int], ...]
+    """The style class and the length of each part."""
     text: str
+    """The text at the end of the bar."""
     name: str
-    """The whole of the label, shown on hover."""
+    """The full label, shown on hover."""
 
 
 def bar_chart(bars: Sequence[Bar], title: str) -> Markup:
-    """Draw stacked horizontal bars to one scale that starts at zero, as wide as there is room."""
+    """Return stacked horizontal bars on one scale from zero, as wide as the page allows."""
     longest = max((sum(length for _, length in bar.parts) for bar in bars), default=0)
     rows = Markup("").join(_bar(bar, max(longest, 1)) for bar in bars)
     return Markup('<div class="chart" role="img" aria-label="{}">{}</div>').format(title, rows)

@@ -1,7 +1,7 @@
-"""What changed between two printed modules, SSA names left aside.
+"""The differences between two printed modules, regardless of SSA names.
 
 Inserting one op renames every value after it, so lines are compared without the names of
-values. An op whose operands are other ones than before, under whatever name, has changed.
+values. An op counts as changed if its operands are other values than before, by any name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sdykit.viz.import_report.parts import Part, split_parts, type_at_end
 
 
 class Kind(Enum):
-    """What happened to a line; the value is its mark in a diff."""
+    """The kind of change to a line; the value is its mark in a diff."""
 
     SAME = " "
     CHANGED = "~"
@@ -27,13 +27,13 @@ class Kind(Enum):
 
 @dataclass(slots=True)
 class Row:
-    """A line before and after; None where there is none."""
+    """A line before and after; None where it does not exist."""
 
     kind: Kind
     before: str | None
     after: str | None
     names: dict[str, str] = field(default_factory=dict)
-    """For changed lines: the new name of each value in `before` that lives on."""
+    """For changed lines, the new name of each value of `before` that still exists."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PartDiff:
 
     @property
     def counts(self) -> Counter[Kind]:
-        """How many lines there are of each kind."""
+        """The number of lines of each kind."""
         return Counter(row.kind for row in self.rows)
 
 
@@ -53,7 +53,7 @@ def diff_modules(before: str, after: str) -> list[PartDiff]:
     """Compare two modules part by part, parts matched by their name.
 
     Returns:
-        The parts that differ, in the order of `after`, then those that are gone.
+        The parts that differ, in the order of `after`, then those that were removed.
     """
     if before == after:
         return []
@@ -81,7 +81,7 @@ _DEFINED = re.compile(r"(%[\w$.-]+)(?=(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = |: )"
 
 
 def _blocks(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[list[Row]]:
-    """Align the lines; what stands between two equal lines is a block of edits."""
+    """Align the lines, and yield each equal line, and each block of edits between equal lines."""
     old_keys = [_VALUE.sub("%", line) for line in old]
     new_keys = [_VALUE.sub("%", line) for line in new]
     removed: list[str] = []
@@ -99,7 +99,7 @@ def _blocks(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[list[Row]]:
 
 
 def _pair_edits(removed: list[str], added: list[str]) -> list[Row]:
-    """Pair a removed with an added line where it is the same op with other details."""
+    """Pair removed and added lines that are the same op with other details."""
     rows = []
     for i, j in align([_identity(line) for line in removed], [_identity(line) for line in added]):
         if i is not None and j is not None:
@@ -116,7 +116,7 @@ _ARGUMENT = re.compile(r"\s*(%[\w$.-]+): ")
 
 
 def _identity(line: str) -> tuple[str, ...]:
-    """Say what makes an edited line the same op: its name without dialect, and its type."""
+    """Return what identifies the op of an edited line: its name without dialect, and its type."""
     argument = _ARGUMENT.match(line)
     if argument:
         return (argument[1],)
@@ -127,9 +127,9 @@ def _identity(line: str) -> tuple[str, ...]:
 
 
 def _find_rewired(rows: list[Row]) -> None:
-    """Follow the renaming of values through a part; mark lines whose operands changed.
+    """Follow renamed values through a part, and mark lines whose operands changed.
 
-    A value whose op is gone may live on as the result of an op that was added.
+    A value whose op was removed may continue as the result of an op that was added.
     """
     renamed: dict[str, str] = {}
     gone: set[str] = set()

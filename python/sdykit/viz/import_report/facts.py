@@ -15,44 +15,51 @@ from sdykit.mlir import ir, make_context
 
 @dataclass(frozen=True)
 class Mesh:
-    """A `sdy.mesh`: its symbol and the sizes of its axes."""
+    """A mesh: a `sdy.mesh`, or one of a topology."""
 
     name: str
+    """The symbol, or the name in the topology."""
     axes: tuple[tuple[str, int], ...]
+    """The name and size of each axis."""
     text: str
     """The attribute as printed."""
 
 
 @dataclass(frozen=True)
 class Topology:
-    """The meshes of an MPMD program: those of a function's `topology`."""
+    """The `topology` of functions of an MPMD program."""
 
     functions: tuple[str, ...]
-    """The functions that have it."""
+    """The names of the functions with this topology."""
 
     meshes: tuple[Mesh, ...]
+    """The meshes of the topology."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the report says about a module in numbers."""
+    """The numbers of the report about a module."""
 
     ops: Counter[str]
-    """How often each op occurs, at any depth."""
+    """The number of occurrences of each op, at any depth."""
 
     meshes: tuple[Mesh, ...]
+    """The `sdy.mesh` ops."""
+
     topologies: tuple[Topology, ...]
+    """The distinct topologies of functions."""
+
     arguments: int
-    """Arguments of public functions."""
+    """The number of arguments of public functions."""
 
     results: int
-    """Results of public functions."""
+    """The number of results of public functions."""
 
     sharded: dict[str, Counter[str]]
-    """For `argument`, `result`, `constraint` and `manual`: how often each axis is used.
+    """For `argument`, `result`, `constraint` and `manual`, the number of uses of each axis.
 
-    An axis counts once for a tensor, whichever dimension it shards. `manual` counts the
-    axes that manual computations bind.
+    An axis counts once for a tensor, whatever dimensions it shards. `manual` counts the axes
+    that manual computations bind.
     """
 
     @property
@@ -62,7 +69,7 @@ class Facts:
 
 
 def module_facts(text: str) -> Facts:
-    """Parse a module and count.
+    """Parse a module, and count its ops, meshes and uses of axes.
 
     Raises:
         SdykitError: the text is not valid IR.
@@ -147,7 +154,7 @@ def _axes_in(sharding: str) -> list[str]:
 
 
 def _axes_of_type(value_type: ir.Type) -> list[str]:
-    """Give the axes that shard a dimension of a mesh tensor; of other types, none."""
+    """Return the axes that shard a dimension of a mesh tensor; none for other types."""
     if not str(value_type).startswith(mpmd.MeshTensorType.NAME):
         return []
     sharding = mpmd.MeshTensorType.of(value_type).sharding

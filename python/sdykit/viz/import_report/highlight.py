@@ -1,4 +1,4 @@
-"""A line of IR as HTML: colours, and marks on what changed in it."""
+"""A line of IR as HTML, with colours and marks on changes."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _AROUND_MARK = 70
 
 
 def changed_spans(before: str, after: str, names: dict[str, str]) -> tuple[list[Span], list[Span]]:
-    """Find what differs between two versions of a line.
+    """Return the spans that differ between two versions of a line.
 
     Args:
         before, after: the line before and after.
-        names: the new names of values in `before`, which are no difference.
+        names: the new names of values in `before`; a renamed value is not a difference.
 
     Returns:
-        Spans of characters in `before` and in `after`; an empty one where the other line
-        has something more.
+        Spans of characters in `before` and in `after`; an empty span where only the other
+        line has text.
     """
     old, new = list(_TOKEN.finditer(before)), list(_TOKEN.finditer(after))
     old_spans: list[Span] = []
@@ -64,7 +64,7 @@ def _extend(spans: list[Span], span: Span) -> None:
 
 
 def line_html(line: str, marks: list[Span]) -> Markup:
-    """Colour a line; of a very long one, keep the start and what surrounds the marks."""
+    """Return a line in colour; of a very long one only the start and the text near the marks."""
     pieces = []
     end = 0
     for start, stop in _visible(line, marks):

@@ -1,4 +1,4 @@
-"""The text of a module as lines and parts that can be compared."""
+"""The text of a module, split into parts and lines that can be compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPEN, _CLOSE = "([{<", ")]}>"
 
 @dataclass(frozen=True)
 class Part:
-    """An op at the top level of a module, with its lines; or the lines around them."""
+    """The lines of an op at the top level of a module, or of the text around such ops."""
 
     name: str
     """The op and its symbol, such as `func.func @main`; unique within the module."""
@@ -25,9 +25,9 @@ class Part:
 def split_parts(text: str) -> list[Part]:
     """Split printed IR into the ops of the module's body.
 
-    A part begins at each line that is indented by two blanks and opens something; a line
-    without indentation (the module itself) and the aliases are parts of their own.
-    Arguments and results of a function get a line each.
+    A part begins at each line that is indented by two blanks and does not close a region; the
+    line of the module itself and the aliases are parts of their own. Each argument and result
+    of a function gets a line.
     """
     groups: list[list[str]] = []
     for line in text.splitlines():
@@ -57,10 +57,10 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|->|[()\[\]{}<>,:]')
 
 
 def _nested(line: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Walk over the brackets, commas and colons of a line that are in no quotes.
+    """Yield the brackets, commas and colons of a line that are not inside quotes.
 
-    Yields position, character, and the brackets that are open there, outermost first; those
-    that the character itself opens or closes count as open.
+    Yields position, character, and the open brackets there, outermost first, including the
+    one that the character itself opens or closes.
     """
     opened: list[str] = []
     for match in _TOKEN.finditer(line):
@@ -75,7 +75,7 @@ def _nested(line: str) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def type_at_end(line: str) -> str:
-    """Return what stands after the last ` : ` of a line that is in no bracket; else nothing."""
+    """Return the text after the last ` : ` of a line outside of brackets, or an empty text."""
     start = len(line)
     for at, char, opened in _nested(line):
         if char == ":" and not opened and line[at - 1 : at + 2] == " : ":

@@ -1,7 +1,4 @@
-"""The report on a run of passes: a self-contained HTML page, and a table for terminals.
-
-The page needs no network: pictures are inline SVG, styles are in it, there is no script.
-"""
+"""The page and the table of the report."""
 
 from __future__ import annotations
 
@@ -44,11 +41,11 @@ def write_report(path: str | Path, stages: Sequence[Stage], title: str = "sdykit
 
 
 def report(stages: Sequence[Stage], title: str = "sdykit") -> Page:
-    """Render the report as HTML; a notebook shows it.
+    """Return the report as an HTML page, which a notebook can show.
 
     Args:
-        stages: the passes in the order in which they ran.
-        title: what was run on what, for the heading.
+        stages: the stages of the passes, in the order in which they ran.
+        title: the heading, such as the pipeline and the file it ran on.
 
     Raises:
         SdykitError: a module of the stages is not valid IR.
@@ -68,7 +65,7 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> Page:
 
 
 def table(stages: Sequence[Stage], title: str | None = None) -> Table:
-    """Make a table for `rich.print`: what each pass changed, and how long it took."""
+    """Return a table for `rich.print` of the changes and the time of each pass."""
     result = Table(title=title, box=SIMPLE_HEAD, pad_edge=False)
     result.add_column("pass", no_wrap=True)
     result.add_column("ops", justify="right", no_wrap=True)
@@ -88,7 +85,7 @@ def table(stages: Sequence[Stage], title: str | None = None) -> Table:
 
 @dataclass(frozen=True)
 class _Block:
-    """A run of rows that is shown, or the number of lines left out."""
+    """A run of rows to show, or the number of lines left out."""
 
     rows: list[tuple[str, Markup, Markup]]
     left_out: int = 0
@@ -219,7 +216,7 @@ def _op_bar(label: str, facts: Facts, grown: int) -> Bar:
 
 
 def _axis_rows(facts: Facts) -> list[tuple[str, dict[str, int]]]:
-    """Give each axis of the meshes, by name, with how often it is used and where."""
+    """Return each axis of the meshes with its number of uses by kind."""
     meshes = [*facts.meshes, *(mesh for each in facts.topologies for mesh in each.meshes)]
     names = dict.fromkeys(name for mesh in meshes for name, _ in mesh.axes)
     return [

@@ -1,4 +1,4 @@
-"""The stages of a pipeline's run, and how they are recorded."""
+"""Record the stages of a run of passes, and compare the modules before and after each."""
 
 from __future__ import annotations
 
@@ -21,14 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stage:
-    """One pass that ran: the module before and after it."""
+    """A pass that ran, with the module before and after it."""
 
     name: str
     """The pass with its options, as in a pipeline."""
 
     before: str
+    """The text of the module before the pass."""
+
     after: str
+    """The text of the module after the pass."""
+
     seconds: float
+    """The time that the pass took."""
 
 
 class Recorder:
@@ -46,7 +51,7 @@ class Recorder:
     def __call__(self, name: str, module: ir.Operation, seconds: float) -> None:
         """Record the module after the pass `name`, which took `seconds`."""
         before, after = self._text, _printed(module)
-        # One object for equal texts: thousands of lines need not be kept or compared twice.
+        # Equal texts share one object, so that they are kept and compared once.
         self._text = before if after == before else after
         self.stages.append(Stage(name, before, self._text, seconds))
 
@@ -57,21 +62,25 @@ def _printed(module: ir.Operation) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """What a stage did to the module."""
+    """The changes of a stage to the module."""
 
     stage: Stage
+    """The stage."""
     before: Facts
+    """The numbers of the module before the pass."""
     after: Facts
+    """The numbers of the module after the pass."""
     parts: list[PartDiff]
+    """The differences of the text, for each part that changed."""
 
     @property
     def lines(self) -> Counter[Kind]:
-        """How many lines were added, removed and changed."""
+        """The number of lines that were added, removed and changed."""
         return sum((part.counts for part in self.parts), Counter())
 
     @property
     def ops(self) -> list[tuple[str, int]]:
-        """By how much the number of each op grew or shrank; the largest change first."""
+        """The change in the number of each op, the largest change first."""
         change = self.after.ops.copy()
         change.subtract(self.before.ops)
         pairs = [(name, by) for name, by in change.items() if by]
@@ -79,7 +88,7 @@ class Change:
 
 
 def analyse(stages: Iterable[Stage]) -> list[Change]:
-    """Count and compare the modules of each stage.
+    """Return the changes of each stage.
 
     Raises:
         SdykitError: a module is not valid IR.
@@ -100,10 +109,10 @@ def analyse(stages: Iterable[Stage]) -> list[Change]:
 
 
 def pass_summary(name: str) -> str:
-    """Give the one-line description of a pass, from its name with options in a pipeline.
+    """Return the one-line description of a pass, given its name with options as in a pipeline.
 
     Returns:
-        The empty text for a pass that is not built in.
+        An empty text for a pass that is not built in.
     """
     name = re.split(r"[({]", without_nesting(name))[0]
     if name in UPSTREAM_PASSES:
@@ -113,6 +122,6 @@ def pass_summary(name: str) -> str:
 
 
 def without_nesting(name: str) -> str:
-    """Take the op that a pass is nested on from its name: `func.func(cse)` is `cse`."""
+    """Return the name of a pass without the op that it is nested on: `func.func(cse)` is `cse`."""
     nested = re.fullmatch(r"[\w.]+\((.*)\)", name)
     return nested[1] if nested else name

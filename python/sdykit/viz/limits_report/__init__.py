@@ -1,6 +1,7 @@
-"""What data need, and the limits that follow: a self-contained HTML page, and tables.
+"""Counted ids and the limits computed from them: a self-contained HTML page, and tables.
 
-`rendering` makes the page and the tables, `charts` the pictures on the page.
+The page needs no network: pictures are inline SVG, styles are in it, there is no script.
+`rendering` makes the page and the tables for terminals, `charts` the pictures on the page.
 """
 
 from sdykit.viz.limits_report.rendering import (

@@ -1,4 +1,4 @@
-"""Charts of counted ids as inline SVG, coloured by the style sheet around them."""
+"""Charts of counted ids as inline SVG, coloured by the style sheet of the page."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from markupsafe import Markup
 
 _WIDTH, _HEIGHT = 420, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 10, 22, 34
-_MOST_BARS = 40
+_MAX_BARS = 40
 
 Integers = npt.NDArray[np.int64]
 
 
 def histogram(frequencies: Integers, limit: tuple[str, int], unique: bool) -> Markup:
-    """Draw how many lists have how many ids, with a line at their limit.
+    """Return a histogram of lists by their number of ids, with a line at the limit.
 
     Args:
-        frequencies: element `k` is the number of lists with `k` ids.
-        limit: its name and value.
-        unique: the ids are unique ones.
+        frequencies: `[ids + 1]`: element `k` is the number of lists with `k` ids.
+        limit: the name and the value of the limit.
+        unique: whether the ids are unique ids.
     """
     what, style = ("unique ids", "unique") if unique else ("ids", "bar")
-    name, most = limit
-    largest = max(frequencies.size - 1, most)
-    width = -(-(largest + 1) // _MOST_BARS)  # Whole numbers of ids.
+    limit_name, limit_value = limit
+    largest = max(frequencies.size - 1, limit_value)
+    width = -(-(largest + 1) // _MAX_BARS)  # Each bar covers a whole number of ids.
     bars = -(-(largest + 1) // width)
     heights = np.zeros(bars * width, np.int64)
     heights[: frequencies.size] = frequencies
@@ -35,11 +35,19 @@ def histogram(frequencies: Integers, limit: tuple[str, int], unique: bool) -> Ma
         f"{_numbers(at * width, (at + 1) * width - 1)} {what}: {height:,} lists"
         for at, height in enumerate(heights.tolist())
     ]
-    x = _LEFT + (most + 0.5) / (bars * width) * _inner_width()
+    x = _LEFT + (limit_value + 0.5) / (bars * width) * _inner_width()
     line = Markup(
         '<line class="limit" x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2}"/>'
         '<text class="limit" x="{0:.1f}" y="{3}" text-anchor="{4}">{5} {6:,}</text>'
-    ).format(x, _TOP, _HEIGHT - _BOTTOM, _TOP - 8, "end" if x > _WIDTH / 2 else "start", name, most)
+    ).format(
+        x,
+        _TOP,
+        _HEIGHT - _BOTTOM,
+        _TOP - 8,
+        "end" if x > _WIDTH / 2 else "start",
+        limit_name,
+        limit_value,
+    )
     top = int(heights.max(initial=0))
     bodies = _bars(heights, labels, style, top)
     ends = (0, bars * width - 1)
@@ -47,7 +55,7 @@ def histogram(frequencies: Integers, limit: tuple[str, int], unique: bool) -> Ma
 
 
 def by_partition(max_ids: Integers, max_unique_ids: Integers, limit: int) -> Markup:
-    """Draw the longest list of every partition: its ids, and in front of them its unique ids."""
+    """Return bars for the longest list of each partition: its ids, and over them its unique ids."""
     top = max(int(max_ids.max()), limit)
     ids = [f"partition {at}: {number:,} ids" for at, number in enumerate(max_ids.tolist())]
     unique_ids = [
@@ -76,7 +84,7 @@ def _numbers(first: int, last: int) -> str:
 
 
 def _short(number: int) -> str:
-    """Write a number so that it fits beside the chart."""
+    """Return a number as text that fits beside the chart."""
     if number < 1_000_000:
         return f"{number:,}"
     return f"{number / 1e6:,.1f}M" if number < 1_000_000_000 else f"{number / 1e9:,.1f}G"
@@ -89,7 +97,7 @@ def _bars(heights: Integers, labels: Sequence[str], style: str, top: int) -> Mar
     for at, (height, label) in enumerate(zip(heights.tolist(), labels, strict=True)):
         if not height:
             continue
-        # What is there is seen, be it ever so little.
+        # A bar is at least one unit high, so that it can be seen.
         y = min(_y(height, top), _HEIGHT - _BOTTOM - 1)
         pieces.append(
             Markup(

@@ -1,7 +1,4 @@
-"""What data need, and the limits that follow: a self-contained page, and tables for terminals.
-
-The page needs no network: pictures are inline SVG, styles are in it, there is no script.
-"""
+"""Make the page of limits, and the tables for terminals."""
 
 from __future__ import annotations
 
@@ -21,22 +18,24 @@ from sdykit.viz.page import page_template
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Counted:
-    """What was counted, and the limits made of it."""
+    """The counts, and the limits computed from them."""
 
     limits: Limits
+    """The limits."""
     observed: Mapping[str, StackObserved]
-    """By stack."""
+    """The counts of each stack, by name."""
     steps: int
+    """The number of steps that were counted."""
     samples: int
-    """Of each feature."""
+    """The number of samples of each feature, over all steps."""
 
 
 def limits_page(counted: Counted, title: str) -> str:
-    """Render the page as HTML.
+    """Return the page as HTML.
 
     Args:
-        counted: what it shows.
-        title: of what data, for the heading.
+        counted: the counts and limits to show.
+        title: the name of the data, for the heading.
     """
     return page_template("sdykit.viz.limits_report").render(
         title=title,
@@ -53,18 +52,18 @@ class _View:
     name: str
     figures: StackFigures | TableFigures
     limit: str
-    """What its figures are called: a table's in a stack of several are no limits."""
+    """The heading of its figures: those of a table in a stack of several are not limits."""
     observed: Observed
     charts: tuple[Markup, Markup, Markup]
 
     @property
     def average(self) -> float:
-        """Ids of a list."""
+        """The average number of ids of a list."""
         return float(self.observed.total_ids.sum() / self.observed.lists_by_ids.sum())
 
     @property
     def fullest(self) -> int:
-        """The partition with most ids."""
+        """The partition with the maximum number of ids."""
         return int(self.observed.total_ids.argmax())
 
 
@@ -72,7 +71,7 @@ class _View:
 class _StackView:
     figures: StackFigures
     whole: _View | None
-    """None if there is but one table."""
+    """The stack as a whole; None if it has only one table."""
     tables: list[_View]
 
 
@@ -97,7 +96,7 @@ def _view(figures: StackFigures | TableFigures, limit: str, observed: Observed) 
 
 
 def stack_table(counted: Counted) -> Table:
-    """Make a table for `rich`: the limits of stacks, which size the buffers."""
+    """Return a table for `rich` of the limits of stacks, which determine the buffer sizes."""
     result = Table(title="Limits", box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
     result.add_column("stack", overflow="fold")
     for name in ("tables", "ids", "unique ids", "ids/sample", "buffer/device"):
@@ -115,15 +114,15 @@ def stack_table(counted: Counted) -> Table:
 
 
 def partition_table(counted: Counted, partitions: int) -> Table:
-    """Make a table for `rich`: what was observed of tables, and of their fullest partitions.
+    """Return a table for `rich` of the counts of tables, and of their fullest partitions.
 
     Args:
-        counted: what it shows.
-        partitions: how many of each table.
+        counted: the counts to show.
+        partitions: the maximum number of partitions to show for each table.
     """
     result = Table(title="Observed", box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
     result.add_column("table", overflow="fold")
-    for name in ("partition", "most ids", "most unique ids", "ids in all", "skew"):
+    for name in ("partition", "max ids", "max unique ids", "total ids", "skew"):
         result.add_column(name, justify="right", no_wrap=True)
     for name, observed in _tables(counted):
         result.add_row(
@@ -144,9 +143,9 @@ def _tables(counted: Counted) -> Iterator[tuple[str, Observed]]:
         yield from stack.tables.items()
 
 
-def _add_partitions(table: Table, observed: Observed, most: int) -> None:
+def _add_partitions(table: Table, observed: Observed, max_rows: int) -> None:
     order = (-observed.total_ids).argsort(kind="stable")
-    for at in sorted(order[:most].tolist()):
+    for at in sorted(order[:max_rows].tolist()):
         table.add_row(
             "",
             str(at),
@@ -155,5 +154,5 @@ def _add_partitions(table: Table, observed: Observed, most: int) -> None:
             f"{observed.total_ids[at]:,}",
             f"{observed.partition_skew[at]:.2f}",
         )
-    if most and order.size > most:
-        table.add_row("", f"{order.size - most} more", style="dim")
+    if max_rows and order.size > max_rows:
+        table.add_row("", f"{order.size - max_rows} more", style="dim")

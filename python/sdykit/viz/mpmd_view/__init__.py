@@ -1,8 +1,10 @@
 """The picture of MPMD programs: a self-contained HTML page.
 
-Start with `model`, plain data: meshes as lanes, the steps of a program, and where values go.
-`reader` makes it from a module (`steps` reads one op, `values` types and marks), and
-`rendering` puts it as JSON into the page, where the scripts in `templates` draw it.
+The page holds the programs as JSON and scripts that draw them; it needs no network.
+
+Start with `model`, the data that is drawn: meshes as lanes, the steps of a program, and the values
+between them. `reader` reads it from a module (`steps` reads one op, `values` types and marks), and
+`rendering` puts it into the page, where the scripts in `templates` draw it.
 """
 
 from sdykit.viz.mpmd_view.reader import read_programs

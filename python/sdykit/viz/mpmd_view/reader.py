@@ -1,4 +1,4 @@
-"""From a module to the MPMD programs in it, as they are drawn."""
+"""Read the MPMD programs in a module as data to draw."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sdykit.core import FUNC, fail, meshes_of, symbol_name
 from sdykit.core.diagnostics import file_location
 from sdykit.core.mpmd.program import (
     ARG_ATTRS,
+    CPU_SUFFIX,
     FRAGMENT,
     RES_ATTRS,
     TOPOLOGY,
@@ -28,18 +29,17 @@ from sdykit.viz.mpmd_view.steps import Carriers, check_meshes, read_step, with_t
 from sdykit.viz.mpmd_view.values import Types, marks_of
 
 _FOR = "mpmd.for"
-_CPU = "/cpu"
 _NO_MARKS = Marks()
-_NAMED = 5
-"""Functions that an error names."""
+_MAX_NAMED = 5
+"""The maximum number of functions that an error names."""
 
 
 def read_programs(module: ModuleOp) -> list[Program]:
     """Read all functions of a module that have a topology, in program order.
 
     Raises:
-        PassFailure: there is none, an op is on a mesh that the topology lacks, or marks are
-            malformed; a located error has been emitted.
+        PassFailure: there is no such function, an op is on a mesh that the topology lacks, or
+            an attribute is malformed; a located error has been emitted.
     """
     funcs = functions_with(module, TOPOLOGY)
     if not funcs:
@@ -48,18 +48,18 @@ def read_programs(module: ModuleOp) -> list[Program]:
     known: dict[ir.Operation, _Surroundings] = {}
     programs = []
     for func in funcs:
-        around = parent_of(func)
-        if around not in known:
-            known[around] = _Surroundings(cast(ModuleOp, around.opview), names)
-        programs.append(_Reader(func, known[around]).read())
+        parent = parent_of(func)
+        if parent not in known:
+            known[parent] = _Surroundings(cast(ModuleOp, parent.opview), names)
+        programs.append(_Reader(func, known[parent]).read())
     return programs
 
 
 def _fail_without_program(module: ModuleOp) -> NoReturn:
     functions = _functions(module)
-    found = ", ".join(f"@{name}" for name in list(functions)[:_NAMED])
-    more = ", ..." if len(functions) > _NAMED else ""
-    # A module that no text stands for has no place.
+    found = ", ".join(f"@{name}" for name in list(functions)[:_MAX_NAMED])
+    more = ", ..." if len(functions) > _MAX_NAMED else ""
+    # An empty module has no function with a place.
     where = next(iter(functions.values()), module.operation).location
     fail(
         where,
@@ -74,7 +74,7 @@ def _functions(module: ModuleOp) -> dict[str, ir.Operation]:
 
 
 class _Surroundings:
-    """What the functions of a module share."""
+    """The parts of a module that its functions share."""
 
     def __init__(self, module: ModuleOp, names: ir.AsmState) -> None:
         self.names = names
@@ -83,21 +83,21 @@ class _Surroundings:
 
 
 class _Reader:
-    """Reads a function: goes through its ops in order, and follows the values."""
+    """Reads a function: visits its ops in order, and keeps the source of each value."""
 
-    def __init__(self, func: ir.Operation, around: _Surroundings) -> None:
+    def __init__(self, func: ir.Operation, surroundings: _Surroundings) -> None:
         topology = topology_of(func)
         assert topology is not None  # The function was chosen for it.
         self._func = func
-        self._around = around
+        self._surroundings = surroundings
         self._topology = topology
-        self._types = Types(around.meshes)
+        self._types = Types(surroundings.meshes)
         self._sources: dict[ir.Value, Source | None] = {}
         self._steps: list[Step] = []
         self._loops: list[Loop] = []
 
     def read(self) -> Program:
-        """Describe the function."""
+        """Return the program of the function."""
         block = body_of(self._func)
         arguments = self._arguments(block)
         check_meshes(self._func, (port.type.lane for port in arguments), self._topology)
@@ -147,10 +147,10 @@ class _Reader:
                 self._read_op(op)
 
     def _read_loop(self, op: ir.Operation) -> None:
-        """Read the body once: what comes in and goes out of the loop passes through it."""
+        """Read the body of a loop once; its arguments and results have the sources around it."""
         body = body_of(op)
         first = len(self._steps)
-        # The last argument is the index, which comes from nowhere.
+        # The last argument is the index, which has no source.
         sources = [*(self._sources[value] for value in op.operands), None]
         self._sources.update(zip(body.arguments, sources, strict=True))
         self._read_block(body)
@@ -163,7 +163,7 @@ class _Reader:
         self._loops.append(Loop(first, len(self._steps), f"for, {count} times"))
 
     def _read_op(self, op: ir.Operation) -> None:
-        carrier = self._around.carriers.of(op)
+        carrier = self._surroundings.carriers.of(op)
         values = [*op.operands, *self._captured(op)]
         inputs = [
             self._port(
@@ -182,7 +182,7 @@ class _Reader:
         self._steps.append(read_step(op, carrier, inputs, outputs, self._topology))
 
     def _captured(self, op: ir.Operation) -> list[ir.Value]:
-        """List what an op reads in its regions of the values around it, each once."""
+        """List the values from outside that an op uses in its regions, each once."""
         if op.name == FRAGMENT or not len(op.regions):
             return []
         found: dict[ir.Value, None] = {}
@@ -202,11 +202,11 @@ class _Reader:
         source: Source | None = None,
         label: str | None = None,
     ) -> Port:
-        name = value.get_name(self._around.names)
+        name = value.get_name(self._surroundings.names)
         return Port(name, self._types.of(value), marks, source, label)
 
     def _lanes(self, ports: list[Port]) -> tuple[Lane, ...]:
-        """Give the meshes, each CPU mesh behind its own; and the lane of no mesh if needed."""
+        """Return the lanes: `NO_MESH` if used, then the meshes, each CPU mesh after its own."""
         lanes = {
             each.name: Lane(each.name, _axes(each), is_cpu_mesh(each.name))
             for each in self._topology.meshes
@@ -226,10 +226,10 @@ def _axes(named: mpmd.NamedMeshAttr) -> tuple[tuple[str, int], ...]:
 
 
 def _by_owner(names: list[str]) -> Callable[[str], tuple[int, bool]]:
-    """Give the key that puts `m/cpu` behind `m`, and keeps the order else."""
+    """Return a sort key that puts `m/cpu` after `m`, and keeps the order of other meshes."""
 
     def key(name: str) -> tuple[int, bool]:
-        owner = name.removesuffix(_CPU)
+        owner = name.removesuffix(CPU_SUFFIX)
         return names.index(owner if owner in names else name), name != owner
 
     return key

@@ -1,7 +1,4 @@
-"""The picture of MPMD programs: a self-contained HTML page.
-
-The page holds the programs as JSON and a script that draws them; it needs no network.
-"""
+"""Make the page: the programs as JSON, and the scripts that draw them."""
 
 from __future__ import annotations
 
@@ -20,15 +17,14 @@ from sdykit.viz.page import Page, page_template
 
 
 def draw(module: ir.Module | str, title: str = "MPMD program") -> Page:
-    """Return the picture of the MPMD programs in a module; a notebook shows it.
+    """Return the picture of the MPMD programs in a module as a page, which a notebook can show.
 
     Args:
-        module: the module, or its text. All its functions that have a topology are in the
-            picture.
-        title: what is drawn, for the heading.
+        module: the module, or its text. The page has all its functions with a topology.
+        title: the heading of the page.
 
     Raises:
-        SdykitError: the module is not valid or holds no MPMD program; the text says where.
+        SdykitError: the module is invalid or has no MPMD program; the message says where.
     """
     if isinstance(module, str):
         module = parse_text(module)
@@ -42,21 +38,21 @@ def draw(module: ir.Module | str, title: str = "MPMD program") -> Page:
 
 
 def mpmd_page(programs: Sequence[Program], title: str) -> Page:
-    """Render programs as HTML.
+    """Return the page of programs.
 
     Args:
-        programs: at least one; the page shows the first public one, and has a list to choose.
-        title: what they are, for the heading.
+        programs: at least one program; the page shows the first public one, and a list of all.
+        title: the heading of the page.
     """
     template = page_template("sdykit.viz.mpmd_view")
     return Page(template.render(title=title, data=page_data(programs), version=__version__))
 
 
 def page_data(programs: Sequence[Program]) -> dict[str, Any]:
-    """Give the programs as the page's script reads them, ready for JSON.
+    """Return the programs in the form that the scripts of the page read, ready for JSON.
 
-    Fields that have their default are left out. Each type stands once in `types`, and its
-    number stands for it.
+    Fields with their default value are left out. Types are listed once, in `types`, and values
+    refer to them by number.
     """
     types: dict[ValueType, int] = {}
     plain = [_plain(program, types) for program in programs]

@@ -1,4 +1,4 @@
-"""From an op of an MPMD program to the step that is drawn."""
+"""Read an op of an MPMD program as a step to draw."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from sdykit.mlir import ir
 from sdykit.viz.mpmd_view.model import NO_MESH, Body, Kind, Marks, Port, Step
 from sdykit.viz.mpmd_view.values import marks_of, shown
 
-MOVES = (TRANSFER, "mpmd.assign", "mpmd.unassign")
-"""What takes a value from one lane to another."""
+_MOVES = (TRANSFER, "mpmd.assign", "mpmd.unassign")
+"""The ops that move a value from one lane to another."""
 
 _CALL = "mpmd.call"
 _NAMED_COMPUTATION = "mpmd.named_computation"
@@ -34,27 +34,31 @@ _COUNTER = "call_counter"
 _INFERRED_BY = "mpmd.inferred_by"
 _REMAT = "remat"
 _RESERVED = ("xla_tpu_user_reserved_hbm_bytes", "reserved_hbm_bytes")
-_READ = (
+_WITH_FIELDS = (
     *("origin", "mesh_name", "callee", ARG_ATTRS, RES_ATTRS),
     *(_STAGE, _COUNTER, _INFERRED_BY, _REMAT),
 )
-"""Attributes of fragments that a step has fields for."""
+"""The attributes of fragments that `Step` has fields for."""
 _RETURNS = ("mpmd.return", "func.return", "stablehlo.return")
-_FREQUENT = 6
+_MAX_FREQUENT = 6
 
 
 @dataclass(frozen=True)
 class Carrier:
-    """What carries the marks of a fragment: itself, or the function that a call calls."""
+    """The op with the attributes of a fragment: itself, or the function that a call calls."""
 
     op: ir.Operation
+    """The fragment or the function."""
     inputs: tuple[Marks, ...]
+    """The marks of its arguments."""
     outputs: tuple[Marks, ...]
+    """The marks of its results."""
     body: Body
+    """The ops inside it."""
 
 
 class Carriers:
-    """Finds the carriers; each function is read once."""
+    """Finds the carriers of fragments and calls; each function is read once."""
 
     def __init__(self, functions: Mapping[str, ir.Operation]) -> None:
         self._functions = functions
@@ -62,10 +66,10 @@ class Carriers:
         self._known: dict[str, Carrier] = {}
 
     def of(self, op: ir.Operation) -> Carrier | None:
-        """Give what carries the marks; None: it is no fragment and no call of one.
+        """Return the carrier of a fragment or fragment call; None for other ops.
 
         Raises:
-            PassFailure: marks are malformed; a located error has been emitted.
+            PassFailure: an attribute is malformed; a located error has been emitted.
         """
         if op.name == FRAGMENT:
             return _carrier(op, len(op.operands), len(op.results))
@@ -91,7 +95,7 @@ def _carrier(op: ir.Operation, inputs: int, outputs: int) -> Carrier:
 
 
 def _body(op: ir.Operation) -> Body:
-    """Count the ops in the regions of an op, those that end a region left out."""
+    """Count the ops in the regions of an op, without terminators."""
     names: Counter[str] = Counter()
 
     def count(inner: ir.Operation) -> ir.WalkResult:
@@ -101,7 +105,7 @@ def _body(op: ir.Operation) -> Body:
     op.walk(count)
     for name in (op.name, *_RETURNS):
         del names[name]
-    return Body(names.total(), tuple(names.most_common(_FREQUENT)))
+    return Body(names.total(), tuple(names.most_common(_MAX_FREQUENT)))
 
 
 def read_step(
@@ -111,21 +115,21 @@ def read_step(
     outputs: Sequence[Port],
     topology: mpmd.TopologyAttr,
 ) -> Step:
-    """Describe an op.
+    """Return the step of an op.
 
     Args:
-        op: the op, not a loop.
-        carrier: what carries its marks, if it is a fragment or a call of one.
-        inputs: its operands, and behind them what it reads in its regions.
+        op: the op, which is not a loop.
+        carrier: the carrier of its marks, if it is a fragment or fragment call.
+        inputs: its operands, then the values that its regions use.
         outputs: its results.
-        topology: of the function it is in.
+        topology: the topology of the function around it.
 
     Raises:
-        PassFailure: it is on a mesh that the topology lacks; a located error was emitted.
+        PassFailure: it is on a mesh that the topology lacks; a located error has been emitted.
     """
     lanes = _lanes(op, inputs, outputs)
     check_meshes(op, lanes, topology)
-    kind: Kind = "transfer" if op.name in MOVES else "other" if carrier is None else "fragment"
+    kind: Kind = "transfer" if op.name in _MOVES else "other" if carrier is None else "fragment"
     place = file_location(op.location)
     step = Step(
         kind=kind,
@@ -150,12 +154,12 @@ def read_step(
         reserved_attribute=reserved,
         inferred_by=_inferred_by(op),
         remat=_REMAT in op.attributes,
-        others=_others(op, *_READ, *_RESERVED),
+        others=_others(op, *_WITH_FIELDS, *_RESERVED),
     )
 
 
 def check_meshes(op: ir.Operation, names: Iterable[str], topology: mpmd.TopologyAttr) -> None:
-    """Check that an op is on meshes of the topology only.
+    """Check that the lanes of an op are meshes of the topology.
 
     The verifier does so where fragments or transfers have values.
 
@@ -171,7 +175,7 @@ def check_meshes(op: ir.Operation, names: Iterable[str], topology: mpmd.Topology
 def _lanes(op: ir.Operation, inputs: Sequence[Port], outputs: Sequence[Port]) -> tuple[str, ...]:
     if op.name in (FRAGMENT, FRAGMENT_CALL):
         return (string(op, "mesh_name"),)
-    if op.name in MOVES:
+    if op.name in _MOVES:
         return inputs[0].type.lane, outputs[0].type.lane
     lanes = dict.fromkeys(port.type.lane for port in (*inputs, *outputs))
     # A call may read and write several meshes, and tokens or indices besides.
@@ -217,16 +221,17 @@ def _others(op: ir.Operation, *read: str) -> tuple[tuple[str, str], ...]:
 
 
 def with_ticks(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Give the steps with their `tick`.
+    """Return the steps with their `tick`, which models the order of steps, not their time.
 
-    A fragment takes one tick. It starts when all fragments before it on its mesh are done,
-    and those whose values it reads; transfers take no time. A transfer stands behind its
-    producer and behind all fragments that the program has before it on its two meshes, so
-    that one that was put off is seen to be. A model of the order, not of time.
+    A fragment takes one tick. It starts when all earlier fragments on its mesh and the steps
+    that produce its operands are done. Transfers take no time. A transfer comes after its
+    producer and after all earlier fragments on its two meshes, so that delayed transfers are
+    drawn later.
     """
     busy: dict[str, int] = defaultdict(int)
-    """For each lane the last tick taken."""
+    """For each lane the last tick that is taken."""
     done: list[int] = []
+    """For each step the tick in which it is done."""
     result = []
     for step in steps:
         sources = [port.source.step for port in step.inputs if port.source is not None]

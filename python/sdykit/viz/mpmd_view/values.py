@@ -1,4 +1,4 @@
-"""Types and marks of the values of an MPMD program, as they are drawn."""
+"""Read types and marks of the values of an MPMD program as data to draw."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from sdykit.mlir import ir
 from sdykit.viz.mpmd_view.model import Marks, ValueType
 
 _MESH_TENSOR = mpmd.MeshTensorType.NAME + "<"
-_READ = (BUFFER_DONOR, ALIASING_OUTPUT, LAYOUT_MODE, MEMORY_KIND, "sdy.sharding")
-_LONGEST = 400
-"""Characters of an attribute that are shown."""
+_WITH_FIELDS = (BUFFER_DONOR, ALIASING_OUTPUT, LAYOUT_MODE, MEMORY_KIND, "sdy.sharding")
+_MAX_CHARACTERS = 400
+"""The maximum number of characters of an attribute that are shown."""
 
 
 class Types:
-    """Describes types; each is read once."""
+    """Reads types; each is read once."""
 
     def __init__(self, meshes: Mapping[str, sdy.MeshAttr]) -> None:
         self._meshes = meshes
-        """Those that shardings name."""
+        """The meshes that shardings refer to."""
         self._known: dict[ir.Type, ValueType] = {}
 
     def of(self, value: ir.Value) -> ValueType:
-        """Describe the type of a value."""
+        """Return the type of a value."""
         kind = value.type
         if kind not in self._known:
             text = str(kind)
@@ -52,7 +52,7 @@ class Types:
             local = tensor.local_type(mesh)
             size = tensor.size_in_bytes(mesh)
         except (LookupError, ValueError):
-            pass  # Dynamic, of unknown elements, or on a mesh that is not there: not known.
+            pass  # Unknown: a dynamic shape, an unknown element type, or a missing mesh.
         return ValueType(
             text=str(kind),
             tensor=tensor.ranked_tensor_type,
@@ -68,9 +68,9 @@ def marks_of(op: ir.Operation, attributes: Attributes, port: str) -> Marks:
     """Read the attributes of an argument or result.
 
     Args:
-        op: the fragment or function that carries them, for errors.
-        attributes: by name.
-        port: what they belong to, such as `argument #0`.
+        op: the fragment or function with the attributes, for errors.
+        attributes: the attributes by name.
+        port: the name of the argument or result for errors, such as `argument #0`.
 
     Raises:
         PassFailure: an attribute is of the wrong kind; a located error has been emitted.
@@ -86,7 +86,7 @@ def marks_of(op: ir.Operation, attributes: Attributes, port: str) -> Marks:
         others=tuple(
             (name, shown(attribute))
             for name, attribute in attributes.items()
-            if name not in _READ or (name == BUFFER_DONOR and not is_true(attribute))
+            if name not in _WITH_FIELDS or (name == BUFFER_DONOR and not is_true(attribute))
         ),
     )
 
@@ -101,8 +101,8 @@ def _string(op: ir.Operation, attributes: Attributes, name: str, port: str) -> s
 
 
 def shown(attribute: ir.Attribute) -> str:
-    """Give the text of an attribute, cut if it is long; of constants only the type."""
+    """Return the text of an attribute, cut if it is long; for constants only the type."""
     if isinstance(attribute, ir.DenseElementsAttr | ir.DenseResourceElementsAttr):
         return f"dense<...> : {attribute.type}"
     text = str(attribute)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"
