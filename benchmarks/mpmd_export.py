@@ -1,4 +1,4 @@
-"""Time the MPMD export pipeline beside parsing and verifying the same program.
+"""Time the MPMD export pipeline, compared with parsing and verifying the same program.
 
     python benchmarks/mpmd_export.py                # print the table
     python benchmarks/mpmd_export.py --quick        # smaller programs, fewer runs
@@ -6,7 +6,7 @@
 
 The program is a schedule of microbatches over four stages, forward and backward. Reading
 (the text is parsed, which verifies it) and exporting (all passes, then the verifier) take
-turns in one process; the table has the medians.
+turns in one process; the table shows the medians.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ KINDS = ("repeated", "distinct", "wired differently")
 
 
 def program(fragments: int, kind: str) -> str:
-    """Write a program: `fragments` of them, half forward and half backward.
+    """Return the text of a program with `fragments` fragments, half forward and half backward.
 
-    The bodies of one stage are equal (`repeated`), or no two are: they differ in a constant
-    (`distinct`), or only in what two ops in the middle take (`wired differently`).
+    The bodies of one stage are equal (`repeated`), or all different: they differ in a constant
+    (`distinct`), or only in the operands of two ops in the middle (`wired differently`).
     """
     microbatches = fragments // (2 * STAGES)
     stages = range(STAGES)
@@ -95,7 +95,7 @@ def _transfer(result: str, operand: str, source: int, target: int) -> str:
 
 
 def _fragment(result: str, stage: int, values: list[str], kind: str, batch: int) -> str:
-    """Write a fragment, forward if it takes one value besides the weights, else backward."""
+    """Return a fragment, forward if it takes one value besides the weights, else backward."""
     operands = [f"%w{stage}", *values]
     transposed = len(values) > 1
     arguments = ", ".join(f"%a{i}: {_TENSOR}" for i in range(len(operands)))
@@ -117,18 +117,18 @@ def _fragment(result: str, stage: int, values: list[str], kind: str, batch: int)
 
 
 def _body(arguments: int, kind: str, batch: int, part: int) -> Iterator[str]:
-    """Write the ops of a body but the last; `part` numbers the stages, forward and backward."""
+    """Yield the ops of a body without the return; `part` is the stage, or the backward stage."""
     salt = part + (2 * STAGES * batch if kind == "distinct" else 0)
-    # Two ops can take any of 20 values before them: 400 ways, more than there are batches.
-    taken = {21: batch % 20, 23: batch // 20 % 20} if kind == "wired differently" else {}
+    # Each of two ops uses one of the 20 values before it: 400 combinations, more than batches.
+    sources = {21: batch % 20, 23: batch // 20 % 20} if kind == "wired differently" else {}
     for number in range(OPS_IN_FRAGMENT - 1):
         if number == 20:
             yield f"constant dense<{salt}.0>"
             continue
         before = f"%{number - 1}" if number else "%a0"
         other = f"%a{number % arguments}" if number % 3 or not number else f"%{number // 2}"
-        if number in taken:
-            other = f"%{taken[number]}"
+        if number in sources:
+            other = f"%{sources[number]}"
         yield f"{'multiply' if number % 2 else 'add'} {before}, {other}"
 
 
@@ -148,7 +148,7 @@ class Row:
         return self.export / self.reading
 
     def cells(self) -> list[str]:
-        """Give the texts of the row of a table."""
+        """Return the cells of the row as text."""
         return [
             self.kind,
             self.pipeline,
@@ -161,7 +161,16 @@ class Row:
         ]
 
 
-HEADS = ["bodies", "pipeline", "fragments", "ops", "read, ms", "export, ms", "ratio", "µs per op"]
+HEADINGS = [
+    "bodies",
+    "pipeline",
+    "fragments",
+    "ops",
+    "read, ms",
+    "export, ms",
+    "ratio",
+    "µs per op",
+]
 
 
 def measure(kind: str, fragments: int, pipeline: str, runs: int) -> Row:
@@ -185,18 +194,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="smaller programs, fewer runs")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 7, or 3)")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="update the table of a page")
     args = parser.parse_args()
     runs = args.runs or (3 if args.quick else 7)
     console = Console(width=None if sys.stdout.isatty() else 150)
-    table = Table(title=f"Export beside reading; aim: {AIM:g}x", title_justify="left")
-    for head in HEADS:
-        table.add_column(head, justify="left" if head in HEADS[:2] else "right")
+    table = Table(title=f"Export compared with reading; aim: {AIM:g}x", title_justify="left")
+    for heading in HEADINGS:
+        table.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right")
     lines = [
         machine(),
         "",
-        f"| {' | '.join(HEADS)} |",
-        "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
+        f"| {' | '.join(HEADINGS)} |",
+        "|---|---" + "|--:" * (len(HEADINGS) - 2) + "|",
     ]
     with console.status("") as status:
         for kind in KINDS:

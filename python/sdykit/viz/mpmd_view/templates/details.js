@@ -1,5 +1,5 @@
-// What is said about a part: while the pointer is on it, and beside the picture once it is
-// selected. All text goes in as text, never as HTML.
+// The details of a part, shown while the pointer is on it, and beside the picture when it is
+// selected. Text is always inserted as text, never as HTML.
 
 const PASSES = {
   memory: "mpmd-mark-offloaded-input-output",
@@ -49,7 +49,7 @@ function boxDetails(program, step, rows) {
   const origins = step.origins.map(([name, count]) => name + times(count)).join(", ");
   const calls = step.callee === null ? 0 : program.callers.get(step.callee);
   const pairs = step.kind !== "fragment" ? [] : [
-    ["origin", origins || "none: made by the compiler"],
+    ["origin", origins || "none (added by the compiler)"],
     ["inferred by", step.inferred_by.join(", ")],
     ["phase", origins ? PHASES[step.phase] : null],
     ["stage", step.stage],
@@ -70,7 +70,7 @@ function bodyText({ops = 0, frequent = []}) {
   return plural(ops, "op") + (names.length ? ": " + names.join(", ") + (rest ? ", ..." : "") : "");
 }
 
-// What each pass has marked, one group for each.
+// One group of marks for each pass.
 function markGroups(step, calls) {
   if (step.kind !== "fragment") return [];
   const inputs = portLines(step.inputs, "input"), outputs = portLines(step.outputs, "output");
@@ -90,7 +90,7 @@ function markGroups(step, calls) {
   ];
 }
 
-// Lines such as "inputs #0, #3: donated", equal marks together.
+// Lines such as "inputs #0, #3: donated"; equal marks share a line.
 function portLines(list, kind) {
   return (textOf) => {
     const numbers = new Map();
@@ -117,8 +117,8 @@ function moveDetails(program, step) {
     facts([["value", `${from.name} \u2192 ${to.name}`], ["from", partName(program, from.from, from.result)],
            ["type", to.type.tensor], changes("sharding", from.type.sharding, to.type.sharding),
            changes("memory kind", from.type.memory_kind, to.type.memory_kind),
-           changes("on a device", from.type.local, to.type.local),
-           ["bytes on a device", to.type.bytes === null ? null : exactBytes(to.type.bytes)],
+           changes("on one device", from.type.local, to.type.local),
+           ["bytes per device", to.type.bytes === null ? null : exactBytes(to.type.bytes)],
            ["used by", users(program, step.key, 0)], ...step.others]),
   ];
 }
@@ -134,7 +134,7 @@ function portDetails(program, port) {
   return [
     title(`${port.kind} #${port.number}`, port.name, [port.label, laneName(port.lane)].filter((each) => each).join(" \u00b7 ")),
     facts([["type", port.type.tensor], ["sharding", port.type.sharding], ["memory kind", port.type.memory_kind],
-           ["on a device", port.type.local], ["bytes on a device", port.type.bytes === null ? null : exactBytes(port.type.bytes)],
+           ["on one device", port.type.local], ["bytes per device", port.type.bytes === null ? null : exactBytes(port.type.bytes)],
            linked]),
     markGroup("Marks", "", lines),
   ];
@@ -149,24 +149,24 @@ function partName(program, key, result) {
   return `${part.label} (step ${part.number}${output})`;
 }
 
-const NAMED = 6;
+const MAX_NAMED = 6;
 
-// The parts that take one of the values of a part.
+// The parts that use one of the values of a part.
 function users(program, key, index) {
-  const takes = (port) => port.from === key && port.result === index;
+  const uses = (port) => port.from === key && port.result === index;
   const names = program.parts.get(key).after.filter((user) => {
     const part = program.parts.get(user);
-    return part.inputs ? part.inputs.some(takes) : takes(part);
+    return part.inputs ? part.inputs.some(uses) : uses(part);
   }).map((user) => partName(program, user, null));
   if (!names.length) return "nothing";
-  return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ` and ${names.length - NAMED} more` : "");
+  return names.slice(0, MAX_NAMED).join(", ") + (names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "");
 }
 
 function ports(program, step, side, rows) {
   const list = step[side];
   if (!list.length) return null;
   const last = side === "inputs" ? "from" : "to";
-  const heads = ["#", "value", "type", "sharding", "on a device", "bytes", "memory", "marks", last];
+  const heads = ["#", "value", "type", "sharding", "on one device", "bytes", "memory", "marks", last];
   const texts = list.map((port, number) => [String(number), ...portCells(port),
     (side === "inputs" ? partName(program, port.from, port.result) : users(program, step.key, number)) ?? ""]);
   const used = heads.map((_, column) => texts.some((cells) => cells[column]));
@@ -178,10 +178,10 @@ function ports(program, step, side, rows) {
   return el("section", "ports", el("h3", "", plural(list.length, side.slice(0, -1))),
     el("table", "", el("thead", "", el("tr", "", ...heads.filter((_, column) => used[column]).map((head) => el("th", "", head)))),
       el("tbody", "", ...texts.slice(0, rows).map(row))),
-    list.length > rows ? el("p", "where", `and ${list.length - rows} more: click`) : null);
+    list.length > rows ? el("p", "where", `and ${list.length - rows} more; click to see all`) : null);
 }
 
-// Of the type only what differs between values: the whole is the title of the row.
+// The parts of the type that differ between values; the title of the row has the whole type.
 function portCells({name, type, marks}) {
   const shape = (text) => text?.replace(/^tensor<(.*)>$/, "$1") ?? "";
   return [name, shape(type.tensor), type.sharding?.replace(/^<@[^,]*, (.*)>$/, "$1") ?? "",

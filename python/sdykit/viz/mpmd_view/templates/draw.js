@@ -1,9 +1,9 @@
-// The picture as SVG text. Whatever comes out of a program passes through esc().
+// The picture as SVG text. All text from a program is escaped by esc().
 
 const ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"};
 const esc = (text) => String(text).replace(/[&<>"]/g, (char) => ESCAPES[char]);
 const px = (value) => Math.round(value * 10) / 10;
-const ABOVE = {alias: "=", donor: "\u00d7", host: "H", layout: "L", remat: "R"};
+const BADGES = {alias: "=", donor: "\u00d7", host: "H", layout: "L", remat: "R"};
 
 function draw(view, layout) {
   const {program} = view;
@@ -101,7 +101,7 @@ function boxText(step, place, w) {
   const below = facts.filter((fact) => fact !== null).join(" \u00b7 ") || (reserves.length * 6.1 < w - 12 ? reserves : "");
   let badges = "", left = x;
   for (const [mark, count] of Object.entries(marksOf(step)).filter(([, count]) => count)) {
-    const text = ABOVE[mark] + (mark === "remat" ? "" : count), width = 7 + 6 * text.length;
+    const text = BADGES[mark] + (mark === "remat" ? "" : count), width = 7 + 6 * text.length;
     if (left + width > place.x + w - 3) break;
     badges += `<g class="badge ${mark}"><rect x="${px(left)}" y="${y + 37}" width="${width}" height="13" rx="3"/>`
       + `<text x="${px(left + width / 2)}" y="${y + 47}">${text}</text></g>`;
@@ -110,8 +110,8 @@ function boxText(step, place, w) {
   return line(x, y + 16, "name", fitted(step.label, w - 12, 7.3)) + line(x, y + 30, "sub", fitted(below, w - 12, 6.1)) + badges;
 }
 
-// A transfer: an arrow across lanes, or a diamond where the mesh stays. The end in a hidden
-// lane is a stump.
+// A transfer: an arrow between lanes, or a diamond within one mesh. If one of the lanes is hidden,
+// the arrow is a short stem.
 function drawMove(program, layout, step) {
   const {x} = layout.at.get(step.key), kind = moveKind(step, program.lanes);
   const [from, to] = step.lanes.map((name) => layout.lanes.get(name)?.middle);
@@ -171,7 +171,7 @@ function areNeighbours(layout, source, target, lane) {
   return before !== undefined && after - before === (source.kind === "transfer" ? 0 : 1);
 }
 
-// Over the boxes between; the further, the higher.
+// A curve over the boxes between two parts; the longer, the higher.
 function bow(layout, a, b, lane) {
   const {box} = layout.lanes.get(lane);
   const x1 = a.top === null ? a.x : a.above, x2 = b.top === null ? b.x : b.above;

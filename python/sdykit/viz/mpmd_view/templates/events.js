@@ -1,4 +1,4 @@
-// What the user does.
+// What happens when the user points, clicks, types or scrolls.
 
 const keyAt = (event) => event.target.closest?.("[data-key]")?.dataset.key ?? null;
 

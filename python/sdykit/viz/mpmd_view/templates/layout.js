@@ -1,4 +1,4 @@
-// Where everything stands. Lanes lie below each other, time goes to the right.
+// The positions of all parts. Lanes are stacked from top to bottom, program order goes to the right.
 
 const BOX = 118, GAP = 22, MOVE = 26, OTHER = 74, PORT = 10, EDGE = 16;
 const RULER = 22, HEAD = 30, HEIGHT = 54, STRIP = 18, FOOT = 14, SMALL = 28;
@@ -63,7 +63,7 @@ function inProgramOrder(layout, steps, x) {
   return x + GAP;
 }
 
-// A column for each tick, then its transfers; those that do not cross share a column.
+// A column for each tick, then its transfers; transfers that do not overlap share a column.
 function sideBySide(layout, steps, x) {
   const {zoom} = layout;
   const ticks = new Map();
@@ -89,13 +89,13 @@ function sideBySide(layout, steps, x) {
   return x + GAP;
 }
 
-// From where to where a step reaches: heights of its lanes; a hidden lane is the edge.
+// The top and bottom of a step: the middles of its lanes that are not hidden.
 function span(layout, step) {
   const heights = step.lanes.map((name) => layout.lanes.get(name)?.middle).filter((y) => y !== undefined);
   return [Math.min(...heights), Math.max(...heights)];
 }
 
-// How many boxes stand in each lane before a step: what tells whether two are neighbours.
+// The number of boxes before a step in each lane, from which neighbours are found.
 function number(layout, steps) {
   const boxes = new Map();
   const sorted = [...steps].sort((a, b) => layout.at.get(a.key).x - layout.at.get(b.key).x);

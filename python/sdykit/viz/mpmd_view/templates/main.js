@@ -1,11 +1,11 @@
-// What the user sees and does.
+// The state of the page, and its parts around the picture.
 
 const by = (id) => document.getElementById(id);
 const picture = by("picture"), scroll = by("scroll"), tip = by("tip"), aside = by("details");
 const programs = DATA.programs.map(readProgram);
 const first = Math.max(0, programs.findIndex((program) => program.public));
 const view = {program: programs[first], hidden: new Set(), order: "program", zoom: 1, scale: 1, picked: null, focus: null, found: []};
-const MOVES = {between: "between meshes", host: "from or to hosts", within: "on one mesh"};
+const MOVES = {between: "between meshes", host: "from or to hosts", within: "within one mesh"};
 let layout = null;
 
 const element = (key) => by("part-" + key);
@@ -56,7 +56,7 @@ function summarise() {
       .map((kind) => `${moves.get(kind)} ${MOVES[kind]}`).join(", ")})` : ""),
     counts.has("other") ? plural(counts.get("other"), "other op") : null,
     program.callers.size ? plural(program.callers.size, "function") : null,
-    program.peak ? `reserved at most ${exactBytes(program.peak)}` : null,
+    program.peak ? `maximum reserved: ${exactBytes(program.peak)}` : null,
   ];
   by("summary").textContent = texts.filter((text) => text).join(" \u00b7 ");
 }
@@ -90,7 +90,7 @@ function moveMap() {
   frame.style.width = (100 * scroll.clientWidth) / whole + "%";
 }
 
-// Selecting: what values come from, and where they go; the rest steps back.
+// Select a part: its producers and consumers are marked, and the rest is dimmed.
 function pick(key) {
   for (const each of all(".picked, .source, .user, .on")) each.classList.remove("picked", "source", "user", "on");
   view.picked = key !== null && view.program.parts.has(key) ? key : null;

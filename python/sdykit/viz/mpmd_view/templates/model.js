@@ -1,5 +1,5 @@
-// The programs out of the page's JSON, with the fields that were left out, and how their
-// parts hang together. A part is a step ("s12"), an argument ("a3") or a result ("r0").
+// The programs from the JSON of the page, with default values for the fields that it leaves out,
+// and the links between their parts. A part is a step ("s12"), an argument ("a3") or a result ("r0").
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 
@@ -51,7 +51,7 @@ function readProgram(program) {
   return whole;
 }
 
-// One flow for each pair of parts between which values go, however many.
+// One flow for each pair of parts with values between them, with their number.
 function flowsOf(program) {
   const flows = new Map();
   const add = (port, to) => {
@@ -70,8 +70,7 @@ function flowsOf(program) {
   return [...flows.values()];
 }
 
-// What a part gets values from ("before") or gives them to ("after"); transfers between do
-// not count as an end.
+// The producers ("before") or consumers ("after") of a part, followed through transfers.
 function neighbours(program, key, side) {
   const found = new Set(), pending = [...program.parts.get(key)[side]];
   while (pending.length) {
@@ -89,7 +88,7 @@ function countBy(items, keyOf) {
   return counts;
 }
 
-// How often each mark is on the inputs and outputs of a step.
+// The number of inputs and outputs of a step with each mark.
 function marksOf(step) {
   const ports = [...step.inputs, ...step.outputs];
   const count = (test) => ports.filter((port) => test(port.marks)).length;
@@ -110,7 +109,7 @@ function laneName(name) {
   return name === "" ? "no mesh" : name;
 }
 
-// Of a transfer: between meshes, from or to a host, or within one mesh.
+// The kind of a transfer: between meshes, from or to a host, or within one mesh.
 function moveKind(step, lanes) {
   const kinds = [step.inputs[0].type.memory_kind, step.outputs[0].type.memory_kind];
   const hosts = step.lanes.map((lane, at) =>

@@ -1,4 +1,4 @@
-// Finding parts, going from one to the next, zooming.
+// Finding parts, moving between them, and zooming.
 
 const TIP_ROWS = 6;
 
@@ -62,7 +62,7 @@ function hideTip() {
   tip.hidden = true;
 }
 
-// Zooming makes the steps narrower or wider; what fit has made smaller grows again.
+// Zooming makes steps narrower or wider; zooming in also undoes the scaling of fit().
 function zoomTo(zoom, centre = scroll.clientWidth / 2) {
   const left = by("lanes").offsetWidth, before = layout.width * view.scale;
   const at = (scroll.scrollLeft + centre - left) / before;
@@ -72,7 +72,7 @@ function zoomTo(zoom, centre = scroll.clientWidth / 2) {
   scroll.scrollLeft = at * layout.width * view.scale - centre + left;
 }
 
-// The whole picture is made smaller until all lanes are seen, then the steps narrower.
+// Scale the whole picture until all lanes are visible, then make the steps narrower.
 function fit() {
   const [whole, half] = [1, 0.5].map((zoom) => layOut({...view, zoom}).width);
   view.scale = Math.max(0.1, Math.min(1, scroll.clientHeight / layout.height));
