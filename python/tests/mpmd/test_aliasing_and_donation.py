@@ -50,7 +50,7 @@ def donates(marks: dict[str, str]) -> bool:
 
 
 def operands(module: ir.Module) -> Iterator[list[Operand]]:
-    """Give the operands of each fragment of `main`."""
+    """Return the operands of each fragment of `main`."""
     func, ops = main_function(module), main_ops(module)
     arguments = list(func.regions[0].blocks[0].arguments)
     marks = dict(zip(arguments, dictionaries(func, "arg_attrs", len(arguments)), strict=True))
@@ -140,7 +140,7 @@ def test_arguments_prefer_their_result() -> None:
 
 
 def wanted_result(operand: Operand, returned: list[ir.Value]) -> int | None:
-    """Give the number of the output that is the result which the argument names, if it fits."""
+    """Return the number of the output that is the result which the argument names, if it fits."""
     if operand.argument is None or donates(operand.argument) or ALIAS not in operand.argument:
         return None
     number = int(operand.argument[ALIAS].partition(" ")[0])

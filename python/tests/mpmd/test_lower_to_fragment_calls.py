@@ -51,7 +51,7 @@ def callees(module: ir.Module) -> list[str]:
 
 
 def partition(keys: list[str]) -> list[int]:
-    """Give for each key where it stands first."""
+    """Return for each key where it stands first."""
     return [keys.index(key) for key in keys]
 
 

@@ -83,7 +83,7 @@ class Liveness:
         return math.ceil((total(live) - total(gone) - total(own)) / 8)
 
     def size(self, value: ir.Value) -> tuple[str, int]:
-        """Give the mesh of a value, and its bits on one device, from the text of its type."""
+        """Return the mesh of a value, and its bits on one device, from the text of its type."""
         match = re.match(
             r'!mpmd\.mesh_tensor<"([^"]*)", tensor<((?:\d+x)*)(complex<f32>|\w+)>', str(value.type)
         )
@@ -102,7 +102,7 @@ def on_host(own: dict[str, str]) -> bool:
 
 
 def axes_of(module: ir.Module) -> dict[str, dict[str, int]]:
-    """Give the sizes of the axes of each mesh."""
+    """Return the sizes of the axes of each mesh."""
     meshes = [op.operation for op in module.body.operations if op.operation.name == "sdy.mesh"]
     return {
         ir.StringAttr(op.attributes["sym_name"]).value: {

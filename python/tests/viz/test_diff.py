@@ -23,7 +23,7 @@ module {
 
 
 def edits(before: str, after: str) -> dict[str, list[str]]:
-    """Give the edits of each part, a changed line as its new text."""
+    """Return the edits of each part, a changed line as its new text."""
     return {
         part.name: [
             f"{row.kind.value} {(row.after or row.before or '').strip()}"

@@ -64,7 +64,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
 
 def flows_of(program: Program) -> set[tuple[str, str]]:
-    """Give the pairs of parts between which values go."""
+    """Return the pairs of parts between which values go."""
     users = [(f"s{at}", step.inputs) for at, step in enumerate(program.steps)]
     users += [(f"r{at}", (port,)) for at, port in enumerate(program.results)]
     return {

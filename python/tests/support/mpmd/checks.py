@@ -1,4 +1,4 @@
-"""What the tests of the `mpmd` passes share: random programs before and after a pass."""
+"""Helpers for tests of the `mpmd` passes: random programs, and the ops of a module."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from sdykit.mlir import ir, make_context
 from support.mpmd.programs import random_program
 
 PROGRAMS = 600
-"""How many programs a property is checked on."""
+"""The number of programs that a property is checked on."""
 
 
 @functools.cache
 def context() -> ir.Context:
-    """Give the context that all checks of one process share."""
+    """Return the context that all checks of one process share."""
     return make_context()
 
 
 def run(module: ir.Module, pipeline: str) -> None:
-    """Run passes on a module, and verify what they leave."""
+    """Run passes on a module, and verify the result."""
     with module.context:
         run_pipeline(module, pipeline)
 
 
 def run_unverified(module: ir.Module, pipeline: str) -> bool:
-    """Run some of the export passes without the verifier; tell whether none has failed.
+    """Run export passes without the verifier; return whether none has failed.
 
-    What is computed on the host, marked so and transferred is invalid until fragments are
+    A transfer of a value that is marked as computed on the host is invalid until fragments are
     lowered.
     """
     with module.context, suppress(PassFailure):
@@ -43,13 +43,13 @@ def run_unverified(module: ir.Module, pipeline: str) -> bool:
 
 
 def random_modules(**features: bool) -> Iterator[ir.Module]:
-    """Give random programs in which values may be used freely."""
+    """Yield random programs in which values may be used without restrictions."""
     for seed in range(PROGRAMS):
         yield ir.Module.parse(random_program(seed, oracle=False, **features), context())
 
 
 def main_function(module: ir.Module) -> ir.Operation:
-    """Give the function `main`."""
+    """Return the function `main`."""
     return next(
         op.operation
         for op in module.body.operations
@@ -63,12 +63,12 @@ def main_ops(module: ir.Module) -> list[ir.Operation]:
 
 
 def is_inferred(op: ir.Operation) -> bool:
-    """Tell whether an op is a fragment without origins."""
+    """Return whether an op is a fragment without origins."""
     return op.name == "mpmd.fragment" and len(ir.ArrayAttr(op.attributes["origin"])) == 0
 
 
 def dictionaries(op: ir.Operation, name: str, count: int) -> list[dict[str, str]]:
-    """Give the texts in `arg_attrs` or `res_attrs` of an op, by name."""
+    """Return the texts in `arg_attrs` or `res_attrs` of an op, by name."""
     if name not in op.attributes:
         return [{} for _ in range(count)]
     return [

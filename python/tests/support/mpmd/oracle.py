@@ -4,11 +4,11 @@
 input aborts it (`MpmdOracle` starts one). The last phase (`PARTITION`) is what our pipeline
 is compared with: it propagates shardings, cleans up, and exports.
 
-Options of the partitioner: it knows `mpmd_infer_transfers`, `mpmd_infer_cross_mesh_reductions`,
+Options of the partitioner are `mpmd_infer_transfers`, `mpmd_infer_cross_mesh_reductions`,
 `mpmd_fragment_remat`, `mpmd_split_bwd_fragments`, `mpmd_assume_homogeneous_devices` (booleans)
-and `mpmd_pipeline_schedule` (`none`, `1F1B`, ...), and none of them changes `PARTITION`; other
-names are ignored, an unknown schedule aborts. What our pipeline has as options is fixed there
-as `compat=jaxlib` has it.
+and `mpmd_pipeline_schedule` (`none`, `1F1B`, ...). None of them changes `PARTITION`; other names
+are ignored, and an unknown schedule aborts. Options of our pipeline are fixed there, to the values
+of `compat=jaxlib`.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from support.oracle_process import ServedProcess
 
 @dataclass(frozen=True)
 class Request:
-    """Which phases to run, and what they need to know."""
+    """The phases to run, and their arguments."""
 
     phases: tuple[str, ...] = ("PARTITION",)
     function: str = "main"
     donated: tuple[int, ...] = ()
     meshes: Meshes | None = None
-    """Those of the function's topology, if it has one."""
+    """The meshes; None for those of the function's topology."""
     assignment: Mapping[str, str | tuple[str, int]] = field(default_factory=dict)
-    """The mesh, or mesh and stage, of each name that the program gives to a part of it."""
+    """The mesh, or mesh and stage, of each named computation."""
     input_meshes: Mapping[int, str] = field(default_factory=dict)
     output_meshes: Mapping[int, str] = field(default_factory=dict)
     options: Mapping[str, str | bool] = field(default_factory=dict)
     until_export: bool = False
-    """Stop before the first of our passes: give what propagation and clean-ups leave."""
+    """Whether to stop before the first export pass, after propagation and clean-ups."""
 
 
 EXPORT = Request()
@@ -55,7 +55,7 @@ UNTIL_EXPORT = Request(until_export=True)
 
 @dataclass
 class Partitioned:
-    """What the partitioner made of a module."""
+    """The result of the partitioner for a module."""
 
     text: str | None
     """With locations; None if it failed."""
@@ -64,7 +64,7 @@ class Partitioned:
     log: list[str] = field(default_factory=list)
     """The lines that lowering to fragment calls logs."""
     crash: str = ""
-    """What was said last if the process was aborted."""
+    """The last message if the process was aborted."""
 
 
 class MpmdOracle:
@@ -102,9 +102,9 @@ def partition(text: str, request: Request) -> Partitioned:
         try:
             outcome = printed(_apply(module, request), _records(log))
         except RuntimeError as error:
-            said = str(error)
-            errors = _diagnostics(said, "error") or [said]
-            outcome = Partitioned(None, errors, _diagnostics(said, "warning"))
+            message = str(error)
+            errors = _diagnostics(message, "error") or [message]
+            outcome = Partitioned(None, errors, _diagnostics(message, "warning"))
         if marks is None:
             return outcome
         if outcome.text is not None:
@@ -116,15 +116,15 @@ def partition(text: str, request: Request) -> Partitioned:
 
 
 def _apply(module: ir.Module, request: Request) -> ir.Module:
-    asked = {each.name: getattr(request, each.name) for each in fields(partitioner.Request)}
-    asked["meshes"] = request.meshes or _meshes(_function(module, request.function))
-    return partitioner.apply(module, partitioner.Request(**asked))
+    arguments = {each.name: getattr(request, each.name) for each in fields(partitioner.Request)}
+    arguments["meshes"] = request.meshes or _meshes(_function(module, request.function))
+    return partitioner.apply(module, partitioner.Request(**arguments))
 
 
 def _meshes(func: ir.Operation) -> Meshes:
     """Read the topology of a function."""
     if "topology" not in func.attributes:
-        raise ValueError("the function has no topology, and no meshes are given")
+        raise ValueError("the function has no topology, and the request has no meshes")
     found = []
     for name, axes in re.findall(r'<"([^"]*)" : <\[([^]]*)\]', str(func.attributes["topology"])):
         sizes = re.findall(r'"([^"]*)"=(\d+)', axes)
@@ -134,7 +134,7 @@ def _meshes(func: ir.Operation) -> Meshes:
 
 @contextmanager
 def _stdout() -> Iterator[BinaryIO]:
-    """Send what is written to the standard output, where the logs go, to a file."""
+    """Redirect the standard output, which has the logs, to a file."""
     with tempfile.TemporaryFile() as log:
         sys.stdout.flush()
         kept = os.dup(1)
@@ -164,19 +164,19 @@ def _records(log: BinaryIO) -> list[tuple[str, str]]:
 
 
 def printed(module: ir.Module, records: list[tuple[str, str]]) -> Partitioned:
-    """Give a module's text with locations, and what was said about it."""
+    """Return the text of a module with locations, and the warnings and the log in `records`."""
     text = module.operation.get_asm(enable_debug_info=True)
     assert isinstance(text, str)
     warnings = [
         warning
-        for file, said in records
+        for file, message in records
         if file == "mpmd_program.cc"
-        for warning in _diagnostics(said, "warning")
+        for warning in _diagnostics(message, "warning")
     ]
-    log = [said for file, said in records if file == "lower_to_fragment_calls.cc"]
+    log = [message for file, message in records if file == "lower_to_fragment_calls.cc"]
     return Partitioned(text, [], warnings, log)
 
 
-def _diagnostics(said: str, severity: str) -> list[str]:
-    """Find the diagnostics in what was said; notes and the ops they print are left out."""
-    return [line for line in said.splitlines() if re.match(rf"\S.*: {severity}: ", line)]
+def _diagnostics(message: str, severity: str) -> list[str]:
+    """Return the diagnostics of a severity in a message, without notes and printed ops."""
+    return [line for line in message.splitlines() if re.match(rf"\S.*: {severity}: ", line)]

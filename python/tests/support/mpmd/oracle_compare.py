@@ -1,4 +1,4 @@
-"""Comparing our `mpmd` export pipeline with the oracle's on one module."""
+"""Compare our `mpmd` export pipeline with the oracle's on one module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROPAGATION = "is unknown to SDY sharding rule registry"
 
 
 def ours(text: str, pipeline: str = JAXLIB) -> Partitioned:
-    """Run our pipeline."""
+    """Return the result of our pipeline for a module."""
     module, diagnostics = oracle.parse(text), list[Diagnostic]()
     with module.context, capture(module.context, diagnostics.append):
         try:
@@ -31,7 +31,7 @@ def ours(text: str, pipeline: str = JAXLIB) -> Partitioned:
 
 
 def _line(diagnostic: Diagnostic) -> str:
-    """Print a diagnostic as MLIR's C++ code does."""
+    """Return the text of a diagnostic as MLIR's C++ code prints it."""
     if diagnostic.location is not None:
         return str(diagnostic)
     where = "" if diagnostic.location_text == "loc(unknown)" else f"{diagnostic.location_text}: "
@@ -39,44 +39,45 @@ def _line(diagnostic: Diagnostic) -> str:
 
 
 def as_located(expected: list[str], found: list[str]) -> list[str]:
-    """Replace what the oracle says without a place by what we say of a place nearby."""
+    """Replace diagnostics of the oracle without a location by our equal ones with a location."""
     if len(expected) != len(found):
         return expected
     pairs = zip(expected, found, strict=True)
-    return [ours if _says_the_same(theirs, ours) else theirs for theirs, ours in pairs]
+    return [ours if _has_the_same_message(theirs, ours) else theirs for theirs, ours in pairs]
 
 
-def _says_the_same(theirs: str, ours: str) -> bool:
+def _has_the_same_message(theirs: str, ours: str) -> bool:
     _, severity, message = ours.split(": ", 2)
     return theirs.startswith(f"<unknown>:0: {severity}: ") and theirs.endswith(f": {message}")
 
 
 def assert_same_export(text: str, process: MpmdOracle, *, clean: bool = True) -> Partitioned:
-    """Assert that our pipeline and the oracle's export make the same of a module.
+    """Assert that our pipeline and the oracle's export produce the same for a module.
 
-    Text with locations, errors and warnings are compared; of a failure only the errors.
+    Compares the text with locations, errors and warnings; after a failure only the errors.
 
     Args:
         text: a module of fragments and transfers.
         process: the oracle.
-        clean: let the oracle clean up for our passes as it does for its own, since a second
-            run of the clean-ups orders constants otherwise. Without, the module must be clean.
+        clean: whether the oracle cleans up before our passes as it does before its own, since
+            a second run of the clean-ups changes the order of constants. If not, the module
+            must be clean.
 
     Returns:
-        What both made of it.
+        The common result.
     """
-    given, expected = text, process(text, EXPORT)
+    source, expected = text, process(text, EXPORT)
     if clean:
         cleaned = process(text, UNTIL_EXPORT)
         assert cleaned.text is not None, f"the oracle cannot clean up: {cleaned}\n{text}"
-        given = cleaned.text
-    found = ours(given)
-    assert not expected.crash, f"{expected.crash}\n{given}"
-    # Of several errors the oracle tells the last; the ops that a message prints are left out.
+        source = cleaned.text
+    found = ours(source)
+    assert not expected.crash, f"{expected.crash}\n{source}"
+    # The oracle reports only the last error; ops that a message prints are left out.
     errors = [error.split("\n")[0] for error in found.errors[-1:]]
-    assert as_located(expected.errors, errors) == errors, given
-    assert found.text == expected.text, given
-    if expected.text is not None:  # Warnings before an error are not told.
+    assert as_located(expected.errors, errors) == errors, source
+    assert found.text == expected.text, source
+    if expected.text is not None:  # The oracle does not report warnings before an error.
         warnings = [w for w in expected.warnings if _PROPAGATION not in w]
-        assert as_located(warnings, found.warnings) == found.warnings, given
+        assert as_located(warnings, found.warnings) == found.warnings, source
     return replace(found, log=expected.log)

@@ -1,4 +1,4 @@
-"""MPMD programs for the tests of their picture, and how they are read."""
+"""MPMD programs for tests of their picture, and helpers that read them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ module @odd {
 
 
 def real(name: str) -> str:
-    """Give the text of a program that JAX has lowered."""
+    """Return the text of a program from JAX."""
     return (INPUTS / f"{name}.mlir").read_text()
 
 
@@ -69,7 +69,7 @@ def parsed(text: str, pipeline: str | None = None) -> ir.Module:
 
 
 def exported(text: str) -> str:
-    """Give the text of a program after the export pipeline."""
+    """Return the text of a program after the export pipeline."""
     return str(parsed(text, EXPORT))
 
 
@@ -81,7 +81,7 @@ def programs_of(text: str, pipeline: str | None = None) -> list[Program]:
 
 
 def failure(text: str) -> str:
-    """Give the diagnostic of a module that cannot be read."""
+    """Return the diagnostics of a module that cannot be read."""
     module = parsed(text)
     found: list[Diagnostic] = []
     with module.context, capture(module.context, found.append):

@@ -1,8 +1,8 @@
 """Random programs of the `mpmd` dialect: verifier-clean, small, and varied.
 
-`features` says what may occur, `spec` what a program is drawn from (a few integers, so that
-hypothesis shrinks by leaving statements out), `modules` turns both into text, `strategies`
-draws them by hypothesis.
+`features` lists what may occur, `spec` holds the integers that a program is drawn from (hypothesis
+shrinks a program by leaving statements out), `modules` turns both into text, and `strategies` are
+those of hypothesis.
 """
 
 from support.mpmd.programs.features import EXECUTABLE, Features

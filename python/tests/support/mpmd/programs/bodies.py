@@ -1,4 +1,4 @@
-"""Bodies of fragments: text, with what goes in and comes out."""
+"""Bodies of fragments: their text, arguments and results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.mpmd.programs.features import Features
 from support.mpmd.programs.types import TOKEN, Tensor
 
 KINDS = ("float", "integer", "flag", "complex")
-"""Of elements."""
+"""The kinds of elements."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Slot:
 
     name: str
     tensor: Tensor | None
-    """None for a token."""
+    """The type of the value; None for a token."""
     maker: str = "argument"
-    """The op that made it: no op is put on its own result, since pairs of them fold."""
+    """The op that defines it; no op is applied to a result of the same op, since pairs fold."""
     placed: bool = False
     """Whether it lives in host memory, as a result of the fragment."""
 
@@ -32,14 +32,14 @@ class Slot:
 
 
 def tensor_of(slot: Slot) -> Tensor:
-    """Give the type of a value that is no token."""
+    """Return the type of a value that is no token."""
     assert slot.tensor is not None
     return slot.tensor
 
 
 @dataclass(frozen=True)
 class Body:
-    """A finished body: fragments with the same one are drawn by reusing it."""
+    """A finished body, which several fragments may have."""
 
     arguments: tuple[Slot, ...]
     lines: tuple[str, ...]
@@ -47,7 +47,7 @@ class Body:
     callees: tuple[Callee, ...] = ()
 
     def shuffled(self, choices: Choices) -> Body:
-        """Give the body with its arguments and results in another order."""
+        """Return the body with its arguments and results in another order."""
         return replace(
             self,
             arguments=tuple(choices.shuffled(self.arguments)),
@@ -62,7 +62,7 @@ class BodyBuilder:
     features: Features
     choices: Choices
     functions: Callees
-    """Those that bodies can call."""
+    """The functions that bodies can call."""
     slots: list[Slot] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     callees: list[Callee] = field(default_factory=list)
@@ -76,11 +76,11 @@ class BodyBuilder:
         return slot
 
     def constant(self, literal: str, tensor: Tensor) -> str:
-        """Give the name of a constant, one for each text."""
+        """Return the name of a constant; equal constants have one name."""
         return self._constants.setdefault((literal, tensor), f"%c{len(self._constants)}")
 
     def fresh(self, op: str) -> bool:
-        """Tell whether an op is not there yet, and note it: CSE merges equal ones."""
+        """Return whether an op is new, and note it: CSE would merge equal ops."""
         if op in self._written and self.features.oracle:
             return False
         self._written.add(op)
@@ -112,10 +112,12 @@ class BodyBuilder:
         return slot
 
     def pick(self, *kinds: str, rank: int | None = None, maker: str = "") -> Slot | None:
-        """Pick a tensor of some kinds, rather one without a use.
+        """Pick a tensor of some kinds, preferably an unused one; None if there is none.
 
         Args:
-            maker: no result of this op.
+            kinds: the kinds of elements.
+            rank: the minimum rank.
+            maker: an op whose results are excluded.
         """
         found = [
             slot
@@ -131,7 +133,7 @@ class BodyBuilder:
         return self.choices.pick(found) if found else None
 
     def like(self, slot: Slot) -> Slot:
-        """Pick a tensor of the same type: another one if there is one."""
+        """Pick a tensor of the same type, another one if possible."""
         found = [other for other in self.slots if other.tensor == slot.tensor and other != slot]
         return self.choices.pick(found) if found else slot
 

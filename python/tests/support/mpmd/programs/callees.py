@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from support.mpmd.programs.types import Tensor
 
 _NAMES = ("f", "g_1", "block_3", "inferred", "f_1", "helper")
-"""Some are what a fragment's function would be named."""
+"""Some are names that a fragment's function would get."""
 
 
 def annotation(name: str, type_: str, where: str) -> str:
-    """Write the custom call that places a value on the host or the device."""
+    """Return the custom call that places a value on the host or the device."""
     return (
         f"custom_call @annotate_device_placement({name}) {{has_side_effect = true,"
         f' mhlo.frontend_attributes = {{_xla_buffer_placement = "{where}"}}}}'
@@ -29,7 +29,7 @@ class Callee:
 
     @property
     def location(self) -> str:
-        """The location of all calls: the C++ passes give it to the function as well."""
+        """The location of all calls; the C++ passes set it on the function as well."""
         return f' loc("{self.name}")'
 
     @property
@@ -50,12 +50,12 @@ class Callee:
 
 @dataclass
 class Callees:
-    """The functions that the bodies of one program call, each made when it is first wanted."""
+    """The functions that the bodies of one program call, each created on first use."""
 
     _made: list[Callee] = field(default_factory=list)
 
     def get(self, tensor: Tensor, *, placed: bool) -> Callee | None:
-        """Give the function for a type; None if there are too many already."""
+        """Return the function for a type; None if there are too many already."""
         for callee in self._made:
             if (callee.tensor, callee.placed) == (tensor, placed):
                 return callee

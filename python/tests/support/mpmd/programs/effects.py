@@ -1,4 +1,4 @@
-"""Ops of bodies that are more than a computation: calls, and what tokens order."""
+"""Ops of bodies other than computations: calls, custom calls, and ops ordered by tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _IDENTITIES = ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape")
 
 
 def identity_call(body: BodyBuilder, choices: Choices) -> None:
-    """Call a target that partitions, or one that nobody knows."""
+    """Write a custom call of the partitioner, or one with an unknown target."""
     if not (slot := body.pick(*KINDS)):
         return
     if choices.chance(0.5):
@@ -52,7 +52,7 @@ def call(body: BodyBuilder, slot: Slot, *, placed: bool) -> Slot | None:
 
 
 def thread_token(body: BodyBuilder, choices: Choices, slot: Slot, token: Slot | None) -> Slot:
-    """Order a value behind a token, a new one if there is none; gives the token behind both."""
+    """Order a value after a token, a new one if there is none; return the token after both."""
     if token is None:
         token = Slot(f"%k{len(body.slots)}", None)
         body.lines.append(f"{token.name} = stablehlo.create_token : {TOKEN}")

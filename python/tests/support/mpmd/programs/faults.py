@@ -37,7 +37,7 @@ def _is_argument(value: ir.Value) -> bool:
 
 
 def _merged(op: ir.Operation) -> bool:
-    """Tell whether an inferred fragment has a neighbour on its mesh."""
+    """Return whether an inferred fragment has a neighbour on its mesh."""
     if len(ir.ArrayAttr(op.attributes["origin"])):
         return False
     before = [v.owner for v in op.operands if isinstance(v.owner, ir.Operation)]

@@ -1,4 +1,4 @@
-"""What may occur in a random program; each feature can be switched off."""
+"""The features of random programs, each of which can be switched off."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class Features:
-    """The features of a program: on unless switched off, but for the last two."""
+    """The features of a program. All are on by default, except the last two."""
 
     oracle: bool = True
-    """Leave out what the clean-up passes of the C++ export pipeline would change."""
+    """Whether to leave out what the clean-up passes of the C++ export pipeline would change."""
 
     large: bool = True
     """Many meshes and types; fragments of several operands, ops and results; transfers in a
     row."""
     cpu_meshes: bool = True
-    """Meshes such as `m1/cpu`, beside the one they belong to."""
+    """Meshes such as `m1/cpu`, besides the one they belong to."""
     uneven_meshes: bool = True
     """Meshes of different shapes in one topology."""
     elements: bool = True
@@ -81,7 +81,7 @@ class Features:
     """Transfers of what a fragment puts into host memory: the verifier rejects them as soon as
     it is marked, so no pass runs alone on such a program."""
     mistakes: bool = False
-    """What a pass rejects: conflicts between layouts or memory kinds, unnamed inference."""
+    """Input that a pass rejects, such as conflicts between layouts or memory kinds."""
 
 
 OPTIONAL = tuple(field.name for field in fields(Features) if field.name != "oracle")[:-2]

@@ -1,4 +1,4 @@
-"""What stands on a fragment besides its body: mesh, origins, stage, attributes."""
+"""The text of a fragment besides its body: mesh, origins, stage, attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LISTED = (
     "extract_reshards",
     "introduce_transfers",
 )
-"""The passes whose inferred fragments may be left at the end."""
+"""The passes whose inferred fragments may remain at the end."""
 _UNLISTED = ("infer_mesh", "some-pass")
 
 
@@ -32,17 +32,17 @@ class Fragment:
     operands: Sequence[Value]
     inferred: bool = False
     tokens: Sequence[str] = ()
-    """Further operands."""
+    """The token operands."""
     types: Sequence[MeshTensor] = ()
-    """Of the results, if they are not to be drawn."""
+    """The types of the results; drawn if it is empty."""
     seed: int | None = None
-    """For what it shares with fragments of the same body: origins and stage."""
+    """The seed of origins and stage, which fragments with the same body share."""
     repetition: int = 0
-    """How many fragments with its body there are before it."""
+    """The number of earlier fragments with the same body."""
 
 
 def fragment_head(features: Features, choices: Choices, fragment: Fragment) -> str:
-    """Write mesh, origins and stage."""
+    """Return mesh, origins and stage as text."""
     if fragment.seed is not None:
         choices = Choices(fragment.seed)
     origins = "" if fragment.inferred else ", ".join(_origins(features, choices))
@@ -66,7 +66,7 @@ def _origins(features: Features, choices: Choices) -> list[str]:
 
 
 def _several(choices: Choices) -> list[str]:
-    """Draw names of several origins: counters in a row, either way, or anything."""
+    """Draw names of several origins: consecutive counters in either direction, or any names."""
     if choices.chance(0.4):
         return [choices.pick(_NAMES) for _ in range(choices.between(2, 4))]
     head, first = choices.pick(("f1", "block", "mlp")), choices.between(0, 9)
@@ -78,7 +78,7 @@ def fragment_attributes(features: Features, choices: Choices, fragment: Fragment
     """Draw the attributes of a fragment."""
     words: list[str] = []
     if features.host_compute and choices.chance(0.05):
-        # Of no effect here: it counts on the ops of the body.
+        # It has no effect on fragments, only on the ops of a body.
         words.append('mhlo.frontend_attributes = {_xla_compute_type = "host"}')
     if features.remat and choices.chance(0.1):
         words.append("remat")
@@ -99,7 +99,7 @@ def _is_counted(choices: Choices, fragment: Fragment) -> bool:
 
 
 def _call_counter(choices: Choices, fragment: Fragment) -> int:
-    """Draw a call counter: most go up or down in program order."""
+    """Draw a call counter, usually ascending or descending in program order."""
     upwards = Choices(fragment.seed or 0).chance(0.6)
     if choices.chance(0.15):
         return choices.between(0, 4)

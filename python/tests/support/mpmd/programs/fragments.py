@@ -41,7 +41,7 @@ def _operands(
     *,
     inferred: bool,
 ) -> list[Value]:
-    """Pick operands; no inferred fragment may be merged with another one on its mesh."""
+    """Pick operands so that no inferred fragment can be merged with another one on its mesh."""
     free = not program.features.oracle
     unwanted = {"user", "inferred"} if inferred else {"inferred"}
     operands: list[Value] = []
@@ -89,19 +89,19 @@ def reshard(program: Program, choices: Choices) -> None:
 
 
 def token_fragments(program: Program, choices: Choices) -> None:
-    """Write a fragment that gives a token, unless there is one, and some that pass it on.
+    """Write a fragment that returns a token, unless there is one, and some that thread it.
 
-    The last one gives it to nobody: unused results are for the clean-up passes.
+    The last fragment returns no token, since the clean-up passes remove unused results.
     """
     token = choices.pick(program.tokens) if program.tokens and choices.chance(0.6) else None
     for left in reversed(range(choices.pick((1, 1, 1, 2, 3)) + (token is None))):
         unused = not program.features.oracle and choices.chance(0.3)
-        _with_token(program, choices, token, gives=left > 0 or unused)
+        _with_token(program, choices, token, returns=left > 0 or unused)
         token = program.tokens[-1] if program.tokens else None
 
 
-def _with_token(program: Program, choices: Choices, token: str | None, *, gives: bool) -> None:
-    """Write a fragment with a token, and an argument that only it has: so it is a new one."""
+def _with_token(program: Program, choices: Choices, token: str | None, *, returns: bool) -> None:
+    """Write a fragment with a token and a new argument, so that it equals no other fragment."""
     mesh = program.mesh(choices)
     count = choices.pick((0, 0, 1))
     operands = _operands(program, choices, mesh, [None] * count, inferred=False)
@@ -109,7 +109,7 @@ def _with_token(program: Program, choices: Choices, token: str | None, *, gives:
     wish = BodyWish(
         tuple(value.type.tensor for value in operands),
         takes_token=token is not None,
-        gives_token=gives,
+        returns_token=returns,
     )
     body = random_body(program.features, choices, program.callees, wish)
     tokens = [token] if token else []

@@ -1,4 +1,4 @@
-"""Functions of a module: the program itself, and those beside it."""
+"""Functions of a module: the program itself, and other functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.mpmd.programs.signatures import arguments_text, choose_results, res
 from support.mpmd.programs.types import TOKEN, Tensor
 
 _NAMES = ("f", "f_1", "f1_0", "inferred", "p0_f.main", "p0_inferred.foo", "p0_g.train_step")
-"""Some are what a fragment's function would be named."""
+"""Some are names that a fragment's function would get."""
 
 
 def program_function(
@@ -21,7 +21,7 @@ def program_function(
     seeds: Sequence[int],
     weights: Mapping[Statement, float],
 ) -> list[str]:
-    """Write a function with a topology: a statement for each seed."""
+    """Return the lines of a function with a topology, with a statement for each seed."""
     for seed in seeds:
         statement = Choices(seed)
         statement.pick_weighted(weights)(program, statement)
@@ -49,7 +49,7 @@ def helper(
     seeds: Sequence[int],
     weights: Mapping[Statement, float],
 ) -> list[str]:
-    """Write a further function with the topology: mostly a private one."""
+    """Return the lines of another function with the topology, usually a private one."""
     inner = Program(
         program.features,
         program.topology,
@@ -65,7 +65,7 @@ def helper(
 
 
 def extra_function(program: Program, choices: Choices, name: str) -> list[str]:
-    """Write a function without a topology, perhaps one for a single mesh."""
+    """Return the lines of a function without a topology, sometimes one for a single mesh."""
     tensor: Tensor = choices.pick(program.tensors)
     if tensor.kind == "flag":
         tensor = tensor.of("f32")
@@ -85,16 +85,16 @@ def extra_function(program: Program, choices: Choices, name: str) -> list[str]:
 def functions(
     program: Program, choices: Choices, seeds: Sequence[int], weights: Mapping[Statement, float]
 ) -> list[list[str]]:
-    """Write all functions: the program, functions beside it, and those that are called.
+    """Return the lines of all functions: the program, helpers, callees and uncalled functions.
 
-    The C++ passes drop those beside it, or change their order.
+    The C++ passes drop helpers and uncalled functions, or change their order.
     """
     features = program.features
-    beside = 0
+    helpers = 0
     if features.helpers and not features.oracle and choices.chance(0.25):
-        beside = choices.pick((1, 1, 2))
-    # The functions share the statements, so that there are none besides to shrink.
-    shares = [seeds[at :: beside + 1] for at in range(beside + 1)]
+        helpers = choices.pick((1, 1, 2))
+    # The functions share the seeds, so that shrinking has no other statements to remove.
+    shares = [seeds[at :: helpers + 1] for at in range(helpers + 1)]
     written = [program_function(program, choices.fork(), "public @main", shares[0], weights)]
     for at, share in enumerate(shares[1:]):
         written.append(helper(program, choices.fork(), f"step_{at}", share, weights))
@@ -105,4 +105,4 @@ def functions(
         free = [name for name in _NAMES if name not in taken]
         names = choices.shuffled(free)[: choices.between(1, 3)]
         written += [extra_function(program, choices, name) for name in names]
-    return choices.shuffled(written) if beside or extra else written
+    return choices.shuffled(written) if helpers or extra else written

@@ -10,13 +10,13 @@ from support.mpmd.programs.types import Mesh, MeshTensor, Tensor
 from support.mpmd.programs.writer import write_fragment
 
 MATRIX = Tensor((8, 8))
-"""What is split into shards."""
+"""The type of the value that is split into shards."""
 
 
 def manual_fragment(program: Program, choices: Choices) -> None:
     """Write a fragment whose body runs once for each shard of its argument.
 
-    Its shardings name the mesh, and the types on both sides agree with them, as after
+    Its shardings name the mesh, and agree with the types of operand and result, as after
     propagation.
     """
     meshes = [mesh for mesh in program.topology.meshes if mesh.axes]

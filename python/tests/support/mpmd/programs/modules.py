@@ -25,12 +25,12 @@ Through what is left, the one sharding of all matrices goes unchanged.
 
 
 def random_program(seed: int, oracle: bool = True, **features: bool) -> str:
-    """Give the text of a random program; the features are those of `Features`."""
+    """Return the text of a random program; the features are those of `Features`."""
     return program_text(seeded_spec(seed), Features(oracle=oracle, **features))
 
 
 def program_text(spec: ProgramSpec, features: Features) -> str:
-    """Write the program that a spec stands for."""
+    """Return the text of the program of a spec."""
     choices = Choices(spec.header)
     program = _empty_program(choices.fork(), features)
     weights = _weights(program, choices.fork())
@@ -53,7 +53,7 @@ def _empty_program(choices: Choices, features: Features) -> Program:
 
 
 def _has_large_axes(topology: Topology) -> bool:
-    """Tell whether the first axes have several devices: else the oracle inlines the body."""
+    """Return whether the first axes have several devices; otherwise the oracle inlines the body."""
     return all(mesh.axes and mesh.axes[0][1] > 1 for mesh in topology.meshes)
 
 
@@ -76,7 +76,7 @@ def _weights(program: Program, choices: Choices) -> dict[fragments.Statement, fl
 
 
 def _meshes(program: Program) -> list[str]:
-    """Write the `sdy.mesh` ops that shardings name, as the C++ passes leave them."""
+    """Return the `sdy.mesh` ops that shardings name, as after the C++ passes."""
     named = {mesh.symbol: mesh for mesh in program.meshes_named}
     return [_mesh(named[symbol]) for symbol in sorted(named)]
 

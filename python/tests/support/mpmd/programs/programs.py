@@ -61,7 +61,7 @@ class Family:
 
     body: Body
     seed: int
-    """For what most of them share: origins and stage."""
+    """The seed of origins and stage, which most of them share."""
     members: int = 0
 
 
@@ -94,7 +94,7 @@ class Program:
         return self.manual and self.features.oracle
 
     def is_new(self, key: object) -> bool:
-        """Tell whether an op is not there yet, and note it: CSE merges equal ones."""
+        """Return whether an op is new, and note it: CSE would merge equal ops."""
         if key in self._written and self.features.oracle:
             return False
         self._written.add(key)
@@ -125,7 +125,7 @@ class Program:
         return sharding
 
     def first_axis(self, mesh: Mesh) -> str:
-        """Give the sharding of a matrix over the first axis of a mesh."""
+        """Return the sharding of a matrix over the first axis of a mesh."""
         self.meshes_named.add(mesh)
         return f'@{mesh.symbol}, [{{"{mesh.axes[0][0]}"}}, {{}}]'
 
@@ -171,7 +171,7 @@ class Program:
         return choices.pick(found)
 
     def location(self, choices: Choices) -> str:
-        """Write a location with a name, or nothing."""
+        """Return a location with a name, or an empty text."""
         if not self.features.locations or not choices.chance(0.3):
             return ""
         name = choices.pick(_PARAMETERS)

@@ -40,13 +40,13 @@ _SHAPES: dict[_Op, float] = {
 
 @dataclass(frozen=True)
 class BodyWish:
-    """What a body shall take and give; a token, if wanted, is its last argument or result."""
+    """The arguments and results of a body to draw; a token is the last argument or result."""
 
     tensors: tuple[Tensor, ...]
     start: Tensor | None = None
     """What it computes from if it takes nothing."""
     takes_token: bool = False
-    gives_token: bool = False
+    returns_token: bool = False
 
 
 def _weights(features: Features) -> dict[_Op, float]:
@@ -76,16 +76,16 @@ def random_body(features: Features, choices: Choices, callees: Callees, wish: Bo
     sinks = [slot for slot in body.unused() if slot.tensor]
     if sinks and choices.chance(0.2):
         placements.place(body, choices, choices.pick(sinks))
-    behind: list[Slot] = []
-    if wish.takes_token or wish.gives_token:
-        behind = [effects.thread_token(body, choices, _any_value(body, choices), token)]
+    tokens: list[Slot] = []
+    if wish.takes_token or wish.returns_token:
+        tokens = [effects.thread_token(body, choices, _any_value(body, choices), token)]
     results = _results(body, choices)
     taken = [*arguments, *([token] if token else [])]
-    return body.finish(taken, [*results, *(behind if wish.gives_token else [])])
+    return body.finish(taken, [*results, *(tokens if wish.returns_token else [])])
 
 
 def reshard_body(tensor: Tensor) -> Body:
-    """Give the body that returns its argument."""
+    """Return the body that returns its argument."""
     slot = Slot("%a0", tensor)
     return Body((slot,), (), (slot,))
 

@@ -72,7 +72,7 @@ def tie(body: BodyBuilder, slots: Sequence[Slot]) -> list[Slot]:
 
 
 def start(body: BodyBuilder, tensor: Tensor) -> None:
-    """Make a value out of nothing: a constant, which a barrier keeps from being moved."""
+    """Write a constant, and a barrier on it that keeps it from being moved."""
     if tensor.kind not in LITERALS:
         tensor = tensor.of("f32")
     name = body.constant(LITERALS[tensor.kind][0], tensor)

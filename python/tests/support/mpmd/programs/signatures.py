@@ -13,7 +13,7 @@ from support.mpmd.programs.types import Tensor, Value
 
 @dataclass(frozen=True)
 class Marks:
-    """The attributes that a value has wherever the function takes or gives it."""
+    """The attributes that a value has as an argument and as a result."""
 
     layout: str | None
     memory_kind: str | None
@@ -40,7 +40,7 @@ def choose_results(program: Program, choices: Choices) -> list[Value]:
 
 
 def arguments_text(program: Program, results: Sequence[Value]) -> str:
-    """Write the arguments with their attributes."""
+    """Return the arguments with their attributes as text."""
     features, aliased = program.features, set[int]()
     taken = []
     for value in program.arguments:
@@ -56,7 +56,7 @@ def arguments_text(program: Program, results: Sequence[Value]) -> str:
 
 
 def _donation(choices: Choices, value: Value, results: Sequence[Value], aliased: set[int]) -> str:
-    """Write a donation: to any result, to one that no other argument has, or to one too many."""
+    """Return a donation: to any result, to one without an alias, or to a missing one."""
     free = [at for at in range(len(results)) if at not in aliased]
     same = [at for at in free if results[at].type == value.type]
     if not free or choices.chance(0.5):
@@ -69,7 +69,7 @@ def _donation(choices: Choices, value: Value, results: Sequence[Value], aliased:
 
 
 def results_text(program: Program, choices: Choices, results: Sequence[Value]) -> str:
-    """Write the types of the results with their attributes."""
+    """Return the types of the results with their attributes as text."""
     return ", ".join(
         f"{value.type.text}{_result_words(program, choices, value, results)}" for value in results
     )

@@ -59,7 +59,7 @@ def _target(program: Program, choices: Choices, type_: MeshTensor) -> MeshTensor
 
 
 def _sharding(program: Program, choices: Choices, type_: MeshTensor, mesh: Mesh) -> str | None:
-    """Give the sharding behind a transfer: the same, where both sides name one mesh."""
+    """Return the sharding after a transfer: the same if both sides name one mesh."""
     if not program.features.shardings:
         return None
     if mesh.symbol == type_.mesh.symbol and (program.features.oracle or choices.chance(0.6)):
@@ -68,7 +68,7 @@ def _sharding(program: Program, choices: Choices, type_: MeshTensor, mesh: Mesh)
 
 
 def _stays(value: Value, type_: MeshTensor) -> bool:
-    """Tell whether the C++ passes leave a transfer as it is."""
+    """Return whether the C++ passes leave a transfer as it is."""
     if value.type == type_ or (value.type.on_host and type_.on_host):
         return False
     same_mesh = value.type.mesh == type_.mesh

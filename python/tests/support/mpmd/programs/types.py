@@ -29,7 +29,7 @@ class Tensor:
         return "integer" if self.element.startswith("i") else "float"
 
     def of(self, element: str) -> Tensor:
-        """Give the type of the same shape with other elements."""
+        """Return the type of the same shape with other elements."""
         return Tensor(self.shape, element)
 
 

@@ -12,7 +12,7 @@ from support.mpmd.programs.types import TOKEN, MeshTensor, Value
 
 
 def write_fragment(program: Program, choices: Choices, fragment: Fragment) -> bool:
-    """Write a fragment, unless an equal one is there."""
+    """Write a fragment, unless an equal one exists; return whether it was written."""
     features, body, operands = program.features, fragment.body, fragment.operands
     names = [*(value.name for value in operands), *fragment.tokens]
     attributes = ", ".join(fragment_attributes(features, choices, fragment))
@@ -29,9 +29,9 @@ def write_fragment(program: Program, choices: Choices, fragment: Fragment) -> bo
         left.append(f"%t{len(program.lines)}")
         program.tokens.append(left[-1])
     taken = [value.type for value in operands]
-    given = [value.type for value in results]
+    result_types = [value.type for value in results]
     head += _shardings(program, choices, "in", taken, len(names))
-    head += _shardings(program, choices, "out", given, len(left))
+    head += _shardings(program, choices, "out", result_types, len(left))
     arguments = ", ".join(f"{slot.name}: {slot.type}" for slot in body.arguments)
     equals = f"{', '.join(left)} = " if left else ""
     words = f" {{{attributes}}}" if attributes else ""
@@ -39,7 +39,7 @@ def write_fragment(program: Program, choices: Choices, fragment: Fragment) -> bo
         f"{equals}mpmd.fragment<{head}> ({', '.join(names)}){words} ({arguments}) {{",
         *(f"  {line}" for line in _located(program, choices, body)),
         f"  mpmd.return{_typed([(slot.name, slot.type) for slot in body.results])}",
-        f"}} : {_types(taken, len(names))} -> {_types(given, len(left))}"
+        f"}} : {_types(taken, len(names))} -> {_types(result_types, len(left))}"
         f"{program.location(choices)}",
     ]
     return True
@@ -60,7 +60,7 @@ def _results(program: Program, choices: Choices, fragment: Fragment) -> list[Val
 def _shardings(
     program: Program, choices: Choices, side: str, types: Sequence[MeshTensor], count: int
 ) -> str:
-    """Write the shardings of the types once more, as what propagation starts from."""
+    """Return the shardings of the types as an attribute, from which propagation starts."""
     if len(types) < count or not types or not all(type_.sharding for type_ in types):
         return ""
     wanted = choices.chance(0.08) and not program.features.oracle
@@ -70,7 +70,7 @@ def _shardings(
 
 
 def _types(types: Sequence[MeshTensor], count: int) -> str:
-    """Write the types on one side of a fragment; those that are not tensors are tokens."""
+    """Return the types of operands or results as text; those that are not tensors are tokens."""
     tokens = [TOKEN] * (count - len(types))
     return f"({', '.join([*(type_.text for type_ in types), *tokens])})"
 
@@ -82,7 +82,7 @@ def _typed(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def _located(program: Program, choices: Choices, body: Body) -> list[str]:
-    """Give the lines of a body, some with a location: bodies are compared without."""
+    """Return the lines of a body, some with a location, which comparisons of bodies ignore."""
     if not (program.features.locations and choices.chance(0.2)):
         return list(body.lines)
     return [
@@ -92,6 +92,6 @@ def _located(program: Program, choices: Choices, body: Body) -> list[str]:
 
 
 def _may_be_located(line: str) -> bool:
-    """Tell whether a line holds an op without a location, and not only the start of one."""
+    """Return whether a line is a whole op without a location, not only the start of one."""
     started = "stablehlo.while" in line or line.endswith("{")
     return line.startswith("%") and not started and " loc(" not in line
