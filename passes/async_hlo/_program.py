@@ -1,4 +1,4 @@
-"""What the passes ask of a program, whichever language it is in."""
+"""The interface that the passes need of a program, whichever language it is in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Op = TypeVar("Op")
 
 
 class Role(Enum):
-    """What an operation is in a chain."""
+    """The role of an operation in a chain."""
 
     START = "start"
     UPDATE = "update"
@@ -20,7 +20,7 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Chain(Generic[Op]):
-    """A start, its updates and its done, each the only user of the one before."""
+    """A start, its updates and its done, each the only user of the previous one."""
 
     start: Op
     updates: tuple[Op, ...]
@@ -34,117 +34,120 @@ class Chain(Generic[Op]):
 
 @dataclass(frozen=True)
 class Facts:
-    """What an operation is chosen by."""
+    """The properties of an operation that the criteria of `-async-wrap` are about.
+
+    Attributes of the operation include its frontend attributes.
+    """
 
     names: tuple[str, ...]
-    """What it may be called by."""
+    """The names that choose it."""
     attribute: Callable[[str], str | None]
-    """Gives the text of an attribute, frontend attributes among them; None if it has none."""
+    """Returns the text of the attribute of a name; None if there is none."""
     attribute_names: Callable[[], Iterable[str]]
-    """Return the names of its attributes, frontend attributes among them."""
+    """Returns the names of all its attributes."""
     custom_call_target: str | None
-    """What it calls, if it is a custom call."""
+    """The target of a custom call; None for other operations."""
 
 
 class Program(Protocol[Op]):
-    """A module. Changes are complete after `finish`."""
+    """A module that passes change. Changes are complete after `finish`."""
 
     def fail(self, op: Op, message: str) -> NoReturn:
-        """Leave with an error at an operation, of which the message says what is wrong."""
+        """Raise an error at an operation; the message is a predicate of it: "requires ..."."""
         ...
 
     def warn(self, message: str) -> None:
-        """Warn of something about the whole program."""
+        """Emit a warning about the whole program."""
         ...
 
     def blocks(self) -> Iterable[Sequence[Op]]:
-        """Give the blocks that hold starts, each a list of operations in order."""
+        """Return the blocks that hold starts, each a list of operations in order."""
         ...
 
     def role(self, op: Op) -> Role | None:
-        """Tell what an operation is in a chain."""
+        """Return the role of an operation in a chain; None if it is in none."""
         ...
 
     def users(self, op: Op) -> Sequence[Op]:
-        """Give the users of a start or update, each once."""
+        """Return the users of a start or update, each once."""
         ...
 
     def same_block(self, op: Op, other: Op) -> bool:
-        """Tell whether two operations are in one block."""
+        """Return whether two operations are in one block."""
         ...
 
     def thread(self, start: Op) -> str:
-        """Give the thread of a chain."""
+        """Return the thread of a chain."""
         ...
 
     # --- wrapping ---
 
     def runnable_ops(self) -> Iterable[Op]:
-        """Give what is run as part of the program: nothing in reducers, or wrapped already."""
+        """Return what runs as part of the program: nothing in reducers, or wrapped already."""
         ...
 
     def own_name(self, name: str) -> str:
-        """Return what operations that a user calls by `name` have among the names of `facts`."""
+        """Return the form that a name from a user has among the names of `facts`."""
         ...
 
     def facts(self, op: Op) -> Facts:
-        """Give what an operation is chosen by."""
+        """Return the properties that an operation is chosen by."""
         ...
 
     def refusal(self, op: Op) -> str | None:
-        """Say why an operation cannot be wrapped; None if it can."""
+        """Return the reason why an operation cannot be wrapped; None if it can."""
         ...
 
     def wrap(self, op: Op, thread: str) -> None:
-        """Replace an operation by a start and a done."""
+        """Replace an operation with a start and a done."""
         ...
 
     def unwrap(self, chain: Chain[Op]) -> None:
-        """Replace a chain, where its done is, by what it wraps."""
+        """Replace a chain, at the position of its done, with what it wraps."""
         ...
 
     # --- updates ---
 
     def add_updates(self, chain: Chain[Op], places: Sequence[Op]) -> None:
-        """Put an update behind the last phase of a chain, in front of each of the places."""
+        """Add updates after the last phase before the done, one before each of the places."""
         ...
 
     def drop_updates(self, chain: Chain[Op], kept: int) -> None:
-        """Take out the updates of a chain but the first `kept`."""
+        """Erase the updates of a chain but the first `kept`."""
         ...
 
     # --- order ---
 
     def movable(self, block: Sequence[Op]) -> Sequence[Op]:
-        """Give the part of a block that may change its order."""
+        """Return the part of a block that may be reordered: its end."""
         ...
 
     def stays_last(self, op: Op) -> bool:
-        """Tell whether an operation, the last of its block, has to be that."""
+        """Return whether an operation, the last of its block, has to stay the last."""
         ...
 
     def results(self, op: Op) -> Iterable[object]:
-        """Give the values that an operation defines."""
+        """Return the values that an operation defines."""
         ...
 
     def operands(self, op: Op) -> Iterable[object]:
-        """Give the values that an operation reads, in its regions as well."""
+        """Return the values that an operation reads, in its regions as well."""
         ...
 
     def overwritten(self, op: Op) -> Collection[object]:
-        """Give the operands in whose place an operation may put its result."""
+        """Return the operands whose buffers an operation may overwrite with its result."""
         ...
 
     def control_predecessors(self, op: Op) -> Iterable[Op]:
-        """Give the operations that one waits for besides its operands."""
+        """Return the operations that one waits for besides its operands."""
         ...
 
     def has_effect(self, op: Op) -> bool:
-        """Tell whether an operation does more than give a result, a chain by what it wraps."""
+        """Return whether an operation has a side effect, a start or done by what it wraps."""
         ...
 
     def reorder(self, block: Sequence[Op], order: Sequence[Op]) -> None:
-        """Put the movable part of a block in another order."""
+        """Reorder the movable part of a block."""
         ...
 
     def finish(self) -> None:
@@ -153,18 +156,18 @@ class Program(Protocol[Op]):
 
 
 def chains_in(program: Program[Op], block: Sequence[Op]) -> list[Chain[Op]]:
-    """Find the chains of a block, in the order of their starts."""
+    """Return the chains of a block, in the order of their starts."""
     return [chain_from(program, op) for op in block if program.role(op) is Role.START]
 
 
 def chains(program: Program[Op]) -> Iterator[tuple[Sequence[Op], list[Chain[Op]]]]:
-    """Give the blocks that hold chains, and their chains."""
+    """Yield the blocks that hold chains, with their chains."""
     for block in program.blocks():
         yield block, chains_in(program, block)
 
 
 def chain_from(program: Program[Op], start: Op) -> Chain[Op]:
-    """Follow a chain from its start; what is not linear is an error."""
+    """Return the chain of a start; it is an error if it is not linear."""
     phases = [start]
     while True:
         op = next_phase(program, phases[-1])
@@ -174,7 +177,7 @@ def chain_from(program: Program[Op], start: Op) -> Chain[Op]:
 
 
 def next_phase(program: Program[Op], op: Op) -> Op:
-    """Find the update or done behind a start or update; anything else is an error."""
+    """Return the update or done after a start or update; it is an error if there is none."""
     users = program.users(op)
     if len(users) != 1:
         program.fail(op, f"requires one consumer, found {len(users)}")

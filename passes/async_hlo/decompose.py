@@ -15,11 +15,11 @@ from sdykit.passes.async_hlo._program import Chain, Op, Program, chains
 
 @dataclass(frozen=True)
 class DecomposePass(ModulePass):
-    """Give each chain the same number of updates.
+    """Split each chain with the same number of updates.
 
     A chain that has fewer gets more: at even distances between its last update, or its
-    start, and its done. A chain that has more loses the last ones; what waited for one of
-    them by a control dependency waits for the phase in front of it.
+    start, and its done. A chain that has more loses the last ones; instructions that waited
+    for one of them by a control dependency wait for the last phase that is kept.
 
     To split what a chain does over a schedule, schedule first.
 
@@ -48,10 +48,10 @@ class DecomposePass(ModulePass):
     name = "async-decompose"
 
     updates: int = 1
-    """How many updates each chain is to have."""
+    """Number of updates of each chain."""
 
     execution_thread: str = ""
-    """Take the chains of this thread only."""
+    """Decompose the chains of this thread only."""
 
     def __post_init__(self) -> None:
         if self.updates < 0:
@@ -75,7 +75,7 @@ class DecomposePass(ModulePass):
                     surplus.append(chain)
                 else:
                     program.add_updates(chain, self._places(block, at, chain))
-        # Last: places for updates may be in front of those that go.
+        # Last: updates may have been placed before those that are erased here.
         for chain in surplus:
             program.drop_updates(chain, self.updates)
         program.finish()

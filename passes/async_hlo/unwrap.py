@@ -16,15 +16,17 @@ from sdykit.passes.async_hlo._program import Op, Program, chains
 class UnwrapPass(ModulePass):
     """Turn start/done chains back into the plain operations.
 
-    What a chain wraps takes the place of its done. The wrapped computation goes if nothing
-    else calls it; computations that the operation runs move to the thread around it.
+    What a chain wraps takes the place of its done. The wrapped computation is erased if
+    nothing else calls it; computations that the operation runs move to the thread of the
+    chain's computation.
 
     Of the start's own attributes the operation takes over backend configuration, frontend
     attributes and, in HLO, metadata, if it has none itself.
 
-    What waited for the done by a control dependency waits for the operation, and that for
-    whatever the chain waited for. What waited for the start or an update waits for what
-    these waited for: launching has no result, and the operation comes later.
+    The operation waits for all control predecessors of the chain. Instructions that waited
+    for the done by a control dependency wait for the operation; those that waited for the
+    start or an update wait for the control predecessors of these instead: launching has no
+    result, and the operation comes later.
 
     Before:
 
@@ -61,7 +63,7 @@ class UnwrapPass(ModulePass):
     name = "async-unwrap"
 
     execution_thread: str = ""
-    """Take the chains of this thread only."""
+    """Unwrap the chains of this thread only."""
 
     def run(self, module: ModuleOp) -> None:
         self._unwrap(MlirProgram(module))

@@ -1,4 +1,4 @@
-"""What the passes need to know of single HLO instructions."""
+"""Properties of HLO instructions and computations that the passes depend on."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _EFFECTS = async_ops.FIRST_CLASS_OPCODES | {
     "rng-get-and-update-state",
     "send",
 }
-"""What XLA says has a side effect, whatever its attributes."""
+"""Opcodes that have a side effect in XLA, whatever their attributes."""
 
 
 def facts_of(op: hlo.Instruction) -> Facts:
-    """Give what an instruction is chosen by: its opcode or, as `%name`, its name."""
+    """Return the properties that an instruction is chosen by: opcode, `%name`, ..."""
     target = op.attributes.get("custom_call_target")
     return Facts(
         (op.opcode, f"%{op.name}"),
@@ -48,10 +48,10 @@ def _attribute_names(op: hlo.Instruction) -> list[str]:
 
 
 def runnable(module: hlo.Module) -> list[hlo.Computation]:
-    """Find the computations that run as parts of the program, in program order.
+    """Return the computations that run as parts of the program, in program order.
 
-    They are reached from the entry through control flow. What is applied to elements, fused
-    or wrapped is none of them, even if it is called as well.
+    They are reached from the entry through control flow. A computation that is applied to
+    elements, fused or wrapped is none of them, even if it is called as well.
     """
     found: dict[hlo.Computation, None] = {}
     pending = [module.entry]
@@ -72,7 +72,7 @@ def runnable(module: hlo.Module) -> list[hlo.Computation]:
 
 
 def inner_first(module: hlo.Module) -> list[hlo.Computation]:
-    """List the computations, what a start wraps in front of the start's own."""
+    """Return the computations, those that starts wrap before those of the starts."""
     found: dict[hlo.Computation, None] = {}
     entered: set[hlo.Computation] = set()
     pending = module.computations[::-1]
@@ -88,7 +88,7 @@ def inner_first(module: hlo.Module) -> list[hlo.Computation]:
 
 
 def overwritten(op: hlo.Instruction) -> Collection[hlo.Instruction]:
-    """Give the operands that an instruction, or what it wraps, is said to be aliased with."""
+    """Return the operands that an instruction, or what it wraps, declares its output an alias of."""
     if not op.attributes:
         return ()
     found = [op.operands[number] for number in _aliased(op)]
@@ -117,9 +117,9 @@ class Effects:
         self._computations: set[hlo.Computation] | None = None
 
     def has(self, op: hlo.Instruction) -> bool:
-        """Tell whether an instruction has a side effect, or a computation that it calls.
+        """Return whether an instruction has a side effect, or a computation that it calls.
 
-        A start and its done have those of what they wrap.
+        A start and its done have the effects of what they wrap.
         """
         if _has_effect_itself(op):
             return True
@@ -139,7 +139,7 @@ def _has_effect_itself(op: hlo.Instruction) -> bool:
 
 
 def _with_effects(module: hlo.Module) -> set[hlo.Computation]:
-    """Find the computations that hold an instruction with a side effect, or call one."""
+    """Return the computations that hold an instruction with a side effect, or call such a one."""
     pending = [each for each in module if any(map(_has_effect_itself, each.instructions))]
     callers = module.callers() if pending else {}
     found: set[hlo.Computation] = set()

@@ -1,4 +1,4 @@
-"""HLO modules, as the passes see them."""
+"""HLO modules under the interface of the passes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _OWN_OPCODES = async_ops.FIRST_CLASS | async_ops.FIRST_CLASS_OPCODES
 
 @dataclass
 class _Edit:
-    """What will be changed in a computation: lists would be searched for each single change."""
+    """Changes to a computation, collected so that its list is rebuilt once, in linear time."""
 
     before: dict[hlo.Instruction, list[hlo.Instruction]] = field(default_factory=dict)
     erased: set[hlo.Instruction] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
-    """Of instructions that were copied, and are to be inserted."""
+    """The names of instructions that are to be inserted."""
 
     def order(self, computation: hlo.Computation) -> Iterator[hlo.Instruction]:
         for op in computation.instructions:
@@ -113,7 +113,7 @@ class HloProgram:
         wrapped = async_ops.wrapped(chain.start)
         if wrapped is None:
             self.fail(chain.start, "should have 1 called computation")
-        # What was unwrapped in it is copied with it.
+        # Chains unwrapped inside it are replaced first, so that their copies are copied.
         self._apply_edit(wrapped)
         edit = self._edit(computation)
         ops = unwrapped(chain, wrapped, edit.names)
@@ -145,7 +145,7 @@ class HloProgram:
         edit = self._edit(_parent(chain.start))
         last = chain.ops[kept]
         for update in chain.updates[kept:]:
-            # What waits for the update waits for the phase that is left.
+            # Instructions that wait for the update wait for the last phase that is kept.
             for waiting in list(update.control_users or ()):
                 others = [last if op is update else op for op in waiting.control_predecessors]
                 waiting.control_predecessors = [op for op in others if op is not waiting]
@@ -157,7 +157,7 @@ class HloProgram:
     # --- order ---
 
     def movable(self, block: Sequence[hlo.Instruction]) -> Sequence[hlo.Instruction]:
-        # Parameters stay where they are looked for.
+        # Leading parameters stay first, where readers of the text look for them.
         parameters = 0
         while parameters < len(block) and block[parameters].opcode == "parameter":
             parameters += 1
@@ -196,7 +196,7 @@ class HloProgram:
         callers = self._module.callers() if self._unwrapped else {}
         unused = {each for each in self._unwrapped if not callers[each]}
         for computation in self._module.computations:
-            # XLA wants what is called in front of what calls it.
+            # XLA requires callees before their callers.
             yield from self._wrapped.get(computation, ())
             if computation not in unused:
                 yield computation

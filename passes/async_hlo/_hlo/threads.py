@@ -1,4 +1,4 @@
-"""Keeps computations on the thread of what calls them."""
+"""Keep computations on the threads of the instructions that run them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from sdykit.hlo import async_ops
 from sdykit.hlo.attributes import quoted
 
 _ON_CALLERS_THREAD = frozenset({"call", "conditional", "fusion", "while"})
-"""XLA wants the computations of these to be on the thread that they are on themselves."""
+"""Opcodes whose computations XLA requires to be on the thread of the instruction."""
 
 
 class Threads:
-    """Moves what instructions call when these move to another thread."""
+    """Moves computations to other threads, together with the instructions that run them."""
 
     def __init__(self, module: hlo.Module) -> None:
         self._module = module
@@ -19,11 +19,11 @@ class Threads:
         self._following: list[hlo.Instruction] = []
 
     def follow(self, op: hlo.Instruction) -> None:
-        """Put what `op` runs on the thread that is around `op` when all changes are made."""
+        """Move the computations that `op` runs to the thread that `op` is on in the end."""
         self._following.append(op)
 
     def move(self, op: hlo.Instruction, thread: str) -> None:
-        """Put the computations that `op` runs on a thread, and those that these run."""
+        """Move the computations that `op` runs, and those that these run, to a thread."""
         pending = self._run_by(op)
         while pending:
             computation = pending.pop()
@@ -34,14 +34,14 @@ class Threads:
                 pending += self._run_by(each)
 
     def finish(self) -> None:
-        """Write the threads down, when all other changes have been made.
+        """Set the threads of computations, after all other changes.
 
         Raises:
             HloError: a computation would have to be on two threads.
         """
         callers = self._module.callers() if self._following else {}
         for op in self._following:
-            # What was unwrapped inside of a chain that is unwrapped as well is gone again.
+            # An instruction unwrapped inside a chain that was unwrapped later is erased again.
             if op.parent in callers:
                 self.move(op, self._moved.get(op.parent) or _thread_around(op, callers))
         for computation, thread in self._moved.items():
@@ -70,7 +70,7 @@ class Threads:
 def _thread_around(
     op: hlo.Instruction, callers: dict[hlo.Computation, list[hlo.Instruction]]
 ) -> str:
-    """Give the thread of the computation that `op` is in; by its start if it does not say."""
+    """Return the thread of the computation of `op`: its own, or that of the start calling it."""
     computation = op.parent
     assert computation is not None
     starts = [each for each in callers[computation] if each.opcode == async_ops.START]

@@ -1,4 +1,4 @@
-"""Builds HLO chains around instructions, and takes them apart."""
+"""Wrap HLO instructions in chains, and unwrap them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sdykit.passes.async_hlo._program import Chain
 _METADATA = "metadata"
 
 _OF_OPERATION = frozenset({"backend_config", "frontend_attributes", _METADATA})
-"""Attributes of a start that are as much about what it wraps: sugar has one place for both."""
+"""Attributes of a start that may be those of the operation: sugar has one place for both."""
 
 
 def wrapped_in_chain(
     module: hlo.Module, op: hlo.Instruction, thread: str
 ) -> tuple[hlo.Computation, hlo.Instruction, hlo.Instruction]:
-    """Build the computation, the start and the done that take the place of `op`.
+    """Return a computation, a start and a done that replace `op`.
 
-    Users of `op` use the done then, and what waited for it waits for the done. Nothing is
-    inserted, and `op` is to be erased.
+    Users of `op` use the done after this, and its control successors wait for the done. The
+    caller inserts the three and erases `op`.
     """
     computation = _computation_of(module, op, thread)
     percent = "%" if op.spelling.percent else ""
@@ -61,7 +61,7 @@ def _computation_of(module: hlo.Module, op: hlo.Instruction, thread: str) -> hlo
         computation.percent, computation.signature = op.parent.percent, op.parent.signature
     if thread != hlo.MAIN_THREAD:
         computation.attributes["execution_thread"] = quoted(thread)
-    # The names of two computations may be the same, those within one not.
+    # Instructions of two computations may have the same name, those of one may not.
     name = "operand" if op.name.startswith("param_") else "param"
     parameters = [
         computation.append(
@@ -100,12 +100,12 @@ def _copy(op: hlo.Instruction, name: str, operands: Iterable[hlo.Instruction]) -
 def unwrapped(
     chain: Chain[hlo.Instruction], computation: hlo.Computation, taken: set[str]
 ) -> list[hlo.Instruction]:
-    """Copy what a chain wraps, and let the users of the done use that.
+    """Return copies of the instructions that a chain wraps; users of the done use their result.
 
-    What waited for the done waits for the result. What waited for the start or an update
-    waits for what these have waited for: it does not need the result. Nothing is inserted,
-    and the chain is to be erased. The copies keep their names if they can; these are
-    added to those `taken`.
+    Instructions that waited for the done wait for the result. Those that waited for the start
+    or an update wait for the control predecessors of these: they do not need the result. The
+    caller inserts the copies and erases the chain. The copies keep their names unless these
+    are in the computation or in `taken`, to which they are added.
     """
     start, done = chain.start, chain.done
     parent, module = start.parent, computation.module
@@ -124,7 +124,7 @@ def unwrapped(
         value[op] = copy
         copies.append(copy)
     result = value[computation.root]
-    # The result may be an operand of the start, which is none of what is unwrapped.
+    # The result may be an operand of the start, and no copy.
     for name, text in start.attributes.items() if result in copies else ():
         if name in _OF_OPERATION:
             result.attributes.setdefault(name, text)
@@ -150,7 +150,7 @@ def _inherit_control(
 def _wait_instead(
     waiting: hlo.Instruction, old: hlo.Instruction, new: Iterable[hlo.Instruction]
 ) -> None:
-    """Let an instruction wait for others in the place of `old`."""
+    """Let an instruction wait for `new` instead of `old`."""
     waiting.control_predecessors = [
         op
         for each in waiting.control_predecessors

@@ -1,4 +1,4 @@
-"""Which MLIR operations have side effects: the bindings cannot be asked."""
+"""Which MLIR operations have side effects; the bindings have no query for it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _CALLS = {
     "stablehlo.composite": "decomposition",
     names.START: names.CALLED,
 }
-"""What calls functions, and the attribute that names them."""
+"""The attribute that names the callee, for each operation that calls a function."""
 
 
 class Effects:
-    """Tells which operations of a module have side effects; what is not known does."""
+    """Tells which operations of a module have side effects; unknown operations do."""
 
     def __init__(self, module: ModuleOp, functions: names.Functions) -> None:
         self._module = module
@@ -27,9 +27,9 @@ class Effects:
         self._with_effects: set[ir.Operation] | None = None
 
     def has(self, op: ir.Operation) -> bool:
-        """Tell whether an operation has a side effect, by its regions and callees as well.
+        """Return whether an operation has a side effect, by its regions and callees as well.
 
-        A start and its done have those of what they wrap.
+        A start and its done have the effects of what they wrap.
         """
         if op.name == names.UPDATE:
             return False
@@ -58,7 +58,7 @@ class Effects:
         return self._functions.named(symbol.value, call)
 
     def _find_functions(self) -> set[ir.Operation]:
-        """Find the functions that hold an operation with a side effect, or call one."""
+        """Return the functions that hold an operation with a side effect, or call such a function."""
         callers: dict[ir.Operation, list[ir.Operation]] = {}
         pending: list[ir.Operation] = []
         for func in ops_named(self._module, FUNC):
@@ -76,11 +76,11 @@ class Effects:
         return found
 
     def _calls_of(self, func: ir.Operation) -> tuple[list[ir.Operation], bool]:
-        """Give the functions that one calls, and whether it has effects besides theirs."""
+        """Return the functions that `func` calls, and whether it has effects besides theirs."""
         callees: list[ir.Operation] = []
         has_effect = not len(func.regions[0].blocks)
 
-        def look(op: ir.Operation) -> ir.WalkResult:
+        def inspect(op: ir.Operation) -> ir.WalkResult:
             nonlocal has_effect
             if op.name in _CALLS:
                 callee = self._callee(op)
@@ -90,7 +90,7 @@ class Effects:
                 has_effect |= _has_effect_itself(op)
             return ir.WalkResult.ADVANCE
 
-        func.walk(look)
+        func.walk(inspect)
         return callees, has_effect
 
 

@@ -1,4 +1,4 @@
-"""What the passes need to know of single MLIR operations."""
+"""Properties of single MLIR operations that the passes depend on."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TOKENS = ("!stablehlo.token", "!mhlo.token")
 
 
 def facts_of(op: ir.Operation) -> Facts:
-    """Give what an operation is chosen by: its name with the dialect, among others."""
+    """Return the properties that an operation is chosen by: its name, its opcode in HLO, ..."""
     target = op.attributes.get("call_target_name") if op.name in names.CUSTOM_CALLS else None
     return Facts(
         (op.name, opcode_of(op.name)),
@@ -63,7 +63,7 @@ def _text(attribute: ir.Attribute) -> str:
 
 
 def runnable_ops(module: ModuleOp) -> Iterator[ir.Operation]:
-    """Give the operations that run as parts of the program, in program order.
+    """Yield the operations that run as parts of the program, in program order.
 
     They are in functions and in the regions of control flow, not in reducers or the like,
     and not in functions that starts call.
@@ -89,7 +89,7 @@ def _run_by(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def refusal(op: ir.Operation) -> str | None:
-    """Say why an operation cannot be wrapped; None if it can."""
+    """Return the reason why an operation cannot be wrapped; None if it can."""
     if names.has_own_opcodes(op):
         return f"{op.name.partition('.')[2]} has asynchronous opcodes of its own in HLO"
     if op.name in names.ROLES or names.is_terminator(op):
@@ -107,7 +107,7 @@ def _fits_bundle(type_: ir.Type) -> bool:
 
 
 def overwritten(op: ir.Operation, functions: names.Functions) -> Collection[ir.Value]:
-    """Give the operands that an operation, or what it wraps, is said to be aliased with."""
+    """Return the operands that an operation, or what it wraps, declares its result an alias of."""
     if op.name in names.CUSTOM_CALLS:
         return [op.operands[number] for number in _aliased(op)]
     if op.name != names.START:

@@ -13,13 +13,13 @@ CALLED = "called_computation"
 THREAD = "execution_thread"
 
 OF_OPERATION = ("hlo.backend_config", "mhlo.frontend_attributes")
-"""Attributes of a start that are as much about what it wraps."""
+"""Attributes of a start that may be those of the operation that it wraps."""
 
 GET_ELEMENT = ("mhlo.get_tuple_element", "stablehlo.get_tuple_element")
 TUPLE = ("mhlo.tuple", "stablehlo.tuple")
 
 IMPLIED, ROOT = "hlo.implied", "hlo.root"
-"""Attributes with which `hlo-opt` marks what it makes of tuples, and a root without results."""
+"""Attributes with which `hlo-opt` marks implied operations on tuples, and a root without results."""
 
 CUSTOM_CALLS = ("stablehlo.custom_call", "mhlo.custom_call")
 
@@ -38,27 +38,27 @@ _TERMINATORS = frozenset({"return", "yield", "condition"})
 
 
 def is_terminator(op: ir.Operation) -> bool:
-    """Tell whether an operation ends a block of those dialects that the passes know."""
+    """Return whether an operation is a terminator of the dialects that the passes know."""
     return op.name.rpartition(".")[2] in _TERMINATORS
 
 
 def has_own_opcodes(op: ir.Operation) -> bool:
-    """Tell whether an operation has `-start` and `-done` opcodes of its own in HLO."""
+    """Return whether an operation has `-start` and `-done` opcodes of its own in HLO."""
     return op.name in _FIRST_CLASS and _EMPTY_BARRIER not in op.attributes
 
 
 def thread_of(start: ir.Operation) -> str:
-    """Give the thread of a chain."""
+    """Return the thread of a chain."""
     return ir.StringAttr(start.attributes[THREAD]).value
 
 
 def callee_name(start: ir.Operation) -> str:
-    """Give the name of the function that a start calls."""
+    """Return the name of the function that a start calls."""
     return ir.FlatSymbolRefAttr(start.attributes[CALLED]).value
 
 
 def start_of(op: ir.Operation) -> ir.Operation:
-    """Follow an update or done to its start; the verifier has seen that there is one."""
+    """Return the start of an update or done; the verifier has checked that there is one."""
     while op.name != START:
         owner = op.operands[0].owner
         assert not isinstance(owner, ir.Block)
@@ -67,7 +67,7 @@ def start_of(op: ir.Operation) -> ir.Operation:
 
 
 def module_around(op: ir.Operation) -> ir.Operation:
-    """Give the innermost module around an operation, which holds the functions it calls."""
+    """Return the innermost module around an operation, which holds the functions it calls."""
     parent = op.parent
     while parent is not None and parent.operation.name != "builtin.module":
         parent = parent.operation.parent
@@ -82,7 +82,7 @@ class Functions:
         self._by_module: dict[ir.Operation, dict[str, ir.Operation]] = {}
 
     def named(self, name: str, near: ir.Operation) -> ir.Operation | None:
-        """Find a function in the module around `near`; None if there is none."""
+        """Return the function of this name in the module around `near`; None if there is none."""
         module = module_around(near)
         if module not in self._by_module:
             self._by_module[module] = {
@@ -93,12 +93,12 @@ class Functions:
         return self._by_module[module].get(name)
 
     def called_by(self, start: ir.Operation) -> ir.Operation:
-        """Find the function that a start calls; the verifier has seen that it is there."""
+        """Return the function that a start calls; the verifier has checked that it exists."""
         found = self.named(callee_name(start), start)
         assert found is not None
         return found
 
 
 def body_of(func: ir.Operation) -> list[ir.Operation]:
-    """List the operations of a function in order, the terminator last; none without a body."""
+    """Return the operations of a function in order, the terminator last; none without a body."""
     return [op.operation for block in func.regions[0].blocks for op in block.operations]

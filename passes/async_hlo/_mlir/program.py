@@ -1,4 +1,4 @@
-"""MLIR modules with `mhlo.async_*` operations, as the passes see them."""
+"""MLIR modules with `mhlo.async_*` operations, under the interface of the passes."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class MlirProgram:
 
 
 def _inner_first(module: ModuleOp, functions: names.Functions) -> list[ir.Block]:
-    """List the blocks that hold starts, those of a function in front of the starts that call it."""
+    """Return the blocks that hold starts, those of a function before those that call it."""
     starts: dict[ir.Operation, list[ir.Operation]] = {}
     for start in ops_named(module, names.START):
         starts.setdefault(_function_around(start), []).append(start)

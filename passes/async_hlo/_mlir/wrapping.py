@@ -1,4 +1,4 @@
-"""Builds chains around MLIR operations, and takes them apart."""
+"""Wrap MLIR operations in chains, and unwrap them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "async_computation"
 
 
 class Wrapping:
-    """Moves operations into functions of their own, and calls these asynchronously."""
+    """Moves operations into functions of their own, which chains call."""
 
     def __init__(self) -> None:
         self._taken: dict[ir.Operation, set[str]] = {}
@@ -23,7 +23,7 @@ class Wrapping:
         self._bundles: dict[tuple[tuple[ir.Type, ...], tuple[ir.Type, ...]], ir.Type] = {}
 
     def wrap(self, op: ir.Operation, thread: str) -> None:
-        """Replace `op` by a start and a done; it becomes the body of a function."""
+        """Replace `op` with a start and a done; it becomes the body of a function."""
         module = names.module_around(op)
         captures = _captures(op)
         inputs = [*op.operands, *captures]
@@ -116,7 +116,7 @@ _Uses = list[tuple[ir.Operation, int]]
 
 
 def _captures(op: ir.Operation) -> dict[ir.Value, _Uses]:
-    """Find the values from outside that are used in the regions of `op`, and where."""
+    """Return the values from outside that are used in the regions of `op`, with their uses."""
     inside: set[ir.Value] = set()
     captured: dict[ir.Value, _Uses] = {}
     for block in _blocks(op):
@@ -132,7 +132,7 @@ def _captures(op: ir.Operation) -> dict[ir.Value, _Uses]:
 
 
 def _blocks(op: ir.Operation) -> Iterator[ir.Block]:
-    """Give the blocks in the regions of an operation, and of those in them."""
+    """Yield the blocks in the regions of an operation, at any depth."""
     for region in op.regions:
         for block in region.blocks:
             yield block
@@ -141,14 +141,14 @@ def _blocks(op: ir.Operation) -> Iterator[ir.Block]:
 
 
 class Unwrapping:
-    """Puts the bodies of functions in the place of the chains that call them."""
+    """Replaces chains with the bodies of the functions that they call."""
 
     def __init__(self, module: ModuleOp, functions: names.Functions) -> None:
         self._functions = functions
         self._uses = symbol_uses(module.operation)
 
     def unwrap(self, chain: Chain[ir.Operation]) -> None:
-        """Replace a chain by what it wraps; a function that nothing else names goes."""
+        """Replace a chain with what it wraps; erase the function if nothing else names it."""
         start, done = chain.start, chain.done
         callee = self._functions.called_by(start)
         if len(callee.regions[0].blocks) != 1:
@@ -179,7 +179,7 @@ def _is_private(func: ir.Operation) -> bool:
 
 
 def symbol_uses(root: ir.Operation) -> Counter[str]:
-    """Count the operations that name a symbol; what updates and dones repeat is not counted."""
+    """Return how many operations name each symbol, not counting updates and dones."""
     uses: Counter[str] = Counter()
 
     def count(op: ir.Operation) -> ir.WalkResult:

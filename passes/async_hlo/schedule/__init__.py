@@ -11,20 +11,20 @@ from sdykit.mlir import ModuleOp
 from sdykit.passes.async_hlo._hlo.program import HloProgram
 from sdykit.passes.async_hlo._mlir.program import MlirProgram
 from sdykit.passes.async_hlo._program import Chain, Op, Program, chains
-from sdykit.passes.async_hlo.schedule.bound import BoundError, brought_to
+from sdykit.passes.async_hlo.schedule.bound import BoundError, limit_in_flight
 from sdykit.passes.async_hlo.schedule.dependencies import graph_of
 from sdykit.passes.async_hlo.schedule.graph import Graph
-from sdykit.passes.async_hlo.schedule.interleave import interleaved
-from sdykit.passes.async_hlo.schedule.slide import slid
+from sdykit.passes.async_hlo.schedule.hoist import hoist_starts_sink_dones
+from sdykit.passes.async_hlo.schedule.interleave import interleave_work
 
 
 @dataclass(frozen=True)
 class SchedulePass(ModulePass):
     """Start chains early and end them late, so that they overlap with other work.
 
-    Each block is put in another order. A chain is in flight from its start to its done; at
-    no point are more than `max-in-flight` of a block's chains. Starts move up and so does
-    what they need; dones move down and so does what needs them. In the result no start
+    Each block is reordered. A chain is in flight from its start to its done; at no point
+    are more than `max-in-flight` chains of a block in flight. Starts move up, and so does
+    what they depend on; dones move down, and so do their users. In the result no start
     could come earlier by itself, and no done later, without breaking a dependency or the
     bound. What counts as a dependency:
 
@@ -33,18 +33,18 @@ class SchedulePass(ModulePass):
       has them counts from its start to its done;
     - threads: the chains of one thread keep the order of their starts, since the thread
       runs them in that order;
-    - buffers: what is declared to put its result in the place of an operand does not pass
-      other users of that operand, for which it would have to be copied.
+    - buffers: an operation that is declared to overwrite an operand does not pass other
+      users of that operand, for which it would have to be copied.
 
     A root or terminator that is last stays last, and leading parameters stay first. Updates
     keep their place among the other operations where they can.
 
-    In a block that keeps to the bound no chain loses anything: what came between a start
+    In a block that keeps to the bound no chain loses overlap: what came between a start
     and its done still does, and chains that overlapped still do. So whatever operations
     cost, and with each thread running its chains one after the other, the block takes no
     longer than before. A block that has more in flight is first brought to the bound: a
-    start that would be one too many waits, or another chain ends before it. If that is not
-    found to be possible, it is an error.
+    start that would be one too many waits, or another chain ends before it. It is an error
+    if no such order is found.
 
     Before:
 
@@ -72,7 +72,7 @@ class SchedulePass(ModulePass):
     name = "async-schedule"
 
     max_in_flight: int = 0
-    """How many chains of a block may be in flight at once; 0 for any number."""
+    """Maximum number of chains of a block in flight at once; 0 for any number."""
 
     def __post_init__(self) -> None:
         if self.max_in_flight < 0:
@@ -99,7 +99,7 @@ class SchedulePass(ModulePass):
         graph = graph_of(program, ops, found)
         bound = self.max_in_flight or len(found)
         try:
-            order = scheduled(graph, bound)
+            order = schedule_graph(graph, bound)
         except BoundError as error:
             program.fail(
                 ops[error.start],
@@ -110,17 +110,21 @@ class SchedulePass(ModulePass):
             program.reorder(block, [ops[position] for position in order])
 
 
-def scheduled(graph: Graph, bound: int) -> list[int]:
-    """Order the operations of a block.
+def schedule_graph(graph: Graph, bound: int) -> list[int]:
+    """Return the order that a block is scheduled in.
+
+    Args:
+        graph: the dependencies of the block.
+        bound: the maximum number of chains in flight.
 
     Raises:
-        BoundError: no order was found in which at most `bound` chains are in flight.
+        BoundError: no order was found that keeps to the bound.
     """
     order = list(range(len(graph)))
-    for step in (brought_to, interleaved, slid):
+    for step in (limit_in_flight, interleave_work, hoist_starts_sink_dones):
         chosen = step(graph, bound)
         if chosen == list(range(len(graph))):
             continue  # Most blocks keep to the bound already.
         order = [order[op] for op in chosen]
-        graph = graph.in_order(chosen)
+        graph = graph.reordered(chosen)
     return order

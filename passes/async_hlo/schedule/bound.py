@@ -1,86 +1,91 @@
-"""Brings a block to a bound on the chains in flight."""
+"""Bring a block to a bound on the chains in flight."""
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from sdykit.passes.async_hlo.schedule.graph import Graph, Ordering
-from sdykit.passes.async_hlo.schedule.search import searched
+from sdykit.passes.async_hlo.schedule.graph import Graph, TopologicalOrder
+from sdykit.passes.async_hlo.schedule.search import search_order
 
 
 class BoundError(Exception):
-    """No order was found that keeps to the bound."""
+    """No order was found that keeps to the bound.
+
+    Attributes:
+        start: the start at which one chain too many would be in flight.
+    """
 
     def __init__(self, start: int) -> None:
         super().__init__(start)
         self.start = start
-        """The start at which one chain too many would be in flight."""
 
 
-def brought_to(graph: Graph, bound: int) -> list[int]:
-    """Order a block such that at most `bound` chains are in flight.
+def limit_in_flight(graph: Graph, bound: int) -> list[int]:
+    """Return an order of a block in which at most `bound` chains are in flight.
 
-    A block that keeps to the bound stays as it is.
+    A block that keeps to the bound already keeps its order.
 
     Raises:
-        BoundError: chains in flight wait for one that is not.
+        BoundError: no such order was found.
     """
-    if graph.most_in_flight() <= bound:
+    if graph.max_in_flight() <= bound:
         return list(range(len(graph)))
     try:
-        return _Bringing(graph, bound).order()
+        return _ListScheduler(graph, bound).order()
     except BoundError:
-        # A chain was started whose done waits for chains that are yet to start.
-        order = searched(graph, bound)
+        # A chain was started whose done waits for chains that have not started yet.
+        order = search_order(graph, bound)
         if order is None:
             raise
         return order
 
 
-class _Bringing:
-    """What comes first in the block comes first, except at a start that is one too many.
+class _ListScheduler:
+    """List scheduling by position in the block, except at a start that is one too many.
 
-    There the chain that would have ended next ends, if it can; otherwise the start waits.
+    There the chain whose done comes first in the block is ended, if it can be; otherwise the
+    start waits.
     """
 
     def __init__(self, graph: Graph, bound: int) -> None:
-        self._ordering = Ordering(graph)
+        self._scheduled = TopologicalOrder(graph)
         self._slots = bound
         self._starts = set(graph.starts)
         self._done = {op: span.done for span in graph.spans for op in (*span.updates, span.done)}
-        self._taken = bytearray(len(graph))
-        # Three heaps of what is ready. What ends chains is in two of them.
+        """For each update and done, the done of its chain."""
+        self._is_scheduled = bytearray(len(graph))
+        # Heaps of what is ready. Updates and dones are in two of them: `_others` and `_phases`.
         self._ready_starts: list[int] = []
         self._others: list[int] = []
-        self._ending: list[tuple[int, int]] = []
-        for op in self._ordering.ready_at_first():
+        self._phases: list[tuple[int, int]] = []
+        for op in self._scheduled.initially_ready():
             self._add(op)
 
     def order(self) -> list[int]:
-        while len(self._ordering.order) < len(self._taken):
+        while len(self._scheduled.order) < len(self._is_scheduled):
             op = self._next()
-            self._taken[op] = 1
+            self._is_scheduled[op] = 1
             self._slots += (self._done.get(op) == op) - (op in self._starts)
-            for ready in self._ordering.take(op):
+            for ready in self._scheduled.append(op):
                 self._add(ready)
-        return self._ordering.order
+        return self._scheduled.order
 
     def _add(self, op: int) -> None:
         heappush(self._ready_starts if op in self._starts else self._others, op)
         if op in self._done:
-            heappush(self._ending, (self._done[op], op))
+            heappush(self._phases, (self._done[op], op))
 
     def _next(self) -> int:
-        while self._others and self._taken[self._others[0]]:
+        while self._others and self._is_scheduled[self._others[0]]:
             heappop(self._others)
-        while self._ending and self._taken[self._ending[0][1]]:
-            heappop(self._ending)
+        while self._phases and self._is_scheduled[self._phases[0][1]]:
+            heappop(self._phases)
         starts, others = self._ready_starts, self._others
         if starts and (not others or starts[0] < others[0]):
             if self._slots:
                 return heappop(starts)
-            if self._ending:
-                return heappop(self._ending)[1]
+            if self._phases:
+                return heappop(self._phases)[1]
         if others:
             return heappop(others)
         raise BoundError(starts[0])

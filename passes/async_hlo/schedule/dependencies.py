@@ -1,4 +1,4 @@
-"""What has to come before what: data, control, effects, threads and shared buffers."""
+"""Dependencies within a block: data, control, effects, threads and shared buffers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sdykit.passes.async_hlo.schedule.graph import Graph, Span
 
 
 def graph_of(program: Program[Op], ops: Sequence[Op], chains: Sequence[Chain[Op]]) -> Graph:
-    """Tell what in a block has to come before what; `ops` are in a legal order.
+    """Return the dependency graph of a block, whose `ops` are in a legal order.
 
     - An operation comes after what defines its operands, and its control predecessors.
     - Operations with effects keep their order. A chain whose wrapped operation has effects
       has them from its start to its done.
     - Chains on one thread start in their order, in which the thread runs them.
     - An operation that has to be last comes after all others.
-    - What may put its result in the place of an operand does not pass other users of that.
+    - An operation that may overwrite an operand does not pass other users of that operand.
     """
     at = {op: position for position, op in enumerate(ops)}
     spans = [
@@ -30,10 +30,10 @@ def graph_of(program: Program[Op], ops: Sequence[Op], chains: Sequence[Chain[Op]
     _keep_buffers(program, ops, spans, before)
     if ops and program.stays_last(ops[-1]):
         before[-1] = list(range(len(ops) - 1))
-    return Graph([_each_once(found) for found in before], spans)
+    return Graph([_sorted_once(found) for found in before], spans)
 
 
-def _each_once(found: list[int]) -> list[int]:
+def _sorted_once(found: list[int]) -> list[int]:
     return found if len(found) < 2 else sorted(set(found))
 
 
@@ -104,13 +104,13 @@ def _keep_buffers(
                 continue
             writes = value in overwritten.get(position, ())
             access = _Access(position, end.get(position, position), writes)
-            ahead = writers.setdefault(value, [])
-            before[position] += [each.end for each in ahead if each.end < position]
+            earlier = writers.setdefault(value, [])
+            before[position] += [each.end for each in earlier if each.end < position]
             if not access.writes:
                 readers.setdefault(value, []).append(access)
                 continue
-            # What is ahead of this one is ahead of all that are behind it.
+            # What ended before this write is before all later uses through it.
             others = readers.get(value, [])
             before[position] += [each.end for each in others if each.end < position]
             readers[value] = [each for each in others if each.end > position]
-            writers[value] = [*(each for each in ahead if each.end > position), access]
+            writers[value] = [*(each for each in earlier if each.end > position), access]

@@ -1,4 +1,4 @@
-"""A block as numbers: what has to come before what, and where chains start and end."""
+"""The dependency graph of a block: operations as numbers, and the chains among them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Span:
 class Graph:
     """A block whose operations are numbers, their positions in it.
 
-    The order of the block is a legal one: whatever has to come before an operation does.
+    The order of the block is a legal one: an operation comes after all its predecessors.
     """
 
     predecessors: Sequence[Sequence[int]]
-    """For each operation, what has to come before it."""
+    """For each operation, those that have to come before it."""
     spans: Sequence[Span]
     """The chains, in the order of their starts."""
 
@@ -33,7 +33,7 @@ class Graph:
 
     @cached_property
     def successors(self) -> list[list[int]]:
-        """For each operation, what has to come after it."""
+        """For each operation, those that have to come after it."""
         found: list[list[int]] = [[] for _ in self.predecessors]
         for op, predecessors in enumerate(self.predecessors):
             for predecessor in predecessors:
@@ -50,8 +50,8 @@ class Graph:
         """The dones, in the order of the starts."""
         return [span.done for span in self.spans]
 
-    def in_order(self, order: Sequence[int]) -> Graph:
-        """Give the graph of the same block in another order."""
+    def reordered(self, order: Sequence[int]) -> Graph:
+        """Return the graph of the same block in another order."""
         at = [0] * len(order)
         for position, op in enumerate(order):
             at[op] = position
@@ -65,34 +65,38 @@ class Graph:
             spans=sorted(spans, key=lambda span: span.start),
         )
 
-    def most_in_flight(self) -> int:
-        """Count the chains that are in flight at once, where there are most of them."""
+    def max_in_flight(self) -> int:
+        """Return the maximum number of chains that are in flight at once."""
         changes = dict.fromkeys(self.starts, 1) | dict.fromkeys(self.dones, -1)
-        count = most = 0
+        count = maximum = 0
         for position in sorted(changes):
             count += changes[position]
-            most = max(most, count)
-        return most
+            maximum = max(maximum, count)
+        return maximum
 
 
-class Ordering:
-    """An order in the making: tells what has become ready."""
+class TopologicalOrder:
+    """A legal order that is built operation by operation, and tells what has become ready.
+
+    Attributes:
+        order: the operations so far.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.order: list[int] = []
-        self._waits = [len(predecessors) for predecessors in graph.predecessors]
+        self._missing = [len(predecessors) for predecessors in graph.predecessors]
         self._successors = graph.successors
 
-    def ready_at_first(self) -> list[int]:
-        """List the operations that nothing has to come before."""
-        return [op for op, waits in enumerate(self._waits) if not waits]
+    def initially_ready(self) -> list[int]:
+        """Return the operations without predecessors."""
+        return [op for op, missing in enumerate(self._missing) if not missing]
 
-    def take(self, op: int) -> list[int]:
-        """Let `op` come next; give those that were waiting for nothing else."""
+    def append(self, op: int) -> list[int]:
+        """Append an operation that is ready; return those that are ready because of it."""
         self.order.append(op)
         ready = []
         for successor in self._successors[op]:
-            self._waits[successor] -= 1
-            if not self._waits[successor]:
+            self._missing[successor] -= 1
+            if not self._missing[successor]:
                 ready.append(successor)
         return ready

@@ -16,7 +16,7 @@ class VerifyPass(ModulePass):
     """Check that asynchronous chains are what the other passes and XLA expect.
 
     Over HLO text it runs the verifier that `hlo-opt` runs by itself before and after passes
-    (`sdykit.hlo.verify`). Over MLIR it checks, of the same rules, those that MLIR's own
+    (`sdykit.hlo.verify`). Over MLIR it checks those of the same rules that MLIR's own
     verifier of `mhlo.async_*` does not:
 
     - A start or update has one user, an update or done in the same block.

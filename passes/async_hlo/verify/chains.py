@@ -1,4 +1,4 @@
-"""Rules of asynchronous chains in MLIR that the verifier of `mhlo` leaves out."""
+"""Rules of asynchronous chains in MLIR that the verifiers of `mhlo` do not check."""
 
 from __future__ import annotations
 

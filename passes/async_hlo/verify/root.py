@@ -1,4 +1,4 @@
-"""Which operation gives what a function returns.
+"""Find the operation whose results a function returns.
 
 What HLO has as one tuple may be several values in MLIR. `get_tuple_element` and `tuple` with
 the attribute `hlo.implied`, which no HLO instruction stands for, go from one to the other.
@@ -13,22 +13,23 @@ from sdykit.passes.async_hlo._mlir import names
 
 
 def is_part(op: ir.Operation) -> bool:
-    """Tell whether an operation takes tuples apart, or puts one together without HLO knowing."""
+    """Return whether an operation unpacks a tuple, or packs one that HLO has no instruction for."""
     return op.name in names.GET_ELEMENT or names.IMPLIED in op.attributes
 
 
 def root_of(body: Sequence[ir.Operation], returned: Sequence[ir.Value]) -> ir.Operation | None:
-    """Find the operation whose results, all and in order, are what is returned.
+    """Return the operation whose results, all and in order, a function returns.
 
     Args:
-        body: the operations of a function.
-        returned: what it returns; it may be its one tuple, element by element.
+        body: the operations of the function, without its terminator.
+        returned: the values that it returns: the results, or the elements of a result that is
+            a tuple.
 
     Returns:
-        The operation, or None: the function returns arguments, or puts results together.
-        A tuple of one element is not told from its element.
+        The operation; None if the function returns arguments, or results of several operations.
+        A tuple of one element counts as that element.
     """
-    values = list(_taken_apart(returned))
+    values = list(_flattened(returned))
     if not values:
         without = [op for op in body if not len(op.results) or names.ROOT in op.attributes]
         return without[-1] if without else None
@@ -40,12 +41,12 @@ def root_of(body: Sequence[ir.Operation], returned: Sequence[ir.Value]) -> ir.Op
     return first if list(first.results) == values else None
 
 
-def _taken_apart(values: Iterable[ir.Value]) -> Iterator[ir.Value]:
-    """Give what implied tuples are made of instead of them."""
+def _flattened(values: Iterable[ir.Value]) -> Iterator[ir.Value]:
+    """Yield the values, implied tuples as their elements."""
     for value in values:
         op = _definition(value)
         if op is not None and _is_implied(op, names.TUPLE):
-            yield from _taken_apart(op.operands)
+            yield from _flattened(op.operands)
         else:
             yield value
 

@@ -22,14 +22,15 @@ class WrapPass(ModulePass):
     An operation is chosen if it meets every criterion that is given: `ops`, `attribute`,
     `custom-call-target`. At least one must be. It moves into a computation of its own
     (in MLIR a private function), which takes its operands; a start and a done take its
-    place. What waits for it by a control dependency waits for the done, and the start waits
-    for what it has waited for. Its attributes go with it; HLO's `metadata` is on start and
-    done as well. Computations that it runs (`call`, `fusion`, `while`, `conditional`) move
-    to the thread with it.
+    place. Operations that depend on it by control wait for the done, and the start waits
+    for the control predecessors of the operation. Its attributes move with it; HLO's
+    `metadata` is on start and done as well. Computations that it runs (`call`, `fusion`,
+    `while`, `conditional`) move to the thread with it.
 
-    Only what runs as part of the program is chosen: operations in the entry computation, in
-    functions, and in what these run by control flow. Nothing is that is fused, in a reducer,
-    or wrapped already. A name, target or attribute that none of it has is a warning.
+    Only operations that run as part of the program are chosen: those in the entry
+    computation, in functions, and in what these run by control flow; none that are fused, in
+    a reducer, or wrapped already. A name, target or attribute that none of them has is a
+    warning.
 
     A chosen operation that the verifier would refuse is an error: one with `-start` and
     `-done` opcodes of its own (copy, all-reduce, all-gather, collective-permute, send,
@@ -106,7 +107,7 @@ class WrapPass(ModulePass):
     def _wrap(self, program: Program[Op]) -> None:
         names = tuple([program.own_name(name) for name in self.ops])
         choice = replace(self._choice, names=names)
-        chosen = [op for op in program.runnable_ops() if choice.takes(program.facts(op))]
+        chosen = [op for op in program.runnable_ops() if choice.matches(program.facts(op))]
         self._warn_of_misses(program, choice, chosen)
         for op in chosen:
             refusal = program.refusal(op)

@@ -1,4 +1,4 @@
-"""Which operations `-async-wrap` takes, and what is said of a choice that takes none."""
+"""The criteria by which `-async-wrap` chooses operations, and warnings of those that match none."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from sdykit.core.options import nearest
 from sdykit.passes.async_hlo._program import Facts
 
-_MOST_LISTED = 8
+_MAX_LISTED = 8
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The criteria; what is empty is none. An operation has to meet all of them."""
+    """Criteria of which an operation has to meet all; an empty one is none."""
 
     names: tuple[str, ...]
     attribute: str
@@ -22,8 +22,8 @@ class Choice:
     def __bool__(self) -> bool:
         return bool(self.names or self.attribute or self.custom_call_targets)
 
-    def takes(self, facts: Facts) -> bool:
-        """Tell whether an operation meets the criteria."""
+    def matches(self, facts: Facts) -> bool:
+        """Return whether an operation meets the criteria."""
         if self.names and not set(self.names) & set(facts.names):
             return False
         if self.custom_call_targets and facts.custom_call_target not in self.custom_call_targets:
@@ -36,7 +36,7 @@ class Choice:
         return found is not None and (not equals or found == value)
 
     def without(self, facts: Iterable[Facts]) -> Choice:
-        """Return what is left of the names and targets when those of the facts are left out."""
+        """Return the choice without the names and targets that operations have."""
         names, targets = dict.fromkeys(self.names), dict.fromkeys(self.custom_call_targets)
         for each in facts:
             if not names and not targets:
@@ -47,7 +47,7 @@ class Choice:
         return Choice(tuple(names), self.attribute, tuple(targets))
 
     def not_found_in(self, facts: Iterable[Facts]) -> Iterator[str]:
-        """Say of each criterion that no operation meets, what there is that is like it."""
+        """Yield a warning for each criterion that no operation meets, with names close to it."""
         facts = list(facts)
         left = self.without(facts)
         known = dict.fromkeys(name for each in facts for name in each.names)
@@ -70,8 +70,8 @@ def _hint(name: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean '{close}'?"
     # Names of single instructions are no help in a list.
-    listed = [each for each in known if not each.startswith("%")][: _MOST_LISTED + 1]
+    listed = [each for each in known if not each.startswith("%")][: _MAX_LISTED + 1]
     if not listed:
         return ""
-    more = ", ..." if len(listed) > _MOST_LISTED else ""
-    return f"; there is {', '.join(listed[:_MOST_LISTED])}{more}"
+    more = ", ..." if len(listed) > _MAX_LISTED else ""
+    return f"; there is {', '.join(listed[:_MAX_LISTED])}{more}"

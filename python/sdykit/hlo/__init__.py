@@ -11,8 +11,8 @@ Asynchronous operations are read from the generic form (`async-start`) and from 
 one (`add-start`) into one representation, and printed in either.
 
 `model` holds programs as data, `text` the reader and the printer, `verify` the verifier,
-`aliasing` the analysis of shared buffers, `from_mlir` and `to_mlir` the ways from and to MLIR
-(`mlir` is what both need). The modules beside them are facts of the language: `shape`,
+`aliasing` the analysis of shared buffers; `from_mlir` and `to_mlir` convert from and to MLIR
+with the tables of `mlir`. The modules beside them are about the language itself: `shape`,
 `attributes`, `async_ops`, `opcodes`.
 """
 

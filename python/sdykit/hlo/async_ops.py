@@ -1,4 +1,4 @@
-"""Asynchronous instructions: which there are, and how those of a chain find each other."""
+"""Asynchronous instructions: their opcodes, and the way from one of a chain to the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ASYNC_SUFFIXES = ("-start", "-update", "-done")
 THREAD = "async_execution_thread"
 
 FIRST_CLASS = frozenset({"all-gather", "all-reduce", "collective-permute", "copy", "recv", "send"})
-"""Operations that have opcodes of their own for starting or finishing them."""
+"""Opcodes of operations that have `-start` and `-done` opcodes of their own."""
 
 FIRST_CLASS_OPCODES = frozenset(
     {
@@ -27,16 +27,16 @@ FIRST_CLASS_OPCODES = frozenset(
         "send-done",
     }
 )
-"""These opcodes; not sugar, though they look like it."""
+"""Those `-start` and `-done` opcodes; no sugar, though they look like it."""
 
 
 def is_async(op: Instruction) -> bool:
-    """Whether it is a start, update or done of the generic kind."""
+    """Whether an instruction is an `async-start`, `async-update` or `async-done`."""
     return op.opcode in ASYNC
 
 
 def start_of(op: Instruction) -> Instruction | None:
-    """Find the start of a chain from any of its instructions; None if there is none.
+    """Return the start of the chain of an instruction; None if there is none.
 
     It goes through the updates in between, as do `wrapped` and `thread_of`.
     """
@@ -48,7 +48,7 @@ def start_of(op: Instruction) -> Instruction | None:
 
 
 def wrapped(op: Instruction) -> Computation | None:
-    """Find the computation that the chain of an instruction runs; None if there is none."""
+    """Return the computation that the chain of an instruction runs; None if there is none."""
     start = start_of(op)
     module = op.parent.module if op.parent is not None else None
     if start is None or module is None:
@@ -58,13 +58,13 @@ def wrapped(op: Instruction) -> Computation | None:
 
 
 def thread_of(op: Instruction) -> str:
-    """Tell the thread that the chain of an instruction runs on, without quotes."""
+    """Return the thread that the chain of an instruction runs on, without quotes."""
     start = start_of(op) or op
     return unquoted(start.attributes.get(THREAD, MAIN_THREAD))
 
 
 def chain(start: Instruction) -> list[Instruction]:
-    """Follow a start to its updates and its done, as long as there is one user each."""
+    """Return a start, its updates and its done, as far as each has one user."""
     found = [start]
     while found[-1].opcode != DONE and len(found[-1].users) == 1:
         user = next(iter(found[-1].users))

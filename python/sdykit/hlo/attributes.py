@@ -1,4 +1,4 @@
-"""Which attributes there are of a kind, and the text of their values."""
+"""The attributes of instructions: which are of a kind, and how their values are read."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ COMMON_ATTRIBUTES = frozenset(
         "statistics",
     }
 )
-"""Attributes that every opcode may have, so that those of a sugared start are its own."""
+"""Attributes that every opcode may have; on a sugared start they are those of the start."""
 
 CONTROL = "control-predecessors"
-"""What XLA calls the attribute that `Instruction.control_predecessors` is printed as."""
+"""The attribute that `Instruction.control_predecessors` is printed as."""
 
-BEHIND_CONTROL = frozenset({"backend_config", "metadata", "origin", "statistics"})
-"""Attributes that XLA prints behind `control-predecessors`."""
+AFTER_CONTROL = frozenset({"backend_config", "metadata", "origin", "statistics"})
+"""Attributes that XLA prints after `control-predecessors`."""
 
 ALIASING = "output_to_operand_aliasing"
 """The attribute that declares outputs and operands to be one buffer."""
@@ -68,7 +68,7 @@ class Alias:
 
 
 def names_in(value: str) -> list[str]:
-    """Give the names, without `%`, in `%a` or `{%a, %b}`; none if it is anything else."""
+    """Return the names, without `%`, in `%a` or `{%a, %b}`; none for any other text."""
     only = _NAME.fullmatch(value)
     if only is not None:  # The commonest, and in half the time.
         return [only[1]]
@@ -77,7 +77,7 @@ def names_in(value: str) -> list[str]:
 
 
 def entries_in(value: str) -> dict[str, str]:
-    """Give the text of each entry in `{a="x",b={c="y"}}` by name, without quotes."""
+    """Return the text of each entry in `{a="x",b={c="y"}}` by name, without quotes."""
     if not value.startswith("{"):
         return {}
     found, depth, start = dict[str, str](), 0, 1
@@ -92,18 +92,18 @@ def entries_in(value: str) -> dict[str, str]:
 
 
 def unquoted(value: str) -> str:
-    """Take the quotes off a string; escapes stay as they are."""
+    """Return a string without its quotes; escapes stay as they are."""
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
 
 
 def quoted(text: str) -> str:
-    """Put a text in quotes."""
+    """Return a text in quotes, with quotes, backslashes and line breaks escaped."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def parse_aliases(text: str) -> list[Alias] | None:
-    """Read `{{0}: (1, {}), ...}`; None if it is not of this form."""
+    """Return the entries of `{{0}: (1, {}), ...}`; None for any other text."""
     body = text.strip()
     if not (body.startswith("{") and body.endswith("}")):
         return None
@@ -122,7 +122,7 @@ def parse_aliases(text: str) -> list[Alias] | None:
 
 
 def index_text(index: tuple[int, ...]) -> str:
-    """Write an index as XLA does: `{1,0}`."""
+    """Return an index as XLA prints it: `{1,0}`."""
     return "{" + ",".join(map(str, index)) + "}"
 
 

@@ -1,4 +1,4 @@
-"""The errors of HLO text: located, and with what was found and expected."""
+"""The errors of HLO programs: located, with what was found and what was expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of HLO: its opcodes, its element types, and what MLIR calls its operations."""
+"""The names of HLO: its opcodes, its element types, and the opcodes of MLIR's operations."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ OPCODES = frozenset(
         "xor",
     ]
 )
-"""All that XLA's reader takes."""
+"""All opcodes that XLA's parser accepts."""
 
 ELEMENT_TYPES = frozenset(
     [
@@ -176,7 +176,7 @@ ELEMENT_TYPES = frozenset(
         "u8",
     ]
 )
-"""What may stand before the brackets of a shape."""
+"""All element types that XLA's parser accepts, before the brackets of a shape."""
 
 _DIALECTS = ("chlo", "func", "mhlo", "stablehlo")
 _NAMED_OTHERWISE = {

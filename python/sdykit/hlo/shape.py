@@ -1,7 +1,7 @@
-"""Shapes: text that is taken apart only where something depends on its parts.
+"""Shapes: text that is parsed only where something depends on its parts.
 
-A program carries its shapes as it spells them. Asynchronous instructions need the elements
-of tuples, and whether two shapes are equal; `Shape` answers that, one level at a time.
+A program carries its shapes as it spells them. Asynchronous instructions depend on the elements
+of tuples, and on whether two shapes are equal; `Shape` answers that, one level at a time.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Shape:
 
 
 def parse_shape(text: str) -> Shape:
-    """Give the shape that a text stands for."""
+    """Return the shape that a text stands for."""
     return Shape(text)
 
 
@@ -67,7 +67,7 @@ def equal_shape(a: str, b: str) -> bool:
 
 
 def tuple_shape(elements: Iterable[str]) -> str:
-    """Write a tuple as XLA does, with every fifth element counted."""
+    """Return a tuple as XLA prints it, with an index before every fifth element."""
     numbered = [
         f"/*index={at}*/{text}" if at and at % 5 == 0 else text for at, text in enumerate(elements)
     ]
@@ -75,18 +75,20 @@ def tuple_shape(elements: Iterable[str]) -> str:
 
 
 def leaves(text: str) -> dict[tuple[int, ...], str]:
-    """Give all parts of a shape that are no tuples, by index, in order; in linear time."""
+    """Return all parts of a shape that are no tuples, by index, in order; in linear time."""
     text = _SPACE.sub(" ", text)
-    found, path, start, inside = dict[tuple[int, ...], str](), list[int](), 0, 0
+    found = dict[tuple[int, ...], str]()
+    path = list[int]()  # The index of the part that is being read.
+    start, depth = 0, 0  # Where it starts, and how many brackets are open in it.
     for bracket in _BRACKETS.finditer(text):
         sign, part = bracket[0], text[start : bracket.start()].strip()
-        if sign == "(" and not part and not inside:
+        if sign == "(" and not part and not depth:
             path.append(0)
             start = bracket.end()
         elif sign in "({[":
-            inside += 1
-        elif inside:
-            inside -= sign in ")}]"
+            depth += 1
+        elif depth:
+            depth -= sign in ")}]"
         elif path:
             if part:
                 found[tuple(path)] = part
@@ -99,7 +101,7 @@ def leaves(text: str) -> dict[tuple[int, ...], str]:
 
 
 def part_of(shape: Shape, index: tuple[int, ...]) -> Shape | None:
-    """Find the part of a shape at an index; None if it has none there."""
+    """Return the part of a shape at an index; None if it has none there."""
     for number in index:
         if shape.elements is None or number >= len(shape.elements):
             return None
@@ -109,7 +111,7 @@ def part_of(shape: Shape, index: tuple[int, ...]) -> Shape | None:
 
 @lru_cache(maxsize=8192)
 def without_layouts(text: str) -> str:
-    """Leave out the layouts, as in the signature of a computation."""
+    """Return a shape without layouts, as in the signature of a computation."""
     return _LAYOUT.sub("", text) if "{" in text else text
 
 

@@ -104,7 +104,7 @@ def test_replacing(module: hlo.Module):
 
 def test_inserting_and_erasing(module: hlo.Module):
     entry = module.entry
-    with pytest.raises(ValueError, match="%d is used by %e, %e"):
+    with pytest.raises(ValueError, match="%d cannot be erased: it is used by %e, %e"):
         entry.erase(op(module, "d"))
     with pytest.raises(ValueError, match="has an instruction %d already"):
         entry.append(hlo.Instruction("d", "s32[]", "iota"))

@@ -11,14 +11,14 @@ HEAD = "HloModule m\nENTRY e {\n p = f32[2] parameter(0)\n"
 """What stands before the lines that are wrong; they start on line 4."""
 
 IN_A_COMPUTATION = {
-    "q f32[2] add(p)": "4:3: error: expected '=' behind the name q, found 'f32'",
+    "q f32[2] add(p)": "4:3: error: expected '=' after the name q, found 'f32'",
     "q = add(p, p)": "4:5: error: expected a shape, found 'add'",
     "q = [2] add(p, p)": "4:5: error: expected a shape, found '['",
     "q = f32[2] add": "4:12: error: expected an opcode with operands in parentheses, found 'add'",
     "q = f32[2] {0}": "5:1: error: expected an opcode with operands in parentheses, found '}'",
     "q = f32[2 add(p, p)": "5:1: error: found '}', but '[' is not closed: the one at 4:8",
     "q = f32[2] add(p, p": "5:1: error: found '}', but '(' is not closed: the one at 4:15",
-    "q = f32[2] add(p p)": "4:18: error: expected ',' or ')' behind operand p, found 'p'",
+    "q = f32[2] add(p p)": "4:18: error: expected ',' or ')' after operand p, found 'p'",
     "q = f32[2] add(p,, p)": "4:18: error: expected the name of an operand, found ','",
     "q = f32[2] add(p, )": "4:19: error: expected the name of an operand, found ')'",
     "q = f32[2] add(3)": "4:16: error: expected the name of an operand, found '3'",
@@ -63,7 +63,7 @@ MODULES = {
     "HloModule m\ne": "2:2: error: expected '(' or '{', found the end of the text",
     "HloModule m\ne (x: f32[2]": "2:13: error: expected ',' or ')', found the end of the text",
     "HloModule m\ne (x: f32[2]) {": "2:15: error: expected '->' and the shape of the result",
-    "HloModule m\ne (f32[2] x) -> f32[] {": "2:7: error: expected ':' behind parameter f32",
+    "HloModule m\ne (f32[2] x) -> f32[] {": "2:7: error: expected ':' after parameter f32",
     "HloModule m\ne (3) -> f32[] {": "2:4: error: expected a parameter `name: shape`, found '3'",
     "HloModule m\ne () -> {": "2:9: error: expected a shape, found '{'",
     "HloModule m\ne () -> f32[] p": "2:15: error: expected '{' and instructions, found 'p'",

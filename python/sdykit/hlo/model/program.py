@@ -21,7 +21,7 @@ from sdykit.hlo.model.source import Source
 from sdykit.hlo.model.spelling import XLA_SPELLING, Spelling
 
 MAIN_THREAD = "main"
-"""The thread of what names none."""
+"""The thread of computations and chains that name none."""
 
 _COUNT = re.compile(r"\.\d+\Z", re.ASCII)
 
@@ -29,8 +29,8 @@ _COUNT = re.compile(r"\.\d+\Z", re.ASCII)
 class Instruction:
     """`name = shape opcode(operands), attribute=value, ...`.
 
-    `name`, `operands` and `control_predecessors` are properties: assigning keeps what other
-    instructions and the computation know about them right. The rest is plain data.
+    `name`, `operands` and `control_predecessors` are properties: assigning to them updates the
+    users of other instructions and the names of the computation. The rest is plain data.
     """
 
     __slots__ = (
@@ -55,11 +55,11 @@ class Instruction:
     attributes: dict[str, str]
     """Values by name, as text, in their order; without `control-predecessors`."""
     literal: str | None
-    """What a `constant` or `parameter` has in parentheses; None for all other opcodes."""
+    """The text in parentheses of a `constant` or `parameter`; None for all other opcodes."""
     users: dict[Instruction, None]
     """The instructions that have this one as an operand, each once: a dict used as a set."""
     control_users: dict[Instruction, None] | None
-    """The instructions that have this one as a control predecessor; None: there are none."""
+    """The instructions that have this one as a control predecessor, or None."""
     parent: Computation | None
     """The computation it is in; None before it is inserted and after it is erased."""
     spelling: Spelling
@@ -147,7 +147,7 @@ class Instruction:
         return module.source.location(self.offset)
 
     def called_names(self) -> list[tuple[str, str]]:
-        """Give (attribute, computation's name) for each computation it names, in order."""
+        """Return (attribute, computation's name) for each computation it names, in order."""
         if not self.attributes or COMPUTATION_ATTRIBUTES.isdisjoint(self.attributes):
             return []
         return [
@@ -158,7 +158,7 @@ class Instruction:
         ]
 
     def called(self) -> list[Computation]:
-        """Give the computations of the module that its attributes name, in order."""
+        """Return the computations of the module that its attributes name, in order."""
         names = self.called_names()
         module = self.parent.module if self.parent is not None else None
         if not names or module is None:
@@ -167,11 +167,11 @@ class Instruction:
         return [computation for computation in found if computation is not None]
 
     def replace_operand(self, old: Instruction, new: Instruction) -> None:
-        """Put `new` wherever `old` is an operand."""
+        """Replace `old` with `new` wherever it is an operand."""
         self.operands = [new if operand is old else operand for operand in self._operands]
 
     def replace_uses(self, new: Instruction) -> None:
-        """Make all users use `new`, and take over being the root; control edges stay.
+        """Make all users use `new`, which also becomes the root if this is; control edges stay.
 
         Uses by `new` itself stay as well, so that it may be computed from this one.
         """
@@ -212,7 +212,7 @@ class Computation:
 
     @property
     def root(self) -> Instruction:
-        """The result: what was assigned or marked `ROOT`, or else the last instruction."""
+        """The result: the instruction assigned or marked `ROOT`, or else the last one."""
         return self._root or self.instructions[-1]
 
     @root.setter
@@ -232,7 +232,7 @@ class Computation:
 
     @property
     def is_entry(self) -> bool:
-        """Whether the module starts with it."""
+        """Whether it is the entry of its module."""
         return self.module is not None and self.module.entry is self
 
     @property
@@ -255,11 +255,11 @@ class Computation:
         return op
 
     def insert_before(self, place: Instruction, op: Instruction) -> Instruction:
-        """Insert an instruction in front of another."""
+        """Insert an instruction before another."""
         return self._insert(self.instructions.index(place), op)
 
     def insert_after(self, place: Instruction, op: Instruction) -> Instruction:
-        """Insert an instruction behind another."""
+        """Insert an instruction after another."""
         return self._insert(self.instructions.index(place) + 1, op)
 
     def add(
@@ -276,7 +276,7 @@ class Computation:
     ) -> Instruction:
         """Build an instruction and insert it, at the end or `before` another.
 
-        It is named `name`, with a count if the module has that already. It is spelled as
+        It is named `name`, with a count if the module has that name already. It is spelled as
         `like` is, and errors about it show the place of `like` in the source.
         """
         op = Instruction(
@@ -292,21 +292,27 @@ class Computation:
         return self.append(op) if before is None else self.insert_before(before, op)
 
     def spelling(self) -> Spelling:
-        """Tell how its instructions are written, going by the first."""
+        """Return how its instructions are written: as the first one is."""
         return self.instructions[0].spelling if self.instructions else XLA_SPELLING
 
     def erase(self, op: Instruction) -> None:
-        """Take out an instruction that nothing uses and nothing waits for."""
-        left = [*op.users, *(op.control_users or ())]
-        if left:
-            raise ValueError(f"%{op.name} is used by {', '.join([f'%{u.name}' for u in left])}")
+        """Erase an instruction that nothing uses and nothing waits for.
+
+        Raises:
+            ValueError: an instruction uses it or waits for it.
+        """
+        users = [*op.users, *(op.control_users or ())]
+        if users:
+            listed = ", ".join([f"%{user.name}" for user in users])
+            message = f"%{op.name} cannot be erased: it is used by {listed}"
+            raise ValueError(f"{message}; replace these uses first")
         self.instructions.remove(op)
         self._forget(op)
 
     def set_order(self, order: Iterable[Instruction]) -> None:
-        """Make `order` the list: for many changes at once, in linear time.
+        """Make `order` the list of instructions: many changes at once, in linear time.
 
-        What is new in it is inserted, what it lacks is erased.
+        Instructions that are new in it are inserted, those that it lacks are erased.
         """
         new = dict.fromkeys(order)
         erased = [op for op in self.instructions if op not in new]
@@ -357,7 +363,7 @@ class Module:
     attributes: dict[str, str] = field(default_factory=dict)
     """Those of the header: `is_scheduled`, `entry_computation_layout`, ..."""
     sections: dict[str, list[str]] = field(default_factory=dict)
-    """The tables behind the header, `FileNames` and so on: their rows by title."""
+    """The tables after the header, `FileNames` and so on: their rows by title."""
     computations: list[Computation] = field(default_factory=list)
     source: Source | None = None
     _entry: Computation | None = None
@@ -367,7 +373,7 @@ class Module:
 
     @property
     def entry(self) -> Computation:
-        """What was assigned or marked `ENTRY`, or else the last computation."""
+        """The computation assigned or marked `ENTRY`, or else the last one."""
         return self._entry or self.computations[-1]
 
     @entry.setter
@@ -378,11 +384,11 @@ class Module:
         return iter(self.computations)
 
     def computation(self, name: str) -> Computation:
-        """Find a computation by its name."""
+        """Return the computation of this name; a `KeyError` if there is none."""
         return self._by_name[name]
 
     def find_computation(self, name: str) -> Computation | None:
-        """Find a computation by its name; None if there is none of it."""
+        """Return the computation of this name; None if there is none."""
         return self._by_name.get(name)
 
     def has_computation(self, name: str) -> bool:
@@ -392,19 +398,19 @@ class Module:
     def add_computation(
         self, computation: Computation, *, before: Computation | None = None
     ) -> Computation:
-        """Add a computation at the end, or `before` one that calls it, as XLA wants it."""
+        """Add a computation at the end, or `before` one that calls it, as XLA requires."""
         at = len(self.computations) if before is None else self.computations.index(before)
         self._adopt(computation)
         self.computations.insert(at, computation)
         return computation
 
     def erase_computation(self, computation: Computation) -> None:
-        """Take out a computation; nothing may call it any more."""
+        """Erase a computation; nothing may call it any more."""
         self.computations.remove(computation)
         self._forget(computation)
 
     def set_order(self, order: Iterable[Computation]) -> None:
-        """Make `order` the list: for many changes at once, in linear time."""
+        """Make `order` the list of computations: many changes at once, in linear time."""
         new = dict.fromkeys(order)
         erased = [each for each in self.computations if each not in new]
         inserted = [each for each in new if each.module is not self]
@@ -415,7 +421,7 @@ class Module:
             self._adopt(each)
 
     def rename_computation(self, computation: Computation, name: str) -> None:
-        """Rename a computation, and what calls it with it; looks at the whole module."""
+        """Rename a computation, and change the calls of it; walks over the whole module."""
         if self._by_name.get(name, computation) is not computation:
             raise ValueError(f"the module has a computation %{name} already")
         mention = re.compile(rf"(?<![\w.\-]){re.escape(computation.name)}(?![\w.\-])", re.ASCII)
@@ -429,7 +435,7 @@ class Module:
         self.note_name(name)
 
     def callers(self) -> dict[Computation, list[Instruction]]:
-        """For each computation, the instructions that name it, in program order."""
+        """Return for each computation the instructions that name it, in program order."""
         found: dict[Computation, list[Instruction]] = {each: [] for each in self.computations}
         for op, called in self.calls():
             for each in dict.fromkeys(called):
@@ -437,14 +443,14 @@ class Module:
         return found
 
     def calls(self) -> Iterator[tuple[Instruction, list[Computation]]]:
-        """Iterate over the instructions that name computations, with these, in program order."""
+        """Yield the instructions that name computations, with these, in program order."""
         for computation in self.computations:
             for op in computation.instructions:
                 if op.attributes and (called := op.called()):
                     yield op, called
 
     def fresh_name(self, base: str) -> str:
-        """Give `base`, or with a count, `base.1`: a name that nothing in the module has."""
+        """Return `base`, or `base.1` and so on: a name that is free in the module."""
         if self._names is None:
             self._names = set(self._by_name)
             for computation in self.computations:

@@ -1,4 +1,4 @@
-"""The text a module was read from, to turn offsets into lines and columns."""
+"""The text that a module was read from, which turns offsets into lines and columns."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sdykit.errors import FileLocation
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """A text with the name of its file; the table of lines is made when first needed."""
+    """A text with the name of its file; the table of lines is built when first needed."""
 
     file: str
     text: str
     _starts: list[int] = field(default_factory=list)
 
     def location(self, offset: int) -> FileLocation:
-        """Give line and column of an offset into the text."""
+        """Return the line and column of an offset into the text."""
         if not self._starts:
             lines = self.text.split("\n")
             at = 0

@@ -1,4 +1,4 @@
-"""Reading the instructions of a computation."""
+"""Read the instructions of a computation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPELLINGS[True, True, False, True] = XLA_SPELLING
 
 
 class BodyReader:
-    """Reads bodies, and collects what can be settled only when all of them are known."""
+    """Reads bodies, and collects the instructions that can be checked only after all of them."""
 
     def __init__(self, scanner: Phrases) -> None:
         self.calling = list[Instruction]()
@@ -31,7 +31,7 @@ class BodyReader:
         self._scanner = scanner
 
     def read(self, computation: Computation, at: int) -> int:
-        """Read instructions up to the closing brace; give the offset of that."""
+        """Read instructions up to the closing brace; return its offset."""
         scanner, text = self._scanner, self._scanner.text
         match, split = lexis.INSTRUCTION.match, lexis.ATTRIBUTE.findall
         root = None
@@ -42,7 +42,7 @@ class BodyReader:
                 pairs = split(attributes)
                 values = dict(pairs)
                 if len(values) != len(pairs):
-                    scanner.attributes(found.start(6))  # It reports the second of a name.
+                    scanner.attributes(found.start(6))  # It reports the repeated name.
                 start, operands_start, at = found.start(2), found.start(5), found.end()
             else:
                 at = scanner.space(at)
@@ -71,7 +71,7 @@ class BodyReader:
                 root = computation.root = op
 
     def _enter(self, op: Instruction, computation: Computation) -> None:
-        """Put an instruction that has been read where it belongs."""
+        """Add an instruction that has been read to its computation."""
         if computation.by_name.setdefault(op.name, op) is not op:
             self._scanner.fail(op.offset, f"instruction {op.name} is defined already")
         op.parent = computation
@@ -125,7 +125,7 @@ class BodyReader:
     def _other_operands(
         self, by_name: dict[str, Instruction], at: int, end: int, percent: bool
     ) -> tuple[list[Instruction], Spelling]:
-        """Read operands one by one: with shapes, or spaced otherwise than XLA does."""
+        """Read operands one by one: those with shapes, or with other spacing than XLA's."""
         scanner, text = self._scanner, self._scanner.text
         operands, sigil, shapes = list[Instruction](), percent, False
         comments = "/*" in text[at:end]

@@ -1,8 +1,8 @@
 """The words of HLO text, as regular expressions.
 
-`INSTRUCTION` takes in a whole instruction at once and covers what XLA prints; the scanner
-reads what it does not match, and says what is wrong with it. All repetition is possessive:
-no match looks at a character more often than the nesting that it covers is deep.
+`INSTRUCTION` matches a whole instruction at once and covers all that XLA prints; the scanner
+reads what it does not match, and reports what is wrong with it. All repetition is possessive:
+no match visits a character more often than the depth of the nesting that it covers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _parentheses(depth: int) -> str:
     return rf'\((?:[^()"]++{inner})*+\)'
 
 
-# A computation may begin behind the shape of its result: `-> f32[] {`.
+# The body of a computation may follow the shape of its result: `-> f32[] {`.
 _LAYOUT = rf"\{{(?=[\d:}}])(?:{_PLAIN}++|\({_PLAIN}*+\))*+\}}"
 _ARRAY = rf"[A-Za-z]\w*+\[{_PLAIN}*+\](?:{_LAYOUT})?+"
 
@@ -52,7 +52,7 @@ INSTRUCTION = re.compile(
     rf"\s*+(?P<root>ROOT\s++)?+(?P<name>{NAME})\s*+=\s*+(?P<shape>{SHAPE})\s*+(?P<opcode>{OPCODE})"
     rf'\((?P<operands>(?:[^()"]++|{_parentheses(3)})*+)\)'
     rf"(?P<attributes>(?:\s*+,\s*+{KEY}={VALUE})*+)"
-    # A value that goes on behind a space is the scanner's.
+    # The scanner reads values that continue after a space.
     r"(?=\s*+[}%\w])",
     FLAGS,
 )
@@ -85,8 +85,8 @@ KEYED = re.compile(rf"({KEY})=\s*+", FLAGS)
 BRACE = re.compile(r"[{}\[\]]")
 ATOM = re.compile(rf'[^\s,(){{}}\[\]"]++|{STRING}', FLAGS)
 BRACKET = re.compile(rf"[(){{}}\[\]]|{STRING}|\"", FLAGS)
-# What a value may go on with behind a space: `[2,4] <= [8]`, `mesh['a'=2] {'a'}`, `T(1,0)`.
-MORE_OF_VALUE = re.compile(r"[ \t]*+(?:<=[ \t]*+|->[ \t]*+|T(?=\()|(?=[{\[(]))", FLAGS)
+# How a value may continue after a space: `[2,4] <= [8]`, `mesh['a'=2] {'a'}`, `T(1,0)`.
+VALUE_CONTINUES = re.compile(r"[ \t]*+(?:<=[ \t]*+|->[ \t]*+|T(?=\()|(?=[{\[(]))", FLAGS)
 SHAPE_AHEAD = re.compile(r"\(|[A-Za-z]\w*+[\[(]", FLAGS)
 LAYOUT_AHEAD = re.compile(r"\s*+(?=\{\s*+[\d:}])", FLAGS)
 WORD_OF_SHAPE = re.compile(r"[A-Za-z]\w*+(?=[\[(])", FLAGS)
@@ -94,5 +94,5 @@ WORD_OF_SHAPE = re.compile(r"[A-Za-z]\w*+(?=[\[(])", FLAGS)
 FOREIGN_COMMENT = re.compile(r"//|/\*(?!index=\d++\*/)", FLAGS)
 CODE = re.compile(rf'(?:[^/"]++|{STRING}|/(?![/*])|{COMMENT_OF_INDEX})*+', FLAGS)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*+", FLAGS)
-BLACK = re.compile(r"[^\n]")
+NOT_NEWLINE = re.compile(r"[^\n]")
 INDEX = re.compile(COMMENT_OF_INDEX, FLAGS)

@@ -16,20 +16,20 @@ class Operand(NamedTuple):
     name: str
     start: int
     next_start: int | None
-    """Where the next one starts; None if this is the last."""
+    """The offset of the next operand; None if this is the last."""
 
 
 class Header(NamedTuple):
-    """What stands before the instructions of a computation."""
+    """The text before the instructions of a computation."""
 
     is_entry: bool
     name: str
     start: int
-    """Where the name starts."""
+    """The offset of the name."""
     result: str | None
     """The shape of the result, if there is a signature."""
     end: int
-    """The offset behind the brace."""
+    """The offset one past the brace."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Pieces:
     operands: str
     attributes: dict[str, str]
     start: int
-    """Where the name starts."""
+    """The offset of the name."""
     operands_start: int
     attribute_starts: dict[str, int]
     end: int
@@ -67,10 +67,10 @@ class Phrases(Scanner):
         name = lexis.NAMED.match(self.text, name_start, end)
         if name is None:
             self.expected(name_start, "the name of an operand")
-        behind = self.space(name.end())
-        if behind < end and not self.looking_at(behind, ","):
-            self.expected(behind, f"',' or ')' behind operand {name[0]}")
-        return Operand(shape, name[0], at, behind + 1 if behind < end else None)
+        after = self.space(name.end())
+        if after < end and not self.looking_at(after, ","):
+            self.expected(after, f"',' or ')' after operand {name[0]}")
+        return Operand(shape, name[0], at, after + 1 if after < end else None)
 
     def instruction(self, at: int) -> Pieces:
         """Read an instruction."""
@@ -82,7 +82,7 @@ class Phrases(Scanner):
             self.expected(start, "an instruction or '}'")
         equals = self.space(name.end())
         if not self.looking_at(equals, "="):
-            self.expected(equals, f"'=' behind the name {name[0]}")
+            self.expected(equals, f"'=' after the name {name[0]}")
         shape_start = self.space(equals + 1)
         shape_end = self.shape(shape_start)
         opcode = lexis.OPENING.match(self.text, self.space(shape_end))
@@ -107,7 +107,7 @@ class Phrases(Scanner):
         )
 
     def attribute_start(self, at: int, key: str) -> int:
-        """Find an attribute of the instruction that has been read at `at`."""
+        """Return the offset of an attribute of the instruction that starts at `at`."""
         return self.instruction(at).attribute_starts[key]
 
     def _parameters(self, at: int) -> int:
@@ -121,7 +121,7 @@ class Phrases(Scanner):
                 self.expected(at, "a parameter `name: shape`")
             colon = self.space(name.end())
             if not self.looking_at(colon, ":"):
-                self.expected(colon, f"':' behind parameter {name[0]}")
+                self.expected(colon, f"':' after parameter {name[0]}")
             at = self.space(self.shape(self.space(colon + 1)))
             if self.looking_at(at, ","):
                 at = self.space(at + 1)
@@ -130,7 +130,7 @@ class Phrases(Scanner):
         return at + 1
 
     def header(self, at: int) -> Header:
-        """Read what stands before the instructions of a computation."""
+        """Read the text before the instructions of a computation."""
         found = lexis.COMPUTATION.match(self.text, at)
         if found is not None:
             entry, start = found["entry"] is not None, found.start("name")

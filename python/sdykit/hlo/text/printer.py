@@ -1,25 +1,25 @@
-"""Printing a module as HLO text, as XLA does."""
+"""Print a module as HLO text, as XLA does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from sdykit.hlo.async_ops import START, THREAD
-from sdykit.hlo.attributes import BEHIND_CONTROL, CONTROL
+from sdykit.hlo.attributes import AFTER_CONTROL, CONTROL
 from sdykit.hlo.model import Computation, Instruction, Module, Spelling
 from sdykit.hlo.shape import without_layouts
 from sdykit.hlo.text.sugar import sugared
 
 
 def to_text(module: Module, *, syntax_sugar: bool = True) -> str:
-    """Print a module.
+    """Return a module as text.
 
     Names and operands are spelled as they were read: with `%` or not, with shapes or not.
 
     Args:
-        module: what to print.
+        module: the module to print.
         syntax_sugar: whether asynchronous operations are printed as `add-start` and so on
-            where that says the same; otherwise all are `async-start`, with their
+            where that means the same; otherwise all are `async-start`, with their
             computations.
     """
     roots = sugared(module) if syntax_sugar else {}
@@ -89,11 +89,11 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 
 
 def _sugar(op: Instruction, root: Instruction) -> tuple[str, dict[str, str]]:
-    """Give opcode and attributes of an instruction of a chain as sugar."""
+    """Return the opcode and attributes of an instruction of a chain as sugar."""
     opcode = f"{root.opcode}{op.opcode.removeprefix('async')}"
     if op.opcode != START:
         return opcode, op.attributes
-    if len(op.attributes) == 1:  # `calls`, which goes.
+    if len(op.attributes) == 1:  # `calls`, which sugar leaves out.
         return opcode, root.attributes
     thread = {key: value for key, value in op.attributes.items() if key == THREAD}
     rest = {key: value for key, value in op.attributes.items() if key not in {THREAD, "calls"}}
@@ -104,6 +104,6 @@ def _with_control(attributes: Mapping[str, str], op: Instruction) -> dict[str, s
     """Insert the control predecessors where XLA prints them."""
     sigil = "%" if op.spelling.operand_percent else ""
     names = ", ".join([f"{sigil}{each.name}" for each in op.control_predecessors])
-    before = {key: value for key, value in attributes.items() if key not in BEHIND_CONTROL}
-    behind = {key: value for key, value in attributes.items() if key in BEHIND_CONTROL}
-    return {**before, CONTROL: f"{{{names}}}", **behind}
+    before = {key: value for key, value in attributes.items() if key not in AFTER_CONTROL}
+    after = {key: value for key, value in attributes.items() if key in AFTER_CONTROL}
+    return {**before, CONTROL: f"{{{names}}}", **after}

@@ -1,4 +1,4 @@
-"""Reading HLO text into a module."""
+"""Read HLO text into a module."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def read(text: str, file: str = "<string>") -> Module:
     """Read a module.
 
     Both forms of asynchronous operations are read into one representation. Comments are
-    left out. Computations may come in any order; without an `ENTRY` the last one is it, and
-    without a `ROOT` the last instruction of a computation, as in XLA.
+    dropped. Computations may come in any order; without an `ENTRY` the last one is the entry,
+    and without a `ROOT` the last instruction of a computation is its root, as in XLA.
 
     Args:
-        text: what XLA prints, or is written by hand in its syntax.
-        file: what locations and errors name.
+        text: the text that XLA prints, or one written by hand in its syntax.
+        file: the name of the file in locations and errors.
 
     Raises:
         HloSyntaxError: the text is not HLO.
@@ -34,9 +34,10 @@ def read(text: str, file: str = "<string>") -> Module:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking at a growing module again and again.
+    """Keep the garbage collector from walking over a growing module again and again.
 
-    All that reading makes stays, so there is nothing to collect; it would take half the time.
+    All objects that reading creates stay, so there is nothing to collect; it would take half
+    the time.
     """
     was_enabled = gc.isenabled()
     gc.disable()

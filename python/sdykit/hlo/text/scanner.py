@@ -1,7 +1,7 @@
-"""A scanner for the HLO text that one regular expression does not take in.
+"""A scanner for the HLO text that one regular expression does not match.
 
-It reads step by step what `INSTRUCTION` reads at once, with any nesting, and says what is
-wrong. Every method takes an offset and gives the offset behind what it has read.
+It reads step by step what `INSTRUCTION` reads at once, with any nesting, and reports what is
+wrong. Every method takes an offset and returns the offset one past what it has read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sdykit.hlo.model.source import Source
 from sdykit.hlo.text import lexis
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_LONGEST = 40
+_MAX_QUOTED = 40
 
 
 class Scanner:
@@ -28,7 +28,7 @@ class Scanner:
             self.text = self._without_comments()
 
     def _without_comments(self) -> str:
-        """Put spaces for comments, except those that count; offsets stay what they are."""
+        """Return the text with spaces for comments, except `/*index=5*/`; offsets stay the same."""
         text, parts, at = self.text, list[str](), 0
         while at < len(text):
             code = lexis.CODE.match(text, at)
@@ -37,18 +37,18 @@ class Scanner:
             if comment is None:
                 if self.looking_at(end, "/*"):
                     self.fail(end, "the comment that starts here does not end")
-                # All is read, or a string does not end, which is reported when it is met.
+                # This is the end, or a string that does not end, which is reported later.
                 return "".join([*parts, text[at:]])
-            parts += [text[at:end], lexis.BLACK.sub(" ", comment[0])]
+            parts += [text[at:end], lexis.NOT_NEWLINE.sub(" ", comment[0])]
             at = comment.end()
         return "".join(parts)
 
     def fail(self, at: int, message: str) -> NoReturn:
-        """Raise an error about the place `at`."""
+        """Raise an error at an offset."""
         raise HloSyntaxError(self.source.location(min(at, len(self.text))), message)
 
     def expected(self, at: int, what: str) -> NoReturn:
-        """Raise an error: at `at`, behind spaces, there should be something else."""
+        """Raise an error: something else than `what` is at an offset, after spaces."""
         at = self.space(at)
         self.fail(at, f"expected {what}, found {self._found(at)}")
 
@@ -56,7 +56,7 @@ class Scanner:
         word = lexis.WORD.match(self.text, at)
         if word is None:
             return "the end of the text"
-        text = word[0] if len(word[0]) <= _LONGEST else f"{word[0][:_LONGEST]}..."
+        text = word[0] if len(word[0]) <= _MAX_QUOTED else f"{word[0][:_MAX_QUOTED]}..."
         return text if text.startswith('"') and text.isprintable() else repr(text)
 
     def space(self, at: int) -> int:
@@ -69,7 +69,7 @@ class Scanner:
         return self.text.startswith(text, at)
 
     def balanced(self, at: int) -> int:
-        """Read from an opening bracket to the closing one; strings may hold any."""
+        """Read from an opening bracket to the closing one; brackets in strings do not count."""
         waiting = list[re.Match[str]]()
         for bracket in lexis.BRACKET.finditer(self.text, at):
             found = bracket[0]
@@ -96,10 +96,10 @@ class Scanner:
     def value(self, at: int) -> int:
         """Read the value of an attribute: words, strings and brackets without space between."""
         end = self._atoms(at)
-        more = lexis.MORE_OF_VALUE.match(self.text, end)
+        more = lexis.VALUE_CONTINUES.match(self.text, end)
         while more is not None:
             end = self._atoms(more.end())
-            more = lexis.MORE_OF_VALUE.match(self.text, end)
+            more = lexis.VALUE_CONTINUES.match(self.text, end)
         return end
 
     def _atoms(self, at: int) -> int:
@@ -118,7 +118,11 @@ class Scanner:
                 return at
 
     def attributes(self, at: int) -> tuple[dict[str, str], dict[str, int], int]:
-        """Read `, name=value` any number of times; give values and places by name."""
+        """Read `, name=value` any number of times.
+
+        Returns:
+            The values by name, the offsets of the names, and the offset one past the last.
+        """
         values, places = dict[str, str](), dict[str, int]()
         while True:
             comma = self.space(at)

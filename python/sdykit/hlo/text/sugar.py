@@ -1,4 +1,4 @@
-"""Which asynchronous chains can be printed as sugar without changing the program."""
+"""Find the asynchronous chains that can be printed as sugar without changing the program."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sdykit.hlo.shape import equal_shape, parse_shape
 
 
 def sugared(module: Module) -> dict[Instruction, Instruction]:
-    """Find the instructions to print as sugar, and what each one wraps.
+    """Return the instructions to print as sugar, with the instruction that each one wraps.
 
-    A start is among them if reading `op-start` back makes its computation again, up to
-    names: the computation has nobody else who calls it and runs on the thread of the start;
+    A start is among them if reading `op-start` builds the same computation again, but for
+    names: no other instruction calls the computation, and it is on the thread of the start;
     it holds its parameters in order and the root, which uses each of them once, in order;
-    there is nothing to it that sugar cannot carry, and `op` has no `-start` of its own.
+    it has nothing that sugar cannot express, and `op` has no `-start` of its own.
     """
     started: dict[Computation, Instruction] = {}
     callers = Counter[Computation]()
@@ -29,12 +29,12 @@ def sugared(module: Module) -> dict[Instruction, Instruction]:
     for computation, start in started.items():
         if callers[computation] == 1 and _fits(start, computation):
             roots[start] = computation.root
-            roots |= dict.fromkeys(_phases_behind(start), computation.root)
+            roots |= dict.fromkeys(_phases_after(start), computation.root)
     return roots
 
 
-def _phases_behind(start: Instruction) -> Iterator[Instruction]:
-    """Return the updates and dones of a chain that sugar can carry, up to the first it cannot."""
+def _phases_after(start: Instruction) -> Iterator[Instruction]:
+    """Yield the updates and dones of a chain, up to the first that sugar cannot express."""
     pending = [start]
     while pending:
         for op in pending.pop().users:
@@ -78,7 +78,7 @@ def _is_alone(op: Instruction, attributes: Collection[str]) -> bool:
 
 
 def _attributes_for(start: Instruction) -> dict[str, str]:
-    """Give the attributes that the reader gives to a computation that it makes."""
+    """Return the attributes of the computation that the reader builds for a sugared start."""
     thread = start.attributes.get(THREAD)
     if thread is None or unquoted(thread) == MAIN_THREAD:
         return {}

@@ -1,4 +1,4 @@
-"""From the two forms of asynchronous operations in text to the one of the model."""
+"""Convert the two forms of asynchronous operations in text to the one of the model."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sdykit.hlo.shape import parse_shape, same_shape, tuple_shape
 from sdykit.hlo.text.lexis import FLAGS, STRING
 from sdykit.hlo.text.phrases import Phrases
 
-_SQUEEZABLE = re.compile(rf"({STRING})|[\s%]++", FLAGS)
+_SPACE_OR_PERCENT = re.compile(rf"({STRING})|[\s%]++", FLAGS)
 _OF_NO_OPERATION = frozenset({"async_group_id", "execution_thread"})
-"""What older texts have on starts, and what is of computations: nothing for the wrapped root."""
+"""Attributes of older texts and of computations, which a wrapped root cannot have."""
 _KINDS = {"start": START, "update": UPDATE, "done": DONE}
 
 
 class Unsugar:
     """Rewrites the asynchronous instructions of a module that has just been read.
 
-    - `op-start` becomes a start, and a computation that does `op`; the attributes of `op` go
+    - `op-start` becomes a start, and a computation with `op`; the attributes of `op` move
       there, those that any opcode may have stay.
-    - What an update or done repeats of its start is left out.
-    - The first element of a shape becomes a tuple if it is one bare operand.
-    - The computation gets the thread of its start, as XLA has it.
+    - Attributes of the start that an update or done repeats are dropped.
+    - The first element of a shape becomes a tuple if it is the only operand without one.
+    - The computation is put on the thread of its start, as in XLA.
     """
 
     def __init__(self, module: Module, scanner: Phrases) -> None:
@@ -54,7 +54,7 @@ class Unsugar:
             self._module.set_order(order)
 
     def _start(self, op: Instruction, wrapped: str | None) -> None:
-        _wrap_bare(op, op)
+        _wrap_bare_operand(op, op)
         self._starts[op] = op
         if wrapped is None:
             names = _names_called(op)
@@ -135,10 +135,10 @@ class Unsugar:
             del op.attributes[THREAD]
         op.opcode = kind
         if kind == UPDATE:
-            _wrap_bare(op, start)
+            _wrap_bare_operand(op, start)
 
     def _compare_with_root(self, op: Instruction, start: Instruction, wrapped: str) -> None:
-        """Check what a sugared update or done says again about the operation; drop it."""
+        """Check attributes of the operation that a sugared update or done repeats; drop them."""
         called = self._wrapped[start]
         if called is None or called.root.opcode != wrapped:
             found = "no computation" if called is None else called.root.opcode
@@ -147,14 +147,14 @@ class Unsugar:
         attributes = called.root.attributes
         for key in [key for key in op.attributes if key not in COMMON_ATTRIBUTES]:
             value = op.attributes.pop(key)
-            if _squeezed(attributes.get(key, "")) != _squeezed(value):
+            if _normalized(attributes.get(key, "")) != _normalized(value):
                 at = self._scanner.attribute_start(op.offset, key)
                 there = f"{key}={attributes[key]}" if key in attributes else f"no {key}"
                 self._scanner.fail(at, f"{key}={value} differs from the start, which has {there}")
 
 
-def _wrap_bare(op: Instruction, start: Instruction) -> None:
-    """Put the first element of a shape in a tuple if it is the one operand as it is."""
+def _wrap_bare_operand(op: Instruction, start: Instruction) -> None:
+    """Put the first element of a shape in a tuple if it is the shape of the only operand."""
     elements = parse_shape(op.shape).elements
     if not elements or len(start.operands) != 1:
         return
@@ -167,6 +167,6 @@ def _names_called(op: Instruction) -> list[str]:
     return names_in(op.attributes.get("calls", ""))
 
 
-def _squeezed(value: str) -> str:
-    """Leave out spaces and `%`, but not in strings."""
-    return _SQUEEZABLE.sub(lambda found: found[1] or "", value)
+def _normalized(value: str) -> str:
+    """Return a value without spaces and `%`, except those in strings."""
+    return _SPACE_OR_PERCENT.sub(lambda found: found[1] or "", value)

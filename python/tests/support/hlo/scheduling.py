@@ -1,4 +1,4 @@
-"""Random blocks for the scheduler, and machines that run them."""
+"""Random blocks for the scheduler, and a model of the machine that runs them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdykit.passes.async_hlo.schedule.graph import Graph, Span
 
 @dataclass(frozen=True)
 class Block:
-    """A graph, with the thread of each chain."""
+    """A dependency graph, with the thread of each chain."""
 
     graph: Graph
     threads: tuple[int, ...]
@@ -21,7 +21,7 @@ class Block:
 
 @st.composite
 def blocks(draw: st.DrawFn, size: int = 12, chains: int = 4) -> Block:
-    """Draw a block of at most `size` operations, with random dependencies."""
+    """Draw a block of at most `size` operations and `chains` chains, with random dependencies."""
     count = draw(st.integers(0, chains))
     others = draw(st.integers(0, size - 2 * count))
     kinds = draw(
@@ -33,7 +33,7 @@ def blocks(draw: st.DrawFn, size: int = 12, chains: int = 4) -> Block:
             spans.setdefault(kind, []).append(position)
     ordered = sorted(spans.values())
     starts = {ends[0] for ends in ordered}
-    # Nothing but its own chain depends on a start, as a rule; control dependencies may.
+    # As a rule only its own chain depends on a start; by control dependencies others may.
     before: list[set[int]] = []
     for position in range(len(kinds)):
         candidates = (
@@ -55,7 +55,7 @@ def blocks(draw: st.DrawFn, size: int = 12, chains: int = 4) -> Block:
 
 
 def is_legal(graph: Graph, order: Sequence[int]) -> bool:
-    """Whether an order has every operation once, behind what has to come before it."""
+    """Whether an order has every operation once, after all its predecessors."""
     at = {op: position for position, op in enumerate(order)}
     return sorted(order) == list(range(len(graph))) and all(
         at[before] < at[op] for op in order for before in graph.predecessors[op]
@@ -63,21 +63,21 @@ def is_legal(graph: Graph, order: Sequence[int]) -> bool:
 
 
 def in_flight(graph: Graph, order: Sequence[int]) -> int:
-    """Count the chains in flight, one operation after the other."""
+    """Return the maximum number of chains in flight, counted operation by operation."""
     starts, dones = set(graph.starts), set(graph.dones)
     counts = itertools.accumulate((op in starts) - (op in dones) for op in order)
     return max(counts, default=0)
 
 
 def legal_orders(graph: Graph, bound: int) -> Iterator[tuple[int, ...]]:
-    """List all legal orders that keep to a bound."""
+    """Yield all legal orders that keep to a bound."""
     for order in itertools.permutations(range(len(graph))):
         if is_legal(graph, order) and in_flight(graph, order) <= bound:
             yield order
 
 
-def can_be_brought_to(graph: Graph, bound: int) -> bool:
-    """Whether any legal order keeps to a bound: looks at all sets that may have been done."""
+def order_exists(graph: Graph, bound: int) -> bool:
+    """Whether any legal order keeps to a bound; tries all sets of operations to run first."""
     starts, dones = set(graph.starts), set(graph.dones)
     seen, pending = {frozenset[int]()}, [frozenset[int]()]
     while pending:
@@ -95,7 +95,7 @@ def can_be_brought_to(graph: Graph, bound: int) -> bool:
 
 
 def beside(graph: Graph, order: Sequence[int]) -> dict[Span, set[int]]:
-    """For each chain, the operations that are no starts or dones and run while it does."""
+    """Return for each chain the operations that overlap with it, but for starts and dones."""
     phases = {*graph.starts, *graph.dones}
     at = {op: position for position, op in enumerate(order)}
     return {
@@ -105,9 +105,10 @@ def beside(graph: Graph, order: Sequence[int]) -> dict[Span, set[int]]:
 
 
 def time_of(block: Block, order: Sequence[int], costs: Sequence[int]) -> int:
-    """Run a block: the main thread in the order, each other thread one chain at a time.
+    """Return the time that a block takes.
 
-    The cost of a chain is that of its start; to start and to be done cost nothing else.
+    The main thread runs the operations in the order; each other thread runs one chain at a
+    time. The cost of a start is the time that its chain takes; dones cost nothing.
     """
     chain_of = {span.start: number for number, span in enumerate(block.graph.spans)}
     chain_done = {span.done: number for number, span in enumerate(block.graph.spans)}
@@ -126,6 +127,6 @@ def time_of(block: Block, order: Sequence[int], costs: Sequence[int]) -> int:
 
 
 def idle_of(block: Block, order: Sequence[int], costs: Sequence[int]) -> int:
-    """Tell how long the main thread waits at dones."""
+    """Return how long the main thread waits at dones."""
     phases = {*block.graph.starts, *block.graph.dones}
     return time_of(block, order, costs) - sum(costs[op] for op in order if op not in phases)
