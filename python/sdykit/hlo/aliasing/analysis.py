@@ -1,10 +1,10 @@
-"""Which buffers asynchronous chains share, and how long each of them lives.
+"""The analysis of the buffers that asynchronous chains share, and of their live ranges.
 
 An asynchronous start holds its operands' buffers until the done: element {0,i} of its
-value is operand i, element {1} is what the done will give, and further elements are
-context. Updates pass all of it on. `analyse` finds, for every buffer that a chain
-touches, all the places that are the same buffer, also outside of the chain: behind
-`tuple`, `get-tuple-element`, `bitcast` and others that copy nothing, and behind
+value is operand i, element {1} is the result of the done, and further elements are
+context. Updates forward all of it. `analyse` finds, for every buffer that a chain
+touches, all the places that are the same buffer, also outside of the chain: through
+`tuple`, `get-tuple-element`, `bitcast` and others that copy nothing, and through
 `output_to_operand_aliasing`.
 """
 
@@ -27,14 +27,14 @@ from sdykit.hlo.verify import check
 
 
 def analyse(module: Module) -> AsyncAliasing:
-    """Find the buffers of all asynchronous chains, and how long they live.
+    """Return the buffers of all asynchronous chains, with their live ranges.
 
-    Two places are found to be one buffer if they have to be, whatever the compiler does:
-    nothing is said about buffers that it may choose to reuse, such as the operand of a
-    `dynamic-update-slice`. Values that `while` passes on stay where they are.
+    Two places are one buffer if they have to be, whatever the compiler does: reuse that it may
+    choose, such as that of the operand of a `dynamic-update-slice`, does not count. Values
+    that a `while` carries stay in their buffers.
 
     Args:
-        module: what to analyse; it is not changed.
+        module: the module to analyse; it is not changed.
 
     Raises:
         VerificationError: `verify` finds errors.

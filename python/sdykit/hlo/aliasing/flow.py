@@ -1,7 +1,7 @@
-"""Which parts of which values are the same buffer.
+"""The flow of buffers: which parts of which values are the same one.
 
-Every part of a value has at most one source: the part of an operand that it is, if the
-instruction allocates nothing for it. The parts with a common origin are one buffer.
+Every part of a value has at most one source: the part of an operand that is in the same buffer,
+if the instruction allocates none. The parts with a common origin are one buffer.
 """
 
 from __future__ import annotations
@@ -20,42 +20,54 @@ Place = tuple[Instruction, Index]
 SAME_AS_FIRST_OPERAND = frozenset(
     {"add-dependency", "bitcast", "domain", "opt-barrier", "while", UPDATE}
 )
-"""Opcodes whose value is that of their first operand, in the same memory."""
+"""Opcodes whose value is that of their first operand, in the same buffers."""
 
 
 @dataclass(slots=True)
 class Sharing:
-    """What parts of a value are by declaration, or because of what an instruction wraps."""
+    """The sharing of parts of a value by an attribute, or because of a wrapped computation."""
 
     sources: dict[Index, tuple[int, Index]] = field(default_factory=dict)
-    """For a part of the value, the operand and the part of that."""
+    """The operand, and the part of it, that is in the buffer of a part of the value."""
     outputs: dict[tuple[int, Index], list[Index]] = field(default_factory=dict)
-    """The other way round."""
+    """The inverse of `sources`."""
     twins: dict[Index, Index] = field(default_factory=dict)
-    """For a part of the value, an earlier part that is the same."""
+    """The earlier part of the value that is in the buffer of a part."""
     repeated: dict[Index, list[Index]] = field(default_factory=dict)
-    """The other way round."""
+    """The inverse of `twins`."""
 
     def add(self, alias: Alias) -> None:
-        """Add an entry; the first for a part counts."""
+        """Add an alias, unless the part has one already."""
         if alias.output not in self.sources:
             source = alias.operand, alias.operand_index
             self.sources[alias.output] = source
             self.outputs.setdefault(source, []).append(alias.output)
 
     def add_twin(self, index: Index, earlier: Index) -> None:
-        """Note that a part is the same as an earlier one."""
+        """Record that a part is in the buffer of an earlier one."""
         self.twins[index] = earlier
         self.repeated.setdefault(earlier, []).append(index)
+
+
+@dataclass(frozen=True, slots=True)
+class _Forwarded:
+    """The parts of a computation's result that are in buffers of its parameters, or in one.
+
+    The result is element {1} of the start that wraps the computation.
+    """
+
+    aliases: list[Alias] = field(default_factory=list)
+    twins: dict[Index, Index] = field(default_factory=dict)
+    """The earlier part that is in the buffer of a part."""
 
 
 _NOTHING = Sharing()
 
 
 class Flow:
-    """Follows buffers through the instructions of a module, both ways.
+    """Follows buffers through the instructions of a module, in both directions.
 
-    It remembers what it found: the module must not change meanwhile.
+    Results are cached: the module must not change meanwhile.
     """
 
     def __init__(self) -> None:
@@ -63,16 +75,16 @@ class Flow:
         self._leaves: dict[str, dict[Index, str]] = {}
         self._uses = Uses()
         self._sharing: dict[Instruction, Sharing] = {}
-        self._passed: dict[Computation, tuple[list[Alias], dict[Index, Index]]] = {}
+        self._cached_forwards: dict[Computation, _Forwarded] = {}
 
     def leaves(self, op: Instruction) -> dict[Index, str]:
-        """Give the shapes of all parts of a value that are no tuples, by index, in order."""
+        """Return the shapes of all parts of a value that are no tuples, by index, in order."""
         if op.shape not in self._leaves:
             self._leaves[op.shape] = leaves(op.shape)
         return self._leaves[op.shape]
 
     def origin(self, op: Instruction, index: Index) -> Place:
-        """Find where the buffer of a part is defined."""
+        """Return the part of a value that defines the buffer of a part."""
         path: list[Place] = []
         place: Place | None = (op, index)
         while place is not None and place not in self._origins:
@@ -83,7 +95,7 @@ class Flow:
         return origin
 
     def reach(self, op: Instruction, index: Index) -> set[Place]:
-        """Find all that is the same buffer as what is defined here."""
+        """Return all parts of values that are in the buffer that a part defines."""
         found = {(op, index)}
         pending = [(op, index)]
         while pending:
@@ -95,11 +107,11 @@ class Flow:
         return found
 
     def readers(self, op: Instruction, index: Index) -> Sequence[Instruction]:
-        """Give the users that may read a part: all but those that take another element."""
+        """Return the users that may read a part: all but those that take another element."""
         return self._uses.readers(op, index)
 
     def _source(self, op: Instruction, index: Index) -> Place | None:
-        """Give the part of an operand that a part of a value is; None if it is new."""
+        """Return the part of an operand in the same buffer; None if the part defines its buffer."""
         if op.opcode in SAME_AS_FIRST_OPERAND and op.operands:
             return op.operands[0], index
         if op.opcode == "tuple" and index[0] < len(op.operands):
@@ -121,7 +133,7 @@ class Flow:
         return None if twin is None else (op, twin)
 
     def _sinks(self, op: Instruction, index: Index) -> Iterator[Place]:
-        """Give the parts of users' values that are this part; the inverse of `_source`."""
+        """Yield the parts of users' values that are in the same buffer: the inverse of `_source`."""
         for twin in self._shared(op).repeated.get(index, ()):
             yield op, twin
         for user in self._uses.readers(op, index):
@@ -154,42 +166,41 @@ class Flow:
             for alias in parse_aliases(op.attributes.get(ALIASING, "{}")) or ():
                 sharing.add(alias)
             for wrapped in op.called() if op.opcode == START else ():
-                aliases, twins = self._passed_on(wrapped)
-                for alias in aliases:
+                forwarded = self._forwarded(wrapped)
+                for alias in forwarded.aliases:
                     sharing.add(alias)
-                for index, earlier in twins.items():
+                for index, earlier in forwarded.twins.items():
                     sharing.add_twin(index, earlier)
         return self._sharing[op]
 
-    def _passed_on(self, computation: Computation) -> tuple[list[Alias], dict[Index, Index]]:
-        """Find the parts of a result that are parts of parameters, or earlier parts of itself.
+    def _forwarded(self, computation: Computation) -> _Forwarded:
+        """Return the parts of a result that are in the buffers of parameters or earlier parts.
 
-        The result is element {1} of the start that wraps the computation. What is wrapped in
-        it comes first: that may be nested deeper than calls can be.
+        Computations that are wrapped in it are analysed first, without recursion: nesting may
+        be deep.
         """
-        pending = [] if computation in self._passed else [computation]
+        pending = [] if computation in self._cached_forwards else [computation]
         while pending:
             starts = [op for op in pending[-1] if op.opcode == START]
             called = [each for op in starts for each in op.called()]
-            inner = [each for each in called if each not in self._passed]
+            inner = [each for each in called if each not in self._cached_forwards]
             pending += inner
             if not inner:
                 found = pending.pop()
-                self._passed[found] = self._find_passed_on(found)
-        return self._passed[computation]
+                self._cached_forwards[found] = self._find_forwarded(found)
+        return self._cached_forwards[computation]
 
-    def _find_passed_on(self, computation: Computation) -> tuple[list[Alias], dict[Index, Index]]:
-        aliases: list[Alias] = []
-        twins: dict[Index, Index] = {}
+    def _find_forwarded(self, computation: Computation) -> _Forwarded:
+        found = _Forwarded()
         parameters = {op: at for at, op in enumerate(computation.parameters)}
         seen: dict[Place, Index] = {}
         for index in self.leaves(computation.root):
             op, at = self.origin(computation.root, index)
             if op in parameters:
-                aliases.append(Alias((1, *index), parameters[op], at))
+                found.aliases.append(Alias((1, *index), parameters[op], at))
             elif seen.setdefault((op, at), index) != index:
-                twins[1, *index] = (1, *seen[op, at])
-        return aliases, twins
+                found.twins[1, *index] = (1, *seen[op, at])
+        return found
 
 
 def _is_bare(start: Instruction) -> bool:
@@ -201,9 +212,9 @@ def _is_bare(start: Instruction) -> bool:
 
 
 class Uses:
-    """Tables of users and operands: thousands may use, or be used by, one instruction.
+    """Tables of users and operands, since an instruction may have thousands of either.
 
-    It remembers what it found: the module must not change meanwhile.
+    Results are cached: the module must not change meanwhile.
     """
 
     def __init__(self) -> None:
@@ -212,7 +223,7 @@ class Uses:
         self._places: dict[Instruction, dict[Instruction, list[int]]] = {}
 
     def readers(self, op: Instruction, index: Index) -> Sequence[Instruction]:
-        """Give the users that may read a part: all but those that take another element."""
+        """Return the users that may read a part: all but those that take another element."""
         if op not in self._others:
             takers = self._takers[op] = dict[Index, list[Instruction]]()
             others = self._others[op] = list[Instruction]()
@@ -222,7 +233,7 @@ class Uses:
         return [*self._takers[op].get(index[:1], ()), *self._others[op]]
 
     def places(self, operand: Instruction, op: Instruction) -> Sequence[int]:
-        """Give the numbers that an instruction has among the operands of another."""
+        """Return the operand numbers of `operand` in an instruction."""
         if op not in self._places:
             places = self._places[op] = dict[Instruction, list[int]]()
             for at, each in enumerate(op.operands):
@@ -231,6 +242,6 @@ class Uses:
 
 
 def element(op: Instruction) -> Index:
-    """Give the index of a get-tuple-element; () if it has none, which selects nothing."""
+    """Return the index of a get-tuple-element; () if it has none, which selects nothing."""
     text = op.attributes.get("index", "")
     return (int(text),) if text.isdecimal() else ()

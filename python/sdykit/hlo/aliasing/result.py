@@ -11,12 +11,12 @@ from sdykit.hlo.model import Computation, Instruction
 
 Index = tuple[int, ...]
 
-_WIDEST = 60
-"""A column is no wider: one cell may hold thousands of names, and there are as many rows."""
+_MAX_WIDTH = 60
+"""The maximum width of a column: a cell may hold thousands of names, and rows be as many."""
 
 
 class Role(Enum):
-    """What a buffer is for a chain; the value is the word that is printed."""
+    """The role of a buffer in a chain; the value is the word that is printed."""
 
     OPERAND = "operand"
     OUTPUT = "output"
@@ -25,7 +25,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A part of an instruction's value: the array at an index, () if it is no tuple."""
+    """A part of an instruction's value: the array at an index, which is () if it is no tuple."""
 
     instruction: Instruction
     index: Index
@@ -51,7 +51,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The part that a buffer plays in a chain, and where in the value of the start."""
+    """The role of a buffer in a chain, and its index in the value of the start."""
 
     chain: Chain
     role: Role
@@ -68,13 +68,13 @@ class Buffer:
     shape: str
     """As written where the buffer is defined."""
     slots: tuple[Slot, ...]
-    """All that is this buffer, in the order of the program; the first defines it."""
+    """All parts of values that are in this buffer, in program order; the first defines it."""
     uses: tuple[Use, ...]
-    """What it is for which chains."""
+    """Its roles in chains."""
     first: int
-    """The position from which it lives: of its definition; 0 if that is a parameter."""
+    """The position from which it is live: of its definition; 0 if that is a parameter."""
     last: int
-    """The position of the last instruction that may read it, or that passes it on.
+    """The position of the last instruction that may read or forward it.
 
     That of the last instruction of the computation, if the buffer is part of the result.
     """
@@ -89,7 +89,7 @@ class ComputationAliasing:
     computation: Computation
     chains: tuple[Chain, ...]
     buffers: tuple[Buffer, ...]
-    """By position from which they live; the order of definition if that is the same."""
+    """By the position from which they are live, then in the order of definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class AsyncAliasing:
 
     Positions count the instructions of a computation, from 0: the order of the text, which
     is that of execution if the module is scheduled. A position in the table is followed by
-    the instruction's name; `*` behind it says that the buffer is part of the result.
+    the instruction's name; `*` after it says that the buffer is part of the result.
 
     ```
     computation %main: 3 instructions, not scheduled
@@ -155,12 +155,12 @@ def _print(found: ComputationAliasing, order: str) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Give a line for each row, columns left-aligned and two spaces apart.
+    """Return a line for each row, columns left-aligned and two spaces apart.
 
-    A cell that is wider than a column may be moves the rest of its row.
+    A cell wider than the maximum moves the rest of its row to the right.
     """
     widths = [
-        max((len(cell) for cell in column if len(cell) <= _WIDEST), default=_WIDEST)
+        max((len(cell) for cell in column if len(cell) <= _MAX_WIDTH), default=_MAX_WIDTH)
         for column in zip(*rows, strict=True)
     ]
     return [

@@ -1,4 +1,4 @@
-"""Reading the ops of a block: which instruction each is."""
+"""Read the ops of a block as instructions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sdykit.hlo.async_ops import DONE, START, THREAD, UPDATE, start_of
 from sdykit.hlo.attributes import quoted
 from sdykit.hlo.errors import HloError
-from sdykit.hlo.from_mlir.builder import Maker
+from sdykit.hlo.from_mlir.builder import InstructionBuilder
 from sdykit.hlo.from_mlir.places import Places
 from sdykit.hlo.from_mlir.texts import (
     LAYOUTS,
@@ -20,7 +20,7 @@ from sdykit.hlo.from_mlir.texts import (
 from sdykit.hlo.from_mlir.values import leaves
 from sdykit.hlo.mlir import marks
 from sdykit.hlo.mlir.fields import braced
-from sdykit.hlo.mlir.layouts import laid_out, layout_constraints
+from sdykit.hlo.mlir.layouts import layout_constraints, with_layouts
 from sdykit.hlo.mlir.literals import literal_of
 from sdykit.hlo.mlir.rules import BY_OP, Rule
 from sdykit.hlo.mlir.strings import OF_MLIR, of_string
@@ -47,7 +47,7 @@ class BodyReader:
         self.signatures = signatures
         self.regions = regions
         self.places = places
-        self.make = Maker(computation, places)
+        self.builder = InstructionBuilder(computation, places)
         self.special: dict[str, Callable[[ir.Operation, dict[str, str]], None]] = {
             "constant": self._constant,
             "dot": self._dot,
@@ -71,14 +71,14 @@ class BodyReader:
         """
         for argument, attributes in zip(block.arguments, arguments, strict=True):
             try:
-                self.make.parameter(argument, attributes)
+                self.builder.parameter(argument, attributes)
             except ValueError as error:
                 owner = block.owner.operation
                 place = self.places.of(owner, argument.arg_number)
                 raise HloError(place, f"an argument has no form in HLO: {error}") from error
         for op in [each.operation for each in block]:
             try:
-                self.make.begin(op)
+                self.builder.begin(op)
                 if op.name in _RETURNS:
                     self._return(op, signature)
                 else:
@@ -88,15 +88,15 @@ class BodyReader:
                 raise HloError(self.places.of(op), message) from error
 
     def _return(self, op: ir.Operation, signature: Signature) -> None:
-        items, make = self.make.items(op), self.make.parts
+        items, make = self.builder.items(op), self.builder.parts
         extra = attributes_of(op)
         if extra:
             raise ValueError(f"attribute {next(iter(extra))} would be lost")
         if not signature.is_tuple:
             self.computation.root = make.instruction(items[0])
             return
-        if not items and self.make.root is not None:
-            self.computation.root = self.make.root
+        if not items and self.builder.root is not None:
+            self.computation.root = self.builder.root
             return
         whole = make.whole(items)
         if whole is not None:
@@ -104,17 +104,17 @@ class BodyReader:
             return
         operands = [make.instruction(each) for each in items]
         shape = tuple_shape([each.shape for each in operands])
-        self.computation.root = self.make.add(op, shape, "tuple", operands, {})
+        self.computation.root = self.builder.add(op, shape, "tuple", operands, {})
 
     def _op(self, op: ir.Operation) -> None:
         attributes = attributes_of(op)
-        if marks.IMPLIED in attributes and self.make.implied(op, attributes):
+        if marks.IMPLIED in attributes and self.builder.implied(op, attributes):
             return
         if op.name in self.chains:
             self.chains[op.name](op, attributes)
             return
         if marks.EMPTY_BARRIER in attributes and op.name == "mhlo.copy":
-            self.make.define(op, "opt-barrier", {}, self.make.shape(op))
+            self.builder.define(op, "opt-barrier", {}, self.builder.shape(op))
             return
         rule = BY_OP.get(op.name)
         if rule is None or marks.EMPTY_BARRIER in attributes:
@@ -129,12 +129,12 @@ class BodyReader:
             check_layouts(attributes)
         texts = self._decoded(attributes, rule)
         if rule.region is None:
-            self.make.define(op, rule.opcode, texts, self.make.shape(op))
+            self.builder.define(op, rule.opcode, texts, self.builder.shape(op))
             return
         wanted = next(iter(symbols(attributes.get(marks.CALLED, "@region"))), "region")
         wanted = self.signatures[wanted].name if wanted in self.signatures else wanted
         texts[rule.region] = ""
-        made = self.make.define(op, rule.opcode, texts, self.make.shape(op))
+        made = self.builder.define(op, rule.opcode, texts, self.builder.shape(op))
         called = Computation(wanted, offset=self.places.number(op))
         block = op.regions[0].blocks[0]
         results = [str(each.type) for each in list(block.operations)[-1].operands]
@@ -146,11 +146,11 @@ class BodyReader:
     def _decoded(
         self, attributes: dict[str, str], rule: Rule, known: frozenset[str] = frozenset()
     ) -> dict[str, str]:
-        """Give the attributes of the instruction; refuse what would be lost."""
+        """Return the attributes of the instruction; refuse those of the op that would be lost."""
         region = {marks.CALLED} if rule.region is not None else set[str]()
         for name, text in attributes.items():
             quiet = name in _QUIET or (name == "result_accuracy" and "DEFAULT" in text)
-            if name not in rule.uses | known | OF_MLIR | region and not quiet:
+            if name not in rule.mlir_names | known | OF_MLIR | region and not quiet:
                 raise ValueError(f"attribute {name} would be lost")
         texts = dict[str, str]()
         for field in rule.fields:
@@ -159,9 +159,9 @@ class BodyReader:
 
     def _constant(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         self._decoded(attributes, BY_OP[op.name], frozenset({"value"}))
-        shape = self.make.shape(op)
+        shape = self.builder.shape(op)
         literal = literal_of(attributes["value"], shape)
-        self.make.define(op, "constant", {}, shape, literal=literal)
+        self.builder.define(op, "constant", {}, shape, literal=literal)
 
     def _dot(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         texts = self._decoded(attributes, BY_OP[op.name])
@@ -169,7 +169,7 @@ class BodyReader:
             rank = len(Shape(shape_of(str(op.operands[0].type))).dimensions)
             texts["lhs_contracting_dims"] = braced([rank - 1])
             texts["rhs_contracting_dims"] = braced([0])
-        self.make.define(op, "dot", texts, self.make.shape(op))
+        self.builder.define(op, "dot", texts, self.builder.shape(op))
 
     def _custom_call(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         called = "called_computations"
@@ -179,49 +179,51 @@ class BodyReader:
             texts[called] = f"{{{', '.join([f'%{name}' for name in names])}}}"
         operands = [shape_of(str(each.type)) for each in op.operands]
         texts.update(layout_constraints(attributes, operands))
-        self.make.define(op, "custom-call", texts, laid_out(attributes, self.make.shape(op)))
+        self.builder.define(
+            op, "custom-call", texts, with_layouts(attributes, self.builder.shape(op))
+        )
 
     def _call(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         self._decoded(attributes, BY_OP[op.name], frozenset({"callee"}))
         signature = self._signature(symbols(attributes["callee"])[0])
-        self.make.define(op, "call", {"to_apply": f"%{signature.name}"}, signature.shape)
+        self.builder.define(op, "call", {"to_apply": f"%{signature.name}"}, signature.shape)
 
     def _barrier(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         texts = self._decoded(attributes, BY_OP[op.name])
-        shape = self.make.shape(op)
+        shape = self.builder.shape(op)
         kinds = [shape_of(str(each.type)) for each in op.results]
         if "xla_shape" in attributes:
-            given = without_layouts(of_string(attributes["xla_shape"]))
-            shape = given if [leaf for _, leaf in leaves(given)] == kinds else shape
+            written = without_layouts(of_string(attributes["xla_shape"]))
+            shape = written if [leaf for _, leaf in leaves(written)] == kinds else shape
         if Shape(shape).elements is None:
-            self.make.define(op, "opt-barrier", texts, shape)
+            self.builder.define(op, "opt-barrier", texts, shape)
         else:
-            self.make.define_deep(op, texts, shape)
+            self.builder.define_deep(op, texts, shape)
 
     def _start(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         self._check_chain(attributes)
         signature = self._signature(symbols(attributes[marks.CALLEE])[0])
         thread = of_string(attributes[marks.THREAD])
         _, _, *context = parts(str(op.result.type))
-        inputs = tuple_shape([each.shape for each in self.make.operands(op)])
+        inputs = tuple_shape([each.shape for each in self.builder.operands(op)])
         shape = tuple_shape([inputs, signature.shape, *[shape_of(each) for each in context]])
         texts = {THREAD: quoted(thread)} if thread != MAIN_THREAD else {}
         texts["calls"] = f"%{signature.name}"
-        self.make.define(op, START, texts, shape)
+        self.builder.define(op, START, texts, shape)
 
     def _update(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         self._check_chain(attributes)
-        self.make.define(op, UPDATE, {}, self.make.operands(op)[0].shape)
+        self.builder.define(op, UPDATE, {}, self.builder.operands(op)[0].shape)
 
     def _done(self, op: ir.Operation, attributes: dict[str, str]) -> None:
         self._check_chain(attributes)
-        start = start_of(self.make.operands(op)[0])
+        start = start_of(self.builder.operands(op)[0])
         if start is None:
             raise ValueError("its chain has no start in this function")
         elements = Shape(start.shape).elements
         if elements is None or len(elements) < 2:
             raise ValueError("its start has no output")
-        self.make.define(op, DONE, {}, elements[1].text)
+        self.builder.define(op, DONE, {}, elements[1].text)
 
     def _check_chain(self, attributes: dict[str, str]) -> None:
         for name in attributes:

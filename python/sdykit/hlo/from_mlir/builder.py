@@ -1,4 +1,4 @@
-"""Making the instructions of one computation out of ops, and knowing what their values are."""
+"""Build the instructions of one computation from ops, and keep track of their values."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from sdykit.mlir import ir
 
 _NAME = re.compile(r"[\w.\-]+", re.ASCII)
 _COUNT = re.compile(r"\.\d+\Z", re.ASCII)
-_GIVES_ELEMENTS = frozenset({"call", DONE})
-"""Opcodes whose op has the elements of a tuple as results, also if there is one only."""
+_RESULTS_ARE_ELEMENTS = frozenset({"call", DONE})
+"""Opcodes whose op has the elements of a tuple as results, even if there is only one."""
 
 
-class Maker:
-    """Makes instructions; `ValueError` says what has no form in HLO."""
+class InstructionBuilder:
+    """Adds instructions to a computation; `ValueError` says what has no form in HLO."""
 
     def __init__(self, computation: Computation, places: Places) -> None:
         self.computation = computation
         self.places = places
         self.parts = Parts(computation, self.name)
         self.root: Instruction | None = None
-        """What is marked as the root."""
+        """The instruction that is marked as the root."""
         self._values = dict[ir.Value, Item]()
         self._counts = dict[str, int]()
         self._without_results: Instruction | None = None
         self._last: Instruction | None = None
 
     def begin(self, op: ir.Operation) -> None:
-        """Take note of which op comes next."""
+        """Begin to read an op: instructions get its place from now on."""
         self.parts.offset = self.places.number(op)
         self._last, self._without_results = self._without_results, None
 
@@ -62,7 +62,7 @@ class Maker:
         self.root = op if is_root else self.root
 
     def items(self, op: ir.Operation) -> list[Item]:
-        """Give what the operands of an op are."""
+        """Return the items that the operands of an op stand for."""
         found = [self._values.get(operand) for operand in op.operands]
         known = [each for each in found if each is not None]
         if len(known) < len(found):
@@ -70,11 +70,11 @@ class Maker:
         return known
 
     def operands(self, op: ir.Operation) -> list[Instruction]:
-        """Give the instructions that the operands of an op are."""
+        """Return the instructions of the operands of an op."""
         return [self.parts.instruction(each) for each in self.items(op)]
 
     def shape(self, op: ir.Operation) -> str:
-        """Give the shape of the results: theirs, or the tuple of them."""
+        """Return the shape of the one result, or of the tuple of all results."""
         shapes = [shape_of(str(each.type)) for each in op.results]
         return shapes[0] if len(shapes) == 1 else tuple_shape(shapes)
 
@@ -86,12 +86,12 @@ class Maker:
         shape: str,
         literal: str | None = None,
     ) -> Instruction:
-        """Add the instruction of an op whose results are its elements, or itself."""
+        """Add the instruction of an op whose results are the instruction or its elements."""
         found = {**attributes, **carry_of(op)}
         made = self.add(op, shape, opcode, self.operands(op), found, literal=literal)
         results = list(op.results)
         one = len(results) == 1 and str(results[0].type).startswith(("tuple<", "!mhlo.async"))
-        apart = Shape(shape).elements is not None and (opcode in _GIVES_ELEMENTS or not one)
+        apart = Shape(shape).elements is not None and (opcode in _RESULTS_ARE_ELEMENTS or not one)
         for at, result in enumerate(results):
             self._values[result] = Part(made, (at,)) if apart else made
         if apart and not results:
@@ -110,7 +110,7 @@ class Maker:
             self._values[result] = Part(made, path)
 
     def implied(self, op: ir.Operation, attributes: Mapping[str, str]) -> bool:
-        """Take apart or put together without an instruction, if that is possible."""
+        """Pack or unpack a tuple without an instruction; return whether that is possible."""
         items = self.items(op)
         if op.name.endswith(".get_tuple_element"):
             index = int(attributes["index"].partition(" ")[0])
@@ -145,14 +145,14 @@ class Maker:
         if not _NAME.fullmatch(base):
             base = opcode
         elif opcode in ASYNC and base != opcode and base in self.computation.by_name:
-            # What wrapped the op gave its location to the whole chain.
+            # The pass that wrapped an op puts its location on the whole chain.
             base = f"{base.removesuffix('-start')}{opcode.removeprefix('async')}"
         name, offset = self.name(base), self.places.number(op)
         made = Instruction(name, shape, opcode, operands, found, literal=literal, offset=offset)
         return self.computation.append(made)
 
     def name(self, base: str) -> str:
-        """Give a name that is free in the computation."""
+        """Return a name that is free in the computation."""
         stem, name = _COUNT.sub("", base), base
         while name in self.computation.by_name:
             self._counts[stem] = self._counts.get(stem, 0) + 1

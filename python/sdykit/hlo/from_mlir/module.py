@@ -1,4 +1,4 @@
-"""From modules of MLIR to HLO programs."""
+"""Read modules of MLIR as HLO programs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sdykit.hlo.from_mlir.body import BodyReader
 from sdykit.hlo.from_mlir.places import Places
 from sdykit.hlo.from_mlir.texts import Regions, Signature, attributes_of, content
 from sdykit.hlo.mlir import marks
-from sdykit.hlo.mlir.strings import OF_MLIR, carried
+from sdykit.hlo.mlir.strings import OF_MLIR, decode_carried
 from sdykit.hlo.model import MAIN_THREAD, Computation, Module
 from sdykit.hlo.model.source import Source
 from sdykit.mlir import ModuleOp, ir
 
-_SAY_NOTHING = frozenset({"[]", "false", "{}"})
+_DEFAULTS = frozenset({"[]", "false", "{}"})
 _FLAGS = frozenset(
     {
         "jax.uses_shape_polymorphism",
@@ -25,7 +25,7 @@ _FLAGS = frozenset(
         "mhlo.use_auto_spmd_partitioning",
     }
 )
-"""Attributes that jaxlib's importer and `jax.export` write even if they say nothing."""
+"""Attributes that jaxlib's importer and `jax.export` write even with their default value."""
 _LAYOUTS = frozenset(
     {
         "mhlo.xla_entry_computation_parameter_layouts",
@@ -40,20 +40,20 @@ _OF_FUNCTION = frozenset(
     | {marks.NAME, marks.THREAD, marks.TUPLE_OF_ONE}
 )
 _DEBUGGING = frozenset({"jax.result_info", "jax.arg_info"})
-"""Names that JAX gives to results and arguments."""
+"""Attributes with the names that JAX has for results and arguments."""
 
 
 def from_mlir(module: ir.Module | ModuleOp, source: Source | None = None) -> Module:
     """Translate a module of functions into a program.
 
     Reads what `to_mlir` and jaxlib's importer write, in StableHLO or MHLO. A function
-    becomes a computation, the public `@main` the entry. What has several results in MLIR
-    has a tuple in HLO. Computations come before those that call them.
+    becomes a computation, the public `@main` the entry. Several results in MLIR are a
+    tuple in HLO. Computations come before those that call them.
 
     Args:
         module: a valid module; it is not changed.
-        source: the text that it was parsed from. Errors, now and later, tell places in it;
-            without it, they tell those that the locations of the ops name.
+        source: the text that it was parsed from. Errors, now and later, show places in it;
+            without it, they show those that the locations of the ops name.
 
     Raises:
         HloError: an op, attribute or type has no form in HLO.
@@ -62,7 +62,7 @@ def from_mlir(module: ir.Module | ModuleOp, source: Source | None = None) -> Mod
     try:
         return _ModuleReader(module, places).run()
     finally:
-        places.let_go()
+        places.release_ops()
 
 
 class _ModuleReader:
@@ -122,7 +122,7 @@ class _ModuleReader:
         op = self.module.operation
         found = dict[str, str]()
         for name, text in attributes_of(op).items():
-            quiet = name in _LAYOUTS or (name in _FLAGS and text in _SAY_NOTHING)
+            quiet = name in _LAYOUTS or (name in _FLAGS and text in _DEFAULTS)
             if name not in _OF_MODULE and not quiet:
                 message = f"attribute {name} of the module has no form in HLO"
                 raise HloError(self.places.of(op), message)
@@ -185,12 +185,12 @@ class _ModuleReader:
                 if name not in OF_MLIR and name not in _DEBUGGING and name != marks.ROOT:
                     message = f"attribute {name} of an argument of @{symbol} has no form in HLO"
                     raise HloError(self.places.of(op), message)
-            attributes = carried(texts)
+            attributes = decode_carried(texts)
             found.append({**attributes, marks.ROOT: ""} if marks.ROOT in texts else attributes)
         return found
 
     def _name_regions(self) -> None:
-        """Name what ops with regions call: functions that are the same, or new computations."""
+        """Let ops with regions call an equal computation, or a new one for the region."""
         result = self.result
         known = {(each.name, content(each)): each for each in result}
         added = dict[object, Computation]()
@@ -204,7 +204,7 @@ class _ModuleReader:
 
 
 def _callees_first(module: Module) -> list[Computation]:
-    """Order computations so that each follows what it calls, and otherwise as they are."""
+    """Return the computations in their order, except that callees come before callers."""
     order = dict[Computation, None]()
     for first in module:
         stack = [(first, iter(_called(first)))]

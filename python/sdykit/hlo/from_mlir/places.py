@@ -1,8 +1,8 @@
-"""Where the ops of a module stand in its text, for errors.
+"""The places of ops in the text of a module, for errors.
 
 Locations of MLIR may be names, or places in the program that the module was made from. If
-there is a text, places are those in the text: it is parsed once more without its locations,
-when the first error asks for one.
+there is a text, places are those in the text: it is parsed once more without its locations
+for the first error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Places(Source):
     __slots__ = ("_context", "_found", "_locations", "_numbers")
 
     def __init__(self, root: ir.Operation, source: Source | None) -> None:
-        """Number the ops, and their arguments after each.
+        """Number the ops, each followed by its block arguments.
 
         Args:
             root: the module.
@@ -41,25 +41,25 @@ class Places(Source):
         self._found: list[FileLocation] | None = None
 
     def number(self, op: ir.Operation, argument: int | None = None) -> int:
-        """Give the number of an op or of an argument of its first block; -1: it has no place."""
+        """Return the number of an op or an argument of its first block; -1 if it has no place."""
         number = self._numbers[op] + (0 if argument is None else 1 + argument)
         nowhere = not self.text and isinstance(self._locations[number], ir.UnknownLoc)
         return -1 if nowhere else number
 
     def of(self, op: ir.Operation, argument: int | None = None) -> FileLocation | None:
-        """Give the place of an op or of an argument of its first block."""
+        """Return the place of an op or of an argument of its first block."""
         number = self.number(op, argument)
         return None if number < 0 else self.location(number)
 
-    def let_go(self) -> None:
-        """Forget the ops, which may cease to exist; what has a number keeps its place."""
+    def release_ops(self) -> None:
+        """Release the ops, which may be destroyed from now on; numbers keep their places."""
         self._numbers.clear()
 
     def location(self, offset: int) -> FileLocation:
-        """Give the place behind a number.
+        """Return the place that a number stands for.
 
-        Of what has no place in a file, the location as MLIR prints it is the file, and the
-        line is 0.
+        If it is in no file, the location as MLIR prints it takes the place of the file name,
+        and the line is 0.
         """
         if self._found is None:
             self._found = self._in_text() or []
@@ -84,7 +84,7 @@ class Places(Source):
 
 
 def _locations(root: ir.Operation, numbers: dict[ir.Operation, int]) -> list[ir.Location]:
-    """Give the locations of all ops and arguments, and where in the list those of ops are."""
+    """Return the locations of all ops and arguments; put the index of each op in `numbers`."""
     found = list[ir.Location]()
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -100,7 +100,7 @@ def _locations(root: ir.Operation, numbers: dict[ir.Operation, int]) -> list[ir.
 
 
 def without_locations(text: str) -> str:
-    """Put blanks for all `loc(...)` and their aliases, so that the rest stays where it is."""
+    """Return a text with spaces for all `loc(...)` and their aliases; offsets stay the same."""
     kept, at = list[str](), 0
     for found in _LOCATION.finditer(text):
         if found["other"] is not None or found.start() < at:
@@ -112,7 +112,7 @@ def without_locations(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """Find where the parenthesis before `start` has been closed."""
+    """Return the offset one past the parenthesis that closes the one before `start`."""
     depth = 1
     for found in _PARENTHESIS.finditer(text, start):
         depth += {"(": 1, ")": -1}.get(found[0], 0)

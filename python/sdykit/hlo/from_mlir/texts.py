@@ -1,4 +1,4 @@
-"""What the reader of MLIR has to know of ops and functions, as text."""
+"""Properties of ops, functions and computations, as text."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from sdykit.hlo.attributes import COMMON_ATTRIBUTES
 from sdykit.hlo.mlir.fields import integers
-from sdykit.hlo.mlir.strings import OF_MLIR, carried, of_string
+from sdykit.hlo.mlir.strings import OF_MLIR, decode_carried, of_string
 from sdykit.hlo.mlir.types import shape_of
 from sdykit.hlo.model import Computation, Instruction
 from sdykit.hlo.shape import tuple_shape, without_layouts
 from sdykit.mlir import ir
 
 LAYOUTS = frozenset({"result_layout", "source_layout"})
-"""Attributes that jaxlib's importer gives to `copy` and `bitcast`."""
+"""Attributes that jaxlib's importer sets on `copy` and `bitcast`."""
 
 _VALUE = re.compile(r"value = (dense<.*?> : tensor<.*?>)\}>", re.DOTALL)
 _SYMBOL = re.compile(r'@(?:([\w.$\-]+)|("(?:[^"\\]|\\.)*"))')
@@ -23,32 +23,33 @@ _SYMBOL = re.compile(r'@(?:([\w.$\-]+)|("(?:[^"\\]|\\.)*"))')
 
 @dataclass(frozen=True)
 class Signature:
-    """What a caller has to know of a function."""
+    """The properties of a function that its callers depend on."""
 
     name: str
-    """Of its computation."""
+    """The name of its computation."""
     results: tuple[str, ...]
-    """Their types."""
+    """The types of its results."""
     tuple_of_one: bool = False
+    """Whether its one result is the element of a tuple in HLO."""
 
     @property
     def is_tuple(self) -> bool:
-        """Whether the computation gives a tuple, of what the function gives."""
+        """Whether the root of the computation is a tuple of the results."""
         return self.tuple_of_one or len(self.results) != 1
 
     @property
     def shape(self) -> str:
-        """What the computation gives."""
+        """The shape of the root of the computation."""
         shapes = [shape_of(each) for each in self.results]
         return tuple_shape(shapes) if self.is_tuple else shapes[0]
 
 
 Regions = list[tuple[Instruction, str, Computation]]
-"""Instructions with the computations they call, and the names those should have."""
+"""Instructions, the names of the computations that they call, and these computations."""
 
 
 def attributes_of(op: ir.Operation) -> dict[str, str]:
-    """Give the attributes of an op as text."""
+    """Return the attributes of an op as text."""
     found = dict[str, str]()
     for name in op.attributes.keys():  # noqa: SIM118 - without it the values are made as well
         try:
@@ -61,7 +62,7 @@ def attributes_of(op: ir.Operation) -> dict[str, str]:
 
 
 def content(computation: Computation) -> tuple[object, ...]:
-    """Give what makes two computations the same but for names and comments."""
+    """Return a key that is equal for computations equal but for names and metadata."""
     numbers = {op: at for at, op in enumerate(computation.instructions)}
     return (
         numbers[computation.root],
@@ -85,17 +86,23 @@ def _counts(op: Instruction, attribute: str) -> bool:
 
 
 def carry_of(op: ir.Operation) -> dict[str, str]:
-    """Give the common attributes that an op carries."""
-    return carried({name: str(op.attributes[name]) for name in OF_MLIR if name in op.attributes})
+    """Return the common attributes that an op carries."""
+    return decode_carried(
+        {name: str(op.attributes[name]) for name in OF_MLIR if name in op.attributes}
+    )
 
 
 def symbols(text: str) -> list[str]:
-    """Give the symbols in a text."""
+    """Return the names of the symbols in a text."""
     return [plain or of_string(quoted_) for plain, quoted_ in _SYMBOL.findall(text)]
 
 
 def check_layouts(attributes: Mapping[str, str]) -> None:
-    """Refuse layouts, of an op that depends on them, that are not the default."""
+    """Check that an op that depends on layouts has the default ones.
+
+    Raises:
+        ValueError: it has others.
+    """
     for name in LAYOUTS & attributes.keys():
         axes = integers(attributes[name])
         if axes != list(range(len(axes) - 1, -1, -1)):

@@ -1,6 +1,6 @@
-"""What the values of MLIR are in HLO: instructions, or parts of their tuples.
+"""The values of MLIR in HLO: instructions, or parts of their tuples.
 
-Several results of an op are the elements of one tuple in HLO. They are instructions
+Several results of an op are the elements of one tuple in HLO. They become instructions
 (`get-tuple-element`) only where something uses them one by one.
 """
 
@@ -15,7 +15,7 @@ from sdykit.hlo.shape import Shape, same_shape, tuple_shape
 
 @dataclass(frozen=True)
 class Part:
-    """An element of the tuple that an instruction gives."""
+    """A part of the tuple that is the value of an instruction."""
 
     of: Instruction
     path: tuple[int, ...]
@@ -23,7 +23,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Empty:
-    """A tuple without arrays, whose instruction is not known yet."""
+    """A tuple without arrays, which has no instruction yet."""
 
     shape: str
 
@@ -33,7 +33,7 @@ Leaf = tuple[tuple[int, ...], str]
 
 
 def leaves(shape: str) -> list[Leaf]:
-    """Give the paths and shapes of all that is no tuple."""
+    """Return the paths and shapes of all parts of a shape that are no tuples."""
     elements = Shape(shape).elements
     if elements is None:
         return [((), shape)]
@@ -43,7 +43,7 @@ def leaves(shape: str) -> list[Leaf]:
 
 
 def at_path(shape: str, path: Sequence[int]) -> str | None:
-    """Give the shape of a part; None if there is none such."""
+    """Return the shape of a part; None if there is no such part."""
     for at in path:
         elements = Shape(shape).elements
         if elements is None or at >= len(elements):
@@ -53,29 +53,29 @@ def at_path(shape: str, path: Sequence[int]) -> str | None:
 
 
 class Parts:
-    """Makes instructions of parts, and finds what parts are parts of."""
+    """Creates instructions for parts, and finds the tuples that parts belong to."""
 
     def __init__(self, computation: Computation, name: Callable[[str], str]) -> None:
         self.computation = computation
         self.name = name
         self.offset = -1
-        """Where what is made shall be found in the source."""
+        """The place in the source of the instructions that are created."""
         self._made = dict[Part, Instruction]()
 
     def shape(self, item: Item) -> str:
-        """Tell the shape of an item."""
+        """Return the shape of an item."""
         if isinstance(item, Part):
             return at_path(item.of.shape, item.path) or ""
         return item.shape
 
     def element(self, item: Item, at: int) -> Item:
-        """Give an element of a tuple without an instruction for it."""
+        """Return an element of a tuple without an instruction for it."""
         if isinstance(item, Part):
             return Part(item.of, (*item.path, at))
         return Part(self.instruction(item), (at,))
 
     def instruction(self, item: Item) -> Instruction:
-        """Give the instruction of an item; make it if there is none."""
+        """Return the instruction of an item, which is created if there is none."""
         if isinstance(item, Instruction):
             return item
         if isinstance(item, Empty):
@@ -91,14 +91,15 @@ class Parts:
         return self._made[item]
 
     def whole(self, items: Sequence[Item]) -> Item | None:
-        """Find the tuple that these are all elements of, in order."""
+        """Return the tuple whose elements these are, all and in order; None if there is none."""
         first = next((each for each in items if isinstance(each, Part) and each.path), None)
         if first is None:
             return None
-        return self._matching(first.of, first.path[:-1], [((at,), x) for at, x in enumerate(items)])
+        found = [((at,), item) for at, item in enumerate(items)]
+        return self._matching(first.of, first.path[:-1], found)
 
     def whole_deep(self, items: Sequence[Item], shape: str) -> Item | None:
-        """Find the tuple of this shape that these are all arrays of, in order."""
+        """Return the tuple of this shape whose arrays these are, all and in order, or None."""
         paths = [path for path, _ in leaves(shape)]
         first = items[0] if items else None
         if not isinstance(first, Part) or len(first.path) < len(paths[0]):
@@ -109,12 +110,12 @@ class Parts:
         return self._matching(first.of, prefix, list(zip(paths, items, strict=True)), partial=True)
 
     def tuple(self, items: Sequence[Item]) -> Instruction:
-        """Make a tuple."""
+        """Add a tuple of items."""
         operands = [self.instruction(each) for each in items]
         return self._add(tuple_shape([each.shape for each in operands]), "tuple", operands, {})
 
     def tuple_deep(self, items: Sequence[Item], shape: str) -> Instruction:
-        """Make a tuple of this shape of all the arrays in it."""
+        """Add a tuple of this shape, nested tuples included, from all the arrays in it."""
         rest = iter(items)
 
         def build(text: str) -> Item:

@@ -1,4 +1,4 @@
-"""The attributes of `custom-call`."""
+"""The attributes of `custom-call` in both languages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 
 from sdykit.hlo.attributes import quoted
-from sdykit.hlo.mlir import fields as forms
+from sdykit.hlo.mlir import fields
 from sdykit.hlo.mlir.fields import Field, Texts
 from sdykit.hlo.mlir.layouts import layouts
 from sdykit.hlo.mlir.locations import unescaped
@@ -28,19 +28,19 @@ _OF_MLIR = re.compile(
 
 
 def target() -> Field:
-    """`custom_call_target="foo"`."""
-    use = "call_target_name"
-    return forms.single(
+    """Return a field for `custom_call_target="foo"`."""
+    mlir_name = "call_target_name"
+    return fields.single(
         "custom_call_target",
-        (use,),
-        lambda text: {use: string(unescaped(text))},
-        lambda found: quoted(of_string(found[use])),
+        (mlir_name,),
+        lambda text: {mlir_name: string(unescaped(text))},
+        lambda found: quoted(of_string(found[mlir_name])),
     )
 
 
 def aliasing() -> Field:
-    """`output_to_operand_aliasing={{0}: (1, {})}`."""
-    use = "output_operand_aliases"
+    """Return a field for `output_to_operand_aliasing={{0}: (1, {})}`."""
+    mlir_name = "output_operand_aliases"
 
     def encode(text: str) -> Texts:
         if _ALIAS.sub("", text).strip("{}, "):
@@ -50,20 +50,20 @@ def aliasing() -> Field:
             f"operand_index = {operand}, operand_tuple_indices = [{index}]>"
             for output, operand, index in _ALIAS.findall(text)
         ]
-        return {use: f"[{', '.join(entries)}]"}
+        return {mlir_name: f"[{', '.join(entries)}]"}
 
     def decode(found: Texts) -> str | None:
         entries = [
             f"{{{output.replace(' ', '')}}}: ({operand}, {{{index.replace(' ', '')}}})"
-            for output, operand, index in _OF_MLIR.findall(found[use])
+            for output, operand, index in _OF_MLIR.findall(found[mlir_name])
         ]
         return f"{{{', '.join(entries)}}}" if entries else None
 
-    return forms.single("output_to_operand_aliasing", (use,), encode, decode)
+    return fields.single("output_to_operand_aliasing", (mlir_name,), encode, decode)
 
 
 def interface() -> Field:
-    """`api_version=...` and `backend_config`, whose form depends on it."""
+    """Return a field for `api_version=...` and `backend_config`, whose form depends on it."""
     config, of_jax = "backend_config", "mhlo.backend_config"
 
     def encode(found: Texts) -> Texts:
@@ -71,11 +71,11 @@ def interface() -> Field:
         if name not in _VERSIONS:
             raise ValueError(f"api_version={name} is not known")
         version = _VERSIONS[name]
-        uses = {"api_version": f"{version} : i32"} if "api_version" in found else {}
+        attributes = {"api_version": f"{version} : i32"} if "api_version" in found else {}
         if config in found:
             text = unescaped(found[config])
-            uses[config] = text if version == _TYPED else string(text)
-        return uses
+            attributes[config] = text if version == _TYPED else string(text)
+        return attributes
 
     def decode(found: Texts) -> Texts:
         if of_jax in found:
@@ -95,14 +95,14 @@ def interface() -> Field:
     return Field(("api_version", config), ("api_version", config, of_jax), encode, decode)
 
 
-def fields() -> tuple[Field, ...]:
-    """All but the computations that are called."""
-    effects = forms.truth("custom_call_has_side_effect", "has_side_effect")
+def all_fields() -> tuple[Field, ...]:
+    """Return the fields for all attributes but the called computations."""
+    effects = fields.boolean("custom_call_has_side_effect", "has_side_effect")
     return (target(), effects, aliasing(), interface(), layouts())
 
 
 def _is_json(text: str) -> bool:
-    """Whether the configuration is written without quotes."""
+    """Whether a configuration is written without quotes in HLO."""
     if not text.startswith("{"):
         return False
     try:

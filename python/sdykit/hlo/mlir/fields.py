@@ -1,7 +1,7 @@
 """Attributes of HLO instructions as attributes of MLIR ops, and back; both are text here.
 
-A field stands for one or more attributes of an instruction. Its `encode` takes those of an
-instruction, and gives those of the op; its `decode` does the reverse.
+A field converts one or more attributes of an instruction. Its `encode` takes the attributes of
+an instruction and returns those of the op; its `decode` does the reverse.
 """
 
 from __future__ import annotations
@@ -23,38 +23,38 @@ _SEPARATORS = re.compile(r"[\s,{}]+")
 
 @dataclass(frozen=True)
 class Field:
-    """Attributes that are translated together."""
+    """Attributes that are converted together."""
 
-    names: tuple[str, ...]
-    """In HLO."""
-    uses: tuple[str, ...]
-    """Of the op."""
+    hlo_names: tuple[str, ...]
+    """The names of the attributes of the instruction."""
+    mlir_names: tuple[str, ...]
+    """The names of the attributes of the op."""
     encode: Callable[[Texts], Texts]
     decode: Callable[[Texts], Texts]
 
 
 def single(
     name: str,
-    uses: tuple[str, ...],
+    mlir_names: tuple[str, ...],
     encode: Callable[[str], Texts],
     decode: Callable[[Texts], str | None],
 ) -> Field:
-    """One attribute of HLO, which may be missing."""
+    """Return a field for one attribute of HLO, which may be missing."""
 
     def decoded(attributes: Texts) -> Texts:
-        text = decode(attributes) if uses[0] in attributes else None
+        text = decode(attributes) if mlir_names[0] in attributes else None
         return {} if text is None else {name: text}
 
     return Field(
         (name,),
-        uses,
+        mlir_names,
         lambda attributes: encode(attributes[name]) if name in attributes else {},
         decoded,
     )
 
 
 def integers(text: str) -> list[int]:
-    """Read `array<i64: 1, 2>`, `[1, 2]` or `dense<[1, 2]> : tensor<2xi64>`."""
+    """Return the integers of `array<i64: 1, 2>`, `[1, 2]` or `dense<[1, 2]> : tensor<2xi64>`."""
     if text.startswith("array<"):
         return [int(each) for each in _INTEGER.findall(text.partition(":")[2])]
     body, _, kind = text.partition("> : ")
@@ -68,97 +68,99 @@ def integers(text: str) -> list[int]:
 
 
 def array(values: list[int]) -> str:
-    """Write `array<i64: 1, 2>`."""
+    """Return `array<i64: 1, 2>`."""
     return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
 
 
 def braced(values: list[int]) -> str:
-    """Write `{1,2}`."""
+    """Return `{1,2}`."""
     return f"{{{','.join(map(str, values))}}}"
 
 
 def unbraced(text: str) -> list[int]:
-    """Read `{1,2}`."""
+    """Return the integers of `{1,2}`."""
     if not _LIST.fullmatch(text):
         raise ValueError(f"{text} is no list of numbers")
     return [int(each) for each in _INTEGER.findall(text)]
 
 
-def sizes(name: str, use: str) -> Field:
-    """`dimensions={1,2}` as an array."""
+def sizes(name: str, mlir_name: str) -> Field:
+    """Return a field for `dimensions={1,2}`, an array in MLIR."""
     return single(
         name,
-        (use,),
-        lambda text: {use: array(unbraced(text))},
-        lambda found: braced(integers(found[use])),
+        (mlir_name,),
+        lambda text: {mlir_name: array(unbraced(text))},
+        lambda found: braced(integers(found[mlir_name])),
     )
 
 
-def one_size(name: str, use: str) -> Field:
-    """`dimensions={1}` as an integer."""
+def one_size(name: str, mlir_name: str) -> Field:
+    """Return a field for `dimensions={1}`, an integer in MLIR."""
 
     def encode(text: str) -> Texts:
         values = unbraced(text)
         if len(values) != 1:
             raise ValueError(f"{text} is not one number")
-        return {use: f"{values[0]} : i64"}
+        return {mlir_name: f"{values[0]} : i64"}
 
-    return single(name, (use,), encode, lambda found: f"{{{_first(found[use])}}}")
+    return single(name, (mlir_name,), encode, lambda found: f"{{{_first(found[mlir_name])}}}")
 
 
-def integer(name: str, use: str, kind: str) -> Field:
-    """`iota_dimension=1` as an integer."""
+def integer(name: str, mlir_name: str, kind: str) -> Field:
+    """Return a field for `iota_dimension=1`, an integer in MLIR."""
 
     def encode(text: str) -> Texts:
         if not _INTEGER.fullmatch(text):
             raise ValueError(f"{text} is no integer")
-        return {use: f"{text} : {kind}"}
+        return {mlir_name: f"{text} : {kind}"}
 
-    return single(name, (use,), encode, lambda found: _first(found[use]))
+    return single(name, (mlir_name,), encode, lambda found: _first(found[mlir_name]))
 
 
-def truth(name: str, use: str) -> Field:
-    """`is_stable=true`, which is not written if it is not so."""
+def boolean(name: str, mlir_name: str) -> Field:
+    """Return a field for `is_stable=true`, which HLO leaves out if it is false."""
 
     def encode(text: str) -> Texts:
         if text not in ("true", "false"):
             raise ValueError(f"{text} is neither true nor false")
-        return {use: text}
+        return {mlir_name: text}
 
-    return single(name, (use,), encode, lambda found: "true" if found[use] == "true" else None)
+    return single(
+        name, (mlir_name,), encode, lambda found: "true" if found[mlir_name] == "true" else None
+    )
 
 
-def enum(name: str, use: str, kind: str) -> Field:
-    """`direction=LT` as `#stablehlo<comparison_direction LT>`."""
+def enum(name: str, mlir_name: str, kind: str) -> Field:
+    """Return a field for `direction=LT`, `#stablehlo<comparison_direction LT>` in MLIR."""
     return single(
         name,
-        (use,),
-        lambda text: {use: f"#stablehlo<{kind} {text}>"},
-        lambda found: _enums(found[use])[0],
+        (mlir_name,),
+        lambda text: {mlir_name: f"#stablehlo<{kind} {text}>"},
+        lambda found: _enums(found[mlir_name])[0],
     )
 
 
 def precision() -> Field:
-    """`operand_precision={highest,default}`, which is not written if it says nothing."""
-    use = "precision_config"
+    """Return a field for `operand_precision={highest,default}`, left out if all are `default`."""
+    mlir_name = "precision_config"
 
     def encode(text: str) -> Texts:
         words = [word.upper() for word in _SEPARATORS.split(text) if word]
-        return {use: f"[{', '.join([f'#stablehlo<precision {word}>' for word in words])}]"}
+        return {mlir_name: f"[{', '.join([f'#stablehlo<precision {word}>' for word in words])}]"}
 
     def decode(found: Texts) -> str | None:
-        words = [word.lower() for word in _enums(found[use])]
+        words = [word.lower() for word in _enums(found[mlir_name])]
         return f"{{{','.join(words)}}}" if set(words) - {"default"} else None
 
-    return single("operand_precision", (use,), encode, decode)
+    return single("operand_precision", (mlir_name,), encode, decode)
 
 
 def contraction() -> Field:
-    """The dimensions of `dot`, four lists that may each be missing."""
+    """Return a field for the dimensions of `dot`: four lists, each of which may be missing."""
     sides = ("lhs_batch", "lhs_contracting", "rhs_batch", "rhs_contracting")
     keys = [side.replace("batch", "batching") + "_dimensions" for side in sides]
     names = tuple([f"{side}_dims" for side in sides])
-    use = "dot_dimension_numbers"
+    mlir_name = "dot_dimension_numbers"
 
     def encode(found: Texts) -> Texts:
         lists = {
@@ -167,11 +169,13 @@ def contraction() -> Field:
             if name in found
         }
         order = sorted(lists, key=lambda key: ("contracting" in key, key))
-        return {use: f"#stablehlo.dot<{', '.join([f'{key} = {lists[key]}' for key in order])}>"}
+        return {
+            mlir_name: f"#stablehlo.dot<{', '.join([f'{key} = {lists[key]}' for key in order])}>"
+        }
 
     def decode(found: Texts) -> Texts:
         lists = {
-            name: re.search(rf"{key} = \[([\d, ]*)\]", found.get(use, ""))
+            name: re.search(rf"{key} = \[([\d, ]*)\]", found.get(mlir_name, ""))
             for key, name in zip(keys, names, strict=True)
         }
         return {
@@ -180,48 +184,50 @@ def contraction() -> Field:
             if each is not None
         }
 
-    return Field(names, (use,), encode, decode)
+    return Field(names, (mlir_name,), encode, decode)
 
 
 def slices() -> Field:
-    """`slice={[0:4:2], [1:3:1]}` as starts, limits and strides."""
-    uses = ("start_indices", "limit_indices", "strides")
+    """Return a field for `slice={[0:4:2], [1:3:1]}`: starts, limits and strides in MLIR."""
+    mlir_names = ("start_indices", "limit_indices", "strides")
 
     def encode(text: str) -> Texts:
         if not re.fullmatch(r"\{[\s,]*\}", _SLICE.sub("", text)):
             raise ValueError(f"{text} is no slice")
-        return _columns(uses, [(int(a), int(b), int(c or 1)) for a, b, c in _SLICE.findall(text)])
+        return _columns(
+            mlir_names, [(int(a), int(b), int(c or 1)) for a, b, c in _SLICE.findall(text)]
+        )
 
     def decode(found: Texts) -> str | None:
-        rows = list(zip(*[integers(found[use]) for use in uses], strict=True))
+        rows = list(zip(*[integers(found[mlir_name]) for mlir_name in mlir_names], strict=True))
         strided = any(stride != 1 for _, _, stride in rows)
         texts = [f"[{a}:{b}:{c}]" if strided else f"[{a}:{b}]" for a, b, c in rows]
         return f"{{{', '.join(texts)}}}"
 
-    return single("slice", uses, encode, decode)
+    return single("slice", mlir_names, encode, decode)
 
 
 def padding() -> Field:
-    """`padding=1_2x0_0_1` as low, high and interior."""
-    uses = ("edge_padding_low", "edge_padding_high", "interior_padding")
+    """Return a field for `padding=1_2x0_0_1`: low, high and interior padding in MLIR."""
+    mlir_names = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
     def encode(text: str) -> Texts:
         rows = [_PADDING.fullmatch(each) for each in text.split("x")] if text else []
         found = [(int(row[1]), int(row[2]), int(row[3] or 0)) for row in rows if row is not None]
         if len(found) != len(rows):
             raise ValueError(f"{text} is no padding")
-        return _columns(uses, found)
+        return _columns(mlir_names, found)
 
     def decode(found: Texts) -> str | None:
-        rows = list(zip(*[integers(found[use]) for use in uses], strict=True))
+        rows = list(zip(*[integers(found[mlir_name]) for mlir_name in mlir_names], strict=True))
         inner = any(each for _, _, each in rows)
         return "x".join([f"{a}_{b}_{c}" if inner else f"{a}_{b}" for a, b, c in rows])
 
-    return single("padding", uses, encode, decode)
+    return single("padding", mlir_names, encode, decode)
 
 
-def _columns(uses: tuple[str, ...], rows: list[tuple[int, int, int]]) -> Texts:
-    return {use: array([row[at] for row in rows]) for at, use in enumerate(uses)}
+def _columns(mlir_names: tuple[str, ...], rows: list[tuple[int, int, int]]) -> Texts:
+    return {mlir_name: array([row[at] for row in rows]) for at, mlir_name in enumerate(mlir_names)}
 
 
 def _first(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbers of the floating-point types: as HLO writes them, as MLIR does, and as bits."""
+"""Floating-point numbers: the text of HLO, that of MLIR, and bits."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ class Format:
     """The bits of a type: sign, exponent, mantissa."""
 
     exponent: int
+    """The number of bits of the exponent."""
     mantissa: int
+    """The number of bits of the mantissa, without the implied one."""
     digits: tuple[int, ...]
-    """How many digits XLA prints: the first number of them that is enough."""
+    """The numbers of digits that XLA tries, in order, until the text reads back as the number."""
     infinite: bool = True
-    """It has infinities, and many NaNs; otherwise one NaN, or none."""
+    """Whether there are infinities, and many NaNs; without them there is one NaN, or one a sign."""
     bias: int = 0
-    """Of the exponent; 0 stands for that of IEEE 754."""
+    """The bias of the exponent; 0 stands for that of IEEE 754."""
     signed: bool = True
     nan: int | None = None
-    """The only NaN, if it is not all ones."""
+    """The bits of the only NaN, if these are not all ones."""
 
     @property
     def bits(self) -> int:
@@ -48,13 +50,13 @@ FORMATS = {
     "f8e5m2fnuz": Format(5, 2, (2,), infinite=False, bias=16, nan=0x80),
     "f8e4m3b11fnuz": Format(4, 3, (3,), infinite=False, bias=11, nan=0x80),
 }
-"""The types with constants; the others have too few values for any."""
+"""The types of which constants are converted."""
 
 _NAN = re.compile(r"(-?)nan(?:\(0x([0-9a-fA-F]+)\))?")
 
 
 def to_mlir(number: str, element: str) -> str:
-    """Write a number of HLO as MLIR does: with a point, or as bits."""
+    """Return a number of HLO in MLIR's form: with a decimal point, or as bits."""
     form = _format(element)
     number = number.removeprefix("+").lower()
     if number in ("inf", "-inf"):
@@ -65,7 +67,7 @@ def to_mlir(number: str, element: str) -> str:
     if nan is not None:
         return _hex(_nan(number, nan[2], form), form)
     value = float(number)
-    if not math.isfinite(value) or abs(_round(value, form)) > _largest(form):
+    if not math.isfinite(value) or abs(_round(value, form)) > _maximum(form):
         raise ValueError(f"{number} is too large for {element}")
     whole, e, exponent = number.partition("e")
     whole = f"{whole}.0" if "." not in whole else whole
@@ -75,7 +77,7 @@ def to_mlir(number: str, element: str) -> str:
 
 
 def to_hlo(number: str, element: str) -> str:
-    """Write a number of MLIR as XLA does."""
+    """Return a number of MLIR in XLA's form."""
     form = _format(element)
     if number.startswith("0x"):
         bits = int(number, 16)
@@ -122,7 +124,7 @@ def _nan(number: str, payload: str | None, form: Format) -> int:
 
 
 def _special(bits: int, form: Format) -> str | None:
-    """Name an infinity or NaN; None if it is neither."""
+    """Return the name of an infinity or NaN; None for a number."""
     sign = "-" if bits >> (form.bits - 1) else ""
     if form.nan is not None:
         return "-nan" if bits == form.nan else None
@@ -148,8 +150,8 @@ def _value(bits: int, form: Format) -> float:
     return sign * math.ldexp(fraction + (1 << form.mantissa), exponent - bias - form.mantissa)
 
 
-def _largest(form: Format) -> float:
-    """Give the largest number that is no infinity."""
+def _maximum(form: Format) -> float:
+    """Return the largest finite number."""
     fraction = (1 << form.mantissa) - 1
     exponent = (1 << form.exponent) - (2 if form.infinite else 1)
     if not form.infinite and form.nan is None:
@@ -158,7 +160,7 @@ def _largest(form: Format) -> float:
 
 
 def _round(value: float, form: Format) -> float:
-    """Round to the digits of the type, to tell whether two texts are one number."""
+    """Return a number rounded to the mantissa of the type."""
     if value == 0 or not math.isfinite(value):
         return value
     bias = form.bias or (1 << (form.exponent - 1)) - 1

@@ -1,6 +1,6 @@
-"""The layouts that a `custom-call` asks for: `operand_layout_constraints`, and its own shape.
+"""The layouts that a `custom-call` requires: `operand_layout_constraints`, and its own shape.
 
-They are part of what is called, and not left out as other layouts are.
+They are part of the interface of the callee, and not left out as other layouts are.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sdykit.hlo.mlir import fields as forms
+from sdykit.hlo.mlir import fields
 from sdykit.hlo.mlir.fields import Field, Texts
 from sdykit.hlo.model import Instruction
 from sdykit.hlo.shape import Shape, equal_shape, same_shape, tuple_shape, without_layouts
@@ -20,16 +20,19 @@ _TABLE = re.compile(r"dense<[^<>]*> : tensor<\d+xindex>")
 
 
 def layouts() -> Field:
-    """`operand_layout_constraints`, which is translated with the shapes."""
+    """Return a field for `operand_layout_constraints`, which is converted with the shapes."""
     return Field((_CONSTRAINTS,), (_OPERANDS, _RESULTS), lambda _: {}, lambda _: {})
 
 
 def layout_tables(op: Instruction) -> dict[str, str]:
-    """Write the layouts of operands and results, if those of the operands are given."""
+    """Return the attributes of the op for the layouts of operands and results.
+
+    There are none if the instruction has no constraints for the operands.
+    """
     text = op.attributes.get(_CONSTRAINTS)
     if text is None:
         return {}
-    # It is that of a tuple but for the brackets.
+    # The text is that of a tuple shape, in braces.
     operands = Shape(f"({text[1:-1]})").elements or ()
     wanted = [operand.shape for operand in op.operands]
     if len(operands) != len(wanted) or not all(
@@ -45,15 +48,15 @@ def layout_tables(op: Instruction) -> dict[str, str]:
 
 
 def layout_constraints(attributes: Texts, operands: Sequence[str]) -> dict[str, str]:
-    """Write `operand_layout_constraints` for operands of these shapes."""
+    """Return `operand_layout_constraints`, if an op has any, for operands of these shapes."""
     if _OPERANDS not in attributes:
         return {}
     shapes = [f"{shape}{layout}" for shape, layout in _pairs(operands, attributes[_OPERANDS])]
     return {_CONSTRAINTS: f"{{{', '.join(shapes)}}}"}
 
 
-def laid_out(attributes: Texts, shape: str) -> str:
-    """Give the shape of the results its layouts."""
+def with_layouts(attributes: Texts, shape: str) -> str:
+    """Return the shape of the results with the layouts that the attributes of an op have."""
     if _RESULTS not in attributes:
         return shape
     elements = Shape(shape).elements
@@ -79,7 +82,7 @@ def _table(shape: Shape) -> str:
 
 
 def _pairs(shapes: Sequence[str], tables: str) -> list[tuple[str, str]]:
-    """Give each shape with its layout, which a number has none of."""
-    layouts = [forms.integers(each) for each in _TABLE.findall(tables)]
-    texts = [forms.braced(axes) if axes else "" for axes in layouts]
+    """Return each shape with its layout, which is "" for a scalar."""
+    layouts = [fields.integers(each) for each in _TABLE.findall(tables)]
+    texts = [fields.braced(axes) if axes else "" for axes in layouts]
     return list(zip(shapes, texts, strict=True))

@@ -19,7 +19,7 @@ _TRUTH = {"true": "true", "false": "false", "1": "true", "0": "false"}
 
 
 def dense_of(literal: str, shape: str) -> str:
-    """Write the body of `dense<...>` for the literal of a constant.
+    """Return the body of `dense<...>` for the literal of a constant.
 
     Raises:
         ValueError: the literal is elided, does not fit the shape, or is not understood.
@@ -39,7 +39,7 @@ def dense_of(literal: str, shape: str) -> str:
 
 
 def literal_of(dense: str, shape: str) -> str:
-    """Write the literal of a constant as XLA does, for the text of a `dense<...>`."""
+    """Return the literal of a constant in XLA's form, for the text of a `dense<...>`."""
     element, sizes = _array(shape)
     found = _DENSE.fullmatch(dense)
     if found is None:
@@ -73,7 +73,7 @@ def _skeleton(sizes: list[int]) -> str:
 
 
 def _nested(values: list[str], sizes: list[int], style: str) -> str:
-    """Nest values row by row: in brackets as MLIR does, or in braces as XLA does."""
+    """Return values nested row by row: in brackets as in MLIR, or in braces as in XLA."""
     for level, size in enumerate(reversed(sizes)):
         rows = [", ".join(values[at : at + size]) for at in range(0, len(values), size)]
         if style == "[{}]":
@@ -119,7 +119,7 @@ def _to_hlo(token: str, element: str) -> str:
 
 
 def _raw(data: bytes, element: str) -> list[str]:
-    """Give what MLIR writes as one number in hexadecimal as elements."""
+    """Return the elements of a literal that MLIR prints as one number in hexadecimal."""
     part = floats.COMPLEX.get(element, element)
     if part in floats.FORMATS:
         size = floats.FORMATS[part].bytes

@@ -5,7 +5,7 @@
     ... metadata={op_name="f/add" source_file="f.py" source_line=3}
                                                  loc(fused<"add.1">["f/add", "f.py":3:0])
 
-Metadata that says more goes into an attribute, besides.
+Metadata that a location cannot hold is kept in an attribute as well.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 @dataclass(frozen=True)
 class Origin:
-    """What a location says about an instruction."""
+    """The name and the metadata of an instruction, as far as a location has them."""
 
     name: str | None = None
     metadata: str | None = None
 
 
 def unescaped(value: str) -> str:
-    """Take quotes and escapes off a string."""
+    """Return a string without its quotes and escapes."""
     return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), unquoted(value))
 
 
 def fits(metadata: str | None) -> bool:
-    """Whether a location can say all that the metadata do."""
+    """Whether a location can hold the metadata completely."""
     return metadata is None or _write(*_read(metadata)) == metadata
 
 
 def location_of(name: str, metadata: str | None, context: ir.Context) -> ir.Location:
-    """Make the location of an instruction."""
+    """Return the location that holds a name and metadata."""
     named = ir.Location.name(name, context=context)
     if metadata is None:
         return named
@@ -58,7 +58,7 @@ def location_of(name: str, metadata: str | None, context: ir.Context) -> ir.Loca
 
 
 def origin_of(location: ir.Location) -> Origin:
-    """Read the location of an op, ours or another's."""
+    """Return the name and metadata in the location of an op, written by `to_mlir` or others."""
     if isinstance(location, ir.NameLoc):
         return _named(location)
     if isinstance(location, ir.CallSiteLoc):
@@ -76,7 +76,7 @@ def origin_of(location: ir.Location) -> Origin:
 
 
 def place_of(location: ir.Location) -> FileLocation | None:
-    """Find a file in a location, for errors."""
+    """Return the first place in a file that a location has, for errors; None if it has none."""
     if isinstance(location, ir.FileLineColLoc):
         return FileLocation(location.filename, location.start_line, location.start_col)
     if isinstance(location, ir.NameLoc):

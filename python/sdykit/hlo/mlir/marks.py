@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 IMPLIED = "hlo.implied"
-"""Of a `tuple` or `get_tuple_element` that no instruction stands for: it takes apart or puts
-together the tuple that is one value in HLO and several in MLIR."""
+"""Of a `tuple` or `get_tuple_element` that HLO has no instruction for: it packs or unpacks a
+tuple that is one value in HLO and several in MLIR."""
 
 TUPLE_OF_ONE = "hlo.tuple_of_one"
 """Of a function: its one result is the element of a tuple."""
 
 ROOT = "hlo.root"
-"""Of the op, or argument, that is the root of a function without results."""
+"""Of the op, or the argument, that is the root in a function without results."""
 
 NAME = "hlo.name"
 """Of a function: the name of the computation, if the symbol differs."""
@@ -19,19 +19,19 @@ EMPTY_BARRIER = "hlo.opt_barrier"
 """Of a `copy` that stands for the `opt-barrier` of a tuple without arrays."""
 
 CALLED = "hlo.to_apply"
-"""Of an op with a region: the function of the computation that the region was made from."""
+"""Of an op with a region: the function of the computation that the region is a copy of."""
 
 HEADER = "hlo.header"
 """Of the module: the attributes of the header, as text."""
 
 SECTIONS = "hlo.sections"
-"""Of the module: the tables behind the header, row by row."""
+"""Of the module: the tables after the header, row by row."""
 
 THREAD = "execution_thread"
-"""Of a function, as jaxlib has it."""
+"""Of a function: its thread, under jaxlib's name for it."""
 
 CALLEE = "called_computation"
-"""Of the ops of an asynchronous chain, as jaxlib has it."""
+"""Of the ops of an asynchronous chain: the wrapped function, under jaxlib's name for it."""
 
 MAIN = "main"
 
@@ -47,7 +47,7 @@ HEADER_ORDER = (
     "num_partitions",
     "frontend_attributes",
 )
-"""In which order XLA prints the attributes of the header."""
+"""The attributes of the header, in the order in which XLA prints them."""
 
 COUNTS = {"replica_count": "mhlo.num_replicas", "num_partitions": "mhlo.num_partitions"}
-"""Attributes of the header that jaxlib has a name for."""
+"""Attributes of the header that jaxlib has an attribute of the module for."""

@@ -1,34 +1,34 @@
-"""Which op an opcode is, and which attributes it has: the table that is read both ways."""
+"""The op of each opcode, and how their attributes are converted: one table for both directions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.hlo.mlir import custom_call
-from sdykit.hlo.mlir import fields as forms
+from sdykit.hlo.mlir import custom_call, fields
 from sdykit.hlo.mlir.fields import Field
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One opcode."""
+    """How an opcode is converted."""
 
     opcode: str
     op: str
-    """With its dialect."""
+    """The name of the op, with its dialect."""
     fields: tuple[Field, ...] = ()
+    """The conversion of the attributes."""
     region: str | None = None
     """The attribute whose computation is the region of the op."""
 
     @property
-    def names(self) -> frozenset[str]:
-        """The attributes of the instruction that the fields stand for."""
-        return frozenset([name for field in self.fields for name in field.names])
+    def hlo_names(self) -> frozenset[str]:
+        """The names of the attributes of the instruction that the fields convert."""
+        return frozenset([name for field in self.fields for name in field.hlo_names])
 
     @property
-    def uses(self) -> frozenset[str]:
-        """The attributes of the op that the fields stand for."""
-        return frozenset([use for field in self.fields for use in field.uses])
+    def mlir_names(self) -> frozenset[str]:
+        """The names of the attributes of the op that the fields convert."""
+        return frozenset([name for field in self.fields for name in field.mlir_names])
 
 
 _STABLEHLO = (
@@ -44,7 +44,7 @@ _MHLO = (
     *("acos", "acosh", "add-dependency", "asin", "asinh", "atanh", "bitcast", "copy", "cosh"),
     *("erf", "sinh", "stochastic-convert"),
 )
-"""What StableHLO has no op for."""
+"""Opcodes that StableHLO has no op for."""
 
 
 def _plain(opcode: str, dialect: str) -> Rule:
@@ -58,60 +58,60 @@ _RULES = (
         "compare",
         "stablehlo.compare",
         (
-            forms.enum("direction", "comparison_direction", "comparison_direction"),
-            forms.enum("type", "compare_type", "comparison_type"),
+            fields.enum("direction", "comparison_direction", "comparison_direction"),
+            fields.enum("type", "compare_type", "comparison_type"),
         ),
     ),
     Rule(
         "broadcast",
         "stablehlo.broadcast_in_dim",
-        (forms.sizes("dimensions", "broadcast_dimensions"),),
+        (fields.sizes("dimensions", "broadcast_dimensions"),),
     ),
-    Rule("transpose", "stablehlo.transpose", (forms.sizes("dimensions", "permutation"),)),
-    Rule("reverse", "stablehlo.reverse", (forms.sizes("dimensions", "dimensions"),)),
-    Rule("slice", "stablehlo.slice", (forms.slices(),)),
-    Rule("pad", "stablehlo.pad", (forms.padding(),)),
-    Rule("concatenate", "stablehlo.concatenate", (forms.one_size("dimensions", "dimension"),)),
-    Rule("iota", "stablehlo.iota", (forms.integer("iota_dimension", "iota_dimension", "i64"),)),
+    Rule("transpose", "stablehlo.transpose", (fields.sizes("dimensions", "permutation"),)),
+    Rule("reverse", "stablehlo.reverse", (fields.sizes("dimensions", "dimensions"),)),
+    Rule("slice", "stablehlo.slice", (fields.slices(),)),
+    Rule("pad", "stablehlo.pad", (fields.padding(),)),
+    Rule("concatenate", "stablehlo.concatenate", (fields.one_size("dimensions", "dimension"),)),
+    Rule("iota", "stablehlo.iota", (fields.integer("iota_dimension", "iota_dimension", "i64"),)),
     Rule(
         "get-tuple-element",
         "stablehlo.get_tuple_element",
-        (forms.integer("index", "index", "i32"),),
+        (fields.integer("index", "index", "i32"),),
     ),
     Rule("tuple", "stablehlo.tuple"),
     Rule(
         "get-dimension-size",
         "stablehlo.get_dimension_size",
-        (forms.one_size("dimensions", "dimension"),),
+        (fields.one_size("dimensions", "dimension"),),
     ),
     Rule(
         "reduce-precision",
         "stablehlo.reduce_precision",
         (
-            forms.integer("exponent_bits", "exponent_bits", "i32"),
-            forms.integer("mantissa_bits", "mantissa_bits", "i32"),
+            fields.integer("exponent_bits", "exponent_bits", "i32"),
+            fields.integer("mantissa_bits", "mantissa_bits", "i32"),
         ),
     ),
     Rule(
         "dynamic-slice",
         "stablehlo.dynamic_slice",
-        (forms.sizes("dynamic_slice_sizes", "slice_sizes"),),
+        (fields.sizes("dynamic_slice_sizes", "slice_sizes"),),
     ),
-    Rule("dot", "stablehlo.dot_general", (forms.contraction(), forms.precision())),
+    Rule("dot", "stablehlo.dot_general", (fields.contraction(), fields.precision())),
     Rule(
         "reduce",
         "stablehlo.reduce",
-        (forms.sizes("dimensions", "dimensions"),),
+        (fields.sizes("dimensions", "dimensions"),),
         region="to_apply",
     ),
-    Rule("map", "stablehlo.map", (forms.sizes("dimensions", "dimensions"),), region="to_apply"),
+    Rule("map", "stablehlo.map", (fields.sizes("dimensions", "dimensions"),), region="to_apply"),
     Rule(
         "sort",
         "stablehlo.sort",
-        (forms.one_size("dimensions", "dimension"), forms.truth("is_stable", "is_stable")),
+        (fields.one_size("dimensions", "dimension"), fields.boolean("is_stable", "is_stable")),
         region="to_apply",
     ),
-    Rule("custom-call", "stablehlo.custom_call", custom_call.fields()),
+    Rule("custom-call", "stablehlo.custom_call", custom_call.all_fields()),
     Rule("call", "func.call"),
     Rule("opt-barrier", "stablehlo.optimization_barrier"),
     Rule("constant", "stablehlo.constant"),

@@ -1,4 +1,4 @@
-"""Strings in the text of MLIR attributes, and what is carried in them unchanged."""
+"""Strings in the text of MLIR attributes, and the attributes that are carried in them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ CARRIED = {
 }
 """Attributes that any instruction may have, and the attribute of an op that holds their text.
 
-Metadata are there only as far as a location cannot hold them.
+Metadata is there only if a location cannot hold it.
 """
 RAW_FRONTEND = "hlo.frontend_attributes"
-"""Frontend attributes that no dictionary holds as they were written."""
+"""Frontend attributes whose text a dictionary would not preserve."""
 OF_MLIR = frozenset([*CARRIED.values(), RAW_FRONTEND])
 
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)", re.DOTALL)
@@ -32,7 +32,7 @@ _DICTIONARY = re.compile(r'"?((?:[^"\\=]|\\.)+?)"? = ("(?:[^"\\]|\\.)*")(?:, |\}
 
 
 def string(text: str) -> str:
-    """Write a string as MLIR does."""
+    """Return a string as MLIR prints it."""
     plain = [
         chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}"
         for byte in text.encode()
@@ -41,7 +41,7 @@ def string(text: str) -> str:
 
 
 def of_string(text: str) -> str:
-    """Read a string of MLIR."""
+    """Return the value of a string in MLIR's form."""
     if len(text) < 2 or text[0] != '"':
         raise ValueError(f"{text} is no string")
 
@@ -53,38 +53,38 @@ def of_string(text: str) -> str:
     return _ESCAPE.sub(byte, text[1:-1].encode()).decode(errors="replace")
 
 
-def carry(attributes: Texts) -> dict[str, str]:
-    """Give the attributes of the op that hold the common ones of an instruction."""
+def encode_carried(attributes: Texts) -> dict[str, str]:
+    """Return the attributes of the op that hold the common ones of an instruction."""
     found = dict[str, str]()
-    for name, use in CARRIED.items():
+    for name, mlir_name in CARRIED.items():
         if name not in attributes:
             continue
         text = attributes[name]
         if name != "frontend_attributes":
-            found[use] = string(text)
+            found[mlir_name] = string(text)
             continue
         entries = [(key, unescaped(value)) for key, value in _ENTRY.findall(text)]
         if entries and _frontend(dict(entries)) == text:
             pairs = [f"{string(key)} = {string(value)}" for key, value in entries]
-            found[use] = f"{{{', '.join(pairs)}}}"
+            found[mlir_name] = f"{{{', '.join(pairs)}}}"
         else:
             found[RAW_FRONTEND] = string(text)
     return found
 
 
-def carried(attributes: Texts) -> dict[str, str]:
-    """Give the common attributes of an instruction that an op holds."""
+def decode_carried(attributes: Texts) -> dict[str, str]:
+    """Return the common attributes of an instruction that an op holds."""
     found = dict[str, str]()
-    for name, use in CARRIED.items():
+    for name, mlir_name in CARRIED.items():
         if name == "frontend_attributes":
             if RAW_FRONTEND in attributes:
                 found[name] = of_string(attributes[RAW_FRONTEND])
-            elif use in attributes:
-                pairs = _DICTIONARY.findall(attributes[use][1:])
+            elif mlir_name in attributes:
+                pairs = _DICTIONARY.findall(attributes[mlir_name][1:])
                 texts = {of_string(f'"{key}"'): of_string(value) for key, value in pairs}
                 found[name] = _frontend(texts)
-        elif use in attributes:
-            found[name] = of_string(attributes[use])
+        elif mlir_name in attributes:
+            found[name] = of_string(attributes[mlir_name])
     return found
 
 

@@ -1,6 +1,6 @@
 """Shapes of HLO as types of MLIR, and back; both are text here.
 
-Layouts are left out. A shape that MLIR's dialects have no type for raises `ValueError`.
+Layouts are left out. `ValueError` is raised for a shape that MLIR's dialects have no type for.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ELEMENTS = {
     "c64": "complex<f32>",
     "c128": "complex<f64>",
 }
-"""Element types of HLO, and what MLIR calls them."""
+"""Element types of HLO, and those of MLIR."""
 
 _OF_MLIR = {mlir: hlo for hlo, mlir in ELEMENTS.items()}
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)([^x].*)>")
@@ -43,7 +43,7 @@ _BRACKETS = re.compile(r"[<>,]")
 
 @lru_cache(maxsize=4096)
 def type_of(shape: str) -> str:
-    """Write the type of a shape."""
+    """Return the type of a shape."""
     elements = Shape(shape).elements
     if elements is not None:
         return f"tuple<{', '.join([type_of(each.text) for each in elements])}>"
@@ -58,7 +58,7 @@ def type_of(shape: str) -> str:
 
 @lru_cache(maxsize=4096)
 def shape_of(type_text: str) -> str:
-    """Write the shape of a type."""
+    """Return the shape of a type."""
     if type_text in _TOKENS:
         return "token[]"
     if type_text.startswith("tuple<"):
@@ -71,7 +71,7 @@ def shape_of(type_text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def parts(type_text: str) -> tuple[str, ...]:
-    """Give the elements of `tuple<...>` or `!mhlo.async_bundle<...>`."""
+    """Return the elements of `tuple<...>` or `!mhlo.async_bundle<...>`."""
     inner = type_text[type_text.index("<") + 1 : -1]
     found, depth, start = list[str](), 0, 0
     for bracket in _BRACKETS.finditer(inner):
@@ -84,16 +84,16 @@ def parts(type_text: str) -> tuple[str, ...]:
 
 
 def results_of(shape: str) -> list[str]:
-    """Give the types of the results that stand for a shape: the elements of a tuple."""
+    """Return the types of the results that a shape becomes: those of its elements, or its own."""
     elements = Shape(shape).elements
     return [type_of(shape)] if elements is None else [type_of(each.text) for each in elements]
 
 
 def bundle_of(start: str) -> str:
-    """Write the type of the shape of a start.
+    """Return the type of the shape of a start.
 
-    The verifier of the dialect refuses an output that is a tuple of one array; what calls
-    a function that is marked so knows that it is one.
+    The verifier of the dialect refuses an output that is a tuple of one array; such an output
+    becomes the array, and the function that the start calls has the mark `TUPLE_OF_ONE`.
     """
     elements = [each.text for each in Shape(start).elements or ()]
     types = [type_of(each) for each in elements]

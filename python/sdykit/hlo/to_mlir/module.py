@@ -1,4 +1,4 @@
-"""From HLO programs to modules of MLIR."""
+"""Write HLO programs as modules of MLIR."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sdykit.hlo.async_ops import START
 from sdykit.hlo.errors import HloError
 from sdykit.hlo.mlir import marks
 from sdykit.hlo.mlir.locations import location_of
-from sdykit.hlo.mlir.strings import carry
+from sdykit.hlo.mlir.strings import encode_carried
 from sdykit.hlo.mlir.types import results_of, type_of
 from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module
 from sdykit.hlo.shape import Shape
@@ -22,12 +22,12 @@ def to_mlir(module: Module, context: ir.Context) -> ir.Module:
 
     Each computation becomes a function, the entry `@main`. Asynchronous chains become
     `mhlo.async_start`, `async_update` and `async_done`, other instructions ops of StableHLO,
-    or of MHLO where StableHLO has none. Layouts are left out. `from_mlir` gives the program
-    back.
+    or of MHLO where StableHLO has none. Layouts are left out. `from_mlir` translates the
+    module back into the same program.
 
     Args:
         module: a program; it is not changed.
-        context: what `sdykit.mlir.make_context` makes.
+        context: the context of the new module, from `sdykit.mlir.make_context`.
 
     Raises:
         HloError: the program is invalid, or has an opcode, attribute or shape that no op,
@@ -143,13 +143,15 @@ class _ModuleWriter:
 
     def _argument(self, op: Instruction, computation: Computation) -> ir.DictAttr:
         found = BodyWriter.common(op)
-        attributes = {name: self.ops.attribute(text) for name, text in carry(found).items()}
+        attributes = {
+            name: self.ops.attribute(text) for name, text in encode_carried(found).items()
+        }
         if op is computation.root and type_of(op.shape) == "tuple<>":
             attributes[marks.ROOT] = self.ops.unit
         return ir.DictAttr.get(attributes, self.context)
 
     def _verify(self) -> None:
-        """Check the module; find the instruction that what is wrong was made from."""
+        """Verify the module; report an invalid op at the instruction it was written for."""
         found = list[str]()
         with capture(self.context, lambda diagnostic: found.append(diagnostic.message)):
             if _is_valid(self.result.operation):

@@ -1,7 +1,7 @@
-"""What has to hold for the operands of an instruction before an op is made of it.
+"""Check the operands of an instruction before it is written as an op.
 
-The verifiers of the dialects find most that is wrong with an op, but end the process on some
-ops that have too few operands, or tuples for arrays.
+The verifiers of the dialects find most faults of an op, but end the process on some ops that
+have too few operands, or tuples for arrays.
 """
 
 from __future__ import annotations
@@ -11,25 +11,33 @@ from sdykit.hlo.mlir.types import type_of
 from sdykit.hlo.model import Computation, Instruction
 from sdykit.hlo.shape import Shape, same_shape, tuple_shape
 
-_NONE = frozenset({"constant", "iota", "parameter", "partition-id", "replica-id"})
-_TWO = frozenset(
+_NO_OPERANDS = frozenset({"constant", "iota", "parameter", "partition-id", "replica-id"})
+_TWO_OPERANDS = frozenset(
     {
         *("add", "add-dependency", "and", "atan2", "compare", "complex", "divide", "dot"),
         *("maximum", "minimum", "multiply", "or", "pad", "power", "remainder", "shift-left"),
         *("shift-right-arithmetic", "shift-right-logical", "stochastic-convert", "subtract", "xor"),
     }
 )
-_THREE = frozenset({"clamp", "select"})
-_AT_LEAST = {"concatenate": 1, "dynamic-slice": 1, "dynamic-update-slice": 2, "map": 1, "sort": 1}
-_ANY = frozenset({"after-all", "call", "custom-call", "reduce", "tuple"}) | ASYNC
-_OF_ANY_SHAPE = frozenset({"copy", "get-tuple-element", "opt-barrier"}) | (_ANY - {"reduce"})
-_GIVE_TUPLES = _OF_ANY_SHAPE | {"reduce", "sort"}
+_THREE_OPERANDS = frozenset({"clamp", "select"})
+_MIN_OPERANDS = {
+    "concatenate": 1,
+    "dynamic-slice": 1,
+    "dynamic-update-slice": 2,
+    "map": 1,
+    "sort": 1,
+}
+_ANY_NUMBER = frozenset({"after-all", "call", "custom-call", "reduce", "tuple"}) | ASYNC
+_OPERANDS_OF_ANY_SHAPE = frozenset({"copy", "get-tuple-element", "opt-barrier"}) | (
+    _ANY_NUMBER - {"reduce"}
+)
+_MAY_BE_TUPLES = _OPERANDS_OF_ANY_SHAPE | {"reduce", "sort"}
 _PARAMETERS = {"call": 1, "map": 1, "reduce": 1, "sort": 2}
-"""How many parameters of the computation there are for each operand."""
+"""The number of parameters that the called computation has for each operand."""
 
 
 def check_operands(op: Instruction) -> None:
-    """Check number and kind of the operands, and of what is called with them.
+    """Check the number and shapes of the operands, and the computation called with them.
 
     Raises:
         ValueError: they do not fit the opcode.
@@ -38,9 +46,9 @@ def check_operands(op: Instruction) -> None:
     for operand in op.operands:
         array = type_of(operand.shape).startswith("tensor<")
         token = op.opcode == "add-dependency" and operand is op.operands[-1]
-        if op.opcode not in _OF_ANY_SHAPE and not array and not token:
+        if op.opcode not in _OPERANDS_OF_ANY_SHAPE and not array and not token:
             raise ValueError(f"operand %{operand.name} is {operand.shape}, not an array")
-    if op.opcode not in _GIVE_TUPLES and Shape(op.shape).elements is not None:
+    if op.opcode not in _MAY_BE_TUPLES and Shape(op.shape).elements is not None:
         raise ValueError(f"its shape is {op.shape}, not that of an array")
     if op.opcode in ("opt-barrier", "tuple", "get-tuple-element"):
         _check_tuples(op)
@@ -50,16 +58,24 @@ def check_operands(op: Instruction) -> None:
 
 def _check_number(op: Instruction) -> None:
     count, opcode = len(op.operands), op.opcode
-    if opcode in _ANY:
+    if opcode in _ANY_NUMBER:
         even = opcode != "reduce" or (count >= 2 and count % 2 == 0)
         if not even:
             raise ValueError(f"it has {count} operands, not arrays and as many initial values")
         return
-    if opcode in _AT_LEAST:
-        if count < _AT_LEAST[opcode]:
-            raise ValueError(f"it has {count} operands, not {_AT_LEAST[opcode]} or more")
+    if opcode in _MIN_OPERANDS:
+        if count < _MIN_OPERANDS[opcode]:
+            raise ValueError(f"it has {count} operands, not {_MIN_OPERANDS[opcode]} or more")
         return
-    wanted = 0 if opcode in _NONE else 2 if opcode in _TWO else 3 if opcode in _THREE else 1
+    wanted = (
+        0
+        if opcode in _NO_OPERANDS
+        else 2
+        if opcode in _TWO_OPERANDS
+        else 3
+        if opcode in _THREE_OPERANDS
+        else 1
+    )
     if count != wanted:
         raise ValueError(f"it has {count} operands, not {wanted}")
 
@@ -92,14 +108,14 @@ def _check_call(op: Instruction) -> None:
         if not type_of(shape).startswith("tensor<"):
             raise ValueError(f"%{called[0].name} is called for numbers, and has {shape}")
     if op.opcode != "sort" and not same_shape(called[0].root.shape, _scalars(op)):
-        raise ValueError(f"%{called[0].name} gives {called[0].root.shape}, not {_scalars(op)}")
+        raise ValueError(f"%{called[0].name} returns {called[0].root.shape}, not {_scalars(op)}")
 
 
 def _check_shapes(op: Instruction, parameters: list[str], called: Computation) -> None:
-    given = [operand.shape for operand in op.operands]
-    for shape, wanted in zip((*given, op.shape), (*parameters, called.root.shape), strict=True):
-        if not same_shape(shape, wanted):
-            raise ValueError(f"%{called.name} has {wanted} for {shape}")
+    found = [*[operand.shape for operand in op.operands], op.shape]
+    for shape, expected in zip(found, (*parameters, called.root.shape), strict=True):
+        if not same_shape(shape, expected):
+            raise ValueError(f"%{called.name} has {expected} for {shape}")
 
 
 def _results(computation: Computation) -> list[str]:
@@ -108,7 +124,7 @@ def _results(computation: Computation) -> list[str]:
 
 
 def _scalars(op: Instruction) -> str:
-    """Give the shape of the numbers that make up the result."""
+    """Return the shape of a result of one element: `f32[]` for `f32[4]`."""
     elements = Shape(op.shape).elements
     if elements is None:
         return f"{Shape(op.shape).element_type}[]"

@@ -1,4 +1,4 @@
-"""Making ops of MLIR from texts of attributes and types."""
+"""Create ops of MLIR from texts of attributes and types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 class Ops:
-    """Makes ops; attributes and types are parsed once for each text."""
+    """Creates ops; attributes and types are parsed once for each text."""
 
     def __init__(self, context: ir.Context) -> None:
         self.context = context
@@ -23,23 +23,23 @@ class Ops:
         self._types = dict[str, ir.Type]()
 
     def attribute(self, text: str) -> ir.Attribute:
-        """Parse an attribute."""
+        """Return the attribute that a text stands for."""
         return self._parsed(self._attributes, text, ir.Attribute.parse)
 
     def type(self, text: str) -> ir.Type:
-        """Parse a type."""
+        """Return the type that a text stands for."""
         return self._parsed(self._types, text, ir.Type.parse)
 
     def types(self, texts: Sequence[str]) -> list[ir.Type]:
-        """Parse types."""
+        """Return the types that texts stand for."""
         return [self.type(text) for text in texts]
 
     def string(self, text: str) -> ir.StringAttr:
-        """Make a string."""
+        """Return a string attribute."""
         return ir.StringAttr.get(text, self.context)
 
     def symbol(self, name: str) -> ir.FlatSymbolRefAttr:
-        """Make a reference to a function."""
+        """Return a reference to a function."""
         return ir.FlatSymbolRefAttr.get(name, self.context)
 
     def make(
@@ -53,7 +53,7 @@ class Ops:
         at: ir.InsertionPoint,
         regions: int = 0,
     ) -> ir.Operation:
-        """Make an op; `results` are types."""
+        """Create an op; `results` are the types of its results."""
         return ir.Operation.create(
             name,
             self.types(results),
@@ -64,8 +64,8 @@ class Ops:
             ip=at,
         )
 
-    def explode(self, value: ir.Value, at: ir.InsertionPoint, *, deep: bool) -> list[ir.Value]:
-        """Take a tuple apart: into its elements, or into all that is no tuple."""
+    def unpack(self, value: ir.Value, at: ir.InsertionPoint, *, deep: bool) -> list[ir.Value]:
+        """Unpack a tuple into its elements; if `deep`, into all values in it that are no tuples."""
         text = str(value.type)
         if not text.startswith("tuple<"):
             return [value]
@@ -81,18 +81,18 @@ class Ops:
                 location=location,
                 at=at,
             ).result
-            found += self.explode(element, at, deep=True) if deep else [element]
+            found += self.unpack(element, at, deep=True) if deep else [element]
         return found
 
-    def join_deep(self, values: Iterator[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
-        """Put all that is no tuple in a type together; takes as many values as there are."""
+    def pack_deep(self, values: Iterator[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
+        """Pack a type, nested tuples included, from the next values, which are no tuples."""
         if not kind.startswith("tuple<"):
             return next(values)
-        elements = [self.join_deep(values, each, at) for each in parts(kind)]
+        elements = [self.pack_deep(values, each, at) for each in parts(kind)]
         return self.pack(elements, kind, at)
 
     def pack(self, values: Sequence[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
-        """Make a tuple that no instruction stands for."""
+        """Pack a tuple that no instruction stands for."""
         location = ir.Location.unknown(self.context)
         op = self.make("stablehlo.tuple", values, [kind], self.implied, location=location, at=at)
         return op.result

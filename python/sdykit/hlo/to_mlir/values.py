@@ -1,4 +1,4 @@
-"""What the instructions that have been written gave: values, or the elements of tuples."""
+"""The values of the instructions of a block, tuples packed or as their elements."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from sdykit.hlo.model import Instruction
 from sdykit.hlo.to_mlir.ops import Ops
 from sdykit.mlir import ir
 
-Made = ir.Value | list[ir.Value]
-"""What an instruction gives: a value, or the elements of a tuple."""
+Results = ir.Value | list[ir.Value]
+"""The result of an instruction: a value, or the elements of a tuple."""
 
 
-class Written:
-    """The values in one block; tuples are put together and taken apart when asked for."""
+class BlockValues:
+    """The values in one block; tuples are packed and unpacked where they are used."""
 
     def __init__(self, ops: Ops, at: ir.InsertionPoint) -> None:
         self.ops = ops
@@ -21,31 +21,31 @@ class Written:
         self._elements = dict[Instruction, list[ir.Value]]()
         self._without_results = dict[Instruction, ir.Operation]()
 
-    def keep(self, op: Instruction, made: Made) -> None:
-        """Take note of what an instruction gave."""
-        if isinstance(made, list):
-            self._elements[op] = made
+    def define(self, op: Instruction, results: Results) -> None:
+        """Record the result of an instruction."""
+        if isinstance(results, list):
+            self._elements[op] = results
         else:
-            self._values[op] = made
+            self._values[op] = results
 
     def value(self, op: Instruction) -> ir.Value:
-        """Give the value of an instruction."""
+        """Return the value of an instruction."""
         if op not in self._values:
             self._values[op] = self.ops.pack(self._elements[op], type_of(op.shape), self.at)
         return self._values[op]
 
     def elements(self, op: Instruction) -> list[ir.Value]:
-        """Give the elements of a tuple, or the value of anything else."""
+        """Return the elements of a tuple, or the one value of anything else."""
         if op not in self._elements:
-            return self.ops.explode(self._values[op], self.at, deep=False)
+            return self.ops.unpack(self._values[op], self.at, deep=False)
         return self._elements[op]
 
     def operands(self, op: Instruction) -> list[ir.Value]:
-        """Give the values of the operands."""
+        """Return the values of the operands."""
         return [self.value(operand) for operand in op.operands]
 
-    def results(self, op: Instruction, made: ir.Operation) -> Made:
-        """Give the results that stand for a shape: its elements, or itself."""
+    def results(self, op: Instruction, made: ir.Operation) -> Results:
+        """Return the results of an op that stand for an instruction: its value or its elements."""
         results: list[ir.Value] = list(made.results)
         if not type_of(op.shape).startswith("tuple<"):
             return results[0]
@@ -54,11 +54,11 @@ class Written:
         if not op.users:
             self._without_results[op] = made
             return []
-        # The reader takes it for the results of the op right before.
+        # `from_mlir` takes an empty tuple for the results of the op right before it.
         return self.ops.pack([], "tuple<>", self.at)
 
     def last_op(self, op: Instruction) -> ir.Operation:
-        """Give the last op of an instruction that has no elements."""
+        """Return the last op of an instruction without elements."""
         if op in self._without_results:
             return self._without_results[op]
         return ir.OpResult(self._values[op]).owner.operation

@@ -1,7 +1,7 @@
 """The verifier of asynchronous HLO, and warnings of names that XLA does not know.
 
-Read `verifier` first: it lists the rules and runs the checks, each kind of which is a module.
-They add located errors to a `report.Report`. `unknown_names` is apart: its warnings are about
+Read `verifier` first: it lists the rules and runs the checks, which are in a module for each
+kind and add located errors to a `report.Report`. `unknown_names` stands apart: it warns of
 opcodes and element types, asynchronous or not.
 """
 

@@ -1,4 +1,4 @@
-"""Checks `output_to_operand_aliasing`: existing indices, of equal shape."""
+"""Check `output_to_operand_aliasing`: it pairs existing indices of equal shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sdykit.hlo.verify.shapes import same_shape, versus
 
 
 def check_aliasing_attribute(op: Instruction, layout_sensitive: bool, report: Report) -> None:
-    """Check the attribute, on whatever instruction has it.
+    """Check the attribute of an instruction, if it has it.
 
     As in XLA, the output indices of a start are those of its whole shape, {1} the output.
     """

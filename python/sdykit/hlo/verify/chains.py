@@ -1,4 +1,4 @@
-"""Operands, attributes and shapes along an asynchronous chain."""
+"""Check operands, attributes and shapes along asynchronous chains."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from sdykit.hlo.verify.shapes import brief, same_shape, versus
 _IN_FLIGHT = frozenset({START, UPDATE})
 _OF_CHAINS = COMMON_ATTRIBUTES | {"calls"}
 _ATTRIBUTES = {START: _OF_CHAINS | {ALIASING}, UPDATE: _OF_CHAINS, DONE: _OF_CHAINS}
-"""The attributes that XLA takes on each; those of what is wrapped stand on that."""
+"""The attributes that XLA accepts on each; those of the wrapped operation are not among them."""
 
 
 class ChainChecks:
     """Checks the instructions of one computation, in their order.
 
-    What is known to be wrong with the shape of a start or update is not reported again at
-    the instructions behind it.
+    A wrong shape of a start or update is not reported again at later phases of the chain.
     """
 
     def __init__(self, report: Report, layout_sensitive: bool) -> None:
@@ -28,10 +27,10 @@ class ChainChecks:
         self._start_of: dict[Instruction, Instruction] = {}
         self._bad_shape: set[Instruction] = set()
         self._good_shapes: set[tuple[str | None, ...]] = set()
-        """The shapes of starts and of what they wrap that have been found right."""
+        """The shapes of starts and of their computations that have been checked and are right."""
 
     def check(self, op: Instruction) -> None:
-        """Check one instruction, which is asynchronous."""
+        """Check one asynchronous instruction."""
         if op.attributes:
             self._check_names(op)
         if op.opcode == START:
@@ -39,10 +38,10 @@ class ChainChecks:
             self._check_start(op)
         elif self._check_operand(op):
             self._check_attributes(op, self._start_of.get(op.operands[0]))
-            self._check_shape_behind(op, op.operands[0])
+            self._check_shape_after(op, op.operands[0])
 
     def _check_names(self, op: Instruction) -> None:
-        """Check that the attributes are of the chain, and not of what it wraps."""
+        """Check that the attributes are those of a chain, not of the operation that it wraps."""
         allowed = _ATTRIBUTES[op.opcode]
         for name in op.attributes:
             if name not in allowed:
@@ -80,7 +79,7 @@ class ChainChecks:
         return operands and root is not False
 
     def _check_thread(self, start: Instruction, called: Computation) -> None:
-        # A computation that does not say runs where its start says; XLA's reader does the same.
+        # A computation without a thread runs on that of its start, as in XLA's parser.
         if "execution_thread" not in called.attributes:
             return
         thread = _thread(start) or MAIN_THREAD
@@ -159,7 +158,7 @@ class ChainChecks:
         if len(start.operands) == 1 and same_shape(
             start.operands[0].shape, first, self.layout_sensitive
         ):
-            return [first]  # One operand, a tuple, written bare.
+            return [first]  # The only operand is a tuple, and not in a tuple of operands.
         return [element.text for element in elements]
 
     # --- update and done ---
@@ -198,7 +197,7 @@ class ChainChecks:
                 note(start, f"the chain starts with %{start.name}"),
             )
 
-    def _check_shape_behind(self, op: Instruction, operand: Instruction) -> None:
+    def _check_shape_after(self, op: Instruction, operand: Instruction) -> None:
         if operand in self._bad_shape:
             self._bad_shape.add(op)
             return
@@ -224,7 +223,7 @@ class ChainChecks:
 
 
 def _shapes(start: Instruction, called: Computation) -> tuple[str | None, ...]:
-    """Return all that decides whether the shapes of a start are right."""
+    """Return a key of all shapes that the check of a start compares."""
     operands = [op.shape for op in start.operands]
     inside = [op.shape for op in called.parameters]
     return (start.shape, *operands, None, *inside, called.root.shape)

@@ -1,4 +1,4 @@
-"""The computations that starts wrap: what they hold, and who calls them."""
+"""Check the computations that starts wrap: their contents and their callers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sdykit.hlo.model import Computation, Instruction, Module
 from sdykit.hlo.verify.report import Report, note
 
 _REPEATING = frozenset({UPDATE, DONE})
-"""Opcodes that call nothing; if they name a computation, it is that of their start."""
+"""Opcodes that call nothing: a computation that they name is that of their start."""
 
 
 def check_calls(module: Module, report: Report) -> dict[Computation, list[Instruction]]:
-    """Check who calls which computation; give the starts that wrap each."""
+    """Check the callers of all computations; return the starts that wrap each."""
     starts: dict[Computation, list[Instruction]] = {}
     others: dict[Computation, list[Instruction]] = {}
     for caller in module.computations:
@@ -31,7 +31,7 @@ def check_calls(module: Module, report: Report) -> dict[Computation, list[Instru
 
 
 def check_wrapped(computation: Computation, starts: Sequence[Instruction], report: Report) -> None:
-    """Check what a computation that starts wrap consists of."""
+    """Check the contents of a computation that starts wrap."""
     start, root = starts[0], computation.root
     rest = [op for op in computation.instructions if op is not root and op.opcode != "parameter"]
     allowed = all(op.opcode == "get-tuple-element" for op in rest)
@@ -52,7 +52,7 @@ def check_wrapped(computation: Computation, starts: Sequence[Instruction], repor
 
 
 def in_collectives_group(start: Instruction) -> bool:
-    """Whether a start wraps a group of collectives, so that any number of instructions may be."""
+    """Whether a start wraps a group of collectives, which may be any number of instructions."""
     return "_collectives_group" in entries_in(start.attributes.get("frontend_attributes", "{}"))
 
 
@@ -93,7 +93,7 @@ def _check_callers(
 
 
 def _check_recursion(module: Module, report: Report) -> None:
-    """Check that no computation calls itself, through whatever others."""
+    """Check that no computation calls itself, directly or through others."""
     done: set[Computation] = set()
     for first in module.computations:
         if first in done:

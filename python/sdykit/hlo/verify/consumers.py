@@ -1,4 +1,4 @@
-"""Who may use the value of a start or update, and in which order."""
+"""Check the users of starts and updates, and the order of all instructions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ CONSUMERS: dict[str, tuple[str, ...]] = {
     "collective-permute-start": ("collective-permute-done",),
     "copy-start": ("copy-done",),
 }
-"""For each opcode with one consumer, those that the consumer may have.
+"""The opcodes that the one consumer may have, for each opcode that must have one.
 
-XLA has the same rule for the first-class pairs. `send` and `recv` are free of it: loops
-may carry their values.
+XLA has the same rule for first-class pairs, except `send` and `recv`: loops may carry their
+values.
 """
 
 
 def check_consumers(op: Instruction, report: Report) -> None:
-    """Check that one of `CONSUMERS` has one user, of the right opcode, and is no root."""
+    """Check that an instruction of `CONSUMERS` has one user of the right opcode and is no root."""
     expected = CONSUMERS[op.opcode]
     if len(op.users) != 1:
         _wrong_number(op, report)
@@ -44,7 +44,7 @@ def check_consumers(op: Instruction, report: Report) -> None:
 
 
 def check_order(computation: Computation, report: Report) -> None:
-    """Check that operands are of the same computation and come first: no cycles, a schedule."""
+    """Check that operands are of the same computation and defined before their users."""
     defined: set[Instruction] = set()
     for op in computation.instructions:
         if not defined.issuperset(op.operands):

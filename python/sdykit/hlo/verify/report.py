@@ -1,4 +1,4 @@
-"""Collects the verifier's errors."""
+"""Collect the errors of the verifier."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sdykit.errors import FileLocation
 
 
 class Placed(Protocol):
-    """An instruction or a computation."""
+    """Anything with a location: an instruction or a computation."""
 
     @property
     def location(self) -> FileLocation | None: ...
@@ -27,12 +27,12 @@ class Report:
         self.errors.append(Diagnostic(Severity.ERROR, message, place.location, notes))
 
     def sorted(self) -> list[Diagnostic]:
-        """Give the errors in the order of the text; those without a place come last."""
+        """Return the errors in the order of the text; those without a place come last."""
         return sorted(self.errors, key=_order)
 
 
 def note(place: Placed, message: str) -> Diagnostic:
-    """Build a note to go with an error."""
+    """Return a note for an error."""
     return Diagnostic(Severity.NOTE, message, place.location)
 
 

@@ -1,4 +1,4 @@
-"""Comparing shapes for the verifier, and writing those that differ."""
+"""Compare shapes for the verifier, and print those that differ."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def same_shape(one: str, other: str, layout_sensitive: bool) -> bool:
 
 
 def versus(one: str, other: str) -> str:
-    """Write `one vs other`, without layouts if the shapes differ anyway."""
+    """Return `one vs other`, with layouts only if these are the difference."""
     if shape.same_shape(one, other):
         return f"{one} vs {other}"
     return f"{brief(one)} vs {brief(other)}"
 
 
 def brief(text: str) -> str:
-    """Write a shape without layouts and comments."""
+    """Return a shape without layouts and comments."""
     return shape.without_layouts(_COMMENT.sub("", text))

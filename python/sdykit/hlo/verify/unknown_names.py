@@ -1,7 +1,7 @@
-"""Warnings of opcodes and element types that XLA does not have.
+"""Warn of opcodes and element types that XLA does not have.
 
-Text is read whatever its opcodes are, so that new ones are carried unchanged; a misspelled
-one would go unnoticed until XLA reads the result.
+The reader accepts any opcode, so that new ones are carried unchanged; a misspelled one would
+go unnoticed until XLA reads the result.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ _ELEMENT_TYPE = re.compile(r"([A-Za-z]\w*+)\[", re.ASCII)
 
 
 def unknown_names(module: Module) -> list[Diagnostic]:
-    """Return a warning for each name that XLA does not know, at the first place that has it."""
+    """Return a warning for each name that XLA does not know, at the first place with it."""
     ops = [op for computation in module.computations for op in computation.instructions]
-    opcodes = {opcode for opcode in {op.opcode for op in ops} if not _is_known(opcode)}
-    shapes = {shape: _unknown_types(shape) for shape in {op.shape for op in ops}}
-    if not opcodes and not any(shapes.values()):
+    opcodes = {op.opcode for op in ops}
+    unknown_opcodes = {opcode for opcode in opcodes if not _is_known(opcode)}
+    unknown_types = {shape: _unknown_types(shape) for shape in {op.shape for op in ops}}
+    if not unknown_opcodes and not any(unknown_types.values()):
         return []
     found: dict[tuple[str, str], Diagnostic] = {}
     for op in sorted(ops, key=lambda op: op.offset):
-        if op.opcode in opcodes:
+        if op.opcode in unknown_opcodes:
             name = _without_suffix(op.opcode)
             found.setdefault(("opcode", name), _warning("opcode", name, OPCODES, op))
-        for name in shapes[op.shape]:
+        for name in unknown_types[op.shape]:
             what = "element type"
             found.setdefault((what, name), _warning(what, name, ELEMENT_TYPES, op))
     return list(found.values())

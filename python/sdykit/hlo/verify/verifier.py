@@ -19,7 +19,7 @@ from sdykit.hlo.verify.consumers import CONSUMERS, check_consumers, check_order
 from sdykit.hlo.verify.report import Report
 
 _WITHOUT_ALIASING = frozenset({UPDATE, DONE})
-"""Opcodes that must not have `output_to_operand_aliasing`, which their own check says."""
+"""Opcodes that must not have `output_to_operand_aliasing`, which `ChainChecks` reports."""
 
 
 class VerificationError(HloError):
@@ -48,26 +48,25 @@ def check(module: Module) -> None:
 def verify(module: Module, *, layout_sensitive: bool = False) -> list[Diagnostic]:
     """Check the asynchronous operations of a module.
 
-    - A start or update has one user, an update or done; the value stays in its computation.
+    - A start or update has one user, an update or done; its value stays in its computation.
     - Update and done have one operand, a start or update, and agree with it on computation
       and thread.
-    - A start calls one computation, on its own thread, which nothing else calls. That holds
-      its parameters and the root only; or parameters, get-tuple-elements and the root; or
+    - A start calls one computation, on its own thread, which nothing else calls. This holds
+      only its parameters and the root; or parameters, get-tuple-elements and the root; or
       anything, if the start has the frontend attribute `_collectives_group`.
     - The root is no operation with `-start` and `-done` opcodes of its own.
-    - Starts, updates and dones have no attributes of what they wrap.
-    - A start's shape is (parameters, root, context...); the operands are like the
-      parameters; update and done have the shapes that follow.
+    - Starts, updates and dones have no attributes of the operation that they wrap.
+    - A start's shape is (parameters, root, context...); the operands have the shapes of the
+      parameters; the shapes of update and done follow from that of the start.
     - `output_to_operand_aliasing`, of any instruction, pairs existing indices of equal shape.
     - Operands are defined before their users, and no computation calls itself.
 
-    A shape that does not match is reported once, not again at what follows in the chain.
+    A shape that does not match is reported once, not again at later phases of the chain.
 
     Args:
-        module: what to check; it is not changed, and may be built or edited by hand.
+        module: the module to check; it is not changed, and may be built or edited by hand.
         layout_sensitive: whether layouts have to match as well, a missing one being the
-            default layout. Without it they are ignored, as XLA does before layouts are
-            assigned.
+            default layout. Otherwise they are ignored, as in XLA before layouts are assigned.
 
     Returns:
         The errors in the order of the text; empty if there are none.
