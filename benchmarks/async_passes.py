@@ -4,10 +4,10 @@
     python benchmarks/async_passes.py -n 2000    # 2,000 and 8,000
     python benchmarks/async_passes.py --mlir -n 1000
 
-Each step is timed by the processor's clock, so that other work on the machine counts less. What
-is linear takes four times as long for four times the operations: the ratio is shown. Over MLIR
-the verifier of `mhlo.async_start` in jaxlib looks for each function among all others, which is
-quadratic whatever the passes do; it is a line of its own.
+Each step is timed in processor time, so that other work on the machine counts less. A linear step
+takes four times as long for four times the operations; the ratio is shown. Over MLIR the verifier
+of `mhlo.async_start` in jaxlib looks up each function among all others, which is quadratic
+whatever the passes do; it has a row of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Steps = dict[str, float]
 
 
 def hlo_text(count: int) -> str:
-    """Return a program of `count` adds, each of which needs the one before."""
+    """Return a program of `count` adds, each of which uses the previous one."""
     adds = [
         f"  %a.{at} = f32[8]{{0}} add(%{f'a.{at - 1}' if at else 'p'}, %p)\n" for at in range(count)
     ]
@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--mlir", action="store_true", help="over MLIR instead of HLO text")
     args = parser.parse_args()
     measure = over_mlir if args.mlir else over_hlo
-    measure(max(1, args.n // 10))  # What is done once, is done now.
+    measure(max(1, args.n // 10))  # To warm up.
     small, large = measure(args.n), measure(4 * args.n)
     table = Table(title="Chained adds, seconds of the processor", title_justify="left")
     for head in ("step", f"{args.n:,}", f"{4 * args.n:,}", "ratio"):

@@ -4,9 +4,9 @@
     python benchmarks/hlo_text.py --quick        # smaller texts, fewer runs
     python benchmarks/hlo_text.py --write docs/benchmarks.md
 
-The text is what XLA makes of the gradient of a stack of attention layers, repeated under
-other names to the size. Both sides read and print it in turns in one process; ours must
-print what it has read. The table has the medians.
+The text is the optimized program of the gradient of a stack of attention layers, repeated under
+other names until it has the size. Both sides read and print it in turns in one process; ours must
+print the same text. The table has the medians.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from rich.table import Table
 
 from sdykit import hlo
 
-# jaxlib gives its parser no public name.
+# jaxlib has no public name for its parser.
 _hlo: Any = importlib.import_module("jaxlib._hlo")
 
 MEGABYTES = (1, 2, 5, 10, 20)
@@ -58,7 +58,7 @@ def _loss(parameters: _Parameters, x: jax.Array) -> jax.Array:
 
 
 def dump() -> str:
-    """Compile the program and give what XLA prints of it."""
+    """Compile the program and return XLA's text of it."""
     layer = (jnp.ones((8, 16)), jnp.ones((16, 8)), jnp.ones(16))
     lowered = jax.jit(jax.grad(_loss)).lower([layer] * LAYERS, jnp.ones((4, 8)))
     return lowered.compile().as_text() or ""
@@ -67,12 +67,9 @@ def dump() -> str:
 def grown(text: str, size: int) -> str:
     """Repeat the computations of a module under other names, to `size` bytes or a bit more."""
     head, gap, body = text.partition("\n\n\n")
-    copies = math.ceil((size - len(head)) / len(body))
-    return (
-        head
-        + gap
-        + "".join([_renamed(body, str(at), entry=at == copies - 1) for at in range(copies)])
-    )
+    count = math.ceil((size - len(head)) / len(body))
+    copies = [_renamed(body, str(at), entry=at == count - 1) for at in range(count)]
+    return head + gap + "".join(copies)
 
 
 def _renamed(body: str, suffix: str, *, entry: bool) -> str:
@@ -88,15 +85,16 @@ class Row:
     size: int
     instructions: int
     xla: tuple[float, float]
-    """Reading and printing with jaxlib."""
+    """The times of reading and of printing with jaxlib."""
     ours: tuple[float, float]
+    """The times of reading and of printing with sdykit."""
 
     @property
     def ratio(self) -> float:
         return sum(self.ours) / sum(self.xla)
 
     def cells(self) -> list[str]:
-        """Give the texts of the row of a table."""
+        """Return the texts of a row of the table."""
         times = [f"{each * 1e3:.0f}" for each in (*self.xla, *self.ours)]
         per_instruction = sum(self.ours) / self.instructions * 1e6
         return [

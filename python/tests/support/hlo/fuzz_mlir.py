@@ -115,7 +115,7 @@ def check_hlo(text: str, rng: random.Random) -> tuple[Outcome, str]:
 
 def main(seed: int, count: int) -> None:
     rng = random.Random(seed)
-    for name in ("opt.hlo_session", "hlo.to_mlir", "hlo.from_mlir", "passes.async_hlo.wrap"):
+    for name in ("opt.hlo.session", "hlo.to_mlir", "hlo.from_mlir", "passes.async_hlo.wrap"):
         importlib.import_module(f"sdykit.{name}")  # Once, not in each of the processes.
     texts = corpus()
     printed = [driver(EMIT, "seed.hlo", text.encode()) for text in texts]
