@@ -1,8 +1,8 @@
 """Random legal HLO programs with asynchronous chains, for the verifier and the analysis.
 
 Shapes are nested tuples of array shapes. Chains overlap, have several operands and outputs,
-operands that are tuples or repeated, context, updates, and wrapped computations that pass
-parameters on; between them are instructions that copy nothing.
+operands that are tuples or repeated, context, updates, and wrapped computations that forward
+parameters; between them are instructions that copy nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ CALL = ', custom_call_target="f"'
 
 
 def write(shape: ShapeTree) -> str:
-    """Write a shape as HLO text."""
+    """Return a shape as HLO text."""
     return shape if isinstance(shape, str) else f"({', '.join(map(write, shape))})"
 
 
 def leaves(shape: ShapeTree) -> list[tuple[tuple[int, ...], str]]:
-    """Give the arrays in a shape with their indices."""
+    """Return the arrays in a shape with their indices."""
     if isinstance(shape, str):
         return [((), shape)]
     return [((at, *index), leaf) for at, part in enumerate(shape) for index, leaf in leaves(part)]
@@ -60,13 +60,13 @@ class Builder:
         return self.random.choice(ARRAYS)
 
     def computation(self, steps: int, *, entry: bool, thread: str = "") -> tuple[str, ShapeTree]:
-        """Add a computation with parameters and chains; give its name and the shape of its result."""
+        """Add a computation with parameters and chains; return its name and its result's shape."""
         body = Body(self)
         for at in range(2):
             body.add("parameter", self.shape(), str(at))
         for _ in range(steps):
             self.random.choice(STEPS)(body)
-        body.land_all()
+        body.finish_all()
         root = body.any()
         body.add("tuple", (root.shape, root.shape), f"%{root.name}, %{root.name}")
         name = self.name("main" if entry else "called")
@@ -76,7 +76,7 @@ class Builder:
         return name, body.values[-1].shape
 
     def wrapped(self, operands: list[ShapeTree], thread: str) -> tuple[str, ShapeTree, str]:
-        """Add a computation to wrap: its name, result, and what the start says about it."""
+        """Add a computation to wrap; return its name, its result's shape, and the start's text."""
         kinds = ("plain", "aliasing", "elements", "group", "identity") if operands else ("plain",)
         kind = self.random.choice(kinds)
         body = Body(self)
@@ -101,7 +101,7 @@ class Builder:
         return name, result, of_start
 
     def aliased(self, parameters: list[Value]) -> tuple[ShapeTree, str]:
-        """Draw a result some arrays of which are arrays of parameters."""
+        """Draw a result shape, and the attribute that aliases some arrays of it with parameters."""
         places = [
             (at, index, leaf)
             for at, value in enumerate(parameters)
@@ -119,7 +119,7 @@ class Builder:
 
 @dataclass
 class Body:
-    """A computation while it is written."""
+    """A computation that is being written."""
 
     builder: Builder
     lines: list[str] = field(default_factory=list)
@@ -200,7 +200,7 @@ class Body:
             flight = self.flights.pop(at)
             self.add("async-done", flight.shape[1], f"%{flight.name}")
 
-    def land_all(self) -> None:
+    def finish_all(self) -> None:
         while self.flights:
             self.land()
 
@@ -228,5 +228,5 @@ def program(random: Random) -> str:
 
 
 def chain_programs() -> st.SearchStrategy[str]:
-    """Give texts of programs, most with several chains."""
+    """Return a strategy for texts of programs, most with several chains."""
     return st.integers(0, 2**32).map(lambda seed: program(Random(seed)))

@@ -1,8 +1,8 @@
-"""Feeds hlo-opt with mutated HLO text, and tells what it made of it.
+"""Run hlo-opt on mutated HLO text, and report the cases that end in a wrong way.
 
 Run by `test_fuzz.py`, and by hand for longer: `python fuzz_hlo.py SEED COUNT`. Prints a
-JSON object: how often each exit code came, and the cases that ended in a way that no user
-should see. All cases run in this process, each within a limit of time.
+JSON object: the number of cases with each exit code, and the cases that ended in a way that no
+user should see. All cases run in this process, each with a time limit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from support.opt.fuzz_driver import mutated
 
 SECONDS = 10
 TESTS = ROOT / "lit_tests"
-LARGEST = 20_000
+MAX_LENGTH = 20_000
 NEVER = ("Traceback (most recent call last)", "internal error")
 SEED_TEXT = """\
 HloModule seed, is_scheduled=true, entry_computation_layout={(f32[64]{0}, s32[])->f32[64]{0}}
@@ -77,7 +77,7 @@ FLAGS = (
     *("--verify-roundtrip", "--verify-each", "--split-input-file", "--verify-diagnostics"),
 )
 UNCHECKED = {"--print-async-aliasing", "--no-verify", "--verify-diagnostics"}
-"""With these, what is printed need not be a verified program."""
+"""Flags with which the output need not be a verified program."""
 LINE = re.compile(r"[^\n]*\n?")
 WORDS = (
     re.compile(r"(?<=[(\s])%[\w.-]+(?=[,)])"),  # operands
@@ -90,7 +90,7 @@ WORDS = (
 
 
 class TooSlow(BaseException):
-    """A case takes more than its time; no `except Exception` may catch it."""
+    """A case exceeds its time; no `except Exception` may catch it."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ def corpus() -> list[str]:
     files = [*TESTS.glob("async_hlo/*.hlo"), *TESTS.glob("driver/*.hlo")]
     pieces = [piece for path in sorted(files) for piece in path.read_text().split("// -----\n")]
     return [SEED_TEXT] * 3 + [
-        text for text in pieces if "HloModule" in text and len(text) < LARGEST
+        text for text in pieces if "HloModule" in text and len(text) < MAX_LENGTH
     ]
 
 
 def changed_structure(text: str, rng: random.Random) -> str:
-    """Move lines about, or put a name, opcode or shape for another: most of it still parses."""
+    """Move lines, or replace a name, opcode or shape with another: most results still parse."""
     for _ in range(rng.choice((0, 1, 1, 2, 4))):
         if rng.random() < 0.4:
             lines = LINE.findall(text)
@@ -133,7 +133,7 @@ def changed_structure(text: str, rng: random.Random) -> str:
 
 
 def near(at: int, among: Sequence[object], rng: random.Random) -> int:
-    """Give a place close to another: what is far away is mostly in another computation."""
+    """Return a position close to another: distant ones are mostly in other computations."""
     return min(max(0, at + rng.randint(-5, 5)), len(among) - 1)
 
 
@@ -162,7 +162,7 @@ def time_limit() -> Iterator[None]:
 
 
 def problem(argv: list[str], text: bytes) -> tuple[int, str]:
-    """Give the exit code for a case, and what is wrong with the way it ended."""
+    """Return the exit code of a case, and what is wrong with the way it ended, or ""."""
     try:
         found = driver(argv, text)
     except TooSlow:
@@ -173,29 +173,29 @@ def problem(argv: list[str], text: bytes) -> tuple[int, str]:
     if any(words in said for words in NEVER):
         return found.code, said
     if "--no-verify" not in argv and " raised " in said:
-        return found.code, f"a pass cannot bear a verified program: {said}"
+        return found.code, f"a pass fails on a verified program: {said}"
     if found.code == 1 and "error: " not in said:
-        return found.code, f"no word on what is wrong: {said}"
+        return found.code, f"exit code 1 without an error: {said}"
     if found.code == 0 and not UNCHECKED.intersection(argv):
         return found.code, unstable(argv, found.out)
     return found.code, ""
 
 
 def unstable(argv: list[str], printed: str) -> str:
-    """Say whether what was printed and verified reads back as something else."""
+    """Return a message if the printed program reads back as another one, or ""."""
     kept = [flag for flag in argv if "sugar" in flag or "split" in flag]
     again = driver(kept, printed.encode())
     if again.code != 0:
-        return f"what was printed cannot be read:\n{printed}\n{again.err}"
+        return f"the output cannot be read:\n{printed}\n{again.err}"
     return "" if again.out == printed else f"printed twice:\n{printed}\n{again.out}"
 
 
 def main(seed: int, count: int) -> None:
     rng = random.Random(seed)
     texts = corpus()
-    handed: list[str] = []
+    parsed_by_xla: list[str] = []
     parser: Any = importlib.import_module("jaxlib._hlo")
-    parser.hlo_module_from_text = handed.append  # The driver has no business there.
+    parser.hlo_module_from_text = parsed_by_xla.append  # The driver must not use XLA.
     codes: Counter[int] = Counter()
     bad: list[dict[str, object]] = []
     slowest = 0.0
@@ -211,11 +211,11 @@ def main(seed: int, count: int) -> None:
         code, wrong = problem(argv, data)
         slowest = max(slowest, time.perf_counter() - started)
         codes[code] += 1
-        if wrong or handed:
+        if wrong or parsed_by_xla:
             saved = Path(f"bad-{seed}-{case}.hlo")
             saved.write_bytes(data)
             bad.append({"argv": argv, "input": str(saved.resolve()), "wrong": wrong[-1500:]})
-            handed.clear()
+            parsed_by_xla.clear()
     print(json.dumps({"codes": codes, "slowest": round(slowest, 2), "bad": bad}))
 
 

@@ -1,8 +1,8 @@
-"""Feeds hlo-opt with mutated MLIR, and with mutated HLO text to be printed as MLIR.
+"""Run hlo-opt on mutated MLIR, and on mutated HLO text to be printed as MLIR.
 
 Run by `test_fuzz.py`, and by hand for longer: `python fuzz_mlir.py SEED COUNT`. Prints a
-JSON object: how often each exit code came, and the cases that ended in a way that no user
-should see. Each case is a process of its own, as it is for a user: MLIR's parser may crash.
+JSON object: the number of cases with each exit code, and the cases that ended in a way that no
+user should see. Each case is a process of its own, as it is for a user: MLIR's parser may crash.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def driver(argv: list[str], name: str, data: bytes) -> Outcome:
 
 
 def changed(text: str, rng: random.Random) -> str:
-    """Leave out, repeat or swap lines, or put a word for another of its kind."""
+    """Delete, repeat or swap lines, or replace a word with another of its kind."""
     for _ in range(rng.choice((0, 1, 1, 2, 3))):
         if rng.random() < 0.3:
             lines = LINE.findall(text)
@@ -82,7 +82,7 @@ def changed(text: str, rng: random.Random) -> str:
 
 
 def problem(found: Outcome) -> str:
-    """Say what is wrong with the way a case ended."""
+    """Return what is wrong with the way a case ended, or ""."""
     said = found.err
     if found.code not in (0, 1):
         return f"exit code {found.code}: {said}"
@@ -90,11 +90,11 @@ def problem(found: Outcome) -> str:
         return said
     if "crashed" in said and not any(words in said for words in PARSER):
         return said
-    return "" if found.code == 0 or "error: " in said else f"no word on what is wrong: {said}"
+    return "" if found.code == 0 or "error: " in said else f"exit code 1 without an error: {said}"
 
 
 def check_mlir(text: str, rng: random.Random) -> tuple[Outcome, str]:
-    """Read mutated MLIR, run a pass or none, and print HLO text or MLIR."""
+    """Run a pass or none on mutated MLIR, printed as HLO text or MLIR; return what is wrong."""
     data = changed(text, rng).encode()
     if rng.random() < 0.3:
         data = mutated(data, rng, TOKENS)
@@ -104,7 +104,7 @@ def check_mlir(text: str, rng: random.Random) -> tuple[Outcome, str]:
 
 
 def check_hlo(text: str, rng: random.Random) -> tuple[Outcome, str]:
-    """Print mutated HLO text as MLIR, and what is read of that once more."""
+    """Print mutated HLO text as MLIR, and that once more; return what is wrong."""
     found = driver(EMIT, "case.hlo", changed_structure(text, rng).encode())
     if found.code != 0:
         return found, problem(found)

@@ -1,10 +1,10 @@
-"""Compile JAX programs and write what XLA prints of them, before and after optimization.
+"""Compile JAX programs and write XLA's text of them, before and after optimization.
 
     python python/tests/support/hlo/jax_programs.py DIRECTORY
 
-Tests run this as a program of its own, since it needs eight devices and flags of XLA. XLA
-dumps `module_*.before_optimizations.txt` and so on; the program adds the same modules in
-other spellings: short, with the shapes of operands, without `%`.
+Tests run it in a process of its own, since it needs eight devices and flags of XLA. XLA dumps
+`module_*.before_optimizations.txt` and so on; the program adds the same modules in other
+spellings: short, with the shapes of operands, without `%`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PROGRAMS: dict[str, tuple[Callable[..., object], tuple[object, ...]]] = {}
 
 
 def program(*arguments: object) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Register a function with the arguments it is lowered for."""
+    """Return a decorator that registers a function with the arguments it is lowered for."""
 
     def register(function: Callable[..., object]) -> Callable[..., object]:
         PROGRAMS[function.__name__] = (function, arguments)

@@ -1,4 +1,4 @@
-"""Programs that went through MLIR, and what they have to have in common with the originals."""
+"""Programs that were translated to MLIR and back, and their comparison with the originals."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LAYOUT_COMMENT = re.compile(r"/\*index=\d+\*/")
 
 
 def plain(shape: str) -> str:
-    """Write a shape without layouts and spaces."""
+    """Return a shape without layouts and spaces."""
     return LAYOUT_COMMENT.sub("", without_layouts(shape)).replace(" ", "")
 
 
 def described(computation: hlo.Computation) -> object:
-    """Give all of a computation but names of instructions and layouts."""
+    """Return a key of all of a computation but names of instructions and layouts."""
     numbers = {op: at for at, op in enumerate(computation)}
     instructions = [
         (
@@ -47,7 +47,7 @@ def described(computation: hlo.Computation) -> object:
 
 
 def same_program(found: hlo.Module, wanted: hlo.Module) -> None:
-    """Compare two programs; fail where they differ."""
+    """Assert that two programs are equal but for names of instructions and layouts."""
     assert found.name == wanted.name
     assert found.attributes == wanted.attributes
     assert found.sections == wanted.sections
@@ -57,7 +57,7 @@ def same_program(found: hlo.Module, wanted: hlo.Module) -> None:
 
 
 def round_trip(text: str) -> hlo.Module:
-    """Translate, check, print and parse, translate back, and compare."""
+    """Translate to MLIR and back, also through text; assert that the program stays the same."""
     wanted = hlo.read(text)
     context = make_context()
     module = to_mlir(wanted, context)
@@ -65,7 +65,7 @@ def round_trip(text: str) -> hlo.Module:
     printed = str(module.operation.get_asm(enable_debug_info=True))
     found = from_mlir(module)
     same_program(found, wanted)
-    # Text of MLIR, and of HLO, is as good as what is in memory.
+    # The same through the text of MLIR, and of HLO.
     again = from_mlir(ir.Module.parse(printed, context))
     assert hlo.to_text(again) == hlo.to_text(found)
     same_program(hlo.read(hlo.to_text(found, syntax_sugar=False)), wanted)
@@ -73,8 +73,8 @@ def round_trip(text: str) -> hlo.Module:
 
 
 def imported(text: str) -> str:
-    """Translate a program with jaxlib's importer."""
-    check(hlo.read(text))  # XLA's parser ends the process at some wrong programs.
+    """Return the MLIR of a program from jaxlib's importer."""
+    check(hlo.read(text))  # XLA's parser ends the process at some invalid programs.
     module = _hlo.hlo_module_from_text(text)
     computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
     with make_context():

@@ -1,4 +1,4 @@
-"""Programs to be written in both forms, and how the two are compared."""
+"""Programs in both forms, with sugar and without, and their comparison."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ENTRY %main {
 
 
 def program(wrapped: str, chain: str, before: str = "") -> str:
-    """Write a module; `wrapped` is a computation, `chain` is in the entry computation."""
+    """Return a module; `wrapped` is a computation, `chain` lines of the entry computation."""
     return f"""HloModule m
 
 {before}
@@ -62,7 +62,7 @@ START_2 = "s = ((f32[4], f32[4]), f32[4]) async-start(x, y), calls=w"
 
 
 def forms(text: str) -> tuple[str, str]:
-    """Print a text as sugar and without; check that all that is read again is the same."""
+    """Return a program with sugar and without; check that both read back as the same program."""
     module = hlo.read(text)
     sugared, explicit = hlo.to_text(module), hlo.to_text(module, syntax_sugar=False)
     for form in (sugared, explicit):

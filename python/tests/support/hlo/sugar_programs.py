@@ -1,8 +1,8 @@
-"""Random programs whose asynchronous chains are written in any form, and what they mean.
+"""Random programs with asynchronous chains in both forms, and a comparison of their meaning.
 
-All programs are legal, and ones that jaxlib reads. Wrapped computations are plain, or have something
-that sugar cannot carry: operands in another order, unused or repeated parameters, metadata,
-a frontend attribute, a name that other callers use, more instructions than one.
+jaxlib reads all of them. Wrapped computations are plain, or have something that sugar cannot
+express: operands in another order, unused or repeated parameters, metadata, a frontend
+attribute, a name that other callers use, more instructions than one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Operation(NamedTuple):
 
     opcode: str
     operands: int
-    """How many operands it has."""
+    """The number of its operands."""
     result: str = ARRAY
     attributes: str = ""
 
@@ -38,7 +38,7 @@ class Flight(NamedTuple):
     """A chain that has no done yet."""
 
     name: str
-    """That of the last instruction."""
+    """The name of the last instruction."""
     shape: str
     result: str
     sugar: str
@@ -148,7 +148,7 @@ class Writer:
         self.flights.append(Flight(name, shape, operation.result, root, thread))
 
     def wrapped(self, operation: Operation, count: int, oddity: str, thread: str) -> str:
-        """Write the computation of a start; give its name."""
+        """Add the computation of a start; return its name."""
         name, names = self.fresh("wrapped"), [self.fresh("p") for _ in range(count)]
         lines = [f"%{each} = {ARRAY} parameter({at})" for at, each in enumerate(names)]
         if oddity == "parameter" and names:
@@ -195,14 +195,15 @@ class Writer:
 
 
 def sugar_programs() -> st.SearchStrategy[str]:
-    """Give texts of programs."""
+    """Return a strategy for texts of programs."""
     return st.integers(0, 2**32).map(lambda seed: Writer(Random(seed)).program())
 
 
 def meaning(module: hlo.Module) -> object:
-    """Give all that a program says, but the names of and in what starts wrap.
+    """Return a key that is equal for programs equal but for names in wrapped computations.
 
-    Numbers stand for those names. A default layout is the same as none.
+    Numbers stand for the names of and in the computations that starts wrap. A default layout is
+    the same as none.
     """
     starts = [op for each in module for op in each if op.opcode == "async-start"]
     wrapped = {each: each.name for op in starts for each in op.called()}
@@ -241,6 +242,6 @@ def _instruction(op: hlo.Instruction, names: dict[hlo.Instruction, str]) -> obje
 
 
 def sugar_in(text: str) -> int:
-    """Count the starts that are printed as sugar."""
+    """Return the number of starts that are printed as sugar."""
     ops = [line.split("(")[-2] for line in text.splitlines() if "-start(" in line]
     return sum(not op.endswith("async-start") for op in ops if op.endswith(ASYNC_SUFFIXES))

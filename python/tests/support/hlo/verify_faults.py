@@ -1,4 +1,4 @@
-"""Faults to put into a chain of a legal program, and what the verifier has to say of each."""
+"""Faults to put into a chain of a legal program, and the errors that the verifier must report."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Case:
 
     @property
     def last(self) -> hlo.Instruction:
-        """The start or update in front of the done."""
+        """The start or update right before the done."""
         return self.ops[-2]
 
     @property
@@ -50,16 +50,18 @@ class Case:
     def add(
         self, opcode: str, shape: str, *operands: hlo.Instruction, **attributes: str
     ) -> hlo.Instruction:
-        """Add an instruction in front of the done."""
+        """Add an instruction before the done."""
         return self.body.add("new", shape, opcode, operands, attributes, before=self.done)
 
     def add_first(self) -> hlo.Instruction:
-        """Add an instruction of a new shape in front of the start."""
+        """Add an instruction of a new shape before the start."""
         return self.body.add("first", OTHER, "custom-call", before=self.start)
 
 
 Expected = list[tuple[hlo.Instruction, str]]
+"""The instructions at which errors must be reported, and the beginnings of their messages."""
 Fault = Callable[[Case], Expected]
+"""Puts a fault into a chain."""
 
 
 def second_user(case: Case) -> Expected:
@@ -88,7 +90,7 @@ def wrong_user(case: Case) -> Expected:
     return [(case.last, message)]
 
 
-def no_chain_behind_done(case: Case) -> Expected:
+def done_of_no_chain(case: Case) -> Expected:
     value = case.add("custom-call", case.last.shape)
     case.done.operands = (value,)
     return [
@@ -265,7 +267,7 @@ def aliases_no_operand(case: Case) -> Expected:
 
 FAULTS: tuple[Fault, ...] = (
     *(second_user, second_done, no_user, wrong_user),
-    *(no_chain_behind_done, second_operand, other_thread, other_computation),
+    *(done_of_no_chain, second_operand, other_thread, other_computation),
     *(thread_of_computation, output_of_start, operands_of_start, too_small),
     *(context_of_update, shape_of_done, one_operand_more, other_operand),
     *(shared_computation, called_by_others, more_in_computation, first_class),

@@ -1,4 +1,4 @@
-"""A program that the verifier accepts, and what it says of one that is edited."""
+"""A program that the verifier accepts, edits of it, and the verifier's errors as text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DONE = "%d = f32[8] async-done(%u)"
 
 
 def errors(text: str, **options: bool) -> list[str]:
-    """Give the verifier's errors and notes as `line:col: ...`."""
+    """Return the verifier's errors and notes as `line:col: ...`."""
     found = verify(hlo.read(text), **options)
     assert all(error.severity is Severity.ERROR for error in found)
     lines = [str(line) for error in found for line in (error, *error.notes)]
@@ -46,7 +46,7 @@ def errors(text: str, **options: bool) -> list[str]:
 
 
 def edited(*edits: str, text: str = GOOD) -> str:
-    """Give GOOD with every first of two edits replaced by the second."""
+    """Return a program with edits: old text, new text, old text, new text, ..."""
     for old, new in zip(edits[::2], edits[1::2], strict=True):
         assert text.count(old) >= 1, f"not in the program: {old}"
         text = text.replace(old, new)

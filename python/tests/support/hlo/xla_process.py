@@ -1,7 +1,7 @@
 """jaxlib's own reader and printer of HLO text, in a process of its own.
 
-It ends the process on some texts that it should refuse; then the caller gets an error
-that names none of them.
+It ends the process on some texts that it should refuse; the caller gets an error then, which
+does not tell on which of them.
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ json.dump([reprinted(text) for text in texts], sys.stdout)
 
 
 def reprinted(texts: Sequence[str], *, canonical: bool = False) -> list[str]:
-    """Read texts, which the verifier accepts, and print them again.
+    """Return texts, which the verifier accepts, as XLA reads and prints them.
 
-    What is not read gives `refused: ...`.
-
-    With `canonical`, instructions are numbered instead of named, and what an asynchronous
-    start wraps is written out where it is called.
+    The result is `refused: ...` for a text that it does not read. With `canonical`, instructions
+    are numbered instead of named, and computations that starts wrap are printed where they are
+    called.
     """
     assert [error for text in texts for error in verify(hlo.read(text))] == []
     done = subprocess.run(

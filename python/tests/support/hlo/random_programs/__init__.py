@@ -1,4 +1,4 @@
-"""Random HLO programs, and running them on XLA's CPU client."""
+"""Random HLO programs, and a way to run them on XLA's CPU client."""
 
 from support.hlo.random_programs.execution import execute, same_bits
 from support.hlo.random_programs.programs import Program, programs

@@ -1,7 +1,7 @@
-"""Running HLO text on XLA's CPU client: what a program computes, bit for bit.
+"""Run HLO text on XLA's CPU client, and compare results bit for bit.
 
 jaxlib's parser and compiler end the process on some texts, so only verified programs
-without asynchronous chains get there.
+without asynchronous chains are run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Arrays = list[np.ndarray]
 
 
 def execute(text: str, inputs: Sequence[object]) -> Arrays:
-    """Run the entry computation of HLO text; a tuple comes as its elements."""
+    """Return the result of the entry computation of HLO text; a tuple as its elements."""
     _check(text)
     module = _hlo.hlo_module_from_text(text)
     computation = _hlo.XlaComputation(module.as_serialized_hlo_module_proto())
@@ -55,6 +55,6 @@ def _check(text: str) -> None:
 
 def _options() -> Any:
     options = xla_client.CompileOptions()
-    # A program is run once: what counts is the time to compile it.
+    # A program is run only once: the time to compile it matters more.
     options.executable_build_options.debug_options.xla_backend_optimization_level = 0
     return options

@@ -1,7 +1,7 @@
 """Random HLO programs that XLA's CPU client compiles, drawn by hypothesis.
 
 Element-wise operations, dot products, reductions, sorts (whose results are tuples), and
-what moves data around, on small arrays of several element types.
+operations that move data, on small arrays of several element types.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ BINARY = {
 }
 DTYPES = {"f32": np.float32, "s32": np.int32, "pred": np.bool_}
 SIZES = st.integers(1, 4)
-LARGEST = 64
+MAX_ELEMENTS = 64
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Builder:
     def broadcast(self) -> None:
         x = self.find(lambda v: len(v.dims) < 3)
         size = self.draw(SIZES)
-        if x is not None and prod(x.dims) * size <= LARGEST:
+        if x is not None and prod(x.dims) * size <= MAX_ELEMENTS:
             kept = ",".join(str(i + 1) for i in range(len(x.dims)))
             self.emit("broadcast", x.dtype, (size, *x.dims), [x], f"dimensions={{{kept}}}")
 
@@ -177,7 +177,7 @@ class Builder:
             self.emit("reverse", x.dtype, x.dims, [x], "dimensions={0}")
 
     def concatenate(self) -> None:
-        x = self.find(lambda v: len(v.dims) > 0 and prod(v.dims) * 3 <= LARGEST)
+        x = self.find(lambda v: len(v.dims) > 0 and prod(v.dims) * 3 <= MAX_ELEMENTS)
         if x is not None:
             y = self.like(x)
             dims = (3 * x.dims[0], *x.dims[1:])
@@ -186,7 +186,7 @@ class Builder:
     def dot(self) -> None:
         x = self.find(lambda v: v.dtype == "f32" and len(v.dims) == 2)
         y = self.find(lambda v: x is not None and v.dtype == "f32" and v.dims[:1] == x.dims[1:])
-        if x is not None and y is not None and prod((x.dims[0], *y.dims[1:])) <= LARGEST:
+        if x is not None and y is not None and prod((x.dims[0], *y.dims[1:])) <= MAX_ELEMENTS:
             contracted = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
             self.emit("dot", "f32", (x.dims[0], *y.dims[1:]), [x, y], contracted)
 
