@@ -2,7 +2,7 @@
 
 !bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
 
-// What a start needs comes first, what needs its done last; the terminator stays.
+// Operations that a start depends on come first, users of its done last; the terminator stays.
 // CHECK-LABEL: func.func @main
 func.func @main(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: stablehlo.tan
@@ -27,7 +27,7 @@ func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_t
 
 // -----
 
-// Blocks without chains keep their order, blocks in regions are scheduled for themselves.
+// Blocks without chains keep their order, blocks in regions are scheduled on their own.
 // CHECK-LABEL: func.func @regions
 func.func @regions(%a: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
   // CHECK-NEXT: stablehlo.tan
@@ -59,7 +59,7 @@ func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_t
 
 !bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
 
-// A use in a region is a use.
+// A use in a region counts as one.
 // CHECK-LABEL: func.func @used_in_region
 func.func @used_in_region(%a: tensor<8xf32>, %p: tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: async_start
@@ -130,7 +130,7 @@ func.func private @logs(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 !bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
 
-// An update in place does not pass what still reads the old value, nor what reads it later.
+// An update in place does not pass earlier or later readers of the value.
 // CHECK-LABEL: func.func @in_place
 func.func @in_place(%table: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: @lookup, execution_thread

@@ -3,7 +3,7 @@
 !bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
 
 func.func @declared(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'mhlo.async_start' op cannot be unwrapped: @f is not one block}}
+  // expected-error@+1 {{'mhlo.async_start' op cannot be unwrapped: @f has 0 blocks, expected one}}
   %0 = "mhlo.async_start"(%a) {called_computation = @f, execution_thread = "host"} : (tensor<8xf32>) -> !bundle
   %1 = "mhlo.async_done"(%0) : (!bundle) -> tensor<8xf32>
   return %1 : tensor<8xf32>

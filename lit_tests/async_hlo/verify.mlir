@@ -33,7 +33,7 @@ func.func private @group(%a: tensor<8xf32>) -> tensor<8xf32> attributes {executi
   return %0 : tensor<8xf32>
 }
 
-// A function may hold nothing at all, or return its operation's tuple element by element.
+// A function may be empty, or return its operation's tuple element by element.
 // CHECK-LABEL: func.func @tuples
 func.func @tuples(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = "mhlo.async_start"(%a) {called_computation = @nothing, execution_thread = "host"} : (tensor<8xf32>) -> !bare

@@ -160,7 +160,7 @@ func.func private @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {execution_t
 !bundle = !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
 
 func.func @no_body(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'mhlo.async_start' op requires @f to have a body of one block}}
+  // expected-error@+1 {{'mhlo.async_start' op requires @f to have a body of one block, found 0}}
   %0 = "mhlo.async_start"(%a) {called_computation = @f, execution_thread = "host"} : (tensor<8xf32>) -> !bundle
   %1 = "mhlo.async_done"(%0) : (!bundle) -> tensor<8xf32>
   return %1 : tensor<8xf32>

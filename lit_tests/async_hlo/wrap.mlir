@@ -57,7 +57,7 @@ func.func private @async_computation(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Nothing in a reducer runs by itself, and what is wrapped stays as it is.
+// Operations in a reducer are not wrapped, nor those that are wrapped already.
 // CHECK-LABEL: func.func @untouched
 func.func @untouched(%a: tensor<8xf32>) -> (tensor<f32>, tensor<8xf32>) {
   %0 = stablehlo.constant dense<0.0> : tensor<f32>

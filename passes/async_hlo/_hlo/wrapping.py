@@ -151,9 +151,7 @@ def _wait_instead(
     waiting: hlo.Instruction, old: hlo.Instruction, new: Iterable[hlo.Instruction]
 ) -> None:
     """Let an instruction wait for `new` instead of `old`."""
-    waiting.control_predecessors = [
-        op
-        for each in waiting.control_predecessors
-        for op in (new if each is old else [each])
-        if op is not waiting
-    ]
+    predecessors: list[hlo.Instruction] = []
+    for op in waiting.control_predecessors:
+        predecessors += new if op is old else [op]
+    waiting.control_predecessors = [op for op in predecessors if op is not waiting]

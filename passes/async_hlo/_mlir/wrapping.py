@@ -151,9 +151,9 @@ class Unwrapping:
         """Replace a chain with what it wraps; erase the function if nothing else names it."""
         start, done = chain.start, chain.done
         callee = self._functions.called_by(start)
-        if len(callee.regions[0].blocks) != 1:
-            fail(start, f"cannot be unwrapped: @{names.callee_name(start)} is not one block")
-        name = names.callee_name(start)
+        name, blocks = names.callee_name(start), len(callee.regions[0].blocks)
+        if blocks != 1:
+            fail(start, f"cannot be unwrapped: @{name} has {blocks} blocks, expected one")
         self._uses[name] -= 1
         if self._uses[name] or not _is_private(callee):
             callee = callee.clone(ip=ir.InsertionPoint(callee)).operation

@@ -104,7 +104,8 @@ class SchedulePass(ModulePass):
             program.fail(
                 ops[error.start],
                 f"would be chain number {bound + 1} in flight, but max-in-flight={bound};"
-                " those that are wait for what comes after it",
+                " no order was found that keeps to it, as chains in flight depend on operations"
+                " after it: use a larger bound",
             )
         if order != list(range(len(ops))):
             program.reorder(block, [ops[position] for position in order])

@@ -71,8 +71,9 @@ def _check_callee(start: ir.Operation, functions: names.Functions, uses: Counter
 
 def _check_body(start: ir.Operation, callee: ir.Operation) -> None:
     name = names.callee_name(start)
-    if len(callee.regions[0].blocks) != 1:
-        fail(start, f"requires @{name} to have a body of one block")
+    blocks = len(callee.regions[0].blocks)
+    if blocks != 1:
+        fail(start, f"requires @{name} to have a body of one block, found {blocks}")
     *body, terminator = names.body_of(callee)
     root = root_of(body, list(terminator.operands))
     if root is not None and names.has_own_opcodes(root):

@@ -1,4 +1,4 @@
-"""The analysis of buffers, by hand."""
+"""The analysis of buffers on single programs."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ENTRY %main (x: f32[64]) -> f32[32] {
 
 
 def rows(text: str) -> list[str]:
-    """Give `first..last: slots` for each buffer, `*` if it is part of the result."""
+    """Return `first..last: slots` for each buffer, with `*` if it is part of the result."""
     return [
         f"{each.first}..{each.last}{'*' if each.escapes else ''}: {' '.join(map(str, each.slots))}"
         for each in analyse(hlo.read(text)).buffers
     ]
 
 
-def test_chain():
+def test_a_chain_has_its_instructions_thread_and_three_kinds_of_buffers():
     found = analyse(hlo.read(CHAIN))
     (chain,) = found.chains
     assert found.scheduled
@@ -59,7 +59,7 @@ def test_operand_lives_until_done_and_output_from_start():
     ]
 
 
-def test_table():
+def test_the_table_lists_chains_and_buffers():
     assert (
         str(analyse(hlo.read(CHAIN)))
         == """\
@@ -72,7 +72,7 @@ computation %main: 8 instructions, scheduled
     )
 
 
-def test_example_of_the_documentation():
+def test_the_example_in_the_docstring_is_what_is_printed():
     text = """\
 HloModule m
 
@@ -91,12 +91,12 @@ ENTRY %main {
     assert f"{analyse(hlo.read(text))}\n" == example
 
 
-def test_no_chain():
+def test_a_program_without_chains_has_no_buffers():
     found = analyse(hlo.read("HloModule m\n\nENTRY %e {\n  ROOT %x = f32[] parameter(0)\n}\n"))
     assert (found.chains, found.buffers, str(found), found.scheduled) == ((), (), "", False)
 
 
-def test_result_lives_to_the_end():
+def test_a_buffer_in_the_result_lives_to_the_end():
     text = """\
 HloModule m
 
@@ -140,7 +140,7 @@ ENTRY %main {
 """
 
 
-def test_tuples_of_several_operands_and_outputs():
+def test_arrays_in_nested_tuples_are_buffers_of_their_own():
     assert rows(NESTED.replace("ALIASING", "")) == [
         "0..5: %x %s{0,1}",
         "2..5: %t{0} %s{0,0,0}",
@@ -152,7 +152,7 @@ def test_tuples_of_several_operands_and_outputs():
     ]
 
 
-def test_output_to_operand_aliasing():
+def test_aliased_outputs_share_buffers_with_operands():
     aliasing = ", output_to_operand_aliasing={{0,0}: (1, {}), {1}: (0, {1,0})}"
     assert rows(NESTED.replace("ALIASING", aliasing)) == [
         "0..7: %x %s{0,1} %s{1,0,0} %d{0,0} %o{0}",
@@ -163,7 +163,7 @@ def test_output_to_operand_aliasing():
     ]
 
 
-def test_aliasing_of_the_start_itself():
+def test_an_alias_on_the_start_counts_from_its_whole_shape():
     text = CHAIN.replace("f32[32]", "f32[64]").replace(
         "calls=%w", "calls=%w, output_to_operand_aliasing={{1}: (0, {})}"
     )
@@ -173,7 +173,7 @@ def test_aliasing_of_the_start_itself():
     ]
 
 
-def test_repeated_operand_and_two_chains_share_a_buffer():
+def test_a_repeated_operand_and_two_chains_share_a_buffer():
     text = """\
 HloModule m
 
@@ -209,7 +209,7 @@ ENTRY %main {
     ]
 
 
-def test_copy_is_another_buffer_and_while_is_not():
+def test_a_copy_has_a_new_buffer_and_a_while_has_not():
     text = """\
 HloModule m
 
@@ -240,7 +240,7 @@ ENTRY %main {
     assert rows(text) == ["0..5: %x %t{0} %l{0} %g %s{0,0}", "4..6: %s{1} %d"]
 
 
-def test_bare_first_element():
+def test_a_bare_first_element_is_the_operand():
     module = hlo.read(CHAIN)
     for name in ("start", "update"):
         module.entry.by_name[name].shape = "(f32[64], f32[32], s32[])"
@@ -248,7 +248,7 @@ def test_bare_first_element():
     assert slots[0] == "%y %start{0} %update{0}"
 
 
-def test_faulty_module_is_refused():
+def test_an_invalid_module_is_refused():
     with pytest.raises(hlo.HloError) as error:
         analyse(hlo.read(CHAIN.replace("async-done(%update)", "f(%update)")))
     assert str(error.value) == (
@@ -257,7 +257,7 @@ def test_faulty_module_is_refused():
     )
 
 
-def test_elements_that_do_not_exist():
+def test_an_element_that_does_not_exist_shares_nothing_else():
     text = CHAIN.replace("negate(%x)\n  %start", "get-tuple-element(%x), index=7\n  %start")
     text = text.replace("%other = f32[64] negate(%x)", "%other = (f32[64]) tuple()")
     assert rows(text)[0] == "0..5: %x{7} %y %start{0,0} %update{0,0}"

@@ -23,5 +23,5 @@ from sdykit.hlo.attributes import Alias, parse_aliases
         ("{{1 0}: (0, {})}", None),
     ],
 )
-def test_attribute(text: str, aliases: list[Alias] | None):
+def test_aliases_are_parsed_or_the_text_is_refused(text: str, aliases: list[Alias] | None):
     assert parse_aliases(text) == aliases

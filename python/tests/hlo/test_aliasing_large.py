@@ -1,4 +1,4 @@
-"""The analysis of buffers: large programs take time and space in proportion."""
+"""The analysis of large programs takes linear time and space."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sdykit.hlo.aliasing import analyse
 
 
 @pytest.mark.timeout(60)
-def test_many_chains_on_one_buffer():
-    """The table has one long row, and others are not padded to its length."""
+def test_time_and_table_are_linear_for_many_chains_on_one_buffer():
+    """The table has one long row, to which others are not padded."""
     lines = "\n".join(
         f"%s{n} = ((f32[64]), f32[64]) sine-start(%x)\n%d{n} = f32[64] sine-done(%s{n})"
         for n in range(10_000)
@@ -23,7 +23,7 @@ def test_many_chains_on_one_buffer():
 
 
 @pytest.mark.timeout(60)
-def test_a_chain_with_many_results():
+def test_time_is_linear_for_a_chain_with_many_results():
     shape = f"({', '.join(['f32[64]'] * 20_000)})"
     lines = "\n".join(f"%g{n} = f32[64] get-tuple-element(%d), index={n}" for n in range(20_000))
     text = f"""\
@@ -38,7 +38,7 @@ ROOT %t = {shape} tuple({", ".join(f"%g{n}" for n in range(20_000))})
     assert slots == [f"%s{{1,{n}}} %d{{{n}}} %g{n} %t{{{n}}}" for n in range(20_000)]
 
 
-def test_what_is_wrapped_may_be_nested_deeply():
+def test_chains_may_be_nested_a_thousand_deep():
     group = 'frontend_attributes={_collectives_group=""}'
     parts, called = ["%sine {\n%y = f32[4] parameter(0)\nROOT %z = f32[4] sine(%y)\n}\n"], "sine"
     for number in range(1000):

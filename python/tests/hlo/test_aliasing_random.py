@@ -23,7 +23,7 @@ Tree = object
 
 
 class Machine:
-    """Runs a computation instruction by instruction; memory is numbered buffers."""
+    """Runs a computation instruction by instruction; buffers are numbers."""
 
     def __init__(self) -> None:
         self.fresh = count()
@@ -88,7 +88,7 @@ def buffers(tree: Tree) -> Iterator[int]:
 
 
 def simulate(computation: hlo.Computation) -> set[tuple[int, int, bool, frozenset[str]]]:
-    """Give (first, last, escapes, places) of each buffer that a chain touches."""
+    """Return (first, last, escapes, places) of each buffer that a chain touches."""
     machine = Machine()
     arguments = [machine.allocate(hlo.parse_shape(op.shape)) for op in computation.parameters]
     values = machine.run(computation, arguments)
@@ -125,7 +125,7 @@ def numbered(tree: Tree, index: tuple[int, ...] = ()) -> Iterator[tuple[tuple[in
 
 @SAME_EVERY_TIME
 @given(chain_programs())
-def test_agrees_with_simulation(text: str):
+def test_buffers_agree_with_a_simulation(text: str):
     module = hlo.read(text)
     found = {each.computation: each for each in analyse(module).computations}
     for computation in module:
@@ -138,7 +138,7 @@ def test_agrees_with_simulation(text: str):
 
 @SAME_EVERY_TIME
 @given(chain_programs())
-def test_table_names_every_buffer(text: str):
+def test_the_table_has_a_row_for_every_chain_and_buffer(text: str):
     module = hlo.read(text)
     found = analyse(module)
     lines = str(found).splitlines()

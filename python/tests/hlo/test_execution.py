@@ -1,4 +1,4 @@
-"""Wrapped, decomposed, scheduled and unwrapped again, a program computes what it computed."""
+"""A program that is wrapped, decomposed, scheduled and unwrapped computes the same as before."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from support.hlo.random_programs.programs import Program, programs
 NOT_WRAPPED = FIRST_CLASS | {"parameter"}
 CALLING = {"call", "conditional", "while"}
 CALLBACKS = {"host_callback"}
-"""They call into the process that has lowered them."""
+"""Programs that call into the process that lowered them."""
 THREADS = st.sampled_from(("main", "sparsecore", "host"))
 FORMS = st.booleans()
 
 
 def transformed(text: str, *pipeline: str, sugar: bool = True) -> str:
-    """Read a program, run passes, verify and print it."""
+    """Return a program after passes, verified before and after each."""
     module = hlo.read(text)
     assert errors(module) == []
     for step in plan(",".join(pipeline)):
@@ -50,7 +50,7 @@ def chains(text: str) -> int:
 def there_and_back(
     text: str, wrap: str, updates: int, limit: int, forms: Sequence[bool]
 ) -> tuple[str, str]:
-    """Give the program with its chains, and the one in which they are gone again."""
+    """Return the program with chains, scheduled, and the program with these unwrapped again."""
     wrapped = transformed(text, wrap, sugar=forms[0])
     split = transformed(wrapped, f"async-decompose{{updates={updates}}}", sugar=forms[1])
     schedule = f"async-schedule{{max-in-flight={limit}}}" if limit else "async-schedule"
@@ -77,7 +77,7 @@ def assert_same(text: str, inputs: Sequence[object], back: str) -> None:
     st.tuples(st.integers(0, 3), st.integers(0, 3)),
     st.tuples(FORMS, FORMS, FORMS),
 )
-def test_random_programs(
+def test_random_programs_compute_the_same_after_all_passes(
     program: Program,
     data: st.DataObject,
     thread: str,
@@ -103,11 +103,11 @@ def lowered(name: str) -> tuple[str, tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - CALLBACKS))
-def test_programs_from_jax(name: str):
+def test_programs_from_jax_compute_the_same_after_all_passes(name: str):
     text, inputs = lowered(name)
     opcodes = dict.fromkeys(op.opcode for op in hlo.read(text).entry)
     chosen = [opcode for opcode in opcodes if opcode not in NOT_WRAPPED]
-    # What is called from several places cannot run on several threads.
+    # A computation that is called from several places cannot run on several threads.
     thread = "main" if CALLING.intersection(chosen) else "sparsecore"
     wrap = f"async-wrap{{ops={','.join(chosen)} execution-thread={thread}}}"
     scheduled, back = there_and_back(text, wrap, 2, 3, (True, False, True))
@@ -115,22 +115,22 @@ def test_programs_from_jax(name: str):
     assert_same(text, inputs, back)
 
 
-def test_what_is_compared_is_compared():
+def test_programs_that_differ_in_one_operation_have_different_results():
     text, inputs = lowered("gradient")
     other = text.replace(" add(", " subtract(", 1)
     assert other != text
     assert not same_bits(execute(other, inputs), execute(text, inputs))
 
 
-def test_nothing_unverified_reaches_the_parser(monkeypatch: pytest.MonkeyPatch):
+def test_invalid_programs_are_not_given_to_xla(monkeypatch: pytest.MonkeyPatch):
     from support.hlo.random_programs import execution
 
-    handed: list[str] = []
-    monkeypatch.setattr(execution._hlo, "hlo_module_from_text", handed.append)
+    parsed_by_xla: list[str] = []
+    monkeypatch.setattr(execution._hlo, "hlo_module_from_text", parsed_by_xla.append)
     for wrong in ("add-start(%x)", "async-done(%x)"):
         with pytest.raises((AssertionError, hlo.HloError)):
             execute(
                 f"HloModule m\n\nENTRY %e {{\n  %x = f32[] parameter(0)\n  ROOT %y = f32[] {wrong}\n}}\n",
                 [],
             )
-    assert handed == []
+    assert parsed_by_xla == []

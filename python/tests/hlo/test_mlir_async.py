@@ -1,4 +1,4 @@
-"""Asynchronous chains in MLIR: the form, and what jaxlib's importer makes of them."""
+"""Asynchronous chains in MLIR: their form, and that of jaxlib's importer."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ OUTPUTS = ["f32[32]", "(f32[32], s32[])", "(f32[32])", "()", "((f32[32]))", "(()
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_outputs(output: str):
+def test_chains_with_any_output_survive_the_round_trip(output: str):
     found = round_trip(CHAIN.format(output=output))
     assert [op.opcode for op in found.entry][2:] == [
         *("async-start", "async-update", "async-update", "async-done")
     ]
 
 
-def test_form():
+def test_a_chain_is_written_as_mhlo_ops():
     text = str(to_mlir(hlo.read(CHAIN.format(output="f32[32]")), make_context()))
     bundle = (
         "!mhlo.async_bundle<tuple<tensor<64xf32>, tensor<i32>>, tensor<32xf32>, "
@@ -56,8 +56,8 @@ def test_form():
 
 
 @pytest.mark.parametrize("output", ["f32[32]", "(f32[32], s32[])", "()"])
-def test_the_wrapped_operation_is_alone(output: str):
-    """Passes over MLIR want one operation, and its results returned as they are."""
+def test_a_wrapped_function_has_one_operation_and_a_return(output: str):
+    """Passes over MLIR require a single operation whose results are returned."""
     module = to_mlir(hlo.read(CHAIN.format(output=output)), make_context())
     with module.context:
         run_pipeline(module, "async-verify")
@@ -65,36 +65,30 @@ def test_the_wrapped_operation_is_alone(output: str):
     assert [op.operation.name for op in wrapped] == ["stablehlo.custom_call", "func.return"]
 
 
-def test_phases_that_share_a_location_are_told_apart():
-    """So it is after `-async-wrap`, which gives all the location of the operation."""
-    text = re.sub(
-        r"loc\(#loc\d+\)(?=\n    %|\n    return)",
-        'loc("row")',
-        str(
-            to_mlir(hlo.read(CHAIN.format(output="f32[32]")), make_context()).operation.get_asm(
-                enable_debug_info=True
-            )
-        ),
-    )
+def test_phases_that_share_a_location_get_names_of_their_own():
+    """`-async-wrap` puts the location of the operation on all phases."""
+    module = to_mlir(hlo.read(CHAIN.format(output="f32[32]")), make_context())
+    text = str(module.operation.get_asm(enable_debug_info=True))
+    text = re.sub(r"loc\(#loc\d+\)(?=\n    %|\n    return)", 'loc("row")', text)
     found = from_mlir(ir.Module.parse(text, make_context()))
     names = [op.name for op in found.entry]
     assert names[2:] == ["row", "row-update", "row-update.1", "row-done"]
 
 
 def without_notes(text: str) -> str:
-    """Leave out what only one of the importers writes."""
+    """Return a module without the attributes that only one of the importers writes."""
     text = text.replace(' {backend_config = ""}', "")
     text = re.sub(r' \{xla_shape = "[^"]*"\}|, xla_shape = "[^"]*"', "", text)
     return re.sub(r"module @(\w+) attributes \{.*\}", r"module @\1", text)
 
 
-def test_one_output_is_as_jaxlib_writes_it():
+def test_a_chain_with_one_output_is_written_as_by_jaxlib():
     text = CHAIN.format(output="f32[32]")
     ours = str(to_mlir(hlo.read(text), make_context()))
     assert without_notes(ours) == without_notes(imported(text))
 
 
-def test_what_jaxlib_writes_is_read():
+def test_a_chain_written_by_jaxlib_is_read():
     text = CHAIN.format(output="f32[32]")
     found = from_mlir(ir.Module.parse(imported(text), make_context()))
     wanted = hlo.read(text)
@@ -102,8 +96,7 @@ def test_what_jaxlib_writes_is_read():
     same_program(found, wanted)
 
 
-def test_a_transformed_module_is_read():
-    """Results that are used one by one are elements, and a tuple put together is a tuple."""
+def test_results_used_one_by_one_become_elements_of_tuples():
     context = make_context()
     module = ir.Module.parse(
         """

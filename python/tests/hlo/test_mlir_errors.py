@@ -1,4 +1,4 @@
-"""What has no form on the other side is a located error, which names it."""
+"""Instructions, ops, attributes and types without a form in the other language are errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_instructions(line: str):
+def test_an_instruction_without_a_form_in_mlir_is_an_error_at_its_place(line: str):
     module = hlo.read(BODY.format(line=line), "in.hlo")
     with pytest.raises(hlo.HloError) as caught:
         to_mlir(module, make_context())
@@ -58,7 +58,7 @@ def test_instructions(line: str):
     assert str(caught.value).startswith("in.hlo:4:3: error: ")
 
 
-def test_control_predecessors():
+def test_control_predecessors_have_no_form_in_mlir():
     line = "%x = f32[2,3] abs(%p), control-predecessors={%p}"
     module = hlo.read(BODY.format(line=line), "in.hlo")
     with pytest.raises(hlo.HloError, match=r"in\.hlo:4:3: error: control-predecessors of abs"):
@@ -72,7 +72,7 @@ def test_invalid_chains_are_refused():
         to_mlir(module, make_context())
 
 
-def test_header():
+def test_an_unknown_attribute_of_the_header_has_no_form_in_mlir():
     text = BODY.format(line="%x = f32[2,3] abs(%p)").replace("HloModule m", "HloModule m, new=1")
     with pytest.raises(hlo.HloError, match="attribute new of the module has no form in MLIR"):
         to_mlir(hlo.read(text, "in.hlo"), make_context())
@@ -98,7 +98,7 @@ OPS = {
 
 
 @pytest.mark.parametrize("op", OPS)
-def test_ops(op: str):
+def test_an_op_without_a_form_in_hlo_is_an_error_at_its_place(op: str):
     text = f"func.func @main(%a: {T}) -> {T} {{\n  {op}\n  return %a : {T}\n}}\n"
     module = ir.Module.parse(text, make_context())
     with pytest.raises(hlo.HloError) as caught:
@@ -122,7 +122,7 @@ MODULES = {
 
 
 @pytest.mark.parametrize("text", MODULES)
-def test_modules(text: str):
+def test_a_module_without_a_form_in_hlo_is_refused(text: str):
     module = ir.Module.parse(text, make_context())
     with pytest.raises(hlo.HloError) as caught:
         from_mlir(module)

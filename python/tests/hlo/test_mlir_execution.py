@@ -1,4 +1,4 @@
-"""A program computes the same through our translations and through jaxlib's importer."""
+"""Programs compute the same when translated to MLIR, and when read from jaxlib's MLIR."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 def run(mlir: str, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Run a module on XLA's CPU client."""
+    """Return the results of a module on XLA's CPU client."""
     device: Any = jax.devices("cpu")[0]
     options = xla_client.CompileOptions()
     options.executable_build_options.debug_options.xla_backend_optimization_level = 0
@@ -45,7 +45,7 @@ def check(text: str, inputs: Sequence[np.ndarray]) -> None:
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(programs())
-def test_random_programs(program: Program):
+def test_random_programs_compute_the_same_through_mlir(program: Program):
     check(program.text, program.inputs)
 
 
@@ -62,14 +62,14 @@ def padded(x: jax.Array, weights: jax.Array) -> jax.Array:
 
 
 @pytest.mark.parametrize("function", [layers, padded])
-def test_programs_from_jax(function: Any):
+def test_programs_from_jax_compute_the_same_through_mlir(function: Any):
     rng = np.random.default_rng(3)
     inputs = [rng.standard_normal(shape).astype(np.float32) for shape in ((5, 8), (8, 8))]
     check(jax.jit(function).lower(*inputs).as_text("hlo"), inputs)
 
 
-def test_layouts_that_a_custom_call_asks_for():
-    """LAPACK wants columns one after another."""
+def test_layouts_that_a_custom_call_requires_are_kept():
+    """LAPACK requires column-major matrices."""
     rng = np.random.default_rng(4)
     matrix = rng.standard_normal((3, 3)).astype(np.float32)
     text = jax.jit(jnp.linalg.cholesky).lower(matrix).as_text("hlo")
@@ -77,7 +77,7 @@ def test_layouts_that_a_custom_call_asks_for():
     check(text, [matrix @ matrix.T + np.eye(3, dtype=np.float32)])
 
 
-def test_what_is_compared_is_compared():
+def test_programs_that_differ_in_one_operation_have_different_results():
     text = "ENTRY %e {\n %p = f32[2] parameter(0)\n ROOT %n = f32[2] negate(%p)\n}\n"
     inputs = [np.array([1.0, 2.0], np.float32)]
     other = str(to_mlir(hlo.read(text.replace("negate", "abs")), make_context()))
@@ -94,7 +94,7 @@ HloModule m
   ROOT %both = (f32[2], f32[2]) tuple(%lower, %upper)
 }
 
-%least (a: f32[], i: s32[], b: f32[], j: s32[]) -> (f32[], s32[]) {
+%argmin (a: f32[], i: s32[], b: f32[], j: s32[]) -> (f32[], s32[]) {
   %a = f32[] parameter(0)
   %i = s32[] parameter(1)
   %b = f32[] parameter(2)
@@ -117,7 +117,7 @@ ENTRY %main (x: f32[4], n: s32[4]) -> (f32[2], f32[4], f32[], s32[], c64[4], u32
   %small = f32[4] reduce-precision(%updated), exponent_bits=5, mantissa_bits=3
   %infinite = f32[] constant(inf)
   %none = s32[] constant(-1)
-  %best = (f32[], s32[]) reduce(%x, %n, %infinite, %none), dimensions={0}, to_apply=%least
+  %best = (f32[], s32[]) reduce(%x, %n, %infinite, %none), dimensions={0}, to_apply=%argmin
   %value = f32[] get-tuple-element(%best), index=0
   %index = s32[] get-tuple-element(%best), index=1
   %z = c64[4] constant({(1, -2), (0, inf), (0.5, 0), (-inf, 1)})
@@ -131,7 +131,7 @@ ENTRY %main (x: f32[4], n: s32[4]) -> (f32[2], f32[4], f32[], s32[], c64[4], u32
 """
 
 
-def test_ops_that_random_programs_lack():
+def test_ops_that_random_programs_lack_compute_the_same():
     text = OTHER_OPS
     inputs = [
         np.array([3.5, -1.25, 0.0, 7.0], np.float32),

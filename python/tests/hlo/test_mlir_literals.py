@@ -1,4 +1,4 @@
-"""Constants come back as XLA writes them, to the last bit."""
+"""Constants come back from MLIR as XLA prints them, to the last bit."""
 
 from __future__ import annotations
 
@@ -63,23 +63,23 @@ CONSTANTS = [
 
 
 def by_xla(text: str) -> str:
-    """Read and print a program with XLA."""
-    check(hlo.read(text))  # XLA's parser ends the process at some wrong programs.
+    """Return a program as XLA reads and prints it."""
+    check(hlo.read(text))  # XLA's parser ends the process at some invalid programs.
     options = _hlo.HloPrintOptions()
     options.print_large_constants = True
     return _hlo.hlo_module_from_text(text).to_string(options)
 
 
 @pytest.mark.parametrize("constant", CONSTANTS, ids=lambda text: text[:40])
-def test_as_xla_writes_them(constant: str):
+def test_constants_survive_the_round_trip_as_xla_prints_them(constant: str):
     text = by_xla(f"HloModule m\nENTRY %main {{\n  ROOT %c = {constant}\n}}\n")
     back = hlo.to_text(round_trip(text))
-    # A name, a layout: what may change.
+    # Only the name of the constant and its layout may change.
     assert re.sub(r"\{0\}|\{[\d,]+\} constant", "", back).count("constant") == 1
     assert by_xla(back) == text
 
 
-def test_other_spellings_are_the_same_number():
+def test_other_spellings_become_xlas():
     spelled = "f32[4] constant({ +1.0, .5, 1E-2, /*i=3*/ 100e-1 })"
     text = f"HloModule m\nENTRY %main {{\n  ROOT %c = {spelled}\n}}\n"
     module = hlo.read(text)

@@ -1,4 +1,4 @@
-"""Errors of a program that was MLIR tell the place in its text, whatever its locations say."""
+"""Errors of a program read from MLIR show places in its text, whatever its locations are."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def places(module: hlo.Module) -> list[str]:
     return [str(each.location) for each in (found, *found.notes)]
 
 
-def test_places_in_the_text():
+def test_places_are_those_in_the_text():
     module = program(TWO_USERS)
     assert places(module) == ["in.mlir:10:8", "in.mlir:11:8", "in.mlir:12:8"]
     wrapped = module.computation("w")
@@ -51,7 +51,7 @@ def test_places_in_the_text():
     assert [op.name for op in wrapped] == ["x", "abs.1"]
 
 
-def test_without_a_text_the_locations_of_the_ops_count():
+def test_without_a_text_places_are_the_locations_of_the_ops():
     assert places(program(TWO_USERS, source=False)) == [
         'loc("s"):0:0',
         'loc("d (\\22"):0:0',
@@ -59,14 +59,14 @@ def test_without_a_text_the_locations_of_the_ops_count():
     ]
 
 
-def test_unknown_locations():
+def test_an_unknown_location_is_no_place_without_a_text():
     text = TWO_USERS.replace('loc("s")', "loc(unknown)")
     assert places(program(text, source=False))[0] == "None"
     assert places(program(text))[0] == "in.mlir:10:8"
 
 
-def test_a_location_that_is_an_attribute_is_kept():
-    """Without its locations such a text is no MLIR; then those of the ops count."""
+def test_a_text_with_a_location_as_attribute_falls_back_to_locations():
+    """The text cannot be parsed without its locations, so places are those of the ops."""
     text = TWO_USERS.replace(f"{START} :", f"{START[:-1]}, a.b = loc(#file)}} :")
     with pytest.raises(hlo.HloError) as caught:
         program(text)
@@ -74,7 +74,7 @@ def test_a_location_that_is_an_attribute_is_kept():
     assert str(caught.value) == f'loc("s"):0:0: error: {message}'
 
 
-def test_what_no_op_stands_for_is_where_it_is_needed():
+def test_instructions_without_an_op_have_the_place_of_their_first_user():
     pair = "tensor<i32>, tensor<i32>"
     text = f"""\
 func.func @main(%a: tuple<{pair}>) -> tuple<{pair}> {{
@@ -93,7 +93,7 @@ func.func @main(%a: tuple<{pair}>) -> tuple<{pair}> {{
     ]
 
 
-def test_what_mlir_has_no_form_for_is_found_again():
+def test_errors_of_the_way_back_show_the_text_that_was_read():
     module = program("func.func @main(%a: tensor<f32>) {\n  return\n}\n")
     module.entry.add("z", "f32[]", "domain", module.entry.parameters, like=module.entry.root)
     with pytest.raises(hlo.HloError, match=r"^in\.mlir:2:3: error: opcode domain has no form"):

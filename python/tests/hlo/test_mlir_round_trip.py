@@ -1,4 +1,4 @@
-"""Programs that went through MLIR are what they were."""
+"""Programs translated to MLIR and back are the same as before."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(chain_programs())
-def test_random_chains(text: str):
+def test_random_chains_survive_the_round_trip(text: str):
     note(text)
     round_trip(text)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(programs())
-def test_random_programs(drawn: Program):
+def test_random_programs_survive_the_round_trip(drawn: Program):
     text = drawn.text.replace("1e-3", "0.001")  # As XLA spells it.
     note(text)
     round_trip(text)
@@ -68,8 +68,7 @@ ENTRY %start (a: f32[4], t: (s32[2,3], ())) -> ((f32[4])) {
 """
 
 
-def test_what_is_carried():
-    """Headers, names of computations, metadata and the like; the root is not the last."""
+def test_headers_names_and_metadata_survive_the_round_trip():
     found, wanted = round_trip(CARRIED), hlo.read(CARRIED)
     assert [op.name for op in found.entry] == [op.name for op in wanted.entry]
     # Layouts are left out but for those that a custom-call asks for.

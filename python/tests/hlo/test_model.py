@@ -1,4 +1,4 @@
-"""Editing a program: names, users, order and control edges stay right."""
+"""Editing a program keeps names, users, order and control edges consistent."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def names(ops: object) -> list[str]:
 
 
 def lines(module: hlo.Module) -> list[str]:
-    """Give the lines of the entry computation as printed, checked to be readable."""
+    """Return the lines of the entry computation as printed; check that the text reads back."""
     text = hlo.to_text(module)
     assert hlo.to_text(hlo.read(text)) == text
     return [line.strip() for line in text.partition("ENTRY")[2].splitlines()[1:-2]]
 
 
-def test_users(module: hlo.Module):
+def test_users_are_listed_once(module: hlo.Module):
     assert names(op(module, "a").users) == ["c", "e"]
     assert names(op(module, "c").users) == ["d"]
     assert names(op(module, "f").users) == []
@@ -57,7 +57,7 @@ def test_users(module: hlo.Module):
     assert op(module, "a").control_users is None
 
 
-def test_renaming(module: hlo.Module):
+def test_renaming_an_instruction_keeps_its_users(module: hlo.Module):
     op(module, "d").name = "new"
     assert "%e = f32[4]{0} subtract(%new, %a), control-predecessors={%new, %b}" in lines(module)
     assert "d" not in module.entry.by_name
@@ -68,7 +68,7 @@ def test_renaming(module: hlo.Module):
     assert "ENTRY %main (first: f32[4], b: f32[4]) -> f32[4] {" in hlo.to_text(module)
 
 
-def test_renaming_a_computation(module: hlo.Module):
+def test_renaming_a_computation_changes_its_calls(module: hlo.Module):
     module.rename_computation(module.computation("double"), "twofold")
     call = op(module, "c")
     assert call.attributes == {"to_apply": "%twofold", "metadata": '{op_name="%double"}'}
@@ -78,7 +78,7 @@ def test_renaming_a_computation(module: hlo.Module):
         module.rename_computation(module.computation("twofold"), "main")
 
 
-def test_operands(module: hlo.Module):
+def test_assigning_operands_updates_users(module: hlo.Module):
     e, d, a, b = (op(module, name) for name in "edab")
     e.operands = [b, b]
     assert names(e.operands) == ["b", "b"]
@@ -89,7 +89,7 @@ def test_operands(module: hlo.Module):
     assert names(b.users) == ["f"]
 
 
-def test_replacing(module: hlo.Module):
+def test_replacing_an_instruction_moves_its_users_and_its_role_as_root(module: hlo.Module):
     c, d = op(module, "c"), op(module, "d")
     new = module.entry.add("n", d.shape, "negate", [d], before=op(module, "e"), like=d)
     d.replace_uses(new)
@@ -102,7 +102,7 @@ def test_replacing(module: hlo.Module):
     assert module.entry.root is c
 
 
-def test_inserting_and_erasing(module: hlo.Module):
+def test_inserting_and_erasing_update_names_and_users(module: hlo.Module):
     entry = module.entry
     with pytest.raises(ValueError, match="%d cannot be erased: it is used by %e, %e"):
         entry.erase(op(module, "d"))
@@ -122,7 +122,7 @@ def test_inserting_and_erasing(module: hlo.Module):
     assert "%e = f32[4]{0} subtract(%n, %c)" in lines(module)
 
 
-def test_a_new_order(module: hlo.Module):
+def test_a_new_order_inserts_and_erases(module: hlo.Module):
     a, b, c, d, e, f = module.entry.instructions
     new = hlo.Instruction("n", "f32[4]{0}", "negate", [b])
     e.operands = [new, a]
@@ -136,14 +136,14 @@ def test_a_new_order(module: hlo.Module):
     assert len(lines(module)) == 6
 
 
-def test_fresh_names(module: hlo.Module):
+def test_fresh_names_are_free_in_the_module(module: hlo.Module):
     fresh = [module.fresh_name(base) for base in ("a", "a", "double", "new", "new", "new.7", "x")]
     assert fresh == ["a.1", "a.2", "double.1", "new", "new.1", "new.7", "x.1"]
     op(module, "b").name = "taken"
     assert module.fresh_name("taken") == "taken.1"
 
 
-def test_new_computations(module: hlo.Module):
+def test_new_computations_are_added_called_and_erased(module: hlo.Module):
     made = hlo.Computation("made")
     x = made.add("x", "f32[4]{0}", "parameter", literal="0")
     made.add("r", "f32[4]{0}", "abs", [x])
@@ -161,7 +161,7 @@ def test_new_computations(module: hlo.Module):
     assert names(module.computations) == ["main"]
 
 
-def test_control_edges(module: hlo.Module):
+def test_control_edges_are_kept_in_both_directions(module: hlo.Module):
     f = op(module, "f")
     f.control_predecessors = [op(module, "a"), op(module, "b"), op(module, "a")]
     f.attributes |= {"sharding": "{replicated}", "metadata": '{op_name="f"}'}
@@ -171,7 +171,7 @@ def test_control_edges(module: hlo.Module):
     )
 
 
-def test_following_chains():
+def test_chains_are_followed_in_both_directions():
     module = hlo.read("""HloModule m
     ENTRY e {
       x = f32[4] parameter(0)
@@ -208,7 +208,7 @@ def test_following_chains():
         ),
     ],
 )
-def test_elements_of_shapes(text: str, parts: list[str] | None):
+def test_a_tuple_shape_has_elements(text: str, parts: list[str] | None):
     elements = Shape(text).elements
     assert (elements if elements is None else [each.text for each in elements]) == parts
 
@@ -227,11 +227,11 @@ def test_elements_of_shapes(text: str, parts: list[str] | None):
         ("(" * 5000 + "u8[2]" + ")" * 5000, {(0,) * 5000: "u8[2]"}),
     ],
 )
-def test_leaves_of_shapes(text: str, parts: dict[tuple[int, ...], str]):
+def test_leaves_are_the_parts_that_are_no_tuples(text: str, parts: dict[tuple[int, ...], str]):
     assert list(leaves(text).items()) == list(parts.items())
 
 
-def test_arrays():
+def test_an_array_shape_has_an_element_type_and_dimensions():
     assert (Shape("bf16[2,<=3]{1,0}").element_type, Shape("f32[2,<=3]").dimensions) == (
         "bf16",
         ("2", "<=3"),
@@ -253,7 +253,9 @@ def test_arrays():
         ("f32[4]{0:#(u8)P(f32[2]{0})}", "f32[4]", True, False),
     ],
 )
-def test_comparing_shapes(one: str, other: str, same: bool, equal: bool):
+def test_shapes_are_compared_with_and_without_layouts(
+    one: str, other: str, same: bool, equal: bool
+):
     assert (same_shape(one, other), equal_shape(one, other)) == (same, equal)
     assert (same_shape(other, one), equal_shape(other, one)) == (same, equal)
     assert Shape(one).same(Shape(other)) == same
@@ -271,11 +273,11 @@ def test_comparing_shapes(one: str, other: str, same: bool, equal: bool):
         ('"a=b,"', {}),
     ],
 )
-def test_entries_of_attributes(text: str, entries: dict[str, str]):
+def test_entries_in_braces_are_read_by_name(text: str, entries: dict[str, str]):
     assert entries_in(text) == entries
 
 
-def test_text_of_attributes():
+def test_names_and_quotes_of_attributes_are_read_and_written():
     assert names_in("%a.1-b") == ["a.1-b"]
     assert names_in("{ %a,b }") == ["a", "b"]
     assert names_in("{}") == names_in("{a = f32[] parameter(0)}") == names_in('"a"') == []

@@ -38,16 +38,16 @@ def starts(module: hlo.Module) -> list[hlo.Instruction]:
     return [op for computation in module for op in computation if op.opcode == async_ops.START]
 
 
-def most_in_flight(computation: hlo.Computation) -> int:
-    count = most = 0
+def max_in_flight(computation: hlo.Computation) -> int:
+    count = maximum = 0
     for op in computation:
         count += (op.opcode == async_ops.START) - (op.opcode == async_ops.DONE)
-        most = max(most, count)
-    return most
+        maximum = max(maximum, count)
+    return maximum
 
 
 def beside(module: hlo.Module) -> dict[str, set[str]]:
-    """For each chain, the names of what is between its start and its done."""
+    """Return for each start the names of the instructions between it and its done."""
     found = {}
     for start in starts(module):
         assert start.parent is not None
@@ -63,7 +63,9 @@ def beside(module: hlo.Module) -> dict[str, set[str]]:
 
 @MANY
 @given(programs(), st.data(), st.sampled_from(("main", "host")))
-def test_unwrapped_is_what_was_wrapped(program: Program, data: st.DataObject, thread: str) -> None:
+def test_unwrap_restores_the_text_from_before_wrap(
+    program: Program, data: st.DataObject, thread: str
+) -> None:
     chosen = data.draw(st.lists(st.sampled_from(program.opcodes), min_size=1, unique=True))
     module = hlo.read(program.text)
     run(module, "async-unwrap")
@@ -78,7 +80,7 @@ def test_unwrapped_is_what_was_wrapped(program: Program, data: st.DataObject, th
 
 @MANY
 @given(programs(), st.data(), st.integers(0, 4), st.integers(0, 4))
-def test_chains_have_as_many_updates_as_asked_for(
+def test_decompose_sets_the_number_of_updates(
     program: Program, data: st.DataObject, first: int, second: int
 ) -> None:
     chosen = data.draw(st.lists(st.sampled_from(program.opcodes), min_size=1, unique=True))
@@ -95,7 +97,7 @@ def test_chains_have_as_many_updates_as_asked_for(
 
 @MANY
 @given(chain_programs(), st.integers(0, 4))
-def test_given_chains_can_be_decomposed(text: str, updates: int) -> None:
+def test_chains_of_random_programs_can_be_decomposed(text: str, updates: int) -> None:
     module = hlo.read(text)
     run(module, f"async-decompose{{updates={updates}}}")
     assert {len(async_ops.chain(start)) - 2 for start in starts(module)} <= {updates}
@@ -103,7 +105,7 @@ def test_given_chains_can_be_decomposed(text: str, updates: int) -> None:
 
 @MANY
 @given(chain_programs())
-def test_given_chains_can_be_unwrapped(text: str) -> None:
+def test_chains_of_random_programs_can_be_unwrapped(text: str) -> None:
     module = hlo.read(text)
     run(module, "async-unwrap")
     assert not [op for computation in module for op in computation if async_ops.is_async(op)]
@@ -111,14 +113,14 @@ def test_given_chains_can_be_unwrapped(text: str) -> None:
 
 @MANY
 @given(st.one_of(chain_programs(), programs()), st.integers(0, 3))
-def test_schedules_keep_order_and_overlap(drawn: str | Program, slack: int) -> None:
+def test_schedules_keep_control_order_bound_and_overlap(drawn: str | Program, slack: int) -> None:
     module = hlo.read(drawn if isinstance(drawn, str) else drawn.text)
     if isinstance(drawn, Program):
         run(module, f"async-wrap{{ops={','.join(drawn.opcodes[::2])}}}")
-    bound = max(1, max(most_in_flight(each) for each in module) + slack)
+    bound = max(1, max(max_in_flight(each) for each in module) + slack)
     before = beside(module)
     run(module, f"async-schedule{{max-in-flight={bound}}}")
-    assert max(most_in_flight(each) for each in module) <= bound
+    assert max(max_in_flight(each) for each in module) <= bound
     after = beside(module)
     assert all(before[name] <= after[name] for name in before)
     for computation in module:
@@ -130,11 +132,11 @@ def test_schedules_keep_order_and_overlap(drawn: str | Program, slack: int) -> N
 
 @MANY
 @given(chain_programs(), st.integers(1, 3))
-def test_schedules_come_down_to_a_bound(text: str, bound: int) -> None:
+def test_schedules_without_effects_keep_any_bound(text: str, bound: int) -> None:
     module = hlo.read(text)
-    # These chains wait for nothing but operands, and nothing has a side effect.
+    # These chains depend on their operands only, and nothing has a side effect.
     run(module, f"async-schedule{{max-in-flight={bound}}}")
-    assert max(most_in_flight(each) for each in module) <= bound
+    assert max(max_in_flight(each) for each in module) <= bound
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_schedules_come_down_to_a_bound(text: str, bound: int) -> None:
         ("async-schedule{max-in-flight=-2}", "'max-in-flight' must not be negative, found -2"),
     ],
 )
-def test_options_are_checked(pipeline: str, message: str) -> None:
+def test_invalid_options_are_errors(pipeline: str, message: str) -> None:
     with pytest.raises(PipelineError, match=message):
         plan(pipeline)
 
@@ -165,7 +167,7 @@ ENTRY %main {
 """
 
 
-def test_chains_get_one_update_unless_told_otherwise() -> None:
+def test_decompose_makes_one_update_by_default() -> None:
     module = hlo.read(CHAIN)
     run(module, "async-decompose")
     assert [op.opcode for op in async_ops.chain(module.entry.by_name["s"])] == [
@@ -175,7 +177,7 @@ def test_chains_get_one_update_unless_told_otherwise() -> None:
     ]
 
 
-def test_passes_refuse_what_is_not_verified() -> None:
+def test_passes_refuse_chains_that_are_not_linear() -> None:
     module = hlo.read(CHAIN, "c.hlo")
     start = module.entry.by_name["s"]
     done = module.entry.by_name["d"]
@@ -190,7 +192,7 @@ def test_passes_refuse_what_is_not_verified() -> None:
         list(chains(HloProgram(module)))
 
 
-def test_what_is_behind_the_root_may_move() -> None:
+def test_work_after_the_root_may_move_before_it() -> None:
     module = hlo.read(CHAIN.replace("(%d)\n", "(%d)\n  %w = f32[4] cosine(%a)\n"))
     run(module, "async-schedule")
     assert [op.name for op in module.entry] == ["a", "s", "w", "d", "e"]
@@ -198,7 +200,7 @@ def test_what_is_behind_the_root_may_move() -> None:
     assert module.entry.instructions[-1].is_root
 
 
-def test_a_control_predecessor_must_come_first() -> None:
+def test_a_control_predecessor_after_its_successor_is_an_error() -> None:
     module = hlo.read(CHAIN)
     ops = module.entry.by_name
     ops["s"].control_predecessors = [ops["e"]]
@@ -208,7 +210,7 @@ def test_a_control_predecessor_must_come_first() -> None:
         each.run_hlo(module)
 
 
-def test_the_verifier_raises_all_errors() -> None:
+def test_verify_raises_all_errors_at_once() -> None:
     module = hlo.read(CHAIN, "c.hlo")
     module.entry.by_name["s"].shape = "f32[4]"
     module.entry.by_name["d"].attributes["calls"] = "%other"

@@ -77,9 +77,9 @@ def run(module: ir.Module, pipeline: str) -> None:
 
 
 def meaning(module: ir.Module, numbers: dict[object, int]) -> tuple[object, list[object]]:
-    """What a function returns, as expressions, and its side effects in their order.
+    """Return the results of a function as expressions, and its side effects in order.
 
-    `numbers` gives equal expressions of all modules the same number.
+    Equal expressions have the same number in `numbers`, in all modules.
     """
     func = ops_named(module.operation, "func.func")[0]
     effects: list[object] = []
@@ -108,16 +108,16 @@ def meaning(module: ir.Module, numbers: dict[object, int]) -> tuple[object, list
     return evaluate(block, arguments), effects
 
 
-def most_in_flight(module: ir.Module) -> int:
-    most = 0
+def max_in_flight(module: ir.Module) -> int:
+    maximum = 0
     blocks = {op.block.operations[0].operation: op.block for op in starts(module)}
     for block in blocks.values():
         count = 0
         for each in block.operations:
             name = each.operation.name
             count += (name == "mhlo.async_start") - (name == "mhlo.async_done")
-            most = max(most, count)
-    return most
+            maximum = max(maximum, count)
+    return maximum
 
 
 def starts(module: ir.Module) -> list[ir.Operation]:
@@ -129,7 +129,7 @@ WRAP = "async-wrap{ops=stablehlo.sine,stablehlo.custom_call,stablehlo.if executi
 
 @MANY
 @given(functions(), st.sampled_from(("ops=stablehlo.sine", "custom-call-target=call,pair", "")))
-def test_unwrapped_is_what_was_wrapped(text: str, choice: str) -> None:
+def test_unwrap_restores_the_module_from_before_wrap(text: str, choice: str) -> None:
     module = parsed(text)
     plain = str(module)
     run(module, f"async-wrap{{{choice} execution-thread=host}},async-verify" if choice else WRAP)
@@ -140,14 +140,16 @@ def test_unwrapped_is_what_was_wrapped(text: str, choice: str) -> None:
 
 @MANY
 @given(functions(), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
-def test_all_passes_together(text: str, bound: int, updates: int, fewer: int) -> None:
+def test_all_passes_together_keep_the_meaning(
+    text: str, bound: int, updates: int, fewer: int
+) -> None:
     module = parsed(text)
     numbers: dict[object, int] = {}
     before = meaning(module, numbers)
     run(module, f"{WRAP},async-decompose{{updates={updates}}},async-verify")
     chains = len(starts(module))
     run(module, f"async-schedule{{max-in-flight={bound}}},async-verify")
-    assert not bound or most_in_flight(module) <= bound
+    assert not bound or max_in_flight(module) <= bound
     assert len(ops_named(module.operation, "mhlo.async_update")) == updates * chains
     run(module, f"async-decompose{{updates={fewer}}},async-verify,async-schedule")
     assert len(ops_named(module.operation, "mhlo.async_update")) == fewer * chains
@@ -156,7 +158,7 @@ def test_all_passes_together(text: str, bound: int, updates: int, fewer: int) ->
     assert meaning(module, numbers) == before
 
 
-def test_the_same_module_can_be_wrapped_in_parts() -> None:
+def test_a_module_can_be_wrapped_and_unwrapped_thread_by_thread() -> None:
     module = parsed(
         f"""
         func.func @main(%a: {TYPE}) -> {TYPE} {{

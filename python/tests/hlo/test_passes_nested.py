@@ -1,4 +1,4 @@
-"""Wrapping and unwrapping HLO: chains in chains, their threads, and what starts carry."""
+"""Wrapping and unwrapping HLO: nested chains, threads, and attributes of starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(text: str, pipeline: str) -> str:
 
 
 def nested(depth: int) -> str:
-    """Write a chain that wraps a chain, and so on."""
+    """Return a program in which a chain wraps a chain, and so on, `depth` times."""
     group = 'frontend_attributes={_collectives_group=""}'
     parts, called = [HEAD, SINE], "sine"
     for number in range(depth):
@@ -47,13 +47,13 @@ def nested(depth: int) -> str:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 2000])
-def test_nested_chains_are_unwrapped_from_the_inside(depth: int):
+def test_nested_chains_are_unwrapped_innermost_first(depth: int):
     text = run(nested(depth), "async-unwrap")
     assert text.count("\n%") == text.count("async-") == 0
     assert text.count("sine(%x)") == text.count("ENTRY") == 1
 
 
-def test_the_order_of_computations_does_not_matter():
+def test_nested_chains_are_unwrapped_in_any_order_of_computations():
     head, *parts = nested(3).rstrip("\n").split("\n\n")
     text = "\n\n".join([head, *reversed(parts)])
     assert text.index("%c2 {") < text.index("%c0 {")
@@ -80,7 +80,7 @@ ENTRY %main (a: f32[4]) -> f32[4] {
 
 
 @pytest.mark.parametrize("ops", ["while", "call", "while,call"])
-def test_threads_of_what_wrapped_operations_call(ops: str):
+def test_called_computations_move_to_the_thread_and_back(ops: str):
     text = HEAD + SINE + LOOP
     wrapped = run(text, f"async-wrap{{ops={ops} execution-thread=sparsecore}}")
     assert wrapped.count('}, execution_thread="sparsecore"') >= 2
@@ -88,7 +88,7 @@ def test_threads_of_what_wrapped_operations_call(ops: str):
     assert run(wrapped, "async-unwrap{execution-thread=host}") == wrapped
 
 
-def test_one_of_two_threads_is_unwrapped():
+def test_chains_of_one_of_two_threads_are_unwrapped():
     text = HEAD + SINE + LOOP
     inner = run(text, "async-wrap{ops=call execution-thread=host}")
     both = run(inner, "async-wrap{ops=while execution-thread=sparsecore}")
@@ -106,7 +106,7 @@ ENTRY %main {
 """
 
 
-def test_what_is_built_has_the_place_of_the_operation():
+def test_new_instructions_have_the_place_of_the_operation():
     module = hlo.read(HEAD + SINE + LOOP, "n.hlo")
     (step,) = plan("async-wrap{ops=while}")
     wrap: Any = step.run
@@ -116,20 +116,20 @@ def test_what_is_built_has_the_place_of_the_operation():
     assert {str(each.location) for each in built} == {"n.hlo:20:8"}
 
 
-def test_the_operation_takes_over_what_the_start_has():
+def test_the_unwrapped_operation_takes_over_attributes_of_the_start():
     own = 'metadata={op_name="o"}, frontend_attributes={a="b"}, backend_config={"k":1}'
     text = run(HEAD + STARTS.replace("METADATA", f"{own}, sharding={{replicated}}"), "async-unwrap")
     assert f'custom-call(%x), custom_call_target="f", {own}\n' in text
 
 
-def test_the_operation_keeps_what_it_has():
+def test_the_unwrapped_operation_keeps_its_own_metadata():
     wrapped = SINE.replace("(%y)", '(%y), metadata={op_name="inner"}')
     chain = STARTS.replace('custom_call_target="f"', "calls=%sine").replace("custom-call", "async")
     text = run(HEAD + wrapped + chain.replace("METADATA", 'metadata={op_name="m"}'), "async-unwrap")
     assert 'sine(%x), metadata={op_name="inner"}\n' in text
 
 
-def test_an_operand_that_is_the_result_stays_as_it_is():
+def test_an_operand_that_is_the_result_takes_over_nothing():
     wrapped = "\n%same {\n  ROOT %y = f32[4] parameter(0)\n}\n"
     chain = STARTS.replace('custom_call_target="f"', "calls=%same").replace("custom-call", "async")
     text = run(HEAD + wrapped + chain.replace("METADATA", 'metadata={op_name="m"}'), "async-unwrap")

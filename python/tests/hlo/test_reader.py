@@ -1,4 +1,4 @@
-"""What the reader takes in, and what the printer makes of it."""
+"""Reading HLO text and printing it again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ ENTRY %main (p0: f32[8,128], p1: f32[64], p2: f32[], p3: f32[], p4: f32[], p5: f
 """
 
 
-def test_everything():
+def test_all_parts_of_a_program_are_read_and_printed():
     module = hlo.read(EVERYTHING)
     assert hlo.to_text(module) == EVERYTHING
     assert list(module.sections) == ["FileNames", "FunctionNames", "FileLocations", "StackFrames"]
@@ -74,7 +74,7 @@ def test_everything():
     assert module.computation("add").execution_thread == "host"
 
 
-def test_everything_is_what_xla_prints():
+def test_xla_prints_the_program_with_all_parts_the_same():
     assert reprinted([EVERYTHING]) == [EVERYTHING]
 
 
@@ -90,7 +90,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize("text", SPELLINGS)
-def test_spellings(text: str):
+def test_spellings_are_printed_as_they_were_read(text: str):
     module = hlo.read(text)
     assert (module.name, module.entry.name) == ("m", "e")
     assert [(op.name, op.shape, op.opcode) for op in module.entry] == [
@@ -125,7 +125,7 @@ ENTRY e {
     assert hlo.to_text(hlo.read(text)) == text
 
 
-def test_computations_in_any_order():
+def test_computations_may_come_in_any_order():
     text = """HloModule m
 
 ENTRY %e {
@@ -149,7 +149,7 @@ ENTRY %e {
     assert module.entry.root.called() == [module.computation("f")]
 
 
-def test_no_header():
+def test_a_header_may_be_missing():
     module = hlo.read("f { p = f32[] parameter(0) }\nENTRY e { p = f32[] parameter(0) }")
     assert module.name == "module_e"
 
@@ -175,7 +175,7 @@ def test_no_header():
         "%name.1",
     ],
 )
-def test_values_are_balanced_text(value: str):
+def test_values_of_attributes_may_be_any_balanced_text(value: str):
     text = f"""HloModule m, header={value}
 
 ENTRY e {{
@@ -205,7 +205,7 @@ ENTRY e {{
         "(" * 400 + ")" * 400,
     ],
 )
-def test_shapes(shape: str):
+def test_shapes_are_kept_as_written(shape: str):
     text = f"""HloModule m
 
 ENTRY e {{
@@ -218,20 +218,20 @@ ENTRY e {{
 
 
 @pytest.mark.parametrize("literal", ["5", "{...}", "({1, 2}, 3)", "{ { (1, 2) } }", "", "token[]"])
-def test_literals(literal: str):
+def test_literals_are_kept_as_written(literal: str):
     text = f"HloModule m\n\nENTRY e {{\n  ROOT c = f32[] constant({literal}), k=1\n}}\n\n"
     module = hlo.read(text)
     assert module.entry.root.literal == literal
     assert hlo.to_text(module) == text
 
 
-def test_locations():
+def test_instructions_and_computations_have_locations():
     module = hlo.read("HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0) }", "a/b.hlo")
     assert str(module.entry.root.location) == "a/b.hlo:4:8"
     assert str(module.entry.location) == "a/b.hlo:3:7"
 
 
-def test_a_byte_order_mark_and_windows_lines():
+def test_a_byte_order_mark_and_windows_line_ends_are_read():
     text = "HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0)\n}\n\n"
     module = hlo.read("\ufeff" + text.replace("\n", "\r\n"))
     assert hlo.to_text(module) == text

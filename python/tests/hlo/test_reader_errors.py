@@ -1,4 +1,4 @@
-"""What is wrong with a text is told with its place, what was found and what was expected."""
+"""Errors of the reader have the place, what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sdykit import hlo
 from sdykit.errors import SdykitError
 
 HEAD = "HloModule m\nENTRY e {\n p = f32[2] parameter(0)\n"
-"""What stands before the lines that are wrong; they start on line 4."""
+"""The lines before the invalid ones, which start on line 4."""
 
 IN_A_COMPUTATION = {
     "q f32[2] add(p)": "4:3: error: expected '=' after the name q, found 'f32'",
@@ -83,7 +83,7 @@ MODULES = {
 
 
 @pytest.mark.parametrize("line", IN_A_COMPUTATION)
-def test_computations(line: str):
+def test_errors_in_a_computation_have_place_and_expectation(line: str):
     with pytest.raises(hlo.HloSyntaxError) as caught:
         hlo.read(f"{HEAD}{line}\n}}\n", "f.hlo")
     assert str(caught.value).startswith(f"f.hlo:{IN_A_COMPUTATION[line]}")
@@ -91,7 +91,7 @@ def test_computations(line: str):
 
 
 @pytest.mark.parametrize("text", MODULES)
-def test_modules(text: str):
+def test_errors_in_a_module_have_place_and_expectation(text: str):
     with pytest.raises(hlo.HloSyntaxError) as caught:
         hlo.read(text)
     assert str(caught.value).startswith(f"<string>:{MODULES[text]}")

@@ -1,4 +1,4 @@
-"""What XLA prints of real programs comes back character for character."""
+"""XLA's texts of real programs are printed character for character as they were read."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ KINDS = {
     "*.shapes.txt": 38,
     "*.plain.txt": 38,
 }
-"""What there is of each kind, at least."""
+"""The minimum number of files of each kind."""
 
 
 @pytest.fixture(scope="module")
 def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the dumps of all JAX programs."""
+    """Return a directory with the dumps of all JAX programs."""
     directory = tmp_path_factory.mktemp("dumps")
     environment = {key: os.environ[key] for key in os.environ if not key.startswith("JAX_")}
     subprocess.run(
@@ -39,7 +39,7 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_same_text(kind: str, dumps: Path):
+def test_texts_of_xla_are_printed_as_read(kind: str, dumps: Path):
     files = sorted(dumps.glob(kind))
     assert len(files) >= KINDS[kind]
     for file in files:
@@ -48,7 +48,7 @@ def test_same_text(kind: str, dumps: Path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_xla_reads_it_the_same(kind: str, dumps: Path):
+def test_xla_reads_our_text_as_its_own(kind: str, dumps: Path):
     texts = [file.read_text(encoding="utf-8") for file in sorted(dumps.glob(kind))]
     ours = [hlo.to_text(hlo.read(text)) for text in texts]
     expected = reprinted(texts)

@@ -1,4 +1,4 @@
-"""When asynchronous operations are printed as sugar, and what it says."""
+"""When asynchronous operations are printed as sugar, and how."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.hlo.sugar_forms import (
 from support.hlo.sugar_programs import meaning
 
 
-def test_both_forms_of_the_specification():
+def test_both_forms_of_the_example_are_one_program():
     assert forms(SPEC) == (SPEC_SUGAR, SPEC)
     module, other = hlo.read(SPEC), hlo.read(SPEC_SUGAR)
     assert meaning(module) == meaning(other)
@@ -97,7 +97,7 @@ SUGARED = {
 
 
 @pytest.mark.parametrize("name", SUGARED)
-def test_sugar(name: str):
+def test_a_chain_that_sugar_can_express_is_printed_as_sugar(name: str):
     wrapped, chain, expected = SUGARED[name]
     sugared, explicit = forms(program(wrapped, chain, F))
     assert expected in sugared
@@ -117,7 +117,7 @@ EXPLICIT = {
     "sharding of the root": (SINE.replace("(p)", "(p), sharding={replicated}"), START),
     "control in the computation": (SINE.replace("(p)", "(p), control-predecessors={p}"), START),
     "attributes of a parameter": (SINE.replace("(0)", "(0), sharding={replicated}"), START),
-    "something behind the root": (
+    "an instruction after the root": (
         computation(P, "ROOT r = f32[4] sine(p)", "z = f32[4] abs(p)"),
         START,
     ),
@@ -162,7 +162,7 @@ EXPLICIT = {
 
 
 @pytest.mark.parametrize("name", EXPLICIT)
-def test_no_sugar(name: str):
+def test_a_chain_that_sugar_cannot_express_is_printed_explicitly(name: str):
     wrapped, chain = EXPLICIT[name]
     sugared, explicit = forms(program(wrapped, chain, F))
     if name != "called by its update":
@@ -170,7 +170,7 @@ def test_no_sugar(name: str):
     assert " async-" in sugared
 
 
-def test_the_entry_is_not_hidden():
+def test_a_wrapped_entry_computation_is_printed():
     text = f"HloModule m\n\nENTRY {SINE}\nv {{\nx = f32[4] parameter(0)\n{START}\n}}\n"
     assert " async-start(" in forms(text)[0]
 
@@ -182,7 +182,7 @@ def test_the_entry_is_not_hidden():
         "u = ((f32[4]), f32[4]) async-update(s, x)",
     ],
 )
-def test_updates_that_sugar_cannot_carry(line: str):
+def test_an_update_that_sugar_cannot_express_is_printed_explicitly(line: str):
     sugared, _ = forms(program(SINE, f"{START}\n{line}"))
     assert "sine-start(x)" in sugared
     assert line in sugared

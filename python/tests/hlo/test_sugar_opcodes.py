@@ -1,4 +1,4 @@
-"""Sugar for operations of all kinds: XLA reads it as what was wrapped."""
+"""Sugar for operations of all kinds: XLA reads it as the program without sugar."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Case:
     attributes: str = ""
 
     def text(self) -> str:
-        """Write a program that wraps the operation."""
+        """Return a program that wraps the operation."""
         shapes = list(enumerate(self.operands))
         more = f", {self.attributes}" if self.attributes else ""
         names = ", ".join(f"%p{at}" for at, _ in shapes)
@@ -118,7 +118,7 @@ CASES = [
 ]
 
 
-def test_xla_reads_the_same_program():
+def test_xla_reads_sugar_of_all_kinds_as_the_wrapped_operation():
     texts = [case.text() for case in CASES]
     sugared = [hlo.to_text(hlo.read(text)) for text in texts]
     for case, text in zip(CASES, sugared, strict=True):

@@ -1,4 +1,4 @@
-"""Text, representation, either form, representation: the identity, for random programs."""
+"""Random programs printed with sugar or without read back as the same program."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def check(text: str) -> None:
 
 @settings(max_examples=400, deadline=None, derandomize=True)
 @given(sugar_programs())
-def test_four_directions(text: str):
+def test_both_forms_read_back_as_the_same_program(text: str):
     check(text)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(chain_programs())
-def test_four_directions_of_other_programs(text: str):
+def test_both_forms_of_overlapping_chains_read_back_as_the_same_program(text: str):
     check(text)
 
 

@@ -1,4 +1,4 @@
-"""What is read of the two forms of asynchronous operations, and what is refused."""
+"""Reading the two forms of asynchronous operations, and errors in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sdykit.hlo.async_ops import thread_of
 from support.hlo.sugar_forms import SINE, START, F, P, computation, forms, program
 
 
-def test_mixed_chains():
+def test_a_chain_may_mix_both_forms():
     chain = """
     s = ((f32[4]), f32[4]) sine-start(x), async_execution_thread="host"
     u = ((f32[4]), f32[4]) async-update(s), async_execution_thread="host"
@@ -27,7 +27,7 @@ def test_mixed_chains():
     assert thread_of(module.entry.by_name["d2"]) == "main"
 
 
-def test_computations_written_in_place():
+def test_a_computation_in_place_of_its_name_is_kept_as_text():
     inline = "calls={\n  ROOT a = f32[4] parameter(0) }"
     chain = f"{START}\nd = f32[4] async-done(s), {inline}".replace("calls=w", inline)
     sugared, _ = forms(program("", chain))
@@ -68,7 +68,7 @@ def test_the_computation_on_updates_is_dropped_if_equal():
         ),
     ],
 )
-def test_a_bare_first_element(operand: str, written: str, printed: str):
+def test_a_bare_first_element_becomes_a_tuple(operand: str, written: str, printed: str):
     text = f"""HloModule m
     ENTRY e {{
       x = {operand} parameter(0)
@@ -97,7 +97,7 @@ def test_first_class_opcodes_stay_what_they_are():
     assert "async" not in sugared
 
 
-def test_nested_chains():
+def test_sugar_may_be_nested():
     inner = computation(P, "s = ((f32[4]), f32[4]) sine-start(p)", "ROOT d = f32[4] sine-done(s)")
     chain = "s = ((f32[4]), f32[4]) call-start(x), to_apply=w\nROOT d = f32[4] call-done(s)"
     sugared, explicit = forms(program(inner, chain))
@@ -106,7 +106,7 @@ def test_nested_chains():
     assert explicit.count(" async-start(") == 2
 
 
-def test_names_that_are_taken():
+def test_new_computations_and_instructions_get_free_names():
     taken = "async_wrapped {\nasync_param = f32[4] parameter(0)\nROOT sine = f32[4] abs(async_param)\n}\n"
     chain = "s = ((f32[4]), f32[4]) sine-start(x)\nd = f32[4] sine-done(s)"
     _, explicit = forms(program("", f"{chain}\nz = f32[4] call(d), to_apply=async_wrapped", taken))
@@ -136,7 +136,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("chain", BAD)
-def test_errors(chain: str):
+def test_invalid_sugar_is_an_error_at_its_place(chain: str):
     with pytest.raises(hlo.HloSyntaxError) as caught:
         hlo.read(program(SINE.rstrip(), chain), "f.hlo")
     assert BAD[chain] in str(caught.value)

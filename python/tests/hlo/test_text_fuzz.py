@@ -1,4 +1,4 @@
-"""Whatever the text, the reader reads it or says what is wrong, in linear time."""
+"""The reader reads any text, or raises an error with a place, in linear time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOKENS = [
 
 
 def mutated(seed: int) -> str:
-    """Change places in a text."""
+    """Return a program with a few changes."""
     random = Random(seed)
     text = random.choice(SEEDS)
     for _ in range(random.choice((1, 1, 1, 2, 4))):
@@ -35,7 +35,7 @@ def mutated(seed: int) -> str:
 
 
 def _cut(random: Random, text: str) -> str:
-    """Cut out, double or overwrite something."""
+    """Return a text with a part deleted, doubled or overwritten."""
     start = random.randint(0, len(text))
     end = min(len(text), start + random.choice((0, 0, 1, 1, 2, 5, 30, 300)))
     other = random.randint(0, len(text))
@@ -44,7 +44,7 @@ def _cut(random: Random, text: str) -> str:
 
 
 def _move_line(random: Random, text: str) -> str:
-    """Move or repeat a line."""
+    """Return a text with a line moved or repeated."""
     lines = text.splitlines(keepends=True)
     at, to = random.randrange(len(lines)), random.randrange(len(lines))
     line = lines[at] if random.random() < 0.5 else lines.pop(at)
@@ -52,14 +52,14 @@ def _move_line(random: Random, text: str) -> str:
 
 
 def _exchange_words(random: Random, text: str) -> str:
-    """Put one word for another."""
+    """Return a text with a word replaced with another of its words."""
     words = list(re.finditer(r"[\w.\-]+|\W", text))
     old, new = random.choice(words), random.choice(words)
     return text[: old.start()] + new[0] + text[old.end() :]
 
 
 def problem(text: str) -> hlo.HloSyntaxError | None:
-    """Give what is wrong with a text; anything else than such an error fails the test."""
+    """Return the error of a text, or None; any other exception fails the test."""
     try:
         hlo.read(text)
     except hlo.HloSyntaxError as error:
@@ -68,7 +68,11 @@ def problem(text: str) -> hlo.HloSyntaxError | None:
 
 
 def check(text: str) -> bool:
-    """Check that an error has its place, or that what is printed reads back the same."""
+    """Check that an error has a place in the text, or else that the printed text reads back.
+
+    Returns:
+        Whether the text was read.
+    """
     error = problem(text)
     if error is not None:
         assert error.location is not None
@@ -87,7 +91,7 @@ def check(text: str) -> bool:
 
 @settings(max_examples=3000, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32).map(mutated))
-def test_mutated_texts(text: str):
+def test_mutated_texts_are_read_or_refused_with_a_place(text: str):
     check(text)
 
 
@@ -95,17 +99,16 @@ def test_mutated_texts(text: str):
 @given(
     st.text(alphabet=st.sampled_from('HloModule ENTRY{}()[]"\\,=%/*-<>\n\tf32x09é'), max_size=60)
 )
-def test_any_text(text: str):
+def test_random_texts_are_read_or_refused_with_a_place(text: str):
     check(text)
 
 
-def test_enough_mutations_can_be_read():
+def test_many_mutations_are_read_and_many_refused():
     outcomes = [check(mutated(seed)) for seed in range(500)]
     assert 50 < sum(outcomes) < 450
 
 
-def test_step_by_step_is_the_same_as_at_once(monkeypatch: pytest.MonkeyPatch):
-    """What the expression for a whole instruction takes in, the scanner reads the same way."""
+def test_the_scanner_reads_what_one_expression_reads(monkeypatch: pytest.MonkeyPatch):
     texts = [EVERYTHING, *map(mutated, range(500))]
     expected = [None if problem(text) else hlo.to_text(hlo.read(text)) for text in texts]
     for name in ("INSTRUCTION", "COMPUTATION", "OPERAND"):
@@ -114,7 +117,7 @@ def test_step_by_step_is_the_same_as_at_once(monkeypatch: pytest.MonkeyPatch):
     assert found == expected
 
 
-def test_every_prefix():
+def test_every_prefix_is_read_or_refused_with_a_place():
     for end in range(len(EVERYTHING)):
         check(EVERYTHING[:end])
 
@@ -151,7 +154,7 @@ LARGE: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_linear_time(name: str):
+def test_reading_takes_linear_time(name: str):
     before, middle, after = LARGE[name]
 
     def read(size: int) -> None:
@@ -161,7 +164,7 @@ def test_linear_time(name: str):
     assert is_linear(read, 50_000)
 
 
-def test_many_chains_in_linear_time():
+def test_reading_and_printing_chains_takes_linear_time():
     def text(count: int) -> str:
         lines = [
             line

@@ -1,4 +1,4 @@
-"""Names that XLA does not have, and those that it has: jaxlib's parser is asked."""
+"""Warnings of names that XLA does not have, and a comparison of our tables with its parser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def warnings(text: str) -> list[str]:
     return [str(each) for each in unknown_names(hlo.read(text, "f"))]
 
 
-def test_each_unknown_name_is_reported_once_where_it_is_first():
+def test_each_unknown_name_is_reported_once_at_its_first_place():
     assert warnings(PROGRAM) == [
         "f:4:3: warning: XLA has no element type 'f33'; did you mean 'f32'?",
         "f:5:3: warning: XLA has no opcode 'addd'; did you mean 'add'?",
@@ -40,7 +40,7 @@ def test_each_unknown_name_is_reported_once_where_it_is_first():
 
 
 def unknown_to_xla(lines: list[str]) -> list[bool]:
-    """Ask jaxlib's parser, in a process of its own, which lines have a name it does not know."""
+    """Return which lines have a name that jaxlib's parser, in another process, does not know."""
     program = """
 import json, sys
 from jaxlib import _hlo
@@ -62,7 +62,7 @@ json.dump([unknown(line) for line in json.load(sys.stdin)], sys.stdout)
     return json.loads(done.stdout)
 
 
-def test_xla_knows_the_names():
+def test_xla_knows_all_opcodes_and_element_types_of_the_tables():
     # The parser ends the process on some of these without operands or of rank 1.
     opcodes = sorted(OPCODES - {"conditional", "dot", "partition-id", "replica-id", "tuple"})
     types = sorted(ELEMENT_TYPES - {"opaque", "token"})
@@ -84,5 +84,5 @@ def test_xla_knows_the_names():
         ("sdy.all_gather", "sdy.all_gather"),
     ],
 )
-def test_opcode_of(name: str, opcode: str):
+def test_names_of_ops_are_converted_to_opcodes(name: str, opcode: str):
     assert opcode_of(name) == opcode

@@ -1,4 +1,4 @@
-"""Programs that the verifier accepts, and that it leaves as they are."""
+"""Programs that the verifier accepts, and does not change."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ ENTRY %e {
 
 
 @pytest.mark.parametrize("text", ACCEPTED.values(), ids=list(ACCEPTED))
-def test_accepted(text: str):
+def test_legal_programs_have_no_errors(text: str):
     assert errors(text) == []
 
 
-def test_verifying_changes_nothing():
+def test_verifying_leaves_the_program_unchanged():
     module = hlo.read(GOOD)
     before = hlo.to_text(module)
     verify(module)

@@ -54,5 +54,5 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "expected"), REFUSED.values(), ids=list(REFUSED))
-def test_refused(text: str, expected: list[str]):
+def test_invalid_aliases_are_errors(text: str, expected: list[str]):
     assert errors(text) == expected

@@ -1,4 +1,4 @@
-"""Which attributes starts, updates and dones may have: those that jaxlib's parser takes."""
+"""Starts, updates and dones may have the attributes that jaxlib's parser accepts."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_xla_refuses_the_same_attributes():
         wording = [
             each.partition("error: ")[2] for each in theirs.splitlines() if "Allowed" in each
         ]
-        # A computation that something else calls is no matter of attributes.
+        # Errors about callers of the computation are not about attributes.
         ours = [each for each in errors(with_attribute(*case)) if "unexpected" in each]
         assert ours == wording, case
         refused += bool(wording)
@@ -101,7 +101,7 @@ def test_xla_refuses_the_same_attributes():
 
 
 @pytest.mark.parametrize("phase", ["update", "done"])
-def test_aliasing_of_an_update_or_done(phase: str):
+def test_an_update_or_done_must_not_have_aliases(phase: str):
     (error,) = errors(with_attribute(phase, "output_to_operand_aliasing={{}: (0, {})}"))
     assert error.startswith(
         'unexpected attribute "output_to_operand_aliasing". Allowed attributes:'
@@ -109,7 +109,7 @@ def test_aliasing_of_an_update_or_done(phase: str):
 
 
 @pytest.mark.parametrize("attribute", ["async_group_id=1", 'execution_thread="x"', "calls=%c"])
-def test_sugar_does_not_move_what_is_of_no_operation(attribute: str):
+def test_attributes_that_no_operation_has_are_refused_on_sugar(attribute: str):
     text = PROGRAM.replace("async-start(%p), calls=%c START", f"negate-start(%p), {attribute}")
     text = text.replace("async-", "negate-").replace(" UPDATE", "").replace(" DONE", "")
     name = attribute.partition("=")[0]

@@ -1,4 +1,4 @@
-"""The verifier on what is wrapped: by whom, on which thread, and what it holds."""
+"""The verifier on wrapped computations: their callers, threads and contents."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "expected"), REFUSED.values(), ids=list(REFUSED))
-def test_refused(text: str, expected: list[str]):
+def test_invalid_wrapped_computations_are_errors(text: str, expected: list[str]):
     assert errors(text) == expected
 
 
@@ -119,7 +119,7 @@ def test_refused(text: str, expected: list[str]):
         ("recv", "recv and recv-done"),
     ],
 )
-def test_wrapping_what_has_opcodes_of_its_own(opcode: str, own: str):
+def test_wrapping_an_operation_with_opcodes_of_its_own_is_an_error(opcode: str, own: str):
     assert errors(edited("negate(%p)", f"{opcode}(%p)")) == [
         f"20:3: error: async-start cannot wrap {opcode}, which has opcodes of its own",
         f"11:8: note: use {own} instead",

@@ -1,4 +1,4 @@
-"""The verifier on who uses the values of a chain, and what its instructions are given."""
+"""The verifier on the users and the operands of a chain's instructions."""
 
 from __future__ import annotations
 
@@ -145,5 +145,5 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "expected"), REFUSED.values(), ids=list(REFUSED))
-def test_refused(text: str, expected: list[str]):
+def test_invalid_users_and_operands_are_errors(text: str, expected: list[str]):
     assert errors(text) == expected

@@ -1,4 +1,4 @@
-"""`-async-verify` over MLIR says of a wrapped function what it says of the HLO computation."""
+"""`-async-verify` over MLIR accepts a wrapped function exactly if it accepts it as HLO."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ SAME_EVERY_TIME = settings(max_examples=300, deadline=None, derandomize=True)
 def is_accepted_as_mlir(text: str) -> bool:
     context = make_context()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(
-            "sdykit.hlo.to_mlir.module.check", lambda _: None
-        )  # Write what is wrong, too.
+        # Invalid programs are written as MLIR, too.
+        patched.setattr("sdykit.hlo.to_mlir.module.check", lambda _: None)
         module = to_mlir(hlo.read(text), context)
     found: list[Diagnostic] = []
     with capture(context, found.append), module.context:
@@ -38,13 +37,13 @@ def is_accepted_as_mlir(text: str) -> bool:
 
 @SAME_EVERY_TIME
 @given(chain_programs())
-def test_legal_programs(text: str):
+def test_mlir_of_legal_programs_is_accepted(text: str):
     note(text)
     assert is_accepted_as_mlir(text)
 
 
 def wrapped_program(random: Random) -> str:
-    """Wrap up to three instructions, of any kind, with any of them or a parameter as the root."""
+    """Return a program that wraps up to three instructions, one of which or a parameter is the root."""
     builder = Builder(random)
     body = Body(builder)
     for at in range(2):
@@ -75,7 +74,7 @@ def wrapped_program(random: Random) -> str:
 
 
 def own_opcode(body: Body) -> None:
-    """Copy an array: copy has a start and done of its own."""
+    """Add a copy of an array: copy has a start and done of its own."""
     arrays = [value for value in body.values if isinstance(value.shape, str)]
     if arrays:
         value = body.random.choice(arrays)
@@ -83,14 +82,14 @@ def own_opcode(body: Body) -> None:
 
 
 def of_nothing(body: Body) -> None:
-    """Make something that has no arrays in it."""
+    """Add an instruction without arrays in its value."""
     shape = body.random.choice(((), ((),), ((), ((), ()))))
     body.add("custom-call", shape, "", ', custom_call_target="f"')
 
 
 @SAME_EVERY_TIME
 @given(st.integers(0, 2**32).map(lambda seed: wrapped_program(Random(seed))))
-def test_any_body(text: str):
+def test_mlir_of_a_wrapped_function_is_accepted_exactly_if_the_hlo_is(text: str):
     note(text)
     module = hlo.read(text)
     root = module.computation("wrapped").root

@@ -1,4 +1,4 @@
-"""The verifier on several errors, on sugar, and on what text cannot say."""
+"""The verifier on several errors, on sugar, and on models that text cannot express."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sdykit.hlo.verify import VerificationError, check, verify
 from support.hlo.verifying import GOOD, edited, errors
 
 
-def test_all_errors_of_a_module_in_the_order_of_the_text():
+def test_errors_are_reported_in_the_order_of_the_text():
     text = edited("negate(%p)", "copy(%p)", "(%x, %i)", "(%x)", "async-done(%t)", "negate(%d)")
     found = [line for line in errors(text) if "note" not in line]
     assert [line.partition(" error: ")[0] for line in found] == ["17:3:", "20:3:", "20:3:"]
@@ -34,11 +34,11 @@ ENTRY %e {
 
 
 def faults(module: hlo.Module) -> list[str]:
-    """Give the messages of the errors."""
+    """Return the messages of the errors."""
     return [error.message for error in verify(module)]
 
 
-def test_cycle():
+def test_a_cycle_of_operands_is_an_error():
     module = hlo.read(GOOD)
     s, u = module.entry.by_name["s"], module.entry.by_name["u"]
     second = module.entry.add("u2", u.shape, "async-update", [u], before=module.entry.by_name["d"])
@@ -48,7 +48,7 @@ def test_cycle():
     assert "operand %s of %s is defined after it, not before" in faults(module)
 
 
-def test_done_in_front_of_its_start():
+def test_a_done_before_its_start_is_an_error():
     module = hlo.read(GOOD)
     ops = list(module.entry)
     module.entry.set_order([*ops[:2], ops[4], *ops[2:4], *ops[5:]])
@@ -57,7 +57,7 @@ def test_done_in_front_of_its_start():
     assert [str(each) for each in error.notes] == ["<string>:18:3: note: %u is here"]
 
 
-def test_operand_of_another_computation():
+def test_an_operand_of_another_computation_is_an_error():
     module = hlo.read(GOOD)
     outside = module.computation("v").root
     module.entry.by_name["t"].operands = (outside,)
@@ -66,7 +66,7 @@ def test_operand_of_another_computation():
     ]
 
 
-def test_computation_that_calls_itself():
+def test_a_computation_that_calls_itself_is_an_error():
     module = hlo.read(GOOD)
     root = module.computation("v").root
     root.opcode = "call"
@@ -77,7 +77,7 @@ def test_computation_that_calls_itself():
     assert "computation v calls itself through %n" in faults(module)
 
 
-def test_start_without_computation():
+def test_a_start_must_call_one_computation_of_the_module():
     module = hlo.read(GOOD)
     del module.entry.by_name["s"].attributes["calls"]
     module.entry.by_name["t"].attributes["calls"] = "{%v, %w}"
@@ -103,7 +103,7 @@ def test_check_raises_all_errors():
     check(hlo.read(GOOD))
 
 
-def test_module_without_source():
+def test_errors_of_a_module_without_source_have_no_place():
     module = hlo.read(GOOD)
     module.source = None
     module.entry.by_name["d"].shape = "f32[9]"

@@ -1,4 +1,4 @@
-"""The verifier on random programs: legal ones, and those with exactly one fault put in."""
+"""The verifier on random programs: legal ones, and some with exactly one fault."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_legal_programs_are_accepted_after_printing(text: str):
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 @SAME_EVERY_TIME
 @given(text=chain_programs(), seed=st.integers(0, 2**32))
-def test_one_fault_is_what_is_found(fault: Fault, text: str, seed: int):
+def test_one_fault_is_reported_and_nothing_else(fault: Fault, text: str, seed: int):
     module = hlo.read(text)
     starts = [op for computation in module for op in computation if op.opcode == "async-start"]
     assume(starts)

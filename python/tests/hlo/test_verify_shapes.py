@@ -125,11 +125,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "expected"), REFUSED.values(), ids=list(REFUSED))
-def test_refused(text: str, expected: list[str]):
+def test_shapes_that_do_not_match_are_errors(text: str, expected: list[str]):
     assert errors(text) == expected
 
 
-def test_layouts_that_differ():
+def test_layouts_are_compared_only_on_request():
     text = edited("%x = f32[4,2]", "%x = f32[4,2]{0,1}", "%d = f32[8]", "%d = f32[8]{0}")
     assert errors(text) == []
     assert errors(text, layout_sensitive=True) == [

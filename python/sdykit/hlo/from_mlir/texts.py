@@ -64,18 +64,16 @@ def attributes_of(op: ir.Operation) -> dict[str, str]:
 def content(computation: Computation) -> tuple[object, ...]:
     """Return a key that is equal for computations equal but for names and metadata."""
     numbers = {op: at for at, op in enumerate(computation.instructions)}
+    return (numbers[computation.root], *[_content_of(op, numbers) for op in computation])
+
+
+def _content_of(op: Instruction, numbers: Mapping[Instruction, int]) -> tuple[object, ...]:
     return (
-        numbers[computation.root],
-        *[
-            (
-                op.opcode,
-                without_layouts(op.shape),
-                op.literal,
-                tuple([numbers[operand] for operand in op.operands]),
-                tuple([each for each in op.attributes.items() if _counts(op, each[0])]),
-            )
-            for op in computation
-        ],
+        op.opcode,
+        without_layouts(op.shape),
+        op.literal,
+        tuple([numbers[operand] for operand in op.operands]),
+        tuple([each for each in op.attributes.items() if _counts(op, each[0])]),
     )
 
 

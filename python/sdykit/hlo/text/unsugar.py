@@ -46,11 +46,9 @@ class Unsugar:
             else:
                 self._follow(op, kind, None if wrapped == "async" else wrapped)
         if self._made:
-            order = [
-                each
-                for computation in self._module.computations
-                for each in (*self._made.get(computation, ()), computation)
-            ]
+            order = list[Computation]()
+            for computation in self._module.computations:
+                order += [*self._made.get(computation, ()), computation]
             self._module.set_order(order)
 
     def _start(self, op: Instruction, wrapped: str | None) -> None:
