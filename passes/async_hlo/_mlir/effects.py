@@ -1,4 +1,4 @@
-"""Which MLIR operations have side effects; the bindings have no query for it."""
+"""Side effects of MLIR operations, for which the bindings have no query."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ with the tables of `mlir`. The modules beside them are about the language itself
 
 from sdykit.errors import FileLocation
 from sdykit.hlo.errors import HloError, HloSyntaxError
-from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module, Spelling
+from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction, Module, Source, Spelling
 from sdykit.hlo.shape import Shape, parse_shape, tuple_shape
 from sdykit.hlo.text.printer import to_text
 from sdykit.hlo.text.reader import read
@@ -32,6 +32,7 @@ __all__ = [
     "Instruction",
     "Module",
     "Shape",
+    "Source",
     "Spelling",
     "parse_shape",
     "read",

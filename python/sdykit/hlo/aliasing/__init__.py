@@ -1,7 +1,7 @@
-"""Which buffers asynchronous chains share, and how long each of them lives.
+"""The buffers that asynchronous chains share, and their live ranges.
 
-Read `analysis` first: `analyse` builds what `result` describes. `flow` follows single buffers
-through the instructions.
+Read `analysis` first: `analyse` returns the data classes of `result`, which also print the table.
+`flow` follows single buffers through the instructions.
 """
 
 from sdykit.hlo.aliasing.analysis import analyse

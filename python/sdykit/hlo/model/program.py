@@ -64,7 +64,7 @@ class Instruction:
     """The computation it is in; None before it is inserted and after it is erased."""
     spelling: Spelling
     offset: int
-    """Where its text starts in the source; -1 if it has none."""
+    """The offset of its text in the source; -1 if it has none."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Instruction:
 
     @property
     def location(self) -> FileLocation | None:
-        """Where it was read; None if it has no source."""
+        """The place where it was read; None if it has no source."""
         module = self.parent.module if self.parent is not None else None
         if module is None or module.source is None or self.offset < 0:
             return None
@@ -196,18 +196,18 @@ class Computation:
     name: str
     """Without `%`. `Module.rename_computation` changes it."""
     attributes: dict[str, str] = field(default_factory=dict)
-    """What follows the closing brace: `execution_thread`."""
+    """The attributes after the closing brace: `execution_thread`."""
     instructions: list[Instruction] = field(default_factory=list)
     by_name: dict[str, Instruction] = field(default_factory=dict)
     """The instructions by name, in no order."""
     module: Module | None = None
     """The module it is in; None before it is added and after it is erased."""
     percent: bool = True
-    """Its name is written `%name`."""
+    """Whether its name is written `%name`."""
     signature: bool = True
-    """It is written with parameters and result: `(x: f32[4]) -> f32[4]`."""
+    """Whether it is written with parameters and result: `(x: f32[4]) -> f32[4]`."""
     offset: int = -1
-    """Where its text starts in the source; -1 if it has none."""
+    """The offset of its text in the source; -1 if it has none."""
     _root: Instruction | None = None
 
     @property
@@ -237,7 +237,7 @@ class Computation:
 
     @property
     def location(self) -> FileLocation | None:
-        """Where it was read; None if it has no source."""
+        """The place where it was read; None if it has no source."""
         if self.module is None or self.module.source is None or self.offset < 0:
             return None
         return self.module.source.location(self.offset)

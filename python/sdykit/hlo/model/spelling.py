@@ -1,4 +1,4 @@
-"""How instructions are written in text, so that they can be printed as they were read."""
+"""The spelling of instructions in text, which is kept so that they are printed as they were read."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How an instruction is written; the reader takes it from the text."""
+    """The spelling of an instruction, which the reader finds in the text."""
 
     percent: bool = True
-    """Its name is written `%name`."""
+    """Whether its name is written `%name`."""
     operand_percent: bool = True
-    """And those of its operands."""
+    """Whether names of operands are written `%name`."""
     operand_shapes: bool = False
-    """Operands are written with their shapes: `f32[4] %x`."""
+    """Whether operands are written with their shapes: `f32[4] %x`."""
     index_comments: bool = True
-    """Every fifth operand is counted: `/*index=5*/`."""
+    """Whether every fifth operand has a comment with its number: `/*index=5*/`."""
 
 
 XLA_SPELLING = Spelling()
-"""What XLA prints by default."""
+"""The spelling that XLA prints by default."""
