@@ -15,7 +15,7 @@ from sdykit.passes.async_hlo._program import Chain, Op, Program, chains
 
 @dataclass(frozen=True)
 class DecomposePass(ModulePass):
-    """Split each chain with the same number of updates.
+    """Set the number of updates of each chain.
 
     A chain that has fewer gets more: at even distances between its last update, or its
     start, and its done. A chain that has more loses the last ones; instructions that waited

@@ -24,24 +24,24 @@ def graph_of(program: Program[Op], ops: Sequence[Op], chains: Sequence[Chain[Op]
         Span(at[chain.start], tuple([at[op] for op in chain.updates]), at[chain.done])
         for chain in chains
     ]
-    before = _data_and_control(program, ops, at)
-    _keep_effects(program, ops, before)
-    _keep_threads(program, ops, spans, before)
-    _keep_buffers(program, ops, spans, before)
+    predecessors = _operands_and_control(program, ops, at)
+    _add_effects(program, ops, predecessors)
+    _add_threads(program, ops, spans, predecessors)
+    _add_buffers(program, ops, spans, predecessors)
     if ops and program.stays_last(ops[-1]):
-        before[-1] = list(range(len(ops) - 1))
-    return Graph([_sorted_once(found) for found in before], spans)
+        predecessors[-1] = list(range(len(ops) - 1))
+    return Graph([_sorted_unique(found) for found in predecessors], spans)
 
 
-def _sorted_once(found: list[int]) -> list[int]:
+def _sorted_unique(found: list[int]) -> list[int]:
     return found if len(found) < 2 else sorted(set(found))
 
 
-def _data_and_control(
+def _operands_and_control(
     program: Program[Op], ops: Sequence[Op], at: dict[Op, int]
 ) -> list[list[int]]:
     defined: dict[object, int] = {}
-    before: list[list[int]] = []
+    predecessors: list[list[int]] = []
     for position, op in enumerate(ops):
         found = [defined[value] for value in program.operands(op) if value in defined]
         for each in program.control_predecessors(op):
@@ -49,29 +49,29 @@ def _data_and_control(
                 found.append(at[each])
                 if at[each] >= position:
                     program.fail(op, "waits for an operation that comes after it")
-        before.append(found)
+        predecessors.append(found)
         for value in program.results(op):
             defined[value] = position
-    return before
+    return predecessors
 
 
-def _keep_effects(program: Program[Op], ops: Sequence[Op], before: list[list[int]]) -> None:
+def _add_effects(program: Program[Op], ops: Sequence[Op], predecessors: list[list[int]]) -> None:
     last = None
     for position, op in enumerate(ops):
         if program.has_effect(op):
             if last is not None:
-                before[position].append(last)
+                predecessors[position].append(last)
             last = position
 
 
-def _keep_threads(
-    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], before: list[list[int]]
+def _add_threads(
+    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], predecessors: list[list[int]]
 ) -> None:
     last: dict[str, int] = {}
     for span in spans:
         thread = program.thread(ops[span.start])
         if thread in last:
-            before[span.start].append(last[thread])
+            predecessors[span.start].append(last[thread])
         last[thread] = span.start
 
 
@@ -84,8 +84,8 @@ class _Access:
     writes: bool
 
 
-def _keep_buffers(
-    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], before: list[list[int]]
+def _add_buffers(
+    program: Program[Op], ops: Sequence[Op], spans: Sequence[Span], predecessors: list[list[int]]
 ) -> None:
     overwritten: dict[int, set[object]] = {}
     for position, op in enumerate(ops):
@@ -105,12 +105,12 @@ def _keep_buffers(
             writes = value in overwritten.get(position, ())
             access = _Access(position, end.get(position, position), writes)
             earlier = writers.setdefault(value, [])
-            before[position] += [each.end for each in earlier if each.end < position]
+            predecessors[position] += [each.end for each in earlier if each.end < position]
             if not access.writes:
                 readers.setdefault(value, []).append(access)
                 continue
-            # What ended before this write is before all later uses through it.
+            # Accesses that ended before this write come before all later ones because of it.
             others = readers.get(value, [])
-            before[position] += [each.end for each in others if each.end < position]
+            predecessors[position] += [each.end for each in others if each.end < position]
             readers[value] = [each for each in others if each.end > position]
             writers[value] = [*(each for each in earlier if each.end > position), access]

@@ -88,21 +88,21 @@ class BodyReader:
                 raise HloError(self.places.of(op), message) from error
 
     def _return(self, op: ir.Operation, signature: Signature) -> None:
-        items, make = self.builder.items(op), self.builder.parts
+        items, tuples = self.builder.items(op), self.builder.parts
         extra = attributes_of(op)
         if extra:
             raise ValueError(f"attribute {next(iter(extra))} would be lost")
         if not signature.is_tuple:
-            self.computation.root = make.instruction(items[0])
+            self.computation.root = tuples.instruction(items[0])
             return
         if not items and self.builder.root is not None:
             self.computation.root = self.builder.root
             return
-        whole = make.whole(items)
+        whole = tuples.whole(items)
         if whole is not None:
-            self.computation.root = make.instruction(whole)
+            self.computation.root = tuples.instruction(whole)
             return
-        operands = [make.instruction(each) for each in items]
+        operands = [tuples.instruction(each) for each in items]
         shape = tuple_shape([each.shape for each in operands])
         self.computation.root = self.builder.add(op, shape, "tuple", operands, {})
 
