@@ -1,4 +1,4 @@
-"""A tile program: the module, and what its arguments are for."""
+"""The arguments of tile programs, and a program as text together with them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class TileArgument:
     """An argument of the entry function.
 
     Attributes:
-        name: as errors call it.
-        dtype: numpy's name of it.
-        shape: a size, or a text for one that the caller's arrays give: `entries`, `rows`,
-            `pointers` or `valency`; with layout ids, `entries` is the size of `ids`.
-        role: who writes it. A workspace is for the program alone, and may hold anything. The
-            status is zero before; afterwards its first element is the number of a message.
-            Counters are zero before, too; see `sparsecore-count`.
-        quantization: what `sparsecore-quantize` does to its elements when they are read.
-        work: bytes of memory traffic that an element stands for, about.
-        is_aligned: begins at a multiple of 64 bytes.
+        name: the name of the argument, also in errors.
+        dtype: the element type, as numpy names it.
+        shape: the sizes; a name stands for a size that the caller's arrays decide: `entries`,
+            `rows`, `pointers` or `valency`. In layout ids, `entries` is the size of `ids`.
+        role: how the argument is used. A workspace is for the program alone, and may hold anything.
+            The caller sets the status to zero; after a run, its first element is the number of a
+            message. Counters are set to zero, too; see `sparsecore-count`.
+        quantization: how `sparsecore-quantize` quantizes elements that are read.
+        work: the approximate number of bytes of memory traffic for an element.
+        is_aligned: whether it begins at a multiple of 64 bytes.
     """
 
     name: str
@@ -38,7 +38,7 @@ class TileArgument:
 
     @property
     def type(self) -> str:
-        """MLIR's type of it."""
+        """The type of the argument, as MLIR text."""
         sizes = "".join(f"{'?' if isinstance(size, str) else size}x" for size in self.shape)
         return f"memref<{sizes}{_ELEMENTS[self.dtype]}>"
 
@@ -57,8 +57,8 @@ class TileProgram:
     """A tile program.
 
     Attributes:
-        text: of the MLIR module.
-        arguments: in order.
+        text: the text of the MLIR module.
+        arguments: the arguments of the entry function, in order.
     """
 
     text: str
@@ -66,15 +66,15 @@ class TileProgram:
 
 
 STATUS = TileArgument("status", "int64", (8,), "status")
-"""The last argument of all programs, but for counters."""
+"""The status, the last argument of all programs except for counters."""
 
 
 def source_arguments(spec: TileSpec, work: int) -> list[TileArgument]:
-    """Give the arguments that say what is looked up, of all devices one after another.
+    """Return the arguments that hold the entries, of all devices one after another.
 
     Args:
-        spec: of the program.
-        work: bytes of memory traffic for an entry of this device.
+        spec: the spec of the program.
+        work: the number of bytes of memory traffic for an entry of this device.
     """
     share = work // spec.num_devices
     arguments = []

@@ -1,4 +1,4 @@
-"""The tile program of any spec, and its arguments."""
+"""Building the tile program of a spec."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sdykit.sparsecore.tile.update.build import build_update, update_arguments
 
 
 def arguments_of(spec: TileSpec) -> tuple[TileArgument, ...]:
-    """Give the arguments of a program, in order, without those that checks add.
+    """Return the arguments of the program of a spec, in order, without those that passes add.
 
     Raises:
-        SparseCoreError: there is no such chip, or the spec is none of these.
+        SparseCoreError: there is no such chip, or the spec is of another class.
     """
     if isinstance(spec, LookupSpec):
         return lookup_arguments(spec)
@@ -25,7 +25,7 @@ def arguments_of(spec: TileSpec) -> tuple[TileArgument, ...]:
 
 
 def build_tile(spec: TileSpec) -> TileProgram:
-    """Build the program of a lookup or an update.
+    """Build the program of a lookup or an update, as text.
 
     Raises:
         SparseCoreError: as `build_module`.
@@ -35,11 +35,11 @@ def build_tile(spec: TileSpec) -> TileProgram:
 
 
 def build_module(context: ir.Context, spec: TileSpec) -> ir.Module:
-    """Build the program of a lookup or an update in a context.
+    """Build the program of a lookup or an update, as a module of a context.
 
     Raises:
-        SparseCoreError: there is no such chip, the spec is none of these, or a user's update has
-            an op that cannot be.
+        SparseCoreError: there is no such chip, the spec is of another class, or a user's update
+            has an unsupported op.
     """
     if isinstance(spec, LookupSpec):
         return build_lookup(context, spec)

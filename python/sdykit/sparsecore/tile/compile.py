@@ -28,7 +28,7 @@ _FOR_A_CPU = "sparsecore-stage-in-hbm{always=true}"
 
 
 class TileError(SparseCoreError):
-    """A tile program is wrong, or too large; `str()` begins with file, line and column."""
+    """A tile program is invalid, or too large; `str()` begins with file, line and column."""
 
     def __init__(self, location: FileLocation | None, message: str) -> None:
         super().__init__(f"{location}: error: {message}" if location else message)
@@ -40,8 +40,8 @@ class CompiledTile:
     """A tile program with its machine code.
 
     Attributes:
-        source: the program that code was generated from, and what its arguments are for.
-        code: compiled.
+        source: the program that code was generated from, and its arguments.
+        code: the compiled program.
     """
 
     source: TileProgram
@@ -52,20 +52,21 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
     """Compile a lookup or an update.
 
     Args:
-        spec: what to compile.
-        cache: where objects are kept for other processes; None: nowhere.
+        spec: the spec of the lookup or update.
+        cache: the directory in which machine code is kept for other processes; None: it is not
+            kept.
 
     Raises:
         SparseCoreError: there is no such chip, or its memory is too small.
     """
     arguments = arguments_of(spec)
-    # A chip may be a file, which may change.
+    # A chip may be described by a file, which may change.
     source = f"{spec.to_json()}\n{spec.hardware}"
-    with ExitStack() as stack:  # A program that is found compiled needs no context.
+    with ExitStack() as stack:  # A program that is in the cache needs no context.
         code = compile_source(source, lambda: _finished(spec, stack), cache=cache)
     if spec.counters:
         rows, columns = code.interface.arguments[len(arguments)].shape
-        assert rows  # The pass knows them.
+        assert rows  # The pass makes them static.
         assert columns
         counters = TileArgument("counters", "int64", (rows, columns), "counters")
         arguments = (*arguments, counters)
@@ -73,12 +74,12 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
 
 
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
-    """Build a program, and run all passes over it; it is of use until the stack is closed."""
+    """Build a program, and run all passes over it; the module is valid until the stack is closed."""
     check_hbm_stack(spec)
     module = build_module(stack.enter_context(tile_context()), spec)
     try:
         lay_out(module)
-    except TileError as error:  # Nobody has seen the text that it has a place in.
+    except TileError as error:  # The location is in a text that the user has not seen.
         raise SparseCoreError(error.message) from None
     finish(module, spec)
     return module
@@ -88,18 +89,19 @@ def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
     """Compile a tile program that was printed, and maybe edited, before or after its layout.
 
     Args:
-        text: what `sdykit compile --emit=tile` or `--emit=spmem` gives.
-        cache: where objects are kept for other processes; None: nowhere.
+        text: the output of `sdykit compile --emit=tile` or `--emit=spmem`.
+        cache: the directory in which machine code is kept for other processes; None: it is not
+            kept.
 
     Raises:
-        TileError: the text is no module, or SPMEM is too small.
-        CodegenError: it has an op without a translation.
+        TileError: the text is not a module, or SPMEM is too small.
+        CodegenError: it has an op that cannot be translated.
     """
 
     def placed() -> ir.Module:
         module = parse_tile(text)
         lay_out(module)
-        # What tiles hold is as large as limits say. Nothing observable may depend on them.
+        # Nothing observable depends on the buffers of tiles, which are as large as the limits.
         place_for_cpu(module)
         return module
 
@@ -110,7 +112,7 @@ def parse_tile(text: str) -> ir.Module:
     """Parse and verify a tile program.
 
     Raises:
-        TileError: the text is no module.
+        TileError: the text is not a module.
     """
     context = make_context()
     with _errors(context):
@@ -118,33 +120,33 @@ def parse_tile(text: str) -> ir.Module:
 
 
 def lay_out(module: ir.Module) -> None:
-    """Decide where everything that tiles work on is: `sparsecore-spmem-pipeline`, in place.
+    """Run `sparsecore-spmem-pipeline`, which lays out what tiles hold, in place.
 
     Raises:
-        TileError: SPMEM is too small, or what is said about it is wrong.
+        TileError: SPMEM is too small, or an attribute about it is invalid.
     """
     _run(module, _SPMEM)
 
 
 def place_for_cpu(module: ir.Module) -> None:
-    """Keep activations where they end up, as nothing observable changes; in place.
+    """Store sums to HBM directly, as a CPU has no SPMEM, in place; nothing observable changes.
 
     Raises:
-        TileError: the program does not copy them, as tile programs do.
+        TileError: the program does not copy them from SPMEM, as tile programs do.
     """
     _run(module, _FOR_A_CPU)
 
 
 def finish(module: ir.Module, spec: TileSpec) -> None:
-    """Do what comes between the layout and code generation: counters, then checks; in place."""
-    if spec.counters:  # Before sums leave SPMEM: the chip's traffic is counted.
+    """Run the passes between the layout and code generation, in place: counters, then checks."""
+    if spec.counters:  # While sums are in SPMEM: the traffic of the chip is counted.
         _run(module, _COUNT)
     place_for_cpu(module)
     add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
 
 
 def add_checks(module: ir.Module, *, bounds: bool, nan: bool) -> None:
-    """Add `sparsecore-check-nan` and `sparsecore-check-bounds`, in place; the last of passes."""
+    """Run `sparsecore-check-nan` and `sparsecore-check-bounds`, in place; they are the last passes."""
     if nan:
         _run(module, _NAN)
     if bounds:
@@ -158,7 +160,7 @@ def _run(module: ir.Module, pipeline: str) -> None:
 
 @contextmanager
 def _errors(context: ir.Context) -> Iterator[None]:
-    """Turn the first diagnostic into an exception."""
+    """Raise the first diagnostic as an exception."""
     found: list[Diagnostic] = []
     try:
         with capture(context, found.append):

@@ -1,4 +1,4 @@
-"""What programs have counted, by SparseCore and tile."""
+"""The counters of programs, by SparseCore and tile."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ _TILES = "sparsecore.counted_tiles"
 
 @dataclass(frozen=True, eq=False)
 class Counters:
-    """What the runs of a program have counted on a device; see `sparsecore-count`.
+    """The counters of a program on a device, summed over its runs; see `sparsecore-count`.
 
     Attributes:
-        spec: of the program; its `label` says whose it is.
-        device: number of the device in this process.
-        runs: how many there were, without those that ended with an error.
-        names: what is counted: bytes read from and written to each argument, and operations on
-            vectors.
-        phases: the sums over all runs, int64 `[iterations, names]` for each parallel loop of the
-            program.
+        spec: the spec of the program; its `label` is the name that counters are kept under.
+        device: the number of the device in this process.
+        runs: the number of runs, without those that ended with an error.
+        names: the names of the counters: bytes read from and written to each argument, and vector
+            operations.
+        phases: the sums over all runs, int64 `[iterations, names]` for each phase of the program.
     """
 
     spec: TileSpec
@@ -43,23 +42,23 @@ class Counters:
 
     @property
     def totals(self) -> dict[str, int]:
-        """Sums over everything, by name."""
+        """The sums over all phases and their iterations, by name."""
         sums = np.sum([phase.sum(axis=0) for phase in self.phases], axis=0)
         return dict(zip(self.names, sums.tolist(), strict=True))
 
     def of_tiles(self, name: str) -> Counts:
-        """Give a counter, int64 `[SparseCores, tiles]`.
+        """Return a counter for each tile, int64 `[SparseCores, tiles]`.
 
-        In an update the SparseCore is the partition of the table, and in a lookup the one whose
-        samples get the rows; a lookup on several devices counts on each what it does for the
-        samples of all of them, summed over the SparseCores of one number. What only one tile of a
-        SparseCore does, such as a count over its partitions, is in `phases` alone.
+        In an update, the SparseCore is the one that owns the partition of the table; in a lookup,
+        the one that owns the samples. In a lookup on several devices, each device works for the
+        samples of all of them: SparseCores with the same number within their devices are summed.
+        Work that only one tile of a SparseCore does, such as sorting, is in `phases` alone.
 
         Args:
-            name: one of `names`.
+            name: the name of the counter, one of `names`.
 
         Raises:
-            SparseCoreError: the program does not count that.
+            SparseCoreError: the program has no such counter.
         """
         if name not in self.names:
             raise SparseCoreError(
@@ -76,13 +75,13 @@ class Counters:
 
 @cache
 def counted_by(program: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Read what a program counts.
+    """Return the names of a program's counters, and the sizes of its phases.
 
     Args:
-        program: its text, behind `sparsecore-count`.
+        program: the text of the program after `sparsecore-count`.
 
     Returns:
-        The names of its counters, and how many iterations each of its phases has.
+        The names of the counters, and the number of iterations of each phase.
     """
     module = parse_tile(program)
     for view in module.body.operations:
@@ -96,12 +95,12 @@ def counted_by(program: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
 def make_counters(
     spec: TileSpec, program: str, counted: Mapping[int, tuple[int, Sequence[int]]]
 ) -> list[Counters]:
-    """Name what has been counted.
+    """Return the counters of a program on each device.
 
     Args:
-        spec: of the program.
-        program: its text.
-        counted: device -> runs, and sums of the counters, row after row.
+        spec: the spec of the program.
+        program: the text of the program.
+        counted: for each device, the number of runs, and the sums of the counters, row by row.
     """
     names, iterations = counted_by(program)
     result = []

@@ -1,4 +1,4 @@
-"""Making MLIR: the module, and the entry function in it."""
+"""The module of a tile program, and the entry function in it."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ def make_module(
     """Make a program of one entry function.
 
     Args:
-        context: of the module.
-        name: of the function.
-        arguments: in order.
-        spec: of the program.
-        body: adds the phases; gets the arguments by name.
-        serial_bytes: less memory traffic than this is for one thread; None: as is usual.
+        context: the MLIR context of the module.
+        name: the name of the function.
+        arguments: the arguments, in order.
+        spec: the spec of the program.
+        body: adds the phases; called with the builder, and the arguments by name.
+        serial_bytes: the memory traffic up to which a single thread runs the program; None: the
+            default of code generation.
     """
     with context, ir.Location.unknown():
         module = ir.Module.create()
@@ -61,7 +62,7 @@ def _attributes(
     spec: TileSpec,
     serial_bytes: int | None,
 ) -> dict[str, ir.Attribute]:
-    """Give the attributes of the entry function."""
+    """Return the attributes of the entry function."""
     types = ", ".join(each.type for each in arguments)
     marks = ", ".join(f"{{{_mark(each)}}}" for each in arguments)
     texts = {
@@ -79,7 +80,7 @@ def _attributes(
 
 
 def _messages_of(spec: TileSpec) -> tuple[str, ...]:
-    """Return the messages, from number 1 on: those of what the program reads."""
+    """Return the messages about the input of a program, from number 1 on."""
     if spec.layout == "ids":
         return ids.MESSAGES
     if isinstance(spec, LookupSpec) and spec.has_index:
@@ -88,7 +89,7 @@ def _messages_of(spec: TileSpec) -> tuple[str, ...]:
 
 
 def _mark(argument: TileArgument) -> str:
-    """Give what is said of an argument."""
+    """Return the attributes of an argument, as text."""
     marks = [f'sparsecore.name = "{argument.name}"']
     if argument.role == "status":
         marks.append("sparsecore.status")

@@ -117,7 +117,7 @@ def test_what_is_wrong() -> None:
     spec = only("lookup").spec
     with pytest.raises(SparseCoreError) as raised:
         dataclasses.replace(spec, label=wrong)
-    assert str(raised.value) == "lookup: label is 3; expected a text"
+    assert str(raised.value) == "lookup: label is 3; expected a string"
 
 
 LAYER = """

@@ -200,7 +200,8 @@ NOT_ELEMENT_WISE = [
     ),
     (
         by_column,
-        "error: a constant's elements differ; expected one number for all columns",
+        "error: 'stablehlo.constant' op has elements that differ; expected one number for all "
+        "columns",
     ),
 ]
 

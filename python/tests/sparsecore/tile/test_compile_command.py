@@ -48,8 +48,9 @@ def test_from_tile_gives_what_the_spec_gives(
     [
         (
             "{",
-            "spec: it is no JSON: Expecting property name enclosed in double quotes: "
-            "line 1 column 2 (char 1)",
+            "spec: it is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 "
+            '(char 1); expected {"version": 1, "kind": "lookup", "dim": 32, "samples_per_core": '
+            "1024}, for example",
         ),
         (
             SPEC.replace("v6e", "v6"),
@@ -64,7 +65,7 @@ def test_from_tile_gives_what_the_spec_gives(
         ),
     ],
 )
-def test_wrong_specs(
+def test_a_wrong_spec_is_an_error_with_the_file(
     text: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "wrong.json"
@@ -82,13 +83,15 @@ def test_wrong_programs_are_located(tmp_path: Path, capfd: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("arguments", [[], ["a.json", "--from-tile", "b.mlir"]])
-def test_one_input(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_there_must_be_one_input(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", *arguments]) == 1
     message = "sdykit compile: error: expected either SPEC or --from-tile=FILE\n"
     assert capfd.readouterr().err == message
 
 
-def test_binary_input(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_input_that_is_not_utf8_is_an_error(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "spec.json"
     path.write_bytes(b'{"dim": "\xff"}')
     assert main(["compile", str(path)]) == 1

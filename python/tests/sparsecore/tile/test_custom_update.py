@@ -225,11 +225,16 @@ def integers(g: Any, w: Any, lr: Any) -> Any:
             "'stablehlo.reduce' op of tensor<7xf32> cannot be part of an update; expected it over "
             "the 21 columns of a row",
         ),
-        (by_column, "a constant's elements differ; expected one number for all columns"),
+        (
+            by_column,
+            "'stablehlo.constant' op has elements that differ; expected one number for all columns",
+        ),
         (integers, "'stablehlo.convert' op with result tensor<1x21xi32> cannot be part of"),
     ],
 )
-def test_what_cannot_be(function: Callable[..., Any], message: str) -> None:
+def test_an_unsupported_op_is_an_error_with_its_place(
+    function: Callable[..., Any], message: str
+) -> None:
     with pytest.raises(SparseCoreError, match=r"^stablehlo:\d+:\d+: error: ") as error:
         build_tile(spec_of(function, (), ("learning_rate",)))
     assert message in str(error.value)
@@ -239,7 +244,10 @@ def test_what_cannot_be(function: Callable[..., Any], message: str) -> None:
     ("text", "message"),
     [
         ("what", "stablehlo:1:1: error: custom op 'what' is unknown"),
-        ("module {}", "stablehlo: error: its functions are none; expected one named main"),
+        (
+            "module {}",
+            "stablehlo: error: the functions of the module are none; expected one named main",
+        ),
         (
             "func.func @main() { return }",
             "stablehlo:1:1: error: main has 0 arguments and 0 results; expected 3 (gradient, "
@@ -249,7 +257,7 @@ def test_what_cannot_be(function: Callable[..., Any], message: str) -> None:
             f"func.func @main(%g: {ROW}, %t: {ROW}, %r: {ROW}) -> {ROW} {{\n"
             f"  %0 = func.call @main(%g, %t, %r) : ({ROW}, {ROW}, {ROW}) -> {ROW}\n"
             f"  return %0 : {ROW}\n}}",
-            "stablehlo:2:8: error: main calls itself",
+            "stablehlo:2:8: error: function main calls itself; expected no recursion",
         ),
         (
             f"func.func private @main({ROW}, {ROW}, {ROW}) -> {ROW}",
@@ -263,19 +271,19 @@ def test_what_cannot_be(function: Callable[..., Any], message: str) -> None:
         (
             f"func.func @main(%g: tensor<1x4xf64>, %t: {ROW}, %r: tensor<f32>) -> {ROW} {{\n"
             f"  return %t : {ROW}\n}}",
-            "stablehlo:1:1: error: main takes and gives tensor<1x4xf64>, tensor<1x4xf32>, "
-            "tensor<f32>; expected float32, of one shape or scalars",
+            "stablehlo:1:1: error: main has arguments and results of tensor<1x4xf64>, "
+            "tensor<1x4xf32>, tensor<f32>; expected float32, of one shape or scalars",
         ),
         (
             f"func.func @main(%g: {ROW}, %t: {ROW}, %r: {ROW}) -> {ROW} {{\n"
             f"  %0 = stablehlo.compare LT, %g, %t, TOTALORDER : ({ROW}, {ROW}) -> "
             f"tensor<1x4xi1>\n"
             f"  %1 = stablehlo.select %0, %g, %t : tensor<1x4xi1>, {ROW}\n  return %1 : {ROW}\n}}",
-            "stablehlo:2:8: error: a comparison is of type TOTALORDER; expected FLOAT",
+            "stablehlo:2:8: error: 'stablehlo.compare' op is of type TOTALORDER; expected FLOAT",
         ),
     ],
 )
-def test_texts_that_are_no_update(text: str, message: str) -> None:
+def test_a_text_that_is_not_an_update_is_an_error(text: str, message: str) -> None:
     with pytest.raises(SparseCoreError) as error:
         build_tile(CustomUpdateSpec(dim=4, samples_per_core=5, stablehlo=text))
     assert str(error.value).startswith(message)

@@ -217,7 +217,7 @@ def test_an_id_outside_of_the_vocabulary(devices: int) -> None:
         found, _ = run_tile(spec, given)
         assert message(spec, found["status"]) == (
             "ids: sample 7, position 2: id 2147483647 is not in the vocabulary of "
-            f"{40 * devices} rows"
+            f"{40 * devices} rows; expected an id in [0, {40 * devices}), or a negative one for no row"
         )
 
 

@@ -225,5 +225,5 @@ def test_an_index_out_of_the_entries(split: int) -> None:
     told, _ = run_guarded(LookupSpec(dim=16, samples_per_core=SAMPLES), given)
     entries = len(given["gains"])
     assert told.startswith("splits: SparseCore 1: samples ")
-    assert told.endswith(f" of {entries}; expected a range of them, as preprocessing gives")
+    assert told.endswith(f" of {entries}; expected a range of them, as preprocessing computes it")
     assert f" {split} " in told

@@ -20,6 +20,9 @@ from sdykit.sparsecore.tile.spec import (
 )
 from sdykit.sparsecore.tile.update.build import update_arguments
 
+EXPECTED = (
+    'expected {"version": 1, "kind": "lookup", "dim": 32, "samples_per_core": 1024}, for example'
+)
 SPECS: list[TileSpec] = [
     LookupSpec(dim=3, samples_per_core=8),
     LookupSpec(
@@ -64,7 +67,7 @@ def test_fields_with_defaults_may_be_missing() -> None:
     assert spec_from_json(text) == LookupSpec(dim=3, samples_per_core=8)
 
 
-def test_the_chip_gives_the_sparse_cores() -> None:
+def test_the_chip_decides_the_number_of_sparse_cores() -> None:
     assert UpdateSpec(dim=3, samples_per_core=8, chip="v6e").sparse_cores == 2
     assert (
         UpdateSpec(dim=3, samples_per_core=8, tile_memory_bytes=5000).hardware.spmem_bytes == 80000
@@ -90,7 +93,7 @@ def test_the_chip_gives_the_sparse_cores() -> None:
         ),
         ({"minibatches": 1}, "lookup: minibatches is 1; expected true or false"),
         ({"check_bounds": "no"}, "lookup: check_bounds is 'no'; expected true or false"),
-        ({"chip": 5}, "lookup: chip is 5; expected a name or a file"),
+        ({"chip": 5}, "lookup: chip is 5; expected the name of a chip or of a file"),
         (
             {"dtype": "float16"},
             "lookup: dtype is 'float16'; expected one of float32, bfloat16, int8, int32",
@@ -110,9 +113,9 @@ def test_the_chip_gives_the_sparse_cores() -> None:
             "lookup: gains is False in layout sdykit, which has gains; expected true",
         ),
         ({"counters": 1}, "lookup: counters is 1; expected true or false"),
-        ({"label": 1}, "lookup: label is 1; expected a text"),
+        ({"label": 1}, "lookup: label is 1; expected a string"),
         ({"staging": None}, "lookup: staging is None; expected one of auto, spmem, hbm"),
-        ({"quantization": 8}, "lookup: quantization is 8; expected a Quantization"),
+        ({"quantization": 8}, "lookup: quantization is 8; expected a Quantization or None"),
         (
             {"quantization": {"low": 0, "high": 1, "bits": 8}},
             "quantization: its fields are low, high, bits; expected low, high, num_buckets",
@@ -130,7 +133,9 @@ def test_the_chip_gives_the_sparse_cores() -> None:
         ),
     ],
 )
-def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
+def test_a_wrong_field_is_an_error_with_its_name_and_value(
+    fields: dict[str, Any], message: str
+) -> None:
     good = {"version": 1, "kind": "lookup", "dim": 3, "samples_per_core": 8}
     with pytest.raises(SparseCoreError) as error:
         spec_from_json(json.dumps(good | fields))
@@ -142,21 +147,25 @@ def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
     [
         (
             "{",
-            "spec: it is no JSON: Expecting property name enclosed in double quotes: "
-            "line 1 column 2 (char 1)",
+            "spec: it is not JSON: Expecting property name enclosed in double quotes: "
+            f"line 1 column 2 (char 1); {EXPECTED}",
         ),
         (
             None,
-            "spec: it is no JSON: the JSON object must be str, bytes or bytearray, not NoneType",
+            "spec: it is not JSON: the JSON object must be str, bytes or bytearray, not NoneType; "
+            f"{EXPECTED}",
         ),
-        ("[]", "spec: it is a list; expected an object"),
+        ("[]", "spec: it is a list; expected a JSON object"),
         ('{"version": 1, "dim": 3, "dim": 4}', "spec: the key 'dim' is given twice"),
-        ("{}", 'spec: expected "version": 1'),
+        ("{}", "spec: version is None; expected 1"),
         (
             '{"version": 1, "kind": "look"}',
             "spec: kind is 'look'; expected one of lookup, update, custom_update",
         ),
-        ('{"version": 1, "kind": "update", "dim": 3}', "update: samples_per_core is missing"),
+        (
+            '{"version": 1, "kind": "update", "dim": 3}',
+            "update: samples_per_core is missing; it has no default",
+        ),
         (
             '{"version": 1, "kind": "update", "dim": 3, "samples_per_core": 8, "optimizer": "sgd"}',
             "update: optimizer is 'sgd'; expected one of sdykit.sparsecore.optimizers other "
@@ -165,18 +174,17 @@ def test_wrong_fields(fields: dict[str, Any], message: str) -> None:
         (
             '{"version": 1, "kind": "update", "dim": 3, "samples_per_core": 8, '
             '"optimizer": {"name": "adagrad"}}',
-            None,
+            "optimizer adagrad: learning_rate is missing",
         ),
     ],
 )
-def test_wrong_texts(text: Any, message: str | None) -> None:
+def test_a_text_that_is_not_a_spec_is_an_error(text: Any, message: str) -> None:
     with pytest.raises(SparseCoreError) as error:
         spec_from_json(text)
-    if message is not None:
-        assert str(error.value) == message
+    assert str(error.value) == message
 
 
-def test_a_python_update_has_no_spec() -> None:
+def test_an_update_by_a_python_function_needs_a_custom_spec() -> None:
     custom = Custom(0.1, update=lambda g, w, lr: (w - lr * g,))
     with pytest.raises(SparseCoreError, match="other than Custom"):
         UpdateSpec(dim=3, samples_per_core=8, optimizer=custom)
@@ -184,7 +192,7 @@ def test_a_python_update_has_no_spec() -> None:
 
 
 @pytest.mark.parametrize("name", ["table", "ids", "status", "slot_momentum"])
-def test_hyperparameters_have_names_of_their_own(name: str) -> None:
+def test_a_hyperparameter_named_like_another_argument_is_an_error(name: str) -> None:
     with pytest.raises(SparseCoreError) as error:
         CustomUpdateSpec(dim=3, samples_per_core=8, stablehlo="", scalars=("learning_rate", name))
     assert str(error.value) == (
@@ -194,7 +202,7 @@ def test_hyperparameters_have_names_of_their_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding", "ids"])
-def test_these_are_the_arguments_of_updates(layout: Layout) -> None:
+def test_every_other_argument_of_updates_is_a_reserved_name(layout: Layout) -> None:
     fields: dict[str, Any] = {"dim": 3, "samples_per_core": 8, "num_devices": 2, "layout": layout}
     spec = UpdateSpec(**fields, optimizer=Adagrad(0.1), minibatches=layout != "ids")
     for argument in update_arguments(spec):

@@ -1,4 +1,4 @@
-"""Making MLIR: constants, conversions and arithmetic."""
+"""Constants, conversions and arithmetic."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _ORDERED = {"oeq": 1, "ogt": 2, "oge": 3, "olt": 4, "ole": 5, "une": 13}
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Adds ops where the innermost `ir.InsertionPoint` of the context is.
+    """Adds ops at the innermost `ir.InsertionPoint` of the context.
 
-    To be used within `with context, location`. Integers stand for constants of type index.
+    Use it within `with context, location`. An `int` stands for a constant of type index.
 
     Attributes:
-        context: of the module.
-        block: of the entry function, where constants are, each once.
+        context: the MLIR context of the module.
+        block: the block of the entry function, which constants are added to, each once.
     """
 
     context: ir.Context
@@ -28,8 +28,8 @@ class Arithmetic:
     _types: dict[str, ir.Type] = field(default_factory=dict, init=False)
     _attributes: dict[str, ir.Attribute] = field(default_factory=dict, init=False)
     _constants: dict[tuple[str, ir.Type], ir.Value] = field(default_factory=dict, init=False)
-    _positions: dict[int, ir.Value] = field(default_factory=dict, init=False)
-    _numbers: dict[ir.Value, int] = field(default_factory=dict, init=False)
+    _index_constants: dict[int, ir.Value] = field(default_factory=dict, init=False)
+    _known: dict[ir.Value, int] = field(default_factory=dict, init=False)
 
     @cached_property
     def index(self) -> ir.Type:
@@ -37,14 +37,25 @@ class Arithmetic:
         return ir.IndexType.get(self.context)
 
     def type(self, text: str) -> ir.Type:
-        """Read a type."""
+        """Return the type that a text is parsed to."""
         found = self._types.get(text)
         if found is None:
             found = self._types[text] = ir.Type.parse(text, self.context)
         return found
 
+    def with_element(self, type_: ir.Type, element: str) -> ir.Type:
+        """Return the type with other elements: of a vector's shape, or for a scalar the element's.
+
+        Args:
+            type_: a vector or a scalar type.
+            element: the text of the new element type.
+        """
+        if not isinstance(type_, ir.VectorType):
+            return self.type(element)
+        return ir.VectorType.get(type_.shape, self.type(element))
+
     def attribute(self, text: str) -> ir.Attribute:
-        """Read an attribute."""
+        """Return the attribute that a text is parsed to."""
         found = self._attributes.get(text)
         if found is None:
             found = self._attributes[text] = ir.Attribute.parse(text, self.context)
@@ -57,7 +68,7 @@ class Arithmetic:
         results: Sequence[ir.Type] = (),
         **attributes: str,
     ) -> ir.Operation:
-        """Add any op; the attributes are texts."""
+        """Add an op without regions; attributes are given as texts."""
         return ir.Operation.create(
             name,
             results=results,
@@ -71,7 +82,7 @@ class Arithmetic:
     # Constants and conversions.
 
     def constant(self, text: str, type_: ir.Type | str) -> ir.Value:
-        """Give a constant, such as `dense<0.0>` of `vector<8xf32>`."""
+        """Return a constant, for example `dense<0.0>` of type `vector<8xf32>`."""
         parsed = self.type(type_) if isinstance(type_, str) else type_
         found = self._constants.get((text, parsed))
         if found is None:
@@ -85,17 +96,17 @@ class Arithmetic:
         return found
 
     def at(self, value: ir.Value | int) -> ir.Value:
-        """Give a value of type index."""
+        """Return a value of type index: the value itself, or a constant."""
         if not isinstance(value, int):
             return value
-        found = self._positions.get(value)
+        found = self._index_constants.get(value)
         if found is None:
-            found = self._positions[value] = self.constant(str(value), self.index)
-            self._numbers[found] = value
+            found = self._index_constants[value] = self.constant(str(value), self.index)
+            self._known[found] = value
         return found
 
     def to_index(self, value: ir.Value) -> ir.Value:
-        """Convert a signed integer."""
+        """Convert a signed integer to an index."""
         return self.op("arith.index_cast", [value], [self.index]).result
 
     def to_integer(self, value: ir.Value, type_: str) -> ir.Value:
@@ -103,15 +114,15 @@ class Arithmetic:
         return self.op("arith.index_cast", [value], [self.type(type_)]).result
 
     def convert(self, name: str, value: ir.Value, type_: ir.Type | str) -> ir.Value:
-        """Add a conversion, such as `arith.extf`."""
+        """Add a conversion op, for example `arith.extf`."""
         parsed = self.type(type_) if isinstance(type_, str) else type_
         return self.op(name, [value], [parsed]).result
 
     # Arithmetic of positions.
 
     def add(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Add positions; there are many constants, such as the columns of vectors."""
-        left, right = self._number(a), self._number(b)
+        """Add positions; constants are folded, as there are many, such as the columns of vectors."""
+        left, right = self._known_number(a), self._known_number(b)
         if left is not None and right is not None:
             return self.at(left + right)
         if 0 in (left, right):
@@ -123,8 +134,8 @@ class Arithmetic:
         return self._same("arith.subi", *self._both(a, b))
 
     def mul(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Multiply positions; constants as in `add`."""
-        left, right = self._number(a), self._number(b)
+        """Multiply positions; constants are folded."""
+        left, right = self._known_number(a), self._known_number(b)
         if left is not None and right is not None:
             return self.at(left * right)
         if 1 in (left, right):
@@ -132,11 +143,11 @@ class Arithmetic:
         return self._same("arith.muli", *self._both(a, b))
 
     def div(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Divide positions, rounded down."""
+        """Divide positions, rounding down."""
         return self._same("arith.divui", *self._both(a, b))
 
     def rem(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Give the rest of a division of positions."""
+        """Return the remainder of a division of positions."""
         return self._same("arith.remui", *self._both(a, b))
 
     def bits(self, name: str, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
@@ -147,37 +158,37 @@ class Arithmetic:
         """Add an op on two integers of one type."""
         return self._same(name, a, b)
 
-    def least(self, a: ir.Value | int, b: ir.Value | int, **attributes: str) -> ir.Value:
-        """Give the smaller position."""
+    def minimum(self, a: ir.Value | int, b: ir.Value | int, **attributes: str) -> ir.Value:
+        """Return the smaller position."""
         return self._same("arith.minsi", *self._both(a, b), **attributes)
 
-    def most(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Give the larger position."""
+    def maximum(self, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
+        """Return the larger position."""
         return self._same("arith.maxsi", *self._both(a, b))
 
     def compare(self, how: str, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Compare integers: `eq`, `slt` and so on."""
+        """Compare integers by a predicate: `eq`, `slt` and so on."""
         predicate = f"{_SIGNED[how]} : i64"
         left, right = self._both(a, b)
         return self.op("arith.cmpi", [left, right], [self.type("i1")], predicate=predicate).result
 
     def select(self, condition: ir.Value, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Give `a` where the condition holds, else `b`."""
+        """Return `a` if the condition holds, else `b`."""
         left, right = self._both(a, b)
         return self.op("arith.select", [condition, left, right], [left.type]).result
 
     def round_up(self, value: ir.Value, multiple: int) -> ir.Value:
-        """Give the next multiple of a power of two."""
+        """Round a position up to a multiple of a power of two."""
         return self.bits("arith.andi", self.add(value, multiple - 1), -multiple)
 
     def bit_length(self, value: ir.Value) -> ir.Value:
-        """Count the bits of a position."""
+        """Return the number of bits that a position takes."""
         wide = self.to_integer(value, "i64")
         return self.sub(64, self.to_index(self._same("math.ctlz", wide)))
 
-    def _number(self, value: ir.Value | int) -> int | None:
-        """Give the number that a position is; None: it is not known."""
-        return value if isinstance(value, int) else self._numbers.get(value)
+    def _known_number(self, value: ir.Value | int) -> int | None:
+        """Return the number that a position is known to be, or None."""
+        return value if isinstance(value, int) else self._known.get(value)
 
     def _both(self, a: ir.Value | int, b: ir.Value | int) -> tuple[ir.Value, ir.Value]:
         return self.at(a), self.at(b)
@@ -189,13 +200,11 @@ class Arithmetic:
         return self._same(name, *operands)
 
     def compare_floats(self, how: str, a: ir.Value, b: ir.Value) -> ir.Value:
-        """Compare floats: `oeq`, `olt` and so on."""
-        truth = self.type("i1")
-        if isinstance(a.type, ir.VectorType):
-            truth = self.type(str(a.type).replace("f32", "i1").replace("f64", "i1"))
+        """Compare floats by a predicate: `oeq`, `olt` and so on."""
+        truth = self.with_element(a.type, "i1")
         predicate = f"{_ORDERED[how]} : i64"
         return self.op("arith.cmpf", [a, b], [truth], predicate=predicate).result
 
     def splat(self, value: ir.Value, type_: ir.Type) -> ir.Value:
-        """Give a vector of equal elements."""
+        """Return a vector whose elements are all the same value."""
         return self.op("vector.broadcast", [value], [type_]).result

@@ -1,4 +1,4 @@
-"""The columns of rows, in vectors of the chip's width and narrower ones for the rest."""
+"""The columns of a row as vectors: of the chip's width, and narrower ones for what is left."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from dataclasses import dataclass
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 
-_VECTORS = 16
-"""What a pass over a row keeps in registers, at most."""
+_MAX_VECTORS = 16
+"""Vectors that a pass over a row keeps in registers."""
 _LINE_BYTES = 64
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Some columns of a row: a vector for each width, side by side.
+    """Adjacent columns of a row, as one vector for each width.
 
     Attributes:
         start: the first column.
-        widths: of the vectors.
+        widths: the number of columns in each vector.
     """
 
     start: ir.Value
     widths: tuple[int, ...]
 
     def zeros(self, b: Builder) -> list[ir.Value]:
-        """Give vectors of +0."""
+        """Return vectors of +0.0."""
         return [b.constant("dense<0.0>", f"vector<{width}xf32>") for width in self.widths]
 
     def starts(self, b: Builder) -> list[ir.Value]:
-        """Give the first column of each vector."""
+        """Return the first column of each vector."""
         offsets = [sum(self.widths[:k]) for k in range(len(self.widths))]
         return [b.add(self.start, offset) for offset in offsets]
 
     def load(self, b: Builder, buffer: ir.Value, row: ir.Value) -> list[ir.Value]:
-        """Load from a row."""
+        """Load these columns of a row."""
         return [
             b.load_vector(buffer, [row, start], width)
             for start, width in zip(self.starts(b), self.widths, strict=True)
@@ -49,7 +49,7 @@ class Columns:
         row: ir.Value,
         **attributes: str,
     ) -> None:
-        """Store to a row."""
+        """Store to these columns of a row."""
         for start, value in zip(self.starts(b), values, strict=True):
             b.store_vector(value, buffer, [row, start], **attributes)
 
@@ -61,16 +61,16 @@ class Columns:
         *,
         locality: int = 3,
     ) -> None:
-        """Ask for the cache lines of these columns of a row; the buffer begins with a line."""
+        """Prefetch these columns of a row; the buffer begins at the start of a cache line."""
         type_ = ir.MemRefType(buffer.type)
         element = _bits(type_.element_type) // 8
         line, row_bytes = _LINE_BYTES // element, type_.shape[-1] * element
         count = sum(self.widths)
         for offset in range(0, count, line):
             b.prefetch(buffer, row, b.add(self.start, offset), locality=locality)
-        # Other rows may begin within a line, and then end in one more.
-        begins_with_line = row_bytes % _LINE_BYTES == 0 or _LINE_BYTES % row_bytes == 0
-        if not begins_with_line and count % line != 1:
+        # A row that begins within a line may end in one more.
+        starts_a_line = row_bytes % _LINE_BYTES == 0 or _LINE_BYTES % row_bytes == 0
+        if not starts_a_line and count % line != 1:
             b.prefetch(buffer, row, b.add(self.start, count - 1), locality=locality)
 
 
@@ -90,21 +90,22 @@ def for_columns(
     """Add a pass over a row for each group of columns that registers can hold.
 
     Args:
-        b: where to.
-        dim: columns of a row.
-        lanes: of the chip.
-        body: gets the columns and what the last pass gave; gives what the next one gets.
-        carried: what the first one gets.
-        apart: whether each of several groups has a loop, that of a single round as well.
+        b: the builder that ops are added with.
+        dim: the number of columns of a row.
+        lanes: the number of columns in a vector of the chip.
+        body: adds a pass; called with the columns and the carried values, it returns those that
+            the next pass is called with.
+        carried: the carried values that the first pass is called with.
+        apart: whether each of several groups gets a loop of its own, even for one iteration.
 
     Returns:
-        What the last one gave.
+        The carried values that the last pass returned.
     """
-    group = lanes * _VECTORS
+    group = lanes * _MAX_VECTORS
     whole = dim // group
 
     def full(number: ir.Value | int, *values: ir.Value) -> Sequence[ir.Value]:
-        return body(Columns(b.mul(number, group), (lanes,) * _VECTORS), *values)
+        return body(Columns(b.mul(number, group), (lanes,) * _MAX_VECTORS), *values)
 
     def last(_: ir.Value | int, *values: ir.Value) -> Sequence[ir.Value]:
         return body(Columns(b.at(whole * group), rest), *values)
@@ -123,13 +124,13 @@ def for_columns(
 def add_scaled(
     b: Builder, sums: Sequence[ir.Value], values: Sequence[ir.Value], gain: ir.Value | None
 ) -> list[ir.Value]:
-    """Add `gain * value` to sums, product and sum rounded each.
+    """Return `sum + gain * value` for each vector, product and sum rounded each.
 
     Args:
-        b: where ops are added.
+        b: the builder that ops are added with.
         sums: vectors of float32.
-        values: the same.
-        gain: a scalar; None: 1, which changes no bit of a number.
+        values: vectors of float32, as many.
+        gain: a float32 scalar; None stands for 1, which changes no bit of a number.
     """
     if gain is not None:
         values = [b.floats("arith.mulf", b.splat(gain, value.type), value) for value in values]
@@ -137,13 +138,13 @@ def add_scaled(
 
 
 def all_columns(b: Builder, dim: int, lanes: int) -> Columns:
-    """Give the columns of a row, however many."""
+    """Return all columns of a row."""
     return Columns(b.at(0), widths(dim, lanes))
 
 
 def first_columns(b: Builder, dim: int, lanes: int) -> Columns:
-    """Give the columns of the first of these passes."""
-    return Columns(b.at(0), widths(min(dim, lanes * _VECTORS), lanes))
+    """Return the columns of the first pass of `for_columns`."""
+    return Columns(b.at(0), widths(min(dim, lanes * _MAX_VECTORS), lanes))
 
 
 def widths(count: int, lanes: int) -> tuple[int, ...]:

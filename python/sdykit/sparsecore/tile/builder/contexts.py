@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from sdykit.mlir import ir, make_context
 
 _free: list[ir.Context] = []
-"""To make one takes milliseconds. They are kept here and not by threads: the threads of XLA end
-their Python state with each call."""
+"""Contexts that nobody uses: making one takes milliseconds. They are not kept by thread, as XLA's
+threads end their Python state after each call."""
 
 
 @contextmanager
 def tile_context() -> Iterator[ir.Context]:
-    """Lend a context to one user, who keeps nothing of it."""
+    """Lend a context to one caller, who must not keep anything of it."""
     try:
         context = _free.pop()
     except IndexError:

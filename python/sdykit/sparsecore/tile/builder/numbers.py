@@ -1,6 +1,7 @@
-"""float32 values in a tile program, with operators: vectors, and scalars that go with any.
+"""float32 values in a tile program, with Python's operators.
 
-Every operation is rounded once. Nothing is contracted or reassociated.
+A scalar combines with a vector of any width. Every operation is rounded once; nothing is contracted
+or reassociated.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 
 @dataclass(frozen=True, eq=False)
 class Number:
-    """A float32, or a vector of them.
+    """A float32 scalar, or a vector of them.
 
     Attributes:
-        builder: where ops are added.
-        value: of type `f32` or `vector<nxf32>`.
+        builder: the builder that ops are added with.
+        value: the MLIR value, of type `f32` or `vector<nxf32>`.
     """
 
     builder: Builder
@@ -53,48 +54,48 @@ class Number:
         return self._unary("arith.negf")
 
     def sqrt(self) -> Number:
-        """Give the root."""
+        """Return the square root."""
         return self._unary("math.sqrt")
 
     def constant(self, number: float | np.float32) -> Number:
-        """Give a constant of this value's type, rounded to float32."""
+        """Return a constant of this value's type; the number is rounded to float32."""
         bits = f"0x{int(np.float32(number).view(np.uint32)):08X}"
         type_ = self.value.type
         text = f"dense<{bits}>" if isinstance(type_, ir.VectorType) else bits
         return Number(self.builder, self.builder.constant(text, type_))
 
     def at_least(self, low: Number | float) -> Number:
-        """Give `low` where this is less; a NaN and the sign of a zero stay."""
+        """Return `low` where this is less; NaN and the sign of a zero are kept."""
         return self._bounded("olt", low)
 
     def at_most(self, high: Number | float) -> Number:
-        """Give `high` where this is greater; a NaN and the sign of a zero stay."""
+        """Return `high` where this is greater; NaN and the sign of a zero are kept."""
         return self._bounded("ogt", high)
 
     def sign(self) -> Number:
-        """Give 1 or -1 with the sign of this; zeros and NaN stay what they are."""
+        """Return 1 or -1 by the sign of this; zeros and NaN are kept."""
         negative, positive = self.compare("olt", 0.0), self.compare("ogt", 0.0)
         b = self.builder
         above = b.select(positive, self.constant(1).value, self.value)
         return Number(b, b.select(negative, self.constant(-1).value, above))
 
     def compare(self, how: str, other: Number | float) -> ir.Value:
-        """Compare element by element: `oeq`, `olt` and so on."""
+        """Compare element by element, by a predicate: `oeq`, `olt` and so on."""
         return self.builder.compare_floats(how, *self._matched(other))
 
     def where(self, condition: ir.Value, otherwise: Number) -> Number:
-        """Give this if a scalar condition holds, else the other."""
+        """Return this if a scalar condition holds, else `otherwise`."""
         left, right = self._matched(otherwise)
         return Number(self.builder, self.builder.select(condition, left, right))
 
     def power(self, exponent: Number) -> Number:
-        """Give the power, computed in float64 and rounded to float32 once.
+        """Return the power, computed in float64 and rounded to float32 once.
 
-        Roots, and their reciprocals, of positive numbers do without the power function: to
-        float32 they round alike.
+        Square roots of positive numbers, and their reciprocals, are computed without the power
+        function: rounded to float32 they are the same.
 
         Args:
-            exponent: a scalar.
+            exponent: the exponent, a scalar.
         """
         b, type_ = self.builder, self.value.type
         is_positive = self._all_positive()
@@ -116,7 +117,11 @@ class Number:
         return Number(b, b.choose(is_root, lambda: [self.sqrt().value], not_root, [type_])[0])
 
     def power_each(self, exponents: ir.Value) -> ir.Value:
-        """Give the power with exponents of this value's type, each rounded to float32 once."""
+        """Return the power, rounded to float32 once.
+
+        Args:
+            exponents: the exponents, of this value's type.
+        """
         b, wide = self.builder, Number(self.builder, exponents)._wide()
         power = b.floats("math.powf", self._wide(), wide)
         return b.convert("arith.truncf", power, self.value.type)
@@ -129,7 +134,7 @@ class Number:
         return b.op("vector.reduction", [positive], [truth], kind="#vector.kind<and>").result
 
     def _wide(self) -> ir.Value:
-        wide = self.builder.type(str(self.value.type).replace("f32", "f64"))
+        wide = self.builder.with_element(self.value.type, "f64")
         return self.builder.convert("arith.extf", self.value, wide)
 
     def _wide_power(self, exponent: Number) -> ir.Value:
@@ -148,12 +153,9 @@ class Number:
         return Number(self.builder, self.builder.floats(name, left, right))
 
     def _matched(self, other: Number | float) -> tuple[ir.Value, ir.Value]:
-        """Bring two values to one type: a scalar becomes a vector."""
-        left, right = (
-            self.value,
-            (other if isinstance(other, Number) else self.constant(other)).value,
-        )
-        b = self.builder
+        """Return two values of one type: a scalar beside a vector is broadcast."""
+        b, left = self.builder, self.value
+        right = (other if isinstance(other, Number) else self.constant(other)).value
         if _is_vector(left) and not _is_vector(right):
             return left, b.splat(right, left.type)
         if _is_vector(right) and not _is_vector(left):

@@ -1,4 +1,4 @@
-"""Making MLIR: one method for each kind of op that tile programs have."""
+"""The builder of tile programs: memory accesses and control flow, with constants and arithmetic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sdykit.sparsecore.tile.builder.arithmetic import Arithmetic
 
 Values = list[ir.Value]
 SPMEM = '"spmem"'
-"""The memory space of what a tile holds itself; other buffers are in HBM."""
+"""The memory space of a tile's own buffers; other buffers are in HBM."""
 SECOND_LEVEL = 2
 """The locality of a prefetch to the second cache: the first can wait for fewer lines at a time."""
 _UNKNOWN = ir.ShapedType.get_dynamic_size()
@@ -18,32 +18,32 @@ _UNKNOWN = ir.ShapedType.get_dynamic_size()
 
 @dataclass(frozen=True)
 class Builder(Arithmetic):
-    """Adds memory accesses and control flow, too."""
+    """Adds the ops of tile programs, with a method for each kind."""
 
     # Memory.
 
     def dim(self, buffer: ir.Value, number: int) -> ir.Value:
-        """Give a size of a buffer."""
+        """Return the size of a dimension of a buffer."""
         return self.op("memref.dim", [buffer, self.at(number)], [self.index]).result
 
     def load(self, buffer: ir.Value, *indices: ir.Value | int, **attributes: str) -> ir.Value:
-        """Load an element."""
+        """Load an element of a buffer."""
         element = ir.MemRefType(buffer.type).element_type
         operands = [buffer, *map(self.at, indices)]
         return self.op("memref.load", operands, [element], **attributes).result
 
     def load_index(self, buffer: ir.Value, *indices: ir.Value | int, **attributes: str) -> ir.Value:
-        """Load an integer as a position."""
+        """Load an integer, converted to an index."""
         return self.to_index(self.load(buffer, *indices, **attributes))
 
     def store(self, value: ir.Value, buffer: ir.Value, *indices: ir.Value | int) -> None:
-        """Store an element."""
+        """Store an element to a buffer."""
         self.op("memref.store", [value, buffer, *map(self.at, indices)])
 
     def load_vector(
         self, buffer: ir.Value, indices: Sequence[ir.Value | int], count: int
     ) -> ir.Value:
-        """Load elements side by side."""
+        """Load adjacent elements of a row as a vector."""
         element = ir.MemRefType(buffer.type).element_type
         type_ = self.type(f"vector<{count}x{element}>")
         return self.op("vector.load", [buffer, *map(self.at, indices)], [type_]).result
@@ -55,28 +55,28 @@ class Builder(Arithmetic):
         indices: Sequence[ir.Value | int],
         **attributes: str,
     ) -> None:
-        """Store elements side by side."""
+        """Store a vector to adjacent elements of a row."""
         self.op("vector.store", [value, buffer, *map(self.at, indices)], (), **attributes)
 
     def spmem(self, shape: Sequence[int], element: str, **attributes: str) -> ir.Value:
-        """Allocate memory of the tile."""
+        """Allocate a buffer in the SPMEM of the tile."""
         sizes = "x".join(map(str, shape))
         type_ = self.type(f"memref<{sizes}x{element}, {SPMEM}>")
         segments = {"operandSegmentSizes": "array<i32: 0, 0>"}
         return self.op("memref.alloc", [], [type_], **segments, **attributes).result
 
     def rows_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
-        """Give a view of some rows of a buffer of rank 2."""
+        """Return a view of some rows of a buffer of rank 2."""
         dim = ir.MemRefType(buffer.type).shape[1]
         view = f"?x{dim}", f"[{dim}, 1]"
         return self._view(buffer, (first, count), view, (_UNKNOWN, 0), (_UNKNOWN, dim))
 
     def part_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
-        """Give a view of some elements of a buffer of rank 1."""
+        """Return a view of some elements of a buffer of rank 1."""
         return self._view(buffer, (first, count), ("?", "[1]"), (_UNKNOWN,), (_UNKNOWN,))
 
     def columns_of(self, buffer: ir.Value, first: ir.Value | int, count: ir.Value) -> ir.Value:
-        """Give a view of some columns of all rows of a buffer of rank 2."""
+        """Return a view of some columns of all rows of a buffer of rank 2."""
         whole = ir.MemRefType(buffer.type)
         rows = whole.shape[0]
         between = whole.shape[1] if whole.has_static_shape else "?"
@@ -91,14 +91,14 @@ class Builder(Arithmetic):
         offsets: Sequence[int],
         sizes: Sequence[int],
     ) -> ir.Value:
-        """Give a view of a part.
+        """Return a view of a part of a buffer, with one dynamic offset and one dynamic size.
 
         Args:
-            buffer: of the whole.
-            values: of the offset and the size that are not static.
-            view: shape and strides of its type.
-            offsets: those that are static, and where the other one is.
-            sizes: as offsets.
+            buffer: the whole buffer.
+            values: the dynamic offset and the dynamic size.
+            view: shape and strides of the view's type, as texts.
+            offsets: the offset in each dimension; `_UNKNOWN` stands for the dynamic one.
+            sizes: the size in each dimension; `_UNKNOWN` stands for the dynamic one.
         """
         whole, (shape, strides) = ir.MemRefType(buffer.type), view
         space = f", {whole.memory_space}" if whole.memory_space else ""
@@ -114,11 +114,11 @@ class Builder(Arithmetic):
         ).result
 
     def flat(self, buffer: ir.Value, count: ir.Value) -> ir.Value:
-        """Give a view of all elements of a buffer, one after another."""
+        """Return a view of all elements of a buffer, one after another."""
         return self._reshaped(buffer, count, "?", (_UNKNOWN,))
 
     def column(self, buffer: ir.Value) -> ir.Value:
-        """Give a view of a buffer of rank 1 whose elements are rows."""
+        """Return a view of a buffer of rank 1 as a column: each element is a row."""
         return self._reshaped(buffer, self.dim(buffer, 0), "?x1", (_UNKNOWN, 1))
 
     def _reshaped(
@@ -140,7 +140,7 @@ class Builder(Arithmetic):
         self.op("memref.copy", [source, target])
 
     def prefetch(self, buffer: ir.Value, *indices: ir.Value | int, locality: int = 3) -> None:
-        """Ask for a cache line; with locality 2 not for that of the first level."""
+        """Prefetch a cache line; with `SECOND_LEVEL` not into the first-level cache."""
         self.op(
             "memref.prefetch",
             [buffer, *map(self.at, indices)],
@@ -161,12 +161,18 @@ class Builder(Arithmetic):
         step: int = 1,
         marks: Sequence[str] = (),
     ) -> Values:
-        """Add a loop; `body(position, *carried)` gives what the next round gets.
+        """Add `scf.for`; `body(position, *carried)` returns the next carried values.
 
-        Marks are attributes.
+        Args:
+            lower: the first position.
+            upper: one past the last position.
+            body: adds the ops of the body.
+            carried: the values that the first iteration starts with.
+            step: the distance of two positions.
+            marks: names of unit attributes of the loop.
 
         Returns:
-            What the last round gave.
+            The values that the last iteration yields.
         """
         types = [value.type for value in carried]
         bounds = [self.at(lower), self.at(upper), self.at(step)]
@@ -183,7 +189,11 @@ class Builder(Arithmetic):
         condition: Callable[..., ir.Value],
         body: Callable[..., Sequence[ir.Value]],
     ) -> Values:
-        """Add a loop that runs while `condition(*carried)` holds."""
+        """Add `scf.while`; `body(*carried)` returns the next values while `condition(*carried)` holds.
+
+        Returns:
+            The first values that the condition does not hold for.
+        """
         types = [value.type for value in carried]
         op = self.op_with_regions("scf.while", carried, types, 2)
         before, after = self._block(op, 0, types), self._block(op, 1, types)
@@ -199,10 +209,10 @@ class Builder(Arithmetic):
         carried: Sequence[ir.Value],
         body: Callable[..., tuple[ir.Value, Sequence[ir.Value]]],
     ) -> Values:
-        """Add a loop: `body(*carried)` says whether to go on, and gives what the next round gets.
+        """Add `scf.while`; `body(*carried)` returns whether to continue, and the next values.
 
         Returns:
-            What the last round gave.
+            The values that the last iteration returned.
         """
         types = [value.type for value in carried]
         op = self.op_with_regions("scf.while", carried, types, 2)
@@ -222,7 +232,15 @@ class Builder(Arithmetic):
         types: Sequence[ir.Type] = (),
         marks: Sequence[str] = (),
     ) -> Values:
-        """Add `scf.if`; both sides give values of the types. Marks are attributes."""
+        """Add `scf.if`.
+
+        Args:
+            condition: an `i1`.
+            then: adds the ops of the first branch, and returns the values that it yields.
+            otherwise: the same for the second branch; by default it is empty.
+            types: the types of these values.
+            marks: names of unit attributes of the op.
+        """
         attributes = dict.fromkeys(marks, "unit")
         op = self.op_with_regions("scf.if", [condition], types, 2, **attributes)
         for number, side in enumerate((then, otherwise)):
@@ -231,12 +249,12 @@ class Builder(Arithmetic):
         return list(op.results)
 
     def both(self, first: ir.Value, second: Callable[[], Sequence[ir.Value]]) -> ir.Value:
-        """Give whether two conditions hold; the second is looked at only if the first does."""
+        """Return whether two conditions hold; the second is computed only if the first holds."""
         truth = self.type("i1")
         return self.choose(first, second, lambda: [self.constant("0", truth)], [truth])[0]
 
     def phase(self, sizes: Sequence[ir.Value | int], body: Callable[..., None]) -> None:
-        """Add a parallel loop from 0 to the sizes."""
+        """Add a phase: an `scf.parallel` from 0 to the sizes."""
         count = len(sizes)
         zeros, ones = [self.at(0)] * count, [self.at(1)] * count
         op = self.op_with_regions(
@@ -259,7 +277,7 @@ class Builder(Arithmetic):
         regions: int,
         **attributes: str,
     ) -> ir.Operation:
-        """Add an op with empty regions."""
+        """Add an op with regions that have no blocks yet."""
         return ir.Operation.create(
             name,
             results=results,

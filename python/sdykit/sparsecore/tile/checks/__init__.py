@@ -1,5 +1,5 @@
-"""Code that looks for wrong input while a program runs, so that no other memory is accessed.
+"""Checks of a program's input while it runs, so that wrong input accesses no other memory.
 
-Each module has its messages; `status` writes the number of one, and the values in it, to the
-program's status.
+There is one module for each form of input, with its messages: `buffers`, `ids`, and the `index` of
+entries by sample. `status` writes the number of a message, and its values, to the program's status.
 """

@@ -1,6 +1,6 @@
-"""Whether buffers fit the program: what they name is there, and no other memory is accessed.
+"""Checks of preprocessed buffers: row pointers, ids and samples.
 
-The program of each device looks at the buffers of all devices: they end with an error together,
+The program of each device checks the buffers of all devices: then all end with an error together,
 and none waits in a collective for one that has ended.
 """
 
@@ -27,19 +27,19 @@ MESSAGES = (
     "sample_ids: device {1}, SparseCore {2}, position {3}: sample {4} of a SparseCore that has "
     "{5}; expected batches of the size that the feature specs say: {6} samples for a device",
 )
-"""What the status may say of buffers."""
+"""The messages about buffers, from number 1 on."""
 _POINTER, _ROW, _SAMPLE = 1, 2, 3
 
 
 @dataclass(frozen=True)
 class EntryChecks:
-    """Looks at row pointers, ids and samples, and reports the first that is wrong.
+    """Checks row pointers, ids and samples, and reports the first that is wrong.
 
     Attributes:
-        builder: where ops are added: a phase.
-        spec: of the program.
-        arguments: of the program.
-        segments: of the buffers.
+        builder: the builder that ops are added with, within a phase.
+        spec: the spec of the program.
+        arguments: the arguments of the program, by name.
+        segments: the segments of the buffers.
     """
 
     builder: Builder
@@ -47,8 +47,8 @@ class EntryChecks:
     arguments: Mapping[str, ir.Value]
     segments: Segments
 
-    def if_right(self, work: Callable[[], None]) -> None:
-        """Do something unless a report has been made."""
+    def if_quiet(self, work: Callable[[], None]) -> None:
+        """Add ops that run only if nothing has been reported."""
 
         def run() -> tuple[()]:
             work()
@@ -57,22 +57,24 @@ class EntryChecks:
         self.builder.choose(is_quiet(self.builder, self.arguments["status"]), run)
 
     def core(self, core: ir.Value) -> None:
-        """Look at a SparseCore's row pointers, and at its entries for other devices."""
+        """Check a SparseCore's row pointers, and its entries for other devices."""
         b = self.builder
-        self._pointers(core, b.add(core, 1))
-        self.if_right(lambda: self._elsewhere((core, b.add(core, 1)), (0, self.spec.sparse_cores)))
+        self._check_pointers(core, b.add(core, 1))
+        self.if_quiet(
+            lambda: self._check_elsewhere((core, b.add(core, 1)), (0, self.spec.sparse_cores))
+        )
 
     def partition(self, partition: ir.Value) -> None:
-        """Look at all row pointers, and at the entries for the partition of other devices.
+        """Check all row pointers, and the entries for a partition of the other devices.
 
-        Where a partition's entries go depends on all row pointers.
+        All row pointers, as the place of a partition's entries depends on them.
 
         Args:
-            partition: counted within each device.
+            partition: the partition, counted within each device.
         """
         b, cores = self.builder, self.spec.all_cores
-        self._pointers(0, cores)
-        self.if_right(lambda: self._elsewhere((0, cores), (partition, b.add(partition, 1))))
+        self._check_pointers(0, cores)
+        self.if_quiet(lambda: self._check_elsewhere((0, cores), (partition, b.add(partition, 1))))
 
     def segment(
         self,
@@ -80,12 +82,13 @@ class EntryChecks:
         positions: tuple[ir.Value, ir.Value],
         highest: tuple[ir.Value | None, ir.Value | None],
     ) -> None:
-        """Report the first entry of a segment that is wrong, if the largest id or sample is.
+        """Report the first wrong entry of a segment, if the largest id or sample is wrong.
 
         Args:
-            place: the SparseCore of the samples, and the partition of the rows, of all devices'.
-            positions: the first of the segment, and the one after its last.
-            highest: the largest id and sample, as unsigned numbers; None: it is not looked at.
+            place: the SparseCore of the samples and the partition of the rows, both counted over
+                all devices.
+            positions: the first position of the segment, and one past its last.
+            highest: the largest id and the largest sample, as unsigned numbers; None: not checked.
         """
         b, (begin, _) = self.builder, positions
         names, limits = ("embedding_ids", "sample_ids"), (self._rows, self.spec.samples_per_core)
@@ -102,25 +105,25 @@ class EntryChecks:
             ]
             return reduce(lambda a, other: b.integers("arith.andi", a, other), found)
 
-        def is_right(position: ir.Value) -> ir.Value:
+        def is_valid(position: ir.Value) -> ir.Value:
             return fit([b.load_index(buffer, position) for buffer, _, _ in known])
 
-        def tell() -> tuple[()]:
-            at = b.repeat([begin], is_right, lambda position: [b.add(position, 1)])[0]
+        def report_first() -> tuple[()]:
+            at = b.repeat([begin], is_valid, lambda position: [b.add(position, 1)])[0]
             self._report(*place, at)
             return ()
 
-        b.choose(fit([value for _, _, value in known]), tuple, tell, marks=[CHECK])
+        b.choose(fit([value for _, _, value in known]), tuple, report_first, marks=[CHECK])
 
     @property
     def _rows(self) -> ir.Value:
-        """How many rows a partition has."""
+        """The number of rows of a partition."""
         return self.builder.div(
             self.builder.dim(self.arguments["table"], 0), self.spec.sparse_cores
         )
 
-    def _pointers(self, first: ir.Value | int, end: ir.Value | int) -> None:
-        """Look whether the segments of some SparseCores lie in the buffers, one after another."""
+    def _check_pointers(self, first: ir.Value | int, end: ir.Value | int) -> None:
+        """Check that the segments of some SparseCores lie in the buffers, one after another."""
         b, segments = self.builder, self.segments
 
         def of_core(core: ir.Value) -> tuple[()]:
@@ -128,7 +131,7 @@ class EntryChecks:
 
             def of_minibatch(minibatch: ir.Value, start: ir.Value) -> list[ir.Value]:
                 def of_partition(partition: ir.Value, start: ir.Value) -> list[ir.Value]:
-                    stop = self._pointer((core, minibatch, partition), start)
+                    stop = self._checked_pointer((core, minibatch, partition), start)
                     return [b.round_up(stop, POINTERS)]
 
                 return b.loop(0, self.spec.all_cores, of_partition, [start])
@@ -138,33 +141,35 @@ class EntryChecks:
 
         b.loop(first, end, of_core, marks=[CHECK])
 
-    def _pointer(self, place: tuple[ir.Value, ir.Value, ir.Value], start: ir.Value) -> ir.Value:
-        """Return where a segment ends, after a look at whether it is one."""
+    def _checked_pointer(
+        self, place: tuple[ir.Value, ir.Value, ir.Value], start: ir.Value
+    ) -> ir.Value:
+        """Check that a segment lies in the buffers; return its end."""
         b, segments = self.builder, self.segments
         room = b.bits("arith.andi", segments.room, -POINTERS)
         stop = b.load_index(segments.pointers, segments.pointer(*place))
-        # As unsigned numbers: then neither is negative.
+        # Compared as unsigned numbers, so that neither may be negative.
         fits = b.integers("arith.andi", b.compare("ule", start, stop), b.compare("ule", stop, room))
 
-        def tell() -> tuple[()]:
+        def report_pointer() -> tuple[()]:
             core, minibatch, partition = place
             where = (*self._device_and_core(core), minibatch, partition)
             report(b, self.arguments["status"], _POINTER, (*where, stop, start, room))
             return ()
 
-        b.choose(fits, tuple, tell)
+        b.choose(fits, tuple, report_pointer)
         return stop
 
-    def _elsewhere(
+    def _check_elsewhere(
         self,
         cores: tuple[ir.Value | int, ir.Value | int],
         partitions: tuple[ir.Value | int, ir.Value | int],
     ) -> None:
-        """Look at the entries of some SparseCores for partitions of other devices.
+        """Check the entries of some SparseCores for partitions of other devices.
 
         Args:
-            cores: the first, and the one after the last, of all devices'.
-            partitions: the same, counted within each device.
+            cores: the first SparseCore and one past the last, counted over all devices.
+            partitions: the first partition and one past the last, counted within each device.
         """
         b, spec, segments = self.builder, self.spec, self.segments
 
@@ -173,7 +178,7 @@ class EntryChecks:
                 b.loop(
                     0,
                     spec.all_cores,
-                    lambda first: self._of_device((core, minibatch), first, partitions),
+                    lambda first: self._check_device((core, minibatch), first, partitions),
                     step=spec.sparse_cores,
                 )
                 return ()
@@ -184,18 +189,18 @@ class EntryChecks:
         if spec.num_devices > 1:
             b.loop(*cores, of_core, marks=[CHECK])
 
-    def _of_device(
+    def _check_device(
         self,
         place: tuple[ir.Value, ir.Value],
         first: ir.Value,
         partitions: tuple[ir.Value | int, ir.Value | int],
     ) -> tuple[()]:
-        """Look at the entries for some partitions of a device, unless it is this one.
+        """Check the entries for some partitions of a device, unless it is this one.
 
         Args:
-            place: SparseCore and minibatch of the entries.
-            first: partition of the device.
-            partitions: the first, and the one after the last, counted within the device.
+            place: the SparseCore and the minibatch of the entries.
+            first: the first partition of the device.
+            partitions: the first partition and one past the last, counted within the device.
         """
         b, (core, minibatch) = self.builder, place
         buffers = [self.arguments[name] for name in ("embedding_ids", "sample_ids")]
@@ -206,23 +211,23 @@ class EntryChecks:
             self.segment((core, partition), positions, (of_ids, of_samples))
             return ()
 
-        def look() -> tuple[()]:
+        def check() -> tuple[()]:
             begin, end = (b.add(first, each) for each in partitions)
             b.loop(begin, end, of_partition)
             return ()
 
-        b.choose(b.compare("ne", first, self.segments.first_partition), look)
+        b.choose(b.compare("ne", first, self.segments.first_partition), check)
         return ()
 
     def _report(self, core: ir.Value, partition: ir.Value, at: ir.Value) -> None:
-        """Tell what is wrong with the entry at a position."""
+        """Report what is wrong with the entry at a position."""
         b, spec, status = self.builder, self.spec, self.arguments["status"]
         id_ = b.load_index(self.arguments["embedding_ids"], at)
         device, local = self._device_and_core(core)
         place = (device, local, b.sub(at, b.mul(device, self.segments.entries_per_device)))
 
         def row() -> tuple[()]:
-            # Rows of a table are shared out one by one.
+            # Rows are dealt out to the partitions one by one.
             whole = b.add(b.mul(id_, spec.all_cores), partition)
             report(b, status, _ROW, (*place, id_, partition, self._rows, whole))
             return ()

@@ -1,4 +1,4 @@
-"""Whether ids as they are name rows of the table."""
+"""Checks that raw ids name rows of the table."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from sdykit.sparsecore.tile.builder.ops import Values
 from sdykit.sparsecore.tile.checks.status import report
 from sdykit.sparsecore.tile.entries.ids import Ids
 
-MESSAGES = ("ids: sample {1}, position {2}: id {3} is not in the vocabulary of {4} rows",)
-"""What the status may say of ids."""
-_NUMBER = 1
+MESSAGES = (
+    "ids: sample {1}, position {2}: id {3} is not in the vocabulary of {4} rows; expected an id in "
+    "[0, {4}), or a negative one for no row",
+)
+"""The messages about ids, from number 1 on."""
+_ID = 1
 
 
 def each_checked_id(
@@ -21,24 +24,24 @@ def each_checked_id(
     body: Callable[..., Sequence[ir.Value]],
     carried: Sequence[ir.Value],
 ) -> Values:
-    """Go over entries, then report the first whose id is too large, if any.
+    """Add a loop over ids; after it, the first id that is too large is reported.
 
     Args:
-        ids: of a batch.
-        begin: position of the first.
-        end: position behind the last.
-        body: gets the position, what it says, and what the last round gave; gives what the
-            next one gets.
-        carried: what the first one gets.
+        ids: the ids of the program.
+        begin: the position of the first id.
+        end: one past the position of the last id.
+        body: adds the ops for an id; called with its position, its `Entry` and the carried values,
+            it returns the next carried values.
+        carried: the values that the first iteration starts with.
 
     Returns:
-        What the last one gave.
+        The carried values after the last iteration.
     """
     b = ids.builder
 
     def entry(position: ir.Value, largest: ir.Value, *values: ir.Value) -> list[ir.Value]:
         found = ids.read(position)
-        return [b.most(largest, found.id), *body(position, found, *values)]
+        return [b.maximum(largest, found.id), *body(position, found, *values)]
 
     largest, *results = b.loop(begin, end, entry, [b.at(0), *carried])
     _check_largest(ids, largest, begin)
@@ -46,17 +49,17 @@ def each_checked_id(
 
 
 def _check_largest(ids: Ids, largest: ir.Value, begin: ir.Value) -> None:
-    """Report the first id that is too large, from a position on, if the largest is."""
+    """Report the first id that is too large, from `begin` on, if the largest one is."""
     b = ids.builder
 
-    def is_right(position: ir.Value) -> ir.Value:
+    def is_in_vocabulary(position: ir.Value) -> ir.Value:
         return b.compare("slt", b.load_index(ids.ids, position), ids.vocabulary)
 
-    def tell() -> tuple[()]:
-        at = b.repeat([begin], is_right, lambda position: [b.add(position, 1)])[0]
+    def report_first() -> tuple[()]:
+        at = b.repeat([begin], is_in_vocabulary, lambda position: [b.add(position, 1)])[0]
         sample, position = b.div(at, ids.valency), b.rem(at, ids.valency)
         values = (sample, position, b.load_index(ids.ids, at), ids.vocabulary)
-        report(b, ids.status, _NUMBER, values)
+        report(b, ids.status, _ID, values)
         return ()
 
-    b.choose(b.compare("sge", largest, ids.vocabulary), tell)
+    b.choose(b.compare("sge", largest, ids.vocabulary), report_first)

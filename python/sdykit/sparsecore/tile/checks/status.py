@@ -1,4 +1,4 @@
-"""What programs say of wrong input: numbers of messages and values, in the status."""
+"""The status of a program: the number of a message about wrong input, and the values in it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 
 CHECK = "sparsecore.check"
-"""On an op that only looks at input: `sparsecore-count` leaves it out, as a chip does not do it."""
+"""Marks an op that only checks input: `sparsecore-count` leaves it out, as a chip has no such op."""
 _AT_ONCE = 8
+"""Elements that are compared at once."""
 
 
 def report(b: Builder, status: ir.Value, number: int, values: Sequence[ir.Value | int]) -> None:
-    """Store a message in the status, unless one is there already.
+    """Write a message to the status, unless it holds one already.
 
     Args:
-        b: where ops are added.
-        status: of the program.
-        number: of the message, from 1 on.
-        values: what stands in the message for `{1}` and so on; positions, at most 7.
+        b: the builder that ops are added with.
+        status: the status of the program, `memref<8xi64>`.
+        number: the number of the message, from 1 on.
+        values: the values of `{1}`, `{2}` and so on in the message; positions, at most 7.
     """
 
     def store() -> tuple[()]:
@@ -31,7 +32,7 @@ def report(b: Builder, status: ir.Value, number: int, values: Sequence[ir.Value 
 
 
 def is_quiet(b: Builder, status: ir.Value) -> ir.Value:
-    """Return whether no report has been made."""
+    """Return whether the status holds no message."""
     return b.compare("eq", b.load_index(status, 0, **{CHECK: "unit"}), 0)
 
 
@@ -41,14 +42,14 @@ def largest(
     """Find the largest element of each of some buffers, several at a time.
 
     Args:
-        b: where ops are added.
-        buffers: of i32, rank 1.
-        begin: position of the first element.
-        end: position after the last.
+        b: the builder that ops are added with.
+        buffers: the buffers, i32 of rank 1.
+        begin: the position of the first element.
+        end: one past the position of the last element.
 
     Returns:
-        The largest of each as a position, of elements taken as unsigned numbers: a negative one is
-        larger than any other. 0 if there is none.
+        The largest element of each buffer as an index, 0 if there is none. Elements are compared as
+        unsigned numbers: a negative one is larger than any other.
     """
 
     def greater(found: ir.Value, values: ir.Value) -> ir.Value:

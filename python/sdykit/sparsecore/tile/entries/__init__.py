@@ -1,4 +1,4 @@
 """The entries of a batch: an id, its sample and its gain.
 
-`segments` finds those of buffers that were preprocessed, `ids` reads ids as they are.
+`segments` finds those of preprocessed buffers, `ids` reads raw ids.
 """

@@ -1,4 +1,4 @@
-"""Ids as they are: which of them name rows of this device, and which name none at all."""
+"""Raw ids: which of them name rows of this device, and which name no row at all."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sdykit.sparsecore.tile.spec import TileSpec
 
 @dataclass(frozen=True)
 class Entry:
-    """What an id says.
+    """The row that an id names.
 
     Attributes:
-        id: as it is; negative: none.
-        row: of this device's part of the table, an i32; any, if it is elsewhere.
-        is_here: whether this device has it.
+        id: the id, an index; a negative one names no row.
+        row: the row in this device's part of the table, an i32; undefined unless `is_here`.
+        is_here: whether this device has the row.
     """
 
     id: ir.Value
@@ -30,14 +30,14 @@ class Ids:
     """Reads ids; the position of one is `sample * valency + position in the sample`.
 
     Attributes:
-        builder: where ops are added.
-        ids: of all samples, one after another.
-        gains: in the same form; None: each is 1.
-        status: of the program.
-        valency: ids of a sample.
-        rows: of the table that this device has.
-        first_row: the id of the first of them.
-        vocabulary: rows of all devices.
+        builder: the builder that ops are added with.
+        ids: the ids of all samples, one after another, i32.
+        gains: the gains in the same order, f32; None: each is 1.
+        status: the status of the program.
+        valency: the number of ids of a sample.
+        rows: the number of rows that this device has.
+        first_row: the id of the first of these rows; None: it is 0.
+        vocabulary: the number of rows of all devices.
     """
 
     builder: Builder
@@ -50,19 +50,19 @@ class Ids:
     vocabulary: ir.Value
 
     def read(self, position: ir.Value) -> Entry:
-        """Read an id."""
+        """Read the id at a position."""
         b = self.builder
         id_ = b.load_index(self.ids, position)
         row = id_ if self.first_row is None else b.sub(id_, self.first_row)
         return Entry(id_, b.to_integer(row, "i32"), b.compare("ult", row, self.rows))
 
     def gain(self, position: ir.Value) -> ir.Value | None:
-        """Read an entry's gain, if it has one."""
+        """Read the gain at a position; None if ids have no gains."""
         return None if self.gains is None else self.builder.load(self.gains, position)
 
 
 def ids_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Ids:
-    """Read sizes; to be called within a phase."""
+    """Return the ids of a program; to be called within a phase, as it reads sizes."""
     valency, rows = b.dim(arguments["ids"], 1), b.dim(arguments["table"], 0)
     first = None
     if spec.num_devices > 1:

@@ -1,7 +1,7 @@
-"""The segments of the buffers: where the entries of SparseCore, minibatch and partition lie.
+"""The segments of the buffers: the entries of a SparseCore for a partition, in a minibatch.
 
-The buffers of several devices stand one after another. A SparseCore that has samples is counted
-over all devices, and a partition too.
+The buffers of several devices stand one after another. SparseCores that have samples are counted
+over all devices, and so are partitions.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Segments:
     """Reads the row pointers.
 
     Attributes:
-        builder: where ops are added.
-        spec: gives the layout.
-        pointers: the row pointers, i32.
-        pointers_per_device: how many each device has.
-        entries_per_device: length of a device's part of the buffers of entries.
-        minibatches: how many there are.
-        first_partition: of those that this device has.
+        builder: the builder that ops are added with.
+        spec: the spec of the program, which decides the layout.
+        pointers: the row pointers of all devices, i32.
+        pointers_per_device: the number of row pointers of a device.
+        entries_per_device: the number of positions of a device in the buffers of entries.
+        minibatches: the number of minibatches.
+        first_partition: the first partition of this device.
     """
 
     builder: Builder
@@ -37,7 +37,7 @@ class Segments:
     first_partition: ir.Value
 
     def pointer(self, core: ir.Value, minibatch: ir.Value | int, partition: ir.Value) -> ir.Value:
-        """Give the index of the row pointer that ends a segment."""
+        """Return the index of the row pointer that ends a segment."""
         b = self.builder
         device, local = self._split(core)
         segment = b.add(b.mul(local, self.minibatches), minibatch)
@@ -45,7 +45,7 @@ class Segments:
         return pointer if device is None else b.add(self._first_pointer(device), pointer)
 
     def base(self, core: ir.Value) -> ir.Value:
-        """Give the position that the pointers of a SparseCore count from."""
+        """Return the position that the row pointers of a SparseCore are relative to."""
         b = self.builder
         device, local = self._split(core)
         base = b.at(0) if self.spec.minibatches else b.mul(local, self.room)
@@ -53,13 +53,13 @@ class Segments:
 
     @property
     def room(self) -> ir.Value:
-        """How many positions pointers may count."""
+        """One past the last position that a row pointer can name, relative to `base`."""
         if self.spec.minibatches:
             return self.entries_per_device
         return self.builder.div(self.entries_per_device, self.spec.sparse_cores)
 
     def _split(self, core: ir.Value) -> tuple[ir.Value | None, ir.Value]:
-        """Give the device of a SparseCore, None if there is but one, and its number there."""
+        """Return the device of a SparseCore, None if there is only one, and its number there."""
         b, cores = self.builder, self.spec.sparse_cores
         if self.spec.num_devices == 1:
             return None, core
@@ -71,7 +71,7 @@ class Segments:
     def span(
         self, core: ir.Value, minibatch: ir.Value | int, partition: ir.Value
     ) -> tuple[ir.Value, ir.Value]:
-        """Give the first position of a segment and that behind its last."""
+        """Return the first position of a segment, and one past its last."""
         b = self.builder
         pointer = self.pointer(core, minibatch, partition)
         skipped = self.spec.pointers - self.spec.all_cores + 1
@@ -89,15 +89,16 @@ class Segments:
         return b.add(base, start), b.add(base, end)
 
     def first(self, core: ir.Value) -> ir.Value:
-        """Give the first position of a SparseCore's segments of this device's partitions."""
+        """Return the first position of a SparseCore's segments of this device's partitions."""
         return self.span(core, 0, self.first_partition)[0]
 
     def each(self, core: ir.Value, body: Callable[[ir.Value, ir.Value, ir.Value], None]) -> None:
-        """Go over a SparseCore's segments of this device's partitions, in the buffers' order.
+        """Add loops over a SparseCore's segments for this device's partitions, in buffer order.
 
         Args:
-            core: of all devices'.
-            body: gets begin, end and the partition, counted within the device.
+            core: a SparseCore, counted over all devices.
+            body: adds the ops for a segment; called with its first position, one past its last,
+                and the partition, counted within the device.
         """
         b = self.builder
 
@@ -114,7 +115,7 @@ class Segments:
 
 
 def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Segments:
-    """Read sizes and the number of minibatches; to be called within a phase."""
+    """Return the segments of a program; to be called within a phase, as it reads sizes."""
     minibatches = b.at(1)
     if spec.minibatches:
         minibatches = b.load_index(arguments["num_minibatches"], 0)
@@ -131,7 +132,7 @@ def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -
 
 
 def first_partition(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> ir.Value:
-    """Give the first of the partitions that this device has."""
+    """Return the first partition of this device."""
     if spec.num_devices == 1:
         return b.at(0)
     return b.mul(b.load_index(arguments["device"]), spec.sparse_cores)

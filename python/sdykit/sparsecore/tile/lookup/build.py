@@ -2,9 +2,9 @@
 
 Phases:
 
-1. over the SparseCores, where the buffers have no index: their sequencers sort entries by sample;
+1. over the SparseCores, if the buffers have no index: their sequencers sort entries by sample;
 2. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
-   block by block, gathers the rows that they name, each once, and sums `gain * row` of a sample in
+   block by block, gathers each row that they name once, and sums `gain * row` of a sample in
    registers, in the order of the buffers.
 """
 
@@ -22,11 +22,11 @@ from sdykit.sparsecore.tile.spec import LookupSpec
 
 _ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4}
 _SERIAL_BYTES = 3 * 2**20
-"""What a thread reads and adds up by the time that a second one is there."""
+"""The memory traffic of one thread in the time that it takes to wake a second one."""
 
 
 def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
-    """Give the arguments of the program, in order."""
+    """Return the arguments of the program of a lookup, in order."""
     table = TileArgument("table", spec.dtype, ("rows", spec.dim), quantization=spec.quantization)
     activations = TileArgument(
         "activations",
@@ -54,7 +54,7 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
 
 
 def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
-    """Build the program.
+    """Build the program of a lookup.
 
     Raises:
         SparseCoreError: there is no such chip.

@@ -1,4 +1,4 @@
-"""The rows that a tile's entries name, each once: which they are, and copies of them in SPMEM."""
+"""The distinct rows that the entries of a block name: finding them, and copying them to SPMEM."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ _DEDUPLICATION = "sparsecore.deduplication"
 GATHERED = "sparsecore.gathered"
 _ALL_TO_ALL = "sparsecore.all_to_all"
 _FREE = -1
-"""In a slot that has no row; rows are numbered from 0 on."""
+"""The key of a free slot; rows are not negative."""
 _AT_ONCE = 8
-"""Slots that are freed at once."""
+"""Slots that are cleared at once."""
 _SPREAD = -1640531535
 """2^32 over the golden ratio, odd: of its multiples, the highest bits are spread most evenly
 (Knuth, The Art of Computer Programming, volume 3, section 6.4)."""
 _WORD = 32
-_MOST_SLOTS = 2**31
+_MAX_SLOTS = 2**31
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """Finds the distinct rows of a block, in a table with open addressing.
+    """Finds the distinct rows of a block with a hash table that has open addressing.
 
-    The time is that of a step for each entry and each slot, on average.
+    It takes linear time on average, in the number of entries and slots.
 
     Attributes:
-        builder: where ops are added.
-        entries: rows of the entries, i32.
-        rows: those of them that differ, in the order of their first entries.
-        numbers: for each entry, the number of its row among these.
-        keys: of each slot, the row.
-        values: of each slot that has one, the number of the row.
+        builder: the builder that ops are added with.
+        entries: the row of each entry, i32.
+        rows: the distinct rows, in the order of their first entries, i32.
+        numbers: for each entry, the number of its row among the distinct ones, i32.
+        keys: the row of each slot, i32.
+        values: the number of the row of each slot that is not free, i32.
     """
 
     builder: Builder
@@ -45,10 +45,10 @@ class Distinct:
     values: ir.Value
 
     def find(self, count: ir.Value) -> ir.Value:
-        """Find the rows of so many entries.
+        """Find the distinct rows of the first `count` entries.
 
         Returns:
-            How many rows they are.
+            The number of distinct rows.
         """
         b = self.builder
 
@@ -66,7 +66,7 @@ class Distinct:
         return b.choose(is_any, of_some, lambda: [b.at(0)], [b.index], marks=[_DEDUPLICATION])[0]
 
     def number(self, entry: ir.Value) -> ir.Value:
-        """Give the number of an entry's row."""
+        """Return the number of an entry's row among the distinct ones."""
         return self.builder.load_index(self.numbers, entry)
 
     @property
@@ -74,7 +74,7 @@ class Distinct:
         return ir.MemRefType(self.keys.type).shape[0]
 
     def _add(self, entry: ir.Value, found: ir.Value) -> list[ir.Value]:
-        """Add the row of an entry to those found; tell how many they are then."""
+        """Add the row of an entry, unless it is known; return the number of known rows."""
         b = self.builder
         row, free = b.load(self.entries, entry), b.constant(str(_FREE), "i32")
         slot = self._slot(row, free)
@@ -88,7 +88,7 @@ class Distinct:
         return [b.add(found, b.select(is_new, 1, 0))]
 
     def _slot(self, row: ir.Value, free: ir.Value) -> ir.Value:
-        """Give the slot of a row, or the free one where it would be."""
+        """Return the slot of a row, or the free slot that it belongs in."""
         b, bits = self.builder, self._slots.bit_length() - 1
         spread = b.integers("arith.muli", row, b.constant(str(_SPREAD), row.type))
         top = b.integers("arith.shrui", spread, b.constant(str(_WORD - bits), row.type))
@@ -105,32 +105,32 @@ class Distinct:
         return b.repeat([first], is_of_another, next_slot)[0]
 
 
-def make_distinct(b: Builder, entries: ir.Value, most_rows: int) -> Distinct:
-    """Allocate the memory that is needed.
+def make_distinct(b: Builder, entries: ir.Value, max_rows: int) -> Distinct:
+    """Allocate the buffers for the distinct rows of a block.
 
     Args:
-        b: where to.
-        entries: rows of the entries.
-        most_rows: that differ.
+        b: the builder that ops are added with.
+        entries: the buffer of the entries' rows, i32.
+        max_rows: the maximum number of distinct rows.
     """
     size = ir.MemRefType(entries.type).shape[0]
-    # At least half of the slots are free: few are looked at for a row.
-    slots = min(1 << (2 * size - 1).bit_length(), _MOST_SLOTS)
-    shapes = ([most_rows], [size], [slots], [slots])
+    # At least half of the slots are free, so that a row is found after few slots.
+    slots = min(1 << (2 * size - 1).bit_length(), _MAX_SLOTS)
+    shapes = ([max_rows], [size], [slots], [slots])
     return Distinct(b, entries, *(b.spmem(shape, "i32") for shape in shapes))
 
 
 def add_gather(
     spec: LookupSpec, distinct: Distinct, count: ir.Value, table: ir.Value, gathered: ir.Value
 ) -> None:
-    """Copy rows to SPMEM, those of one SparseCore's partition after another's.
+    """Copy the distinct rows to SPMEM, from one SparseCore's partition after another.
 
     Args:
-        spec: of the lookup.
-        distinct: which rows.
-        count: of the rows.
-        table: has them.
-        gathered: what has a place for each.
+        spec: the spec of the lookup.
+        distinct: the distinct rows.
+        count: the number of distinct rows.
+        table: the table.
+        gathered: the target, with a place for each row.
     """
     b, cores = distinct.builder, spec.sparse_cores
 
@@ -147,8 +147,8 @@ def add_gather(
                 b.copy(b.rows_of(table, row, one), b.rows_of(gathered, number, one))
                 return ()
 
-            gives = b.compare("eq", owner(row), core)
-            b.choose(gives, receive, marks=[_ALL_TO_ALL])
+            is_source = b.compare("eq", owner(row), core)
+            b.choose(is_source, receive, marks=[_ALL_TO_ALL])
             return ()
 
         b.loop(0, count, each)

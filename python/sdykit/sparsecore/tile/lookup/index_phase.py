@@ -1,7 +1,7 @@
-"""The rows and gains of each SparseCore in the order of their samples.
+"""The phase of a lookup that makes an index of the entries by sample.
 
-For buffers without an index; those of several devices, of which this device has some rows, have
-none that would do.
+It is for buffers that come without one. Those of several devices always do: a device's index has
+only the entries for its own rows.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from sdykit.sparsecore.tile.spec import TileSpec
 def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over all SparseCores that fills `splits`, `sample_rows` and `sample_gains`.
 
-    Buffers that do not fit are an error, and nothing is done with them.
-
-    A stable counting sort: entries of a sample stay in the order of the buffers. Only live
-    entries of this device's partitions are read.
+    It is a stable counting sort: entries of a sample stay in the order of the buffers. Only entries
+    for this device's partitions are read, and no padding. Buffers that do not fit the program are
+    reported, and not sorted.
     """
 
     def sequencer(core: ir.Value) -> None:
@@ -29,20 +28,20 @@ def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value
 
         def sort() -> None:
             _count(checks, core)
-            checks.if_right(place)
+            checks.if_quiet(place)
 
         def place() -> None:
             _place(checks, core)
             _move_back(b, spec, arguments, core)
 
         checks.core(core)
-        checks.if_right(sort)
+        checks.if_quiet(sort)
 
     b.phase([spec.all_cores], sequencer)
 
 
 def _count(checks: EntryChecks, core: ir.Value) -> None:
-    """Set `splits[core, s]` to where the entries of sample `s` start."""
+    """Set `splits[core, s]` to the position of the first entry of sample `s`."""
     b, spec, segments = checks.builder, checks.spec, checks.segments
     splits, samples = checks.arguments["splits"], checks.arguments["sample_ids"]
     zero, one = b.constant("0", "i32"), b.constant("1", "i32")
@@ -54,7 +53,7 @@ def _count(checks: EntryChecks, core: ir.Value) -> None:
     def count_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
         def count(position: ir.Value, highest: ir.Value) -> list[ir.Value]:
             sample = b.load_index(samples, position)
-            # A wrong one is found below, and until then counted as the last.
+            # A wrong sample is counted as the last one; it is reported after the loop.
             known = b.integers("arith.minui", sample, b.at(spec.samples_per_core - 1))
             after = b.add(known, 1)
             b.store(b.integers("arith.addi", b.load(splits, core, after), one), splits, core, after)
@@ -76,7 +75,7 @@ def _count(checks: EntryChecks, core: ir.Value) -> None:
 
 
 def _place(checks: EntryChecks, core: ir.Value) -> None:
-    """Write rows and gains; `splits[core, s]` moves to where sample `s` ends."""
+    """Write rows and gains; `splits[core, s]` moves to the end of sample `s`."""
     b, spec, arguments = checks.builder, checks.spec, checks.arguments
     splits, samples = arguments["splits"], arguments["sample_ids"]
     one = b.constant("1", "i32")
@@ -105,7 +104,7 @@ def _place(checks: EntryChecks, core: ir.Value) -> None:
 def _move_back(
     b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], core: ir.Value
 ) -> None:
-    """Turn the ends of samples into their starts."""
+    """Turn the ends of samples back into their starts."""
     splits = arguments["splits"]
 
     def shift(sample: ir.Value, start: ir.Value) -> list[ir.Value]:

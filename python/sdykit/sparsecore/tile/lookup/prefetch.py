@@ -1,4 +1,4 @@
-"""Rows that are asked for before they are used: hints to the caches of a CPU."""
+"""Prefetches of rows before their use: hints to the caches of a CPU."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
 from sdykit.sparsecore.tile.spec import LookupSpec
 
 _BYTES = 16384
-"""How much of the table is asked for before it is used; what kept a core busiest."""
-_MOST, _LEAST = 256, 32
+"""How many bytes of the table are prefetched before their use; measured to be the fastest."""
+_MIN_ROWS, _MAX_ROWS = 32, 256
 
 
 def rows_ahead(dim: int) -> int:
-    """Give how many rows ahead are prefetched: 256, fewer of wide rows."""
-    return max(_LEAST, min(_MOST, _BYTES // (4 * dim)))
+    """Return how many rows before its use a row is prefetched: 256, or fewer for wide rows."""
+    return max(_MIN_ROWS, min(_MAX_ROWS, _BYTES // (4 * dim)))
 
 
 @dataclass(frozen=True)
-class Ahead:
-    """Asks for the rows of entries.
+class Prefetcher:
+    """Prefetches the rows of entries.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the lookup.
-        table: of the rows.
-        rows: of entries, one after another.
-        begin: where the entries in work begin.
-        last: where the last entry is, of whichever tile.
+        builder: the builder that ops are added with.
+        spec: the spec of the lookup.
+        table: the table, `[rows, dim]`.
+        rows: the rows of entries, one after another, i32.
+        begin: the position of the first entry of the block.
+        last: the position of the last entry, of any tile.
     """
 
     builder: Builder
@@ -40,10 +40,10 @@ class Ahead:
     last: ir.Value
 
     def prefetch_first(self) -> None:
-        """Ask for the first rows."""
+        """Prefetch the first rows of the block."""
         b, spec = self.builder, self.spec
         columns = first_columns(b, spec.dim, spec.hardware.float32_lanes)
-        end = b.least(b.add(self.begin, rows_ahead(spec.dim)), b.add(self.last, 1))
+        end = b.minimum(b.add(self.begin, rows_ahead(spec.dim)), b.add(self.last, 1))
 
         def prefetch(position: ir.Value) -> tuple[()]:
             self._prefetch(columns, position)
@@ -52,10 +52,10 @@ class Ahead:
         b.loop(self.begin, end, prefetch)
 
     def prefetch(self, columns: Columns, number: ir.Value) -> None:
-        """Ask for columns of a row that comes some entries after that of a number."""
+        """Prefetch columns of the row that is used some entries after an entry of the block."""
         b = self.builder
         later = b.add(number, b.add(self.begin, rows_ahead(self.spec.dim)))
-        self._prefetch(columns, b.least(later, self.last))
+        self._prefetch(columns, b.minimum(later, self.last))
 
     def _prefetch(self, columns: Columns, position: ir.Value) -> None:
         row = self.builder.load_index(self.rows, position)

@@ -1,4 +1,4 @@
-"""What a tile holds of its entries: rows and gains of a block, in SPMEM."""
+"""A block of a tile's entries in SPMEM: rows, gains, and the gathered rows of the table."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sdykit.sparsecore.tile.lookup.distinct_rows import (
     add_gather,
     make_distinct,
 )
-from sdykit.sparsecore.tile.lookup.prefetch import Ahead
+from sdykit.sparsecore.tile.lookup.prefetch import Prefetcher
 from sdykit.sparsecore.tile.spec import POINTERS, LookupSpec
 
-_IDS = 1024
-"""Ids that a tile holds."""
+_IDS_PER_BLOCK = 1024
+"""The number of raw ids in a block."""
 _AT_ONCE = 8
-"""Ids that are copied at once, if all of them are."""
+"""Ids that are copied at once, if all of them are copied."""
 _BLOCK = "sparsecore.block"
 _STAGED = "sparsecore.staged"
 _FIRST = "sparsecore.or_first"
@@ -33,16 +33,17 @@ class Block:
     """Entries in SPMEM, one after another.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the lookup.
-        begin: position of the first entry.
-        end: position behind the last.
-        distinct: which of the gathered rows an entry has.
-        gathered: rows of the table, each once.
-        ahead: asks for the rows of entries that come later.
-        gains: of the entries; None: each is 1.
-        starts: where the entries from a position on are; None: all positions have one.
-        is_right: whether the entries are of rows that are there; None: this is known.
+        builder: the builder that ops are added with.
+        spec: the spec of the lookup.
+        begin: the position of the first entry.
+        end: one past the position of the last entry.
+        distinct: the distinct rows of the entries.
+        gathered: copies of these rows, `[rows, dim]`.
+        prefetcher: prefetches the rows of later entries.
+        gains: the gains of the entries, f32; None: every gain is 1.
+        starts: for each position, the number of entries before it, i32; None: every position has
+            an entry.
+        is_valid: whether all entries name rows of the table; None: they are known to.
     """
 
     builder: Builder
@@ -51,34 +52,34 @@ class Block:
     end: ir.Value
     distinct: Distinct
     gathered: ir.Value
-    ahead: Ahead
+    prefetcher: Prefetcher
     gains: ir.Value | None
     starts: ir.Value | None
-    is_right: ir.Value | None
+    is_valid: ir.Value | None
 
-    def if_right(self, value: ir.Value, other: ir.Value) -> ir.Value:
-        """Return a value if what the block has is right, else another one."""
-        return value if self.is_right is None else self.builder.select(self.is_right, value, other)
+    def if_valid(self, value: ir.Value, other: ir.Value) -> ir.Value:
+        """Return a value if all entries name rows of the table, else another one."""
+        return value if self.is_valid is None else self.builder.select(self.is_valid, value, other)
 
-    def place(self, position: ir.Value) -> ir.Value:
-        """Give where the entries from a position on are."""
-        return _place(self.builder, self.starts, self.builder.sub(position, self.begin))
+    def entry_at(self, position: ir.Value) -> ir.Value:
+        """Return the number of the first entry from a position on."""
+        return _entry_at(self.builder, self.starts, self.builder.sub(position, self.begin))
 
 
 @dataclass(frozen=True)
 class Staging:
-    """The memory of a tile for blocks.
+    """The buffers of a tile for blocks of entries.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the lookup.
-        arguments: of the program.
-        rows: of the entries of a block: where they are in the table.
-        distinct: the same rows, each once.
-        gathered: these rows themselves.
-        gains: of a block; see `Block`.
+        builder: the builder that ops are added with.
+        spec: the spec of the lookup.
+        arguments: the arguments of the program, by name.
+        rows: the rows of a block's entries in the table, i32.
+        distinct: finds the distinct ones of these rows.
+        gathered: copies of the distinct rows, `[rows, dim]`.
+        gains: see `Block`.
         starts: see `Block`.
-        size: positions of a block.
+        size: the number of positions in a block.
     """
 
     builder: Builder
@@ -92,11 +93,11 @@ class Staging:
     size: int
 
     def load(self, begin: ir.Value, last: ir.Value) -> Block:
-        """Gather the block that begins at a position, and ends before another at the latest."""
+        """Load the block from `begin` on, with no position from `last` on, and gather its rows."""
         b = self.builder
-        # Who takes the copies away takes blocks of any size.
+        # The pass that removes the copies makes one block of all.
         marks = {_BLOCK: "unit"} if self.starts is None else {}
-        end = b.least(b.add(begin, self.size), last, **marks)
+        end = b.minimum(b.add(begin, self.size), last, **marks)
         if self.starts is not None:
             self._select(self.starts, begin, end)
         else:
@@ -105,41 +106,41 @@ class Staging:
                 assert held is not None
                 part = b.part_of(self.arguments[name], begin, count)
                 b.copy(part, b.part_of(held, b.at(0), count))
-        count, ahead = _place(b, self.starts, b.sub(end, begin)), self._ahead(begin)
+        count, prefetcher = _entry_at(b, self.starts, b.sub(end, begin)), self._prefetcher(begin)
         table = self.arguments["table"]
-        if ahead is None:
-            ahead = Ahead(b, self.spec, table, self.rows, b.at(0), b.sub(count, 1))
-            ahead.prefetch_first()
-        is_right = None
+        if prefetcher is None:
+            prefetcher = Prefetcher(b, self.spec, table, self.rows, b.at(0), b.sub(count, 1))
+            prefetcher.prefetch_first()
+        is_valid = None
         if self.spec.has_index:
-            is_right = check_rows(b, self.arguments, self.rows, begin, count)
-            count = b.select(is_right, count, 0)
+            is_valid = check_rows(b, self.arguments, self.rows, begin, count)
+            count = b.select(is_valid, count, 0)
         rows = self.distinct.find(count)
         add_gather(self.spec, self.distinct, rows, table, self.gathered)
-        held = (self.distinct, self.gathered, ahead, self.gains, self.starts)
-        return Block(b, self.spec, begin, end, *held, is_right)
+        held = (self.distinct, self.gathered, prefetcher, self.gains, self.starts)
+        return Block(b, self.spec, begin, end, *held, is_valid)
 
     def begin(self, position: ir.Value, number: ir.Value) -> None:
-        """Ask for the first rows of a tile, if they are not those that its neighbour asks for.
+        """Prefetch the first rows of a tile, unless the tile before it prefetches them.
 
         Args:
-            position: of the tile's first entry.
-            number: of the tile in its SparseCore.
+            position: the position of the tile's first entry.
+            number: the number of the tile in its SparseCore.
         """
-        ahead = self._ahead(position)
-        if ahead is None:
+        prefetcher = self._prefetcher(position)
+        if prefetcher is None:
             return
 
         def first() -> tuple[()]:
-            ahead.prefetch_first()
+            prefetcher.prefetch_first()
             return ()
 
         self.builder.choose(self.builder.compare("eq", number, 0), first, marks=[_FIRST])
 
-    def _ahead(self, begin: ir.Value) -> Ahead | None:
-        """Give what asks for the rows of a position and those behind it, of all tiles.
+    def _prefetcher(self, begin: ir.Value) -> Prefetcher | None:
+        """Return a prefetcher of the rows from a position on, of all tiles.
 
-        None: nothing has the rows of all tiles one after another.
+        None: no buffer holds the rows of all tiles one after another.
         """
         b = self.builder
         if self.starts is None:
@@ -149,10 +150,10 @@ class Staging:
         else:
             return None
         last = b.sub(b.dim(rows, 0), 1)
-        return Ahead(b, self.spec, self.arguments["table"], rows, begin, last)
+        return Prefetcher(b, self.spec, self.arguments["table"], rows, begin, last)
 
     def _select(self, starts: ir.Value, begin: ir.Value, end: ir.Value) -> None:
-        """Copy the entries whose rows this device has."""
+        """Copy the entries whose rows this device has, at once if it has all of them."""
         b = self.builder
         ids = ids_of(b, self.spec, self.arguments)
 
@@ -166,7 +167,7 @@ class Staging:
             b.choose(self._copy_all(ids, starts, begin, end), tuple, pick)
 
     def _copy_all(self, ids: Ids, starts: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
-        """Copy all entries, several at a time; tell whether all of them are ids of rows."""
+        """Copy all entries, several at a time; return whether all ids name rows."""
         b = self.builder
         count = b.sub(end, begin)
         whole = b.bits("arith.andi", count, -_AT_ONCE)
@@ -198,7 +199,7 @@ class Staging:
         largest = b.op("vector.reduction", [vector], [b.type("i32")], kind=kind).result
         largest = b.loop(whole, count, one, [largest])[0]
         b.store(b.to_integer(count, "i32"), starts, count)
-        # A negative id is larger than any, as an unsigned number.
+        # As an unsigned number, a negative id is larger than any other.
         unsigned = b.convert("arith.index_castui", largest, b.index)
         return b.compare("ult", unsigned, ids.rows)
 
@@ -218,29 +219,29 @@ class Staging:
         b.store(b.to_integer(count, "i32"), starts, b.sub(end, begin))
 
 
-def _place(b: Builder, starts: ir.Value | None, offset: ir.Value) -> ir.Value:
-    """Give where the entries from a position of a block on are."""
+def _entry_at(b: Builder, starts: ir.Value | None, offset: ir.Value) -> ir.Value:
+    """Return the number of the first entry from a position of a block on."""
     return offset if starts is None else b.load_index(starts, offset)
 
 
 def block_size(spec: LookupSpec) -> int:
-    """Give how many entries a tile holds: its share of what the limits allow a SparseCore."""
+    """Return the number of positions in a block: a tile's share of the limits of a SparseCore."""
     if spec.layout == "ids":
-        return _IDS
+        return _IDS_PER_BLOCK
     share = -(
         -spec.max_ids_per_partition * spec.sparse_cores // spec.hardware.tiles_per_sparse_core
     )
     return -(-share // POINTERS) * POINTERS
 
 
-def most_rows(spec: LookupSpec) -> int:
-    """Give how many rows the entries that a tile holds can have."""
+def max_rows(spec: LookupSpec) -> int:
+    """Return the maximum number of distinct rows that the entries of a block name."""
     size = block_size(spec)
     return size if spec.layout == "ids" else min(size, spec.unique_ids)
 
 
 def make_staging(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> Staging:
-    """Allocate the memory of a tile."""
+    """Allocate the buffers of a tile."""
     size, starts = block_size(spec), None
     marks = {_STAGED: "unit"}
     if spec.layout == "ids":
@@ -248,6 +249,6 @@ def make_staging(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]
     rows = b.spmem([size], "i32", **marks)
     gains = b.spmem([size], "f32", **marks) if spec.gains else None
     element = ir.MemRefType(arguments["table"].type).element_type
-    distinct = make_distinct(b, rows, most_rows(spec))
-    gathered = b.spmem([most_rows(spec), spec.dim], str(element), **{GATHERED: "unit"})
+    distinct = make_distinct(b, rows, max_rows(spec))
+    gathered = b.spmem([max_rows(spec), spec.dim], str(element), **{GATHERED: "unit"})
     return Staging(b, spec, arguments, rows, distinct, gathered, gains, starts, size)

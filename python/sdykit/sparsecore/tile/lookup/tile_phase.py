@@ -20,11 +20,11 @@ from sdykit.sparsecore.tile.lookup.staging import Block, Staging, make_staging
 from sdykit.sparsecore.tile.spec import LookupSpec
 
 _LARGE_BYTES = 8 * 2**20
-"""Activations that caches would not keep for who needs them."""
+"""The size from which activations do not stay in caches until they are used."""
 
 
 def bypasses_caches(spec: LookupSpec) -> bool:
-    """Say whether activations go to memory right away: they are large, and rows whole vectors."""
+    """Return whether activations are stored past the caches: they are large, in whole vectors."""
     is_large = 4 * spec.dim * spec.samples >= _LARGE_BYTES
     return is_large and spec.dim % spec.hardware.float32_lanes == 0
 
@@ -38,9 +38,9 @@ def add_tile_phase(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
         end = b.div(b.mul(b.add(number, 1), spec.samples_per_core), tiles)
         row = b.add(b.mul(core, spec.samples_per_core), first)
         target = b.rows_of(arguments["activations"], row, b.sub(end, first))
-        most = -(-spec.samples_per_core // tiles)
+        max_samples = -(-spec.samples_per_core // tiles)
         place = {"sparsecore.gather_operand": f'"{spec.staging}"'}
-        sums = b.spmem([most, spec.dim], "f32", **place)
+        sums = b.spmem([max_samples, spec.dim], "f32", **place)
         staging = make_staging(b, spec, arguments)
         _Tile(b, spec, arguments, staging, core, number, first, end, sums).run()
         b.copy(b.rows_of(sums, b.at(0), b.sub(end, first)), target)
@@ -53,15 +53,15 @@ class _Tile:
     """A tile's part of the lookup.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the lookup.
-        arguments: of the program.
-        staging: what the tile has room for.
-        core: that it belongs to.
-        number: of the tile there.
-        first: of its samples.
-        end: behind its last sample.
-        sums: of its samples.
+        builder: the builder that ops are added with.
+        spec: the spec of the lookup.
+        arguments: the arguments of the program, by name.
+        staging: the buffers of the tile for blocks of entries.
+        core: the SparseCore of the tile, counted over all devices.
+        number: the number of the tile in its SparseCore.
+        first: the first sample of the tile, counted within its SparseCore.
+        end: one past the last sample of the tile.
+        sums: the activations of the tile's samples, `[samples, dim]`.
     """
 
     builder: Builder
@@ -92,25 +92,25 @@ class _Tile:
 
         def next_block(begin: ir.Value, sample: ir.Value) -> list[ir.Value]:
             block = self.staging.load(begin, last)
-            behind = self._behind(block, sample, last)
-            self._sum_samples(block, sample, block.if_right(behind, sample))
-            is_cut = b.compare("sgt", self._start(behind), block.end)
-            following = b.sub(behind, b.select(is_cut, 1, 0))
-            return [block.end, block.if_right(following, self.end)]
+            next_sample = self._next_sample(block, sample, last)
+            self._sum_samples(block, sample, block.if_valid(next_sample, sample))
+            is_cut = b.compare("sgt", self._start(next_sample), block.end)
+            following = b.sub(next_sample, b.select(is_cut, 1, 0))
+            return [block.end, block.if_valid(following, self.end)]
 
         self.staging.begin(begin, self.number)
         b.repeat([begin, first], is_left, next_block)
 
     def _start(self, sample: ir.Value) -> ir.Value:
-        """Give the position of a sample's first entry."""
+        """Return the position of the first entry of a sample."""
         b = self.builder
         if self.spec.layout != "ids":
             return b.load_index(self.arguments["splits"], self.core, sample)
         row = b.add(b.mul(self.core, self.spec.samples_per_core), sample)
         return b.mul(row, b.dim(self.arguments["ids"], 1))
 
-    def _behind(self, block: Block, sample: ir.Value, last: ir.Value) -> ir.Value:
-        """Give the first sample that begins behind the block, and is not the block's, empty."""
+    def _next_sample(self, block: Block, sample: ir.Value, last: ir.Value) -> ir.Value:
+        """Return one past the last sample that begins in a block; for the last block, of all samples."""
         b = self.builder
 
         def begins_before(sample: ir.Value) -> ir.Value:
@@ -126,8 +126,14 @@ class _Tile:
         is_last = b.compare("eq", block.end, last)
         return b.choose(is_last, lambda: [self.end], found, [b.index])[0]
 
-    def _sum_samples(self, block: Block, first: ir.Value, behind: ir.Value) -> None:
-        """Add what a block has of each of some samples to its sum."""
+    def _sum_samples(self, block: Block, first: ir.Value, end: ir.Value) -> None:
+        """Add the entries of a block to the sums of their samples.
+
+        Args:
+            block: the block.
+            first: the first sample of the block.
+            end: one past the last sample of the block.
+        """
         b, spec = self.builder, self.spec
         past_caches = {}
         if bypasses_caches(spec):
@@ -135,8 +141,8 @@ class _Tile:
             past_caches = {"nontemporal": "true", "alignment": alignment}
 
         def sample(which: ir.Value, start: ir.Value) -> list[ir.Value]:
-            end = self._start(b.add(which, 1))
-            inside = (b.most(start, block.begin), b.least(end, block.end))
+            next_start = self._start(b.add(which, 1))
+            inside = (b.maximum(start, block.begin), b.minimum(next_start, block.end))
             to = b.sub(which, self.first)
 
             def columns(these: Columns) -> tuple[()]:
@@ -154,9 +160,9 @@ class _Tile:
                 return ()
 
             for_columns(b, spec.dim, spec.hardware.float32_lanes, columns)
-            return [end]
+            return [next_start]
 
-        b.loop(first, behind, sample, [self._start(first)])
+        b.loop(first, end, sample, [self._start(first)])
 
 
 def _sum_entries(
@@ -165,36 +171,36 @@ def _sum_entries(
     positions: tuple[ir.Value, ir.Value],
     sums: Sequence[ir.Value],
 ) -> list[ir.Value]:
-    """Add `gain * row` to sums, one after another, each operation rounded."""
+    """Add `gain * row` of each entry to the sums, one after another, each operation rounded."""
     b, spec = block.builder, block.spec
     lanes = spec.hardware.float32_lanes
     is_first_pass = columns.widths == first_columns(b, spec.dim, lanes).widths
 
     def entry(number: ir.Value, *sums: ir.Value) -> list[ir.Value]:
         if is_first_pass:
-            block.ahead.prefetch(all_columns(b, spec.dim, lanes), number)
+            block.prefetcher.prefetch(all_columns(b, spec.dim, lanes), number)
         row = block.distinct.number(number)
         values = _load_float32(b, spec, columns, block.gathered, row)
         gain = None if block.gains is None else b.load(block.gains, number)
         return add_scaled(b, sums, values, gain)
 
     begin, end = positions
-    return b.loop(block.place(begin), block.place(end), entry, sums)
+    return b.loop(block.entry_at(begin), block.entry_at(end), entry, sums)
 
 
 def _load_float32(
     b: Builder, spec: LookupSpec, columns: Columns, buffer: ir.Value, row: ir.Value
 ) -> list[ir.Value]:
-    """Load columns of a row of a table, and convert them.
+    """Load columns of a row and convert them to float32.
 
-    A chip may have wider vectors of bfloat16: they are split into those of float32.
+    A chip may have wider vectors for bfloat16: they are split into those for float32.
 
     Args:
-        b: where ops are added.
-        spec: of the lookup.
-        columns: vectors of float32.
-        buffer: of the table's elements.
-        row: which is loaded.
+        b: the builder that ops are added with.
+        spec: the spec of the lookup.
+        columns: the columns, in vectors of float32.
+        buffer: a buffer of rows of the table.
+        row: the row in this buffer.
     """
     if spec.dtype == "float32":
         return columns.load(b, buffer, row)
@@ -208,7 +214,7 @@ def _load_float32(
 def _load(
     b: Builder, spec: LookupSpec, columns: Columns, buffer: ir.Value, row: ir.Value
 ) -> list[ir.Value]:
-    """Load columns of a row, in vectors of the chip's width for the table's elements."""
+    """Load columns of a row, in the chip's vectors for elements of the table."""
     lanes = spec.hardware.float32_lanes
     if spec.dtype != "bfloat16" or spec.hardware.bfloat16_lanes <= lanes:
         return columns.load(b, buffer, row)
@@ -217,7 +223,7 @@ def _load(
 
 
 def _split(b: Builder, value: ir.Value, lanes: int) -> list[ir.Value]:
-    """Give the parts of a vector that have no more elements."""
+    """Return a vector, split into parts of `lanes` elements if it has more."""
     type_ = ir.VectorType(value.type)
     count = type_.shape[0]
     if count <= lanes:

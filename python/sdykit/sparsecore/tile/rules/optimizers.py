@@ -1,4 +1,4 @@
-"""What each optimizer does to a vector of a row's elements.
+"""The rules of the optimizers.
 
 The operations and their order are those of `docs/sparsecore-reference.md`, "Updates".
 """
@@ -9,25 +9,25 @@ from collections.abc import Callable, Generator, Mapping
 
 from sdykit.sparsecore.optimizers import FTRL, Optimizer, RowWiseAdagrad
 from sdykit.sparsecore.tile.builder.numbers import Number
-from sdykit.sparsecore.tile.rules.rule import Given, Reduction, Result, Scalars, Slots
+from sdykit.sparsecore.tile.rules.rule import Reduction, Result, RuleInputs, Scalars, Slots
 
 Rule = Callable[[Optimizer, Number, Number, Slots, Scalars], tuple[Number, Slots]]
 
 
 def apply_rule(
-    optimizer: Optimizer, width: int, given: Given
+    optimizer: Optimizer, width: int, inputs: RuleInputs
 ) -> Generator[Reduction, Number, Result]:
     """Return a vector of the row and of its slots after the update.
 
     Args:
-        optimizer: says which rule.
-        width: columns of the row that are not padding.
-        given: a vector of what the rule gets.
+        optimizer: the optimizer, which decides the rule.
+        width: the number of columns that are not padding.
+        inputs: the vectors that the rule is called with.
     """
     if isinstance(optimizer, RowWiseAdagrad):
-        row, slots = yield from _row_wise_adagrad(width, given)
+        row, slots = yield from _row_wise_adagrad(width, inputs)
     else:
-        row, slots = RULES[optimizer.name](optimizer, *given)
+        row, slots = RULES[optimizer.name](optimizer, *inputs)
     if optimizer.min_value is not None:
         row = row.at_least(optimizer.min_value)
     if optimizer.max_value is not None:
@@ -44,8 +44,8 @@ def _adagrad(_: Optimizer, g: Number, w: Number, slots: Slots, h: Scalars) -> tu
     return w - (h["learning_rate"] * g) / a.sqrt(), {"accumulator": a}
 
 
-def _row_wise_adagrad(width: int, given: Given) -> Generator[Reduction, Number, Result]:
-    g, w, slots, h = given
+def _row_wise_adagrad(width: int, inputs: RuleInputs) -> Generator[Reduction, Number, Result]:
+    g, w, slots, h = inputs
     a = slots["accumulator"] + (yield Reduction("arith.addf", g * g)) / float(width)
     return w - (h["learning_rate"] / (a.sqrt() + h["epsilon"])) * g, {"accumulator": a}
 
@@ -122,4 +122,4 @@ RULES: Mapping[str, Rule] = {
     "laprop": _laprop,
     "f2a": _f2a,
 }
-"""The rules by the name of the optimizer; what reduces over a row is apart."""
+"""The rules that reduce nothing over a row, by the name of the optimizer."""

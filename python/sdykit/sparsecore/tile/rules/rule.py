@@ -1,7 +1,8 @@
-"""What is done to a row: first what a rule reduces over it, then the row and its slots.
+"""Rules: what an update does to a row and its slots.
 
-A rule gets a vector of the row at a time. It is a generator that yields what it wants reduced over
-the row, is sent the result, and returns vectors of the row and of its slots.
+A rule is a generator function that is called with one vector of the row at a time. It yields each
+reduction over the row that it needs, is sent the result, and returns the new vectors of the row and
+of its slots.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ KINDS: Mapping[str, str] = {
     "arith.minimumf": "0x7F800000",
     "arith.mulf": "1.0",
 }
-"""Ops that rows are reduced by, and the number that changes nothing."""
+"""Ops that rows are reduced by, and the neutral element of each."""
 
 
 class Reduction(NamedTuple):
-    """What a rule wants reduced over a row: by which op, and a vector of the row's elements."""
+    """A reduction over a row that a rule asks for: the op, and a vector of the values to reduce."""
 
     kind: str
     value: Number
 
 
-class Given(NamedTuple):
-    """A vector of what a rule gets.
+class RuleInputs(NamedTuple):
+    """The vectors that a rule is called with.
 
     Attributes:
-        gradient: of the row.
-        row: of the table.
-        slots: by name; those with one number for each row are scalars.
-        scalars: hyperparameters, by name.
+        gradient: a vector of the gradient of the row.
+        row: a vector of the row.
+        slots: a vector of each slot, by name; a scalar if it has one number for each row.
+        scalars: the hyperparameters, by name.
     """
 
     gradient: Number
@@ -51,27 +52,27 @@ class Given(NamedTuple):
 
 
 Result = tuple[Number, Slots]
-Rule = Callable[[Given], Generator[Reduction, Number, Result]]
+Rule = Callable[[RuleInputs], Generator[Reduction, Number, Result]]
 
 
 def reductions_of(
     context: ir.Context, rule: Rule, slots: Mapping[str, bool], scalars: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the kinds of a rule's reductions, in its order.
+    """Return the op of each reduction that a rule asks for, in order.
 
     Args:
-        context: of the program.
-        rule: which is run once, outside of the program.
-        slots: names, and whether there is one number for each row.
-        scalars: names of the hyperparameters.
+        context: the MLIR context of the program.
+        rule: the rule, which is run once outside of the program.
+        slots: for each slot, by name, whether it has one number for each row.
+        scalars: the names of the hyperparameters.
     """
     scratch = ir.Module.create()
     b = Builder(context, scratch.body)
     with ir.InsertionPoint(scratch.body):
         row = Number(b, b.constant("dense<0.0>", "vector<1xf32>"))
         one = Number(b, b.constant("0.0", "f32"))
-        held = {name: one if is_single else row for name, is_single in slots.items()}
-        steps = rule(Given(row, row, held, dict.fromkeys(scalars, one)))
+        inputs = {name: one if is_single else row for name, is_single in slots.items()}
+        steps = rule(RuleInputs(row, row, inputs, dict.fromkeys(scalars, one)))
         kinds: list[str] = []
         try:
             kinds.append(next(steps).kind)
@@ -82,7 +83,7 @@ def reductions_of(
 
 
 def next_reduction(steps: Generator[Reduction, Number, Result], known: Sequence[Number]) -> Number:
-    """Return the vector that a rule wants reduced once it knows some results."""
+    """Return the vector that a rule wants reduced next, after some known results."""
     found = next(steps)
     for each in known:
         found = steps.send(each)
@@ -91,14 +92,14 @@ def next_reduction(steps: Generator[Reduction, Number, Result], known: Sequence[
 
 
 def result_of(steps: Generator[Reduction, Number, Result], known: Sequence[Number]) -> Result:
-    """Return what a rule gives once it knows all results."""
+    """Return the new row and slots of a rule, after the results of all its reductions."""
     try:
         next(steps)
         for each in known:
             steps.send(each)
     except StopIteration as end:
         return end.value
-    raise AssertionError("a rule has another reduction")
+    raise AssertionError("a rule asks for more reductions than when it was run first")
 
 
 @dataclass(frozen=True)
@@ -106,19 +107,19 @@ class RowTotal:
     """Reduces a row in the order of `sdykit.sparsecore.optimizers.rounding.row_sum`.
 
     Attributes:
-        builder: where ops are added.
-        kind: which op.
+        builder: the builder that ops are added with.
+        kind: the op, one of `KINDS`.
     """
 
     builder: Builder
     kind: str
 
     def start(self) -> ir.Value:
-        """Return what vectors are added to."""
+        """Return the value that vectors are added to first."""
         return self.builder.constant(f"dense<{KINDS[self.kind]}>", f"vector<{ROW_LANES}xf32>")
 
     def add(self, total: ir.Value, columns: Columns, values: Sequence[ir.Value]) -> ir.Value:
-        """Add the vectors of some columns, the first of which is a multiple of `ROW_LANES`."""
+        """Add the vectors of some columns; the first column is a multiple of `ROW_LANES`."""
         b, block, filled = self.builder, self.start(), 0
         for width, value in zip(columns.widths, values, strict=True):
             for offset in range(0, width, ROW_LANES):
@@ -133,7 +134,7 @@ class RowTotal:
         return b.floats(self.kind, total, block) if filled else total
 
     def end(self, total: ir.Value) -> Number:
-        """Return the row's total, a scalar."""
+        """Return the total of the row, a scalar."""
         b, half = self.builder, ROW_LANES
         while half > 1:
             half //= 2

@@ -1,6 +1,6 @@
-"""A user's update function: StableHLO on a row, as ops on vectors of the row.
+"""The rule of a user's update function: StableHLO on a row, as ops on vectors of the row.
 
-Ops are element-wise, but for those that reduce over the row.
+Its ops must be element-wise, or reduce over the row.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.rules.rule import Given, Reduction, Result, reductions_of
+from sdykit.sparsecore.tile.rules.rule import Reduction, Result, RuleInputs, reductions_of
 from sdykit.sparsecore.tile.rules.stablehlo_ops import (
-    CannotBeError,
+    UnsupportedError,
     combined,
     reduction_of,
     translated,
@@ -28,17 +28,20 @@ _Values = Generator[Reduction, Number, list[ir.Value]]
 _MAIN = "main"
 _SCALAR = "tensor<f32>"
 _UNNAMED = "-"
-"""The file of a location in a text that has none of its own."""
+"""The file of a location in a text without file names."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What an update takes: gradient, table, slots, hyperparameters; it gives table and slots.
+    """The arguments and results of an update function.
+
+    It takes the gradient, the table, the slots and the hyperparameters, and returns the table and
+    the slots.
 
     Attributes:
-        slots: names, in order.
-        scalars: names of the hyperparameters, in order.
-        row_slots: those of the slots that have one number for each row.
+        slots: the names of the slots, in order.
+        scalars: the names of the hyperparameters, in order.
+        row_slots: the names of the slots that have one number for each row.
     """
 
     slots: tuple[str, ...]
@@ -47,13 +50,13 @@ class Signature:
 
     @property
     def single_arguments(self) -> list[bool]:
-        """Which arguments have one number for each row."""
+        """For each argument, whether it has one number for each row."""
         slots = [name in self.row_slots for name in self.slots]
         return [False, False, *slots, *[False] * len(self.scalars)]
 
     @property
     def single_results(self) -> list[bool]:
-        """Which results have one number for each row."""
+        """For each result, whether it has one number for each row."""
         return [False, *(name in self.row_slots for name in self.slots)]
 
 
@@ -62,9 +65,9 @@ class RowFunction:
     """A function on rows that is applied to vectors of a row.
 
     Attributes:
-        module: its StableHLO.
-        functions: those of the module, by name.
-        signature: what it takes and gives.
+        module: the StableHLO module.
+        functions: the functions of the module, by name.
+        signature: the arguments and results of its function `main`.
     """
 
     module: ir.Module
@@ -74,24 +77,25 @@ class RowFunction:
     def apply(
         self, b: Builder, arguments: Sequence[Number], columns: int
     ) -> Generator[Reduction, Number, list[Number]]:
-        """Add its ops, and return a vector of each result.
+        """Add its ops for one vector of a row, and return a vector of each result.
 
-        What has one number for each row is a scalar.
+        A result with one number for each row is a scalar.
 
         Args:
-            b: where to.
-            arguments: a vector of each argument; of a hyperparameter, a scalar.
-            columns: of a row.
+            b: the builder that ops are added with.
+            arguments: a vector of each argument; a scalar for hyperparameters, and for slots with
+                one number for each row.
+            columns: the number of columns of a row.
 
         Raises:
-            SparseCoreError: an op is neither element-wise on float32 nor reduces over the row.
+            SparseCoreError: an op is not supported.
         """
         width = ir.VectorType(arguments[0].value.type).shape[0]
         pairs = zip(arguments, self.signature.single_arguments, strict=True)
-        given = [
+        values = [
             each.value if is_single else wide(b, each.value, width) for each, is_single in pairs
         ]
-        found = yield from self._call(b, (_MAIN,), given, (width, columns), None)
+        found = yield from self._call(b, (_MAIN,), values, (width, columns), None)
         results = zip(found, self.signature.single_results, strict=True)
         return [
             Number(b, value if is_single else wide(b, value, width)) for value, is_single in results
@@ -105,26 +109,26 @@ class RowFunction:
         sizes: tuple[int, int],
         caller: FileLocation | None,
     ) -> _Values:
-        """Add the ops of the last of some functions, each of which calls the next one.
+        """Add the ops of a function, the last in a chain of functions that call each other.
 
         Args:
-            b: where to.
-            names: of the functions.
-            arguments: of the last one.
-            sizes: of the vectors, and of a row.
-            caller: where the last one is called.
+            b: the builder that ops are added with.
+            names: the names of the functions of the chain.
+            arguments: the arguments of the last one.
+            sizes: the number of elements of a vector, and of a row.
+            caller: the location of the call of the last one.
         """
         block = self.functions[names[-1]].regions[0].blocks[0]
         known = dict(zip(block.arguments, arguments, strict=True))
         *ops, last = [view.operation for view in block]
         for op in ops:
             operands = [known[operand] for operand in op.operands]
-            # What JAX has made itself is in functions without places.
+            # Functions that JAX adds have no locations.
             place = file_location(op.location) or caller
             if op.name == "func.call":
                 callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
                 if callee in names:
-                    raise _error(place, f"{callee} calls itself")
+                    raise _error(place, f"function {callee} calls itself; expected no recursion")
                 found = yield from self._call(b, (*names, callee), operands, sizes, place)
             else:
                 found = yield from _translated(b, op, operands, sizes, place)
@@ -136,36 +140,36 @@ def check_row_function(text: str, signature: Signature, columns: int) -> None:
     """Check an update before a program is made with it.
 
     Args:
-        text: a module. If it has locations, errors begin with their file, line and column.
-        signature: what it must take and give.
-        columns: of a row.
+        text: the text of a module. If it has locations, errors begin with file, line and column.
+        signature: the arguments and results that the function `main` must have.
+        columns: the number of columns of a row.
 
     Raises:
-        SparseCoreError: it is no module, the function is another, or an op is neither element-wise
-            on float32 nor reduces over the row.
+        SparseCoreError: the text is not a module, `main` has another signature, or an op is not
+            supported.
     """
     with tile_context() as context, context, ir.Location.unknown():
         function = read_row_function(context, text, signature)
 
-        def rule(given: Given) -> Generator[Reduction, Number, Result]:
-            values = [given.gradient, given.row, *given.slots.values(), *given.scalars.values()]
-            yield from function.apply(given.row.builder, values, columns)
-            return given.row, given.slots
+        def rule(inputs: RuleInputs) -> Generator[Reduction, Number, Result]:
+            values = [inputs.gradient, inputs.row, *inputs.slots.values(), *inputs.scalars.values()]
+            yield from function.apply(inputs.row.builder, values, columns)
+            return inputs.row, inputs.slots
 
         slots = {name: name in signature.row_slots for name in signature.slots}
         reductions_of(context, rule, slots, signature.scalars)
 
 
 def read_row_function(context: ir.Context, text: str, signature: Signature) -> RowFunction:
-    """Read the StableHLO of an update: its function `main`.
+    """Read the StableHLO of an update, whose function is `main`.
 
     Args:
-        context: of the tile program.
-        text: a module.
-        signature: what it must take and give.
+        context: the MLIR context of the tile program.
+        text: the text of a module.
+        signature: the arguments and results that the function `main` must have.
 
     Raises:
-        SparseCoreError: it is no module, or the function is another.
+        SparseCoreError: the text is not a module, or `main` has another signature.
     """
     found: list[Diagnostic] = []
     try:
@@ -183,7 +187,7 @@ def read_row_function(context: ir.Context, text: str, signature: Signature) -> R
     }
     if _MAIN not in functions:
         names = ", ".join(functions) or "none"
-        raise _error(None, f"its functions are {names}; expected one named main")
+        raise _error(None, f"the functions of the module are {names}; expected one named main")
     _check_type(functions[_MAIN], signature)
     for name, function in functions.items():
         if len(function.regions[0].blocks) != 1:
@@ -195,7 +199,7 @@ def read_row_function(context: ir.Context, text: str, signature: Signature) -> R
 
 
 def _check_type(main: ir.Operation, signature: Signature) -> None:
-    """Check what an update takes and gives."""
+    """Check the arguments and results of an update function."""
     type_ = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
     single = [*signature.single_arguments, *signature.single_results]
     arguments, results = len(signature.single_arguments), len(signature.single_results)
@@ -214,14 +218,14 @@ def _check_type(main: ir.Operation, signature: Signature) -> None:
     if len(rows) > 1 or not all(each.endswith("f32>") for each in shown):
         raise _error(
             place,
-            f"main takes and gives {', '.join(shown)}; expected float32, of one shape or scalars",
+            f"main has arguments and results of {', '.join(shown)}; expected float32, of one shape or "
+            "scalars",
         )
     for each, is_single in zip(types, single, strict=True):
         if is_single and any(size != 1 for size in ir.RankedTensorType(each).shape):
             raise _error(
                 place,
-                f"main takes or gives {each} for a slot with one number for each row; expected "
-                "tensor<1x1xf32>",
+                f"main has {each} for a slot with one number for each row; expected tensor<1x1xf32>",
             )
 
 
@@ -232,13 +236,13 @@ def _translated(
     sizes: tuple[int, int],
     place: FileLocation | None,
 ) -> _Values:
-    """Add what an op is on vectors of a row."""
+    """Add the ops on vectors of a row that an op of StableHLO stands for."""
     width, columns = sizes
     try:
         found = reduction_of(op, columns)
         if found is None:
             return [translated(b, op, operands, width)]
-    except CannotBeError as error:
+    except UnsupportedError as error:
         raise _error(place, str(error)) from None
     value, start = operands
     if found.is_across:

@@ -10,7 +10,7 @@ from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
 
 _DIALECTS = ("stablehlo", "chlo")
-_SAME: Mapping[str, str] = {
+_EQUAL_OPS: Mapping[str, str] = {
     "abs": "math.absf",
     "acos": "math.acos",
     "acosh": "math.acosh",
@@ -47,19 +47,19 @@ _SAME: Mapping[str, str] = {
     "tan": "math.tan",
     "tanh": "math.tanh",
 }
-"""Ops on float32 that have a counterpart."""
+"""Ops on float32 that have an equal op in `arith` or `math`."""
 _LOGICAL = {"and": "arith.andi", "or": "arith.ori", "xor": "arith.xori"}
 _COMPARISONS = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 _CONVERSIONS = {"i1": "arith.uitofp", "i32": "arith.sitofp"}
-"""To float32; constants may be integers."""
+"""Conversions to float32 by element type; constants may be integers."""
 _REDUCERS: Mapping[str, str] = {
     "stablehlo.add": "arith.addf",
     "stablehlo.maximum": "arith.maximumf",
     "stablehlo.minimum": "arith.minimumf",
     "stablehlo.multiply": "arith.mulf",
 }
-"""What a row can be reduced by."""
-_OTHERS = (
+"""Ops that a row can be reduced by."""
+_OTHER_OPS = (
     "broadcast_in_dim",
     "clamp",
     "compare",
@@ -73,38 +73,38 @@ _OTHERS = (
     "sign",
     "square",
 )
-_KNOWN = ", ".join(sorted([*_SAME, *_LOGICAL, *_OTHERS]))
+_KNOWN = ", ".join(sorted([*_EQUAL_OPS, *_LOGICAL, *_OTHER_OPS]))
 
 
-class CannotBeError(Exception):
-    """An op that cannot be part of an update; the text says why."""
+class UnsupportedError(Exception):
+    """An op cannot be part of an update; the text says why."""
 
 
 def wide(b: Builder, value: ir.Value, width: int) -> ir.Value:
-    """Make a vector of a scalar."""
+    """Return a value as a vector: a scalar is broadcast."""
     if isinstance(value.type, ir.VectorType):
         return value
     return b.splat(value, b.type(f"vector<{width}x{value.type}>"))
 
 
 def _matched(b: Builder, values: Sequence[ir.Value], width: int) -> list[ir.Value]:
-    """Bring values to one shape: vectors, if any is one."""
+    """Return values of one shape: if any is a vector, scalars are broadcast."""
     if not any(isinstance(value.type, ir.VectorType) for value in values):
         return list(values)
     return [wide(b, value, width) for value in values]
 
 
 def translated(b: Builder, op: ir.Operation, operands: Sequence[ir.Value], width: int) -> ir.Value:
-    """Add what an op is on vectors of a row.
+    """Add the ops on vectors of a row that an op stands for.
 
     Args:
-        b: where to.
-        op: of StableHLO or CHLO.
-        operands: translated; vectors or scalars.
-        width: of the vectors.
+        b: the builder that ops are added with.
+        op: an op of StableHLO or CHLO.
+        operands: its operands, translated to vectors or scalars.
+        width: the number of elements of the vectors.
 
     Raises:
-        CannotBeError: it is not element-wise on float32.
+        UnsupportedError: the op is not element-wise on float32.
     """
     dialect, _, name = op.name.partition(".")
     if dialect not in _DIALECTS:
@@ -115,7 +115,7 @@ def translated(b: Builder, op: ir.Operation, operands: Sequence[ir.Value], width
     if len(op.results) != 1 or str(element) not in {"f32", "i1"}:
         raise _unsupported(op)
     if name in {"broadcast_in_dim", "reshape", "convert"}:
-        return _moved(b, op, operands[0])
+        return _reshaped(b, op, operands[0])
     values = _matched(b, operands, width)
     if name in _LOGICAL and str(element) == "i1":
         return b.integers(_LOGICAL[name], *values)
@@ -123,17 +123,17 @@ def translated(b: Builder, op: ir.Operation, operands: Sequence[ir.Value], width
         return _compared(b, op, values)
     if name == "select":
         return b.op("arith.select", values, [values[1].type]).result
-    if name in _SAME and str(element) == "f32":
-        return b.floats(_SAME[name], *values)
+    if name in _EQUAL_OPS and str(element) == "f32":
+        return b.floats(_EQUAL_OPS[name], *values)
     return _composed(b, op, name, values)
 
 
 class Reducer(NamedTuple):
-    """What a reduction does.
+    """A reduction.
 
     Attributes:
         kind: the op that it reduces by.
-        is_across: whether over the columns; else over dimensions of one element.
+        is_across: whether it is over the columns of a row; else it is over dimensions of size 1.
     """
 
     kind: str
@@ -141,10 +141,10 @@ class Reducer(NamedTuple):
 
 
 def reduction_of(op: ir.Operation, columns: int) -> Reducer | None:
-    """Return what an op reduces by; None: it does not reduce.
+    """Return the reduction that an op is; None: it is another op.
 
     Raises:
-        CannotBeError: it reduces something else than the float32 of a row, or by another op.
+        UnsupportedError: it reduces other values than the float32 of a row, or by another op.
     """
     if op.name != "stablehlo.reduce":
         return None
@@ -158,17 +158,19 @@ def reduction_of(op: ir.Operation, columns: int) -> Reducer | None:
         or {*body[0].operands} != {*block.arguments}
         or list(body[1].operands) != list(body[0].results)
     ):
-        raise CannotBeError(
+        raise UnsupportedError(
             f"'{op.name}' op by {', '.join(each.name for each in body[:-1])} cannot be part of an "
             f"update; expected it by one of {', '.join(_REDUCERS)}"
         )
     type_ = ir.RankedTensorType(op.operands[0].type)
     if str(type_.element_type) != "f32":
-        raise CannotBeError(f"'{op.name}' op of {type_} cannot be part of an update; expected f32")
+        raise UnsupportedError(
+            f"'{op.name}' op of {type_} cannot be part of an update; expected f32"
+        )
     reduced = [type_.shape[number] for number in ir.DenseI64ArrayAttr(op.attributes["dimensions"])]
     across = [size for size in reduced if size != 1]
     if across not in ([], [columns]):
-        raise CannotBeError(
+        raise UnsupportedError(
             f"'{op.name}' op of {type_} cannot be part of an update; expected it over the "
             f"{columns} columns of a row"
         )
@@ -176,12 +178,12 @@ def reduction_of(op: ir.Operation, columns: int) -> Reducer | None:
 
 
 def combined(b: Builder, kind: str, start: ir.Value, total: ir.Value, width: int) -> ir.Value:
-    """Add what a reduction gives: what it starts with and the total, by its op."""
+    """Return the result of a reduction: its initial value and the total, combined by its op."""
     return b.floats(kind, *_matched(b, [start, total], width))
 
 
 def _composed(b: Builder, op: ir.Operation, name: str, values: list[ir.Value]) -> ir.Value:
-    """Translate what has no counterpart of its own."""
+    """Translate an op that takes several ops, or another order of operands."""
     if name == "clamp":
         low, value, high = values
         return b.floats("arith.minimumf", b.floats("arith.maximumf", value, low), high)
@@ -192,19 +194,19 @@ def _composed(b: Builder, op: ir.Operation, name: str, values: list[ir.Value]) -
     if name == "square":
         return b.floats("arith.mulf", values[0], values[0])
     if name == "is_finite":
-        return b.convert("math.isfinite", values[0], str(values[0].type).replace("f32", "i1"))
+        return b.convert("math.isfinite", values[0], b.with_element(values[0].type, "i1"))
     if name == "not":
         return _negated(b, values[0])
     raise _unsupported(op)
 
 
 def _compared(b: Builder, op: ir.Operation, values: list[ir.Value]) -> ir.Value:
-    """Translate a comparison of floats, or whether truth values are the same."""
+    """Translate a comparison of floats, or whether truth values are equal."""
     how = str(op.attributes["comparison_direction"]).split()[-1].rstrip(">")
     type_ = str(values[0].type)
     kind = str(op.attributes["compare_type"]) if "compare_type" in op.attributes else ""
     if "TOTALORDER" in kind:
-        raise CannotBeError("a comparison is of type TOTALORDER; expected FLOAT")
+        raise UnsupportedError("'stablehlo.compare' op is of type TOTALORDER; expected FLOAT")
     if "f32" in type_:
         return b.compare_floats(_COMPARISONS[how], *values)
     if "i1" not in type_ or how not in {"EQ", "NE"}:
@@ -220,25 +222,27 @@ def _negated(b: Builder, truth: ir.Value) -> ir.Value:
 
 
 def _constant(b: Builder, op: ir.Operation) -> ir.Value:
-    """Give the element that a constant repeats, as a scalar."""
+    """Return the element that all elements of a constant are equal to, as a scalar."""
     value = ir.DenseElementsAttr(op.attributes["value"])
     if not value.is_splat:
-        raise CannotBeError("a constant's elements differ; expected one number for all columns")
+        raise UnsupportedError(
+            "'stablehlo.constant' op has elements that differ; expected one number for all columns"
+        )
     element = value.get_splat_value()
     return b.op(
         "arith.constant", [], [ir.ShapedType(value.type).element_type], value=str(element)
     ).result
 
 
-def _moved(b: Builder, op: ir.Operation, value: ir.Value) -> ir.Value:
-    """Translate a change of shape or type, if elements stay in their columns."""
+def _reshaped(b: Builder, op: ir.Operation, value: ir.Value) -> ir.Value:
+    """Translate a change of shape or element type that leaves elements in their columns."""
     before, after = (ir.RankedTensorType(each.type) for each in (op.operands[0], op.results[0]))
     if op.name == "stablehlo.convert":
         if before.element_type == after.element_type:
             return value
         if str(before.element_type) not in _CONVERSIONS or str(after.element_type) != "f32":
             raise _unsupported(op)
-        type_ = str(value.type).replace(str(before.element_type), "f32")
+        type_ = b.with_element(value.type, "f32")
         return b.convert(_CONVERSIONS[str(before.element_type)], value, type_)
     sizes = [[size for size in each.shape if size != 1] for each in (before, after)]
     if sizes[0] and sizes[0] != sizes[1]:
@@ -246,8 +250,8 @@ def _moved(b: Builder, op: ir.Operation, value: ir.Value) -> ir.Value:
     return value
 
 
-def _unsupported(op: ir.Operation) -> CannotBeError:
-    return CannotBeError(
+def _unsupported(op: ir.Operation) -> UnsupportedError:
+    return UnsupportedError(
         f"'{op.name}' op with result {', '.join(str(each.type) for each in op.results) or 'none'} "
         f"cannot be part of an update; expected element-wise ops on float32: {_KNOWN}; or "
         "stablehlo.reduce over the row",

@@ -1,4 +1,4 @@
-"""What all specs have in common, and how fields are checked."""
+"""The fields that all specs have, and checks of fields."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ VERSION = 1
 MAX_DIM = 2**16
 MAX_DEVICES = 2**16
 POINTERS = 8
-"""Row pointers that a segment has at least, and what its entries are aligned to."""
+"""The minimum number of row pointers of a SparseCore and minibatch, and the alignment of the
+entries of a segment."""
 MAX_MINIBATCHES = 64
-"""How many there may be."""
+"""The maximum number of minibatches of a batch."""
 
 Layout = Literal["sdykit", "jax_tpu_embedding", "ids"]
 Staging = Literal["auto", "spmem", "hbm"]
@@ -26,42 +27,37 @@ Staging = Literal["auto", "spmem", "hbm"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TileSpec:
-    """What lookups and updates have in common.
+    """The fields that lookups and updates have in common.
 
     Raises:
         SparseCoreError: a field is out of its range; the text names it.
     """
 
     dim: int
-    """Elements of a row."""
+    """The number of elements of a row."""
     samples_per_core: int
-    """Samples that each SparseCore has."""
+    """The number of samples of each SparseCore."""
     minibatches: bool = False
     """Whether the buffers are laid out for up to 64 minibatches."""
     chip: str = "v5p"
-    """A chip's name, or a file that describes one."""
+    """The name of a chip, or a file that describes one."""
     num_devices: int = 1
-    """Devices that hold the table together: a power of two."""
+    """The number of devices that the table is split over: a power of two."""
     layout: Layout = "sdykit"
-    """Of what is looked up: buffers of preprocessing, `sdykit` with an index of the entries by
-    sample, or ids as they are. Updates do without the index."""
+    """How entries are passed: `sdykit` and `jax_tpu_embedding` are buffers of preprocessing, the
+    former with an index of the entries by sample, which updates do without; `ids` are raw ids."""
     tile_memory_bytes: int | None = None
-    """Instead of the chip's."""
-
+    """The size of a tile's SPMEM; None: that of the chip."""
     gains: bool = True
-    """Whether there are gains; in layout ids there may be none, and every gain is 1."""
-
+    """Whether entries have gains. Only layout ids may be without; every gain is 1 then."""
     check_bounds: bool = False
-    """Whether the program checks every load and store; what is wrong is in its status."""
-
+    """Whether the program checks the bounds of every load and store, and reports in its status."""
     check_nan: bool = False
-    """Whether it looks for NaN in what it reads and writes; the first is in its status."""
-
+    """Whether the program reports the first NaN that it reads or writes in its status."""
     counters: bool = False
-    """Whether it counts what each tile reads, writes and computes."""
-
+    """Whether the program counts what each tile reads, writes and computes."""
     label: str = ""
-    """Whose counters they are: programs of two tables count by themselves."""
+    """The name that counters are kept under, so that two tables are counted apart."""
 
     kind: ClassVar[str] = ""
 
@@ -90,16 +86,18 @@ class TileSpec:
         for name in ("check_bounds", "check_nan", "counters"):
             check_flag(self.kind, name, getattr(self, name))
         if not isinstance(self.chip, str):
-            raise SparseCoreError(f"{self.kind}: chip is {self.chip!r}; expected a name or a file")
+            raise SparseCoreError(
+                f"{self.kind}: chip is {self.chip!r}; expected the name of a chip or of a file"
+            )
         if not isinstance(self.label, str):
-            raise SparseCoreError(f"{self.kind}: label is {self.label!r}; expected a text")
+            raise SparseCoreError(f"{self.kind}: label is {self.label!r}; expected a string")
 
     @property
     def hardware(self) -> Chip:
-        """The chip.
+        """The chip that the program is for.
 
         Raises:
-            SparseCoreError: there is none of this name, or its file is wrong.
+            SparseCoreError: there is no chip of this name, or its file is wrong.
         """
         found = chip(self.chip)
         if self.tile_memory_bytes is None:
@@ -108,22 +106,22 @@ class TileSpec:
 
     @property
     def sparse_cores(self) -> int:
-        """SparseCores of the device: its part of the table has as many partitions."""
+        """The number of SparseCores of a device, and of partitions of its part of the table."""
         return self.hardware.sparse_cores_per_device
 
     @property
     def all_cores(self) -> int:
-        """SparseCores of all devices: the table has as many partitions."""
+        """The number of SparseCores of all devices, and of partitions of the table."""
         return self.sparse_cores * self.num_devices
 
     @property
     def samples(self) -> int:
-        """Samples of all devices."""
+        """The number of samples of all devices."""
         return self.all_cores * self.samples_per_core
 
     @property
     def pointers(self) -> int:
-        """Row pointers of a segment."""
+        """The number of row pointers of a SparseCore and minibatch."""
         return max(self.all_cores, POINTERS)
 
     def to_fields(self) -> dict[str, object]:
@@ -138,14 +136,14 @@ class TileSpec:
 
 
 def plain(value: object) -> object:
-    """Give what JSON can hold."""
+    """Return a field as a value that JSON can hold."""
     if isinstance(value, Optimizer):
         return {"name": value.name, **dataclasses.asdict(value)}
     return dataclasses.asdict(value) if isinstance(value, Quantization) else value
 
 
 def check_count(where: str, name: str, value: object, highest: int) -> None:
-    """Check that a field is an integer from 1 on."""
+    """Check that a field is an integer from 1 to `highest`."""
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= highest:
         raise SparseCoreError(
             f"{where}: {name} is {value!r}; expected an integer from 1 to {highest}"
@@ -159,17 +157,17 @@ def check_flag(where: str, name: str, value: object) -> None:
 
 
 def check_names(where: str, name: str, value: object) -> None:
-    """Check that a field holds names, each once."""
+    """Check that a field is a tuple of distinct names."""
     names = value if isinstance(value, tuple) else None
     if (
         names is None
         or not all(isinstance(each, str) and each for each in names)
         or len(set(names)) < len(names)
     ):
-        raise SparseCoreError(f"{where}: {name} is {value!r}; expected names, each once")
+        raise SparseCoreError(f"{where}: {name} is {value!r}; expected a tuple of distinct names")
 
 
 def check_choice(where: str, name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Check that a field is one of some texts."""
+    """Check that a field is one of some choices."""
     if value not in choices:
         raise SparseCoreError(f"{where}: {name} is {value!r}; expected one of {', '.join(choices)}")

@@ -15,25 +15,26 @@ from sdykit.sparsecore.tile.spec.base import VERSION, TileSpec
 from sdykit.sparsecore.tile.spec.lookup import LookupSpec
 from sdykit.sparsecore.tile.spec.update import CustomUpdateSpec, UpdateSpec
 
+_EXAMPLE = '{"version": 1, "kind": "lookup", "dim": 32, "samples_per_core": 1024}, for example'
 _KINDS: Mapping[str, type[TileSpec]] = {
     each.kind: each for each in (LookupSpec, UpdateSpec, CustomUpdateSpec)
 }
 
 
 def spec_from_json(text: str) -> TileSpec:
-    """Read what `to_json` wrote; a field with a default may be missing.
+    """Return the spec of a text that `to_json` returned; a field with a default may be missing.
 
     Raises:
-        SparseCoreError: it is no JSON, or a field is unknown, missing, wrong or given twice.
+        SparseCoreError: the text is not JSON, or a field is unknown, missing, wrong or given twice.
     """
     try:
         fields = json.loads(text, object_pairs_hook=without_repeats("spec"))
     except SparseCoreError:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        raise SparseCoreError(f"spec: it is no JSON: {error}") from None
+        raise SparseCoreError(f"spec: it is not JSON: {error}; expected {_EXAMPLE}") from None
     if not isinstance(fields, dict):
-        raise SparseCoreError(f"spec: it is a {type(fields).__name__}; expected an object")
+        raise SparseCoreError(f"spec: it is a {type(fields).__name__}; expected a JSON object")
     return spec_from_fields(fields)
 
 
@@ -46,8 +47,9 @@ def spec_from_fields(values: Mapping[str, Any]) -> TileSpec:
         SparseCoreError: a field is unknown, missing or wrong.
     """
     fields = dict(values)
-    if fields.pop("version", None) != VERSION:
-        raise SparseCoreError(f'spec: expected "version": {VERSION}')
+    version = fields.pop("version", None)
+    if version != VERSION:
+        raise SparseCoreError(f"spec: version is {version!r}; expected {VERSION}")
     name = fields.pop("kind", None)
     kind = _KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
@@ -64,7 +66,7 @@ def _make(kind: type[TileSpec], fields: dict[str, Any]) -> TileSpec:
             )
     for each in dataclasses.fields(kind):
         if each.default is dataclasses.MISSING and each.name not in fields:
-            raise SparseCoreError(f"{kind.kind}: {each.name} is missing")
+            raise SparseCoreError(f"{kind.kind}: {each.name} is missing; it has no default")
     if isinstance(fields.get("quantization"), dict):
         fields["quantization"] = _quantization(fields["quantization"])
     if isinstance(fields.get("optimizer"), dict):

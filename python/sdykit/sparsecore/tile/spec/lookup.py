@@ -26,26 +26,29 @@ class LookupSpec(TileSpec):
     """
 
     max_ids_per_partition: int = MAX_IDS
-    """Most ids that one SparseCore sends to one partition; sizes what a tile holds."""
+    """The maximum number of ids that one SparseCore sends to one partition; it sizes the buffers of a
+    tile's entries."""
     max_unique_ids_per_partition: int | None = None
-    """The same, counted once per id; sizes what a tile holds of the table. None: as many as ids."""
+    """The maximum number of distinct ones of these ids; it sizes the buffer of a tile's gathered rows.
+    None: as many as ids."""
     dtype: Dtype = "float32"
-    """Of the table; elements are converted to float32."""
+    """The element type of the table; elements are converted to float32."""
     quantization: Quantization | None = None
-    """Quantizes each element before use; an int8 table holds its buckets."""
+    """How each element is quantized before use; an int8 table holds the numbers of buckets."""
     staging: Staging = "auto"
-    """Where activations are summed: in SPMEM, in HBM, or in HBM if SPMEM is too small."""
+    """Where activations are summed: in `spmem`, in `hbm`, or with `auto` in HBM if SPMEM is too
+    small."""
 
     kind = "lookup"
 
     @property
     def has_index(self) -> bool:
-        """Whether the caller gives the order of the entries by sample."""
+        """Whether the caller passes an index of the entries by sample."""
         return self.layout == "sdykit" and self.num_devices == 1
 
     @property
     def unique_ids(self) -> int:
-        """Most rows of a device that the samples of a SparseCore name, in all minibatches."""
+        """The maximum number of a device's rows that one SparseCore's samples name, in all minibatches."""
         limit = self.max_unique_ids_per_partition or self.max_ids_per_partition
         return limit * self.sparse_cores * (MAX_MINIBATCHES if self.minibatches else 1)
 
@@ -61,7 +64,7 @@ class LookupSpec(TileSpec):
             return
         if not isinstance(self.quantization, Quantization):
             raise SparseCoreError(
-                f"lookup: quantization is {self.quantization!r}; expected a Quantization"
+                f"lookup: quantization is {self.quantization!r}; expected a Quantization or None"
             )
         if self.dtype == "int32":
             raise SparseCoreError(

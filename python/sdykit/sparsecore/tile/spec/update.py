@@ -18,29 +18,30 @@ from sdykit.sparsecore.tile.spec.base import (
     check_names,
 )
 
-_TAKEN = (
+_RESERVED = (
     *("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches", "ids"),
     *("gradients", "table", "words", "pairs", "parts", "counts", "counters", "status"),
 )
-"""Arguments of updates; slots have a prefix."""
+"""Names of other arguments of updates; those of slots have the prefix `slot_`."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class AnyUpdateSpec(TileSpec):
-    """What updates have in common."""
+    """The fields that updates have in common."""
 
     max_ids_per_partition: int = MAX_IDS
-    """Most ids that one SparseCore sends to one partition, in a minibatch; sizes what is sorted in
-    SPMEM."""
+    """The maximum number of ids that one SparseCore sends to one partition in a minibatch; it sizes
+    the buffers that entries are sorted in."""
     max_unique_ids_per_partition: int = MAX_IDS
-    """The same, counted once per id; with it sizes the sums of gradients that a tile holds."""
+    """The maximum number of distinct ones of these ids; both limits size the buffer of a tile's sums
+    of gradients."""
     staging: Staging = "auto"
-    """Where entries are sorted and gradients are summed: in SPMEM, out of it, or out of it where
+    """Where entries are sorted and gradients are summed: in `spmem`, in `hbm`, or with `auto` in HBM if
     SPMEM is too small."""
     flat: bool = False
-    """Whether table and slots are `[rows]`, and not `[rows, dim]`: only if `dim` is 1."""
+    """Whether table and slots are `[rows]` instead of `[rows, dim]`; only if `dim` is 1."""
     width: int | None = None
-    """Columns of a row that are the table's own, for what reduces over a row; None: all."""
+    """The number of columns that are not padding, for rules that reduce over a row; None: all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,17 +59,17 @@ class AnyUpdateSpec(TileSpec):
 
     @property
     def reduced_columns(self) -> int:
-        """Columns that what reduces over a row sees."""
+        """The number of columns that a reduction over a row covers."""
         return self.dim if self.width is None else self.width
 
     @property
     def held_ids(self) -> int:
-        """Most entries that a partition has of all SparseCores, in all minibatches."""
+        """The maximum number of entries of a partition, of all SparseCores and minibatches."""
         return self._of_all(self.max_ids_per_partition)
 
     @property
     def held_rows(self) -> int:
-        """Most rows that begin in a tile's share of these entries."""
+        """The maximum number of rows that begin in a tile's share of these entries."""
         share = -(-self.held_ids // self.hardware.tiles_per_sparse_core)
         return min(share, self._of_all(self.max_unique_ids_per_partition))
 
@@ -93,7 +94,8 @@ class UpdateSpec(AnyUpdateSpec):
     """
 
     optimizer: Optimizer = DEFAULT_OPTIMIZER
-    """Its hyperparameters are arguments of the program; bounds and FTRL's flag are not."""
+    """The optimizer. Its hyperparameters are arguments of the program; its bounds, and the flag of
+    FTRL, are part of the spec."""
 
     kind = "update"
 
@@ -108,17 +110,17 @@ class UpdateSpec(AnyUpdateSpec):
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """Slot variables, in order."""
+        """The names of the slot variables, in order."""
         return tuple(self.optimizer.slots)
 
     @property
     def row_slots(self) -> tuple[str, ...]:
-        """Slot variables with one number for each row: `[rows, 1]`."""
+        """The names of the slot variables that have one number for each row: `[rows, 1]`."""
         return self.optimizer.row_slots
 
     @property
     def scalars(self) -> tuple[str, ...]:
-        """Hyperparameters, in order; a flag is 1 or 0."""
+        """The names of the hyperparameters, in order; a flag is 1 or 0."""
         return tuple(self.optimizer.hyperparameters(0))
 
 
@@ -131,22 +133,24 @@ class CustomUpdateSpec(AnyUpdateSpec):
     """
 
     stablehlo: str
-    """A module whose function `main` takes gradient, table, slots and hyperparameters, float32
-    of one shape or scalars, and gives table and slots; element by element, but for what it
-    reduces over a row."""
+    """A module whose function `main` takes the gradient, table, slots and hyperparameters, float32
+    of one shape or scalars, and returns the table and slots. Its ops are element-wise, or reduce
+    over a row."""
     slots: tuple[str, ...] = ()
-    """Slot variables, in order."""
+    """The names of the slot variables, in order."""
     scalars: tuple[str, ...] = ("learning_rate",)
-    """Hyperparameters, in order."""
+    """The names of the hyperparameters, in order."""
     row_slots: tuple[str, ...] = ()
-    """Those of the slots that have one number for each row: `[rows, 1]`."""
+    """The names of the slots that have one number for each row: `[rows, 1]`."""
 
     kind = "custom_update"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.stablehlo, str):
-            raise SparseCoreError(f"{self.kind}: stablehlo is {self.stablehlo!r}; expected a text")
+            raise SparseCoreError(
+                f"{self.kind}: stablehlo is {self.stablehlo!r}; expected the text of a module"
+            )
         for name in ("slots", "scalars", "row_slots"):
             check_names(self.kind, name, getattr(self, name))
         for name in self.row_slots:
@@ -157,7 +161,7 @@ class CustomUpdateSpec(AnyUpdateSpec):
                 )
         self._check_row_slots(self.row_slots)
         for name in self.scalars:
-            if name in _TAKEN or name.startswith("slot_"):
+            if name in _RESERVED or name.startswith("slot_"):
                 raise SparseCoreError(
                     f"{self.kind}: scalars has {name!r}, which is another argument of the program; "
                     "expected another name"

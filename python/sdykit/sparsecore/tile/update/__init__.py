@@ -1,7 +1,6 @@
 """The tile program of an update.
 
-Start with `build`. Entries are sorted by row as `words`: those of preprocessed buffers by
-`collecting` and `sorting`, ids as they are by `shared_sorting`. Then `tile_phase` goes over the
-rows: `row_sums` adds up the gradients of each, `applying` applies a rule of
-`sdykit.sparsecore.tile.rules`.
+Start with `build`. First entries are sorted by row, as `words`: those of preprocessed buffers by
+`collecting` and `sorting`, raw ids by `shared_sorting`. Then `tile_phase` updates the rows:
+`row_sums` sums the gradients of each, `applying` applies a rule of `sdykit.sparsecore.tile.rules`.
 """

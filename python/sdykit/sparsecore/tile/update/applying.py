@@ -1,4 +1,4 @@
-"""What a tile holds of a block of rows, and the optimizer applied to it, in SPMEM."""
+"""A block of rows in the SPMEM of a tile, and the rule of the update applied to it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.rules.rule import (
-    Given,
     RowTotal,
     Rule,
+    RuleInputs,
     Scalars,
     Slots,
     first_of,
@@ -27,20 +27,21 @@ _IN_PLACE = "sparsecore.in_place"
 
 
 def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
-    """Return the arguments that hold the slots; hyperparameters may have the names of slots."""
+    """Return the name of each slot's argument; it has a prefix, as hyperparameters are named freely."""
     return {name: f"slot_{name}" for name in spec.slots}
 
 
 @dataclass(frozen=True)
 class RowBlock:
-    """What a tile holds of some rows, in SPMEM.
+    """The buffers of a tile for some rows, in SPMEM.
 
     Attributes:
-        rows: where they are in the table.
-        ends: positions after the last entry of each.
-        sums: of the gradients of each.
-        gathered: the rows themselves and their slots, by the argument that they come from.
-        row_sums: a copy of the sums of one row, for a rule that goes over them several times.
+        rows: the number of each row in the table, index.
+        ends: for each row, one past the position of its last entry, index.
+        sums: the sum of the gradients of each row, `[rows, dim]`.
+        gathered: copies of the rows and their slots, by the name of the argument.
+        row_sums: a copy of the sums of one row, for a rule that reads them several times; None: the
+            rule reads them once.
     """
 
     rows: ir.Value
@@ -53,16 +54,16 @@ class RowBlock:
 def make_block(
     b: Builder, spec: UpdateSpec | CustomUpdateSpec, reductions: tuple[str, ...]
 ) -> RowBlock:
-    """Allocate the memory of a tile."""
-    count, found = spec.held_rows, {_DEDUPLICATED: "unit"}
-    rows, ends = (b.spmem([count], "index", **found) for _ in range(2))
-    marks = {
+    """Allocate the buffers of a tile."""
+    count, deduplicated = spec.held_rows, {_DEDUPLICATED: "unit"}
+    rows, ends = (b.spmem([count], "index", **deduplicated) for _ in range(2))
+    attributes = {
         _SUMS: "unit",
         "sparsecore.gather_operand": f'"{spec.staging}"',
         "sparsecore.sizes": '"rows of a tile x feature width"',
         "sparsecore.limit": '"max_unique_ids_per_partition"',
     }
-    sums = b.spmem([count, spec.dim], "f32", **marks)
+    sums = b.spmem([count, spec.dim], "f32", **attributes)
     widths = {"table": spec.dim}
     for name, argument in slot_arguments(spec).items():
         widths[argument] = 1 if name in spec.row_slots else spec.dim
@@ -76,15 +77,15 @@ def make_block(
 
 @dataclass(frozen=True)
 class RowUpdates:
-    """Applies a rule to the rows of a block.
+    """Applies the rule of the update to the rows of a block.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the update.
-        rule: of the optimizer.
-        reductions: what it reduces over a row, by which ops.
-        scalars: hyperparameters, by name.
-        block: the rows, their slots, and the sums of their gradients.
+        builder: the builder that ops are added with.
+        spec: the spec of the update.
+        rule: the rule of the update.
+        reductions: the op of each reduction over a row that the rule asks for, in order.
+        scalars: the hyperparameters, by name.
+        block: the buffers with the rows, their slots, and the sums of their gradients.
     """
 
     builder: Builder
@@ -95,11 +96,11 @@ class RowUpdates:
     block: RowBlock
 
     def apply(self, count: ir.Value) -> None:
-        """Update rows and slots: as many as are held."""
+        """Update the first `count` rows of the block, and their slots."""
         b, names, gathered = self.builder, slot_arguments(self.spec), self.block.gathered
 
         def row(number: ir.Value) -> tuple[()]:
-            self._keep_sums(number)
+            self._copy_sums(number)
             single = {
                 name: Number(b, b.load(gathered[names[name]], number, 0))
                 for name in self.spec.row_slots
@@ -109,8 +110,8 @@ class RowUpdates:
                 known.append(self._reduced(kind, number, single, known))
 
             def columns(these: Columns) -> tuple[()]:
-                given = self._given(these, number, single)
-                results = [result_of(self.rule(each), known) for each in given]
+                inputs = self._load(these, number, single)
+                results = [result_of(self.rule(each), known) for each in inputs]
                 these.store(b, [row.value for row, _ in results], gathered["table"], number)
                 for name, argument in names.items():
                     values = [slots[name].value for _, slots in results]
@@ -125,8 +126,8 @@ class RowUpdates:
 
         b.loop(0, count, row)
 
-    def _keep_sums(self, number: ir.Value) -> None:
-        """Copy the sums of a row to where the passes of the rule read them."""
+    def _copy_sums(self, number: ir.Value) -> None:
+        """Copy the sums of a row to `row_sums`, if the rule reads them several times."""
         b, kept = self.builder, self.block.row_sums
         if kept is None:
             return
@@ -140,19 +141,25 @@ class RowUpdates:
     def _reduced(
         self, kind: str, number: ir.Value, single: Slots, known: Sequence[Number]
     ) -> Number:
-        """Reduce over the row what the rule asks for once it knows some results."""
+        """Compute the reduction over the row that the rule asks for after some known results."""
         b, total = self.builder, RowTotal(self.builder, kind)
 
         def columns(these: Columns, before: ir.Value) -> list[ir.Value]:
-            given = self._given(these, number, single)
-            values = [next_reduction(self.rule(each), known).value for each in given]
+            inputs = self._load(these, number, single)
+            values = [next_reduction(self.rule(each), known).value for each in inputs]
             return [total.add(before, these, values)]
 
         lanes, width = self.spec.hardware.float32_lanes, self.spec.reduced_columns
         return total.end(for_columns(b, width, lanes, columns, [total.start()], apart=True)[0])
 
-    def _given(self, these: Columns, number: ir.Value, single: Slots) -> list[Given]:
-        """Load vectors of what the rule gets; the numbers that a row has one of are loaded."""
+    def _load(self, these: Columns, number: ir.Value, single: Slots) -> list[RuleInputs]:
+        """Load the vectors that the rule is called with.
+
+        Args:
+            these: the columns to load.
+            number: the number of the row in the block.
+            single: the slots with one number for each row, loaded before.
+        """
         b, gathered = self.builder, self.block.gathered
         kept = self.block.row_sums
         gradients = (
@@ -165,7 +172,7 @@ class RowUpdates:
             if name not in single
         }
         return [
-            Given(
+            RuleInputs(
                 Number(b, gradients[k]),
                 Number(b, rows[k]),
                 {

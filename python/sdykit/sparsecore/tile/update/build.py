@@ -2,10 +2,10 @@
 
 Phases:
 
-1. their sequencers sort the entries by row: those of buffers over the partitions, ids as they are
-   over the SparseCores that have samples, in several phases;
-2. over the tiles: each owns a range of the sorted rows, see `_row_updates`. Rows that no entry
-   names are not written.
+1. sequencers sort the entries by row: those of buffers in one phase over the partitions, raw ids in
+   several phases over the SparseCores that have samples;
+2. over the tiles: each owns a range of the sorted rows, see `tile_phase`. Rows that no entry names
+   are not written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.entry_function import make_module
 from sdykit.sparsecore.tile.rules.optimizers import apply_rule
-from sdykit.sparsecore.tile.rules.rule import Given, Reduction, Result, Rule
+from sdykit.sparsecore.tile.rules.rule import Reduction, Result, Rule, RuleInputs
 from sdykit.sparsecore.tile.rules.stablehlo import Signature, read_row_function
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.applying import slot_arguments
@@ -32,9 +32,9 @@ from sdykit.sparsecore.tile.update.words import word_workspaces
 
 
 def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
-    """Give the arguments of the program, in order."""
+    """Return the arguments of the program of an update, in order."""
     parts = 1 if spec.layout == "ids" else spec.sparse_cores
-    # The gradient; table and slots, there and back; words, as they are sorted.
+    # Bytes: the gradient; table and slots, read and written; words, while they are sorted.
     wide_slots = len(spec.slots) - len(spec.row_slots)
     work = 4 * (spec.dim * (1 + 2 * (1 + wide_slots)) + 2 * len(spec.row_slots)) + 64
     rows = ("rows",) if spec.flat else ("rows", spec.dim)
@@ -55,10 +55,10 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
 
 
 def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir.Module:
-    """Build the program.
+    """Build the program of an update.
 
     Raises:
-        SparseCoreError: there is no such chip, or a user's update has an op that cannot be.
+        SparseCoreError: there is no such chip, or a user's update has an unsupported op.
     """
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
@@ -75,17 +75,17 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
 
 
 def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:
-    """Give what is done to a vector of a row."""
+    """Return the rule of an update."""
     if isinstance(spec, UpdateSpec):
-        return lambda given: apply_rule(spec.optimizer, spec.reduced_columns, given)
+        return lambda inputs: apply_rule(spec.optimizer, spec.reduced_columns, inputs)
     names = spec.slots
     signature = Signature(names, spec.scalars, spec.row_slots)
     function = read_row_function(b.context, spec.stablehlo, signature)
 
-    def rule(given: Given) -> Generator[Reduction, Number, Result]:
-        g, w, slots, h = given
+    def rule(inputs: RuleInputs) -> Generator[Reduction, Number, Result]:
+        g, w, slots, h = inputs
         values = [g, w, *(slots[name] for name in names), *(h[name] for name in spec.scalars)]
-        # The builder of the values: the rule is also run outside of the program.
+        # With the builder of the values, as the rule is also run outside of the program.
         row, *rest = yield from function.apply(g.builder, values, spec.reduced_columns)
         return row, dict(zip(names, rest, strict=True))
 

@@ -1,6 +1,6 @@
-"""The entries of each partition of this device, side by side in the order of the sums.
+"""The entries of a partition of this device, collected from the buffers in the order of the sums.
 
-That is device, minibatch, SparseCore, position.
+They are ordered by device, minibatch, SparseCore and position.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from sdykit.sparsecore.tile.update.words import Words
 
 @dataclass(frozen=True)
 class Collector:
-    """Reads a partition's entries from the buffers.
+    """Reads the entries of a partition from the buffers.
 
     Attributes:
-        builder: where ops are added: a phase.
-        spec: of the update.
-        arguments: of the program.
-        segments: of the buffers.
-        checks: of what is collected.
-        partition: counted within the device.
+        builder: the builder that ops are added with, within a phase.
+        spec: the spec of the update.
+        arguments: the arguments of the program, by name.
+        segments: the segments of the buffers.
+        checks: the checks of the entries.
+        partition: the partition, counted within the device.
     """
 
     builder: Builder
@@ -37,25 +37,33 @@ class Collector:
     partition: ir.Value
 
     def measure(self) -> tuple[ir.Value, ir.Value]:
-        """Count the entries; give where they begin and end, behind those of partitions before."""
+        """Return the first position of the entries and one past their last.
+
+        The entries of all partitions stand one after another.
+        """
         b = self.builder
 
-        def count(begin: ir.Value, end: ir.Value, _: ir.Value, total: ir.Value) -> ir.Value:
+        def add_count(begin: ir.Value, end: ir.Value, _: ir.Value, total: ir.Value) -> ir.Value:
             return b.add(total, b.sub(end, begin))
 
         def count_partition(partition: ir.Value, total: ir.Value) -> list[ir.Value]:
-            return [self._each(partition, count, total)]
+            return [self._each_segment(partition, add_count, total)]
 
         begin = b.loop(0, self.partition, count_partition, [b.at(0)])[0]
-        return begin, self._each(self.partition, count, begin)
+        return begin, self._each_segment(self.partition, add_count, begin)
 
     def collect(self, words: Words, first: ir.Value) -> None:
-        """Make words of the entries, from 0 on, which have numbers from the first on."""
+        """Write the words of the entries, to positions from 0 on.
+
+        Args:
+            words: the workspaces to write to.
+            first: the number of the first entry.
+        """
 
         def copy(begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
             return self._copy(words, first, (begin, end), core, to)
 
-        self._each(self.partition, copy, self.builder.at(0))
+        self._each_segment(self.partition, copy, self.builder.at(0))
 
     def _copy(
         self,
@@ -65,7 +73,7 @@ class Collector:
         core: ir.Value,
         to: ir.Value,
     ) -> ir.Value:
-        """Make words of a segment; return the position after its last one."""
+        """Write the words of a segment from `to` on; return one past the position of the last one."""
         b, arguments = self.builder, self.arguments
         begin, end = segment
         first_sample = b.mul(core, self.spec.samples_per_core)
@@ -86,13 +94,20 @@ class Collector:
         self.checks.segment(place, segment, (of_ids, of_samples))
         return b.add(shift, end)
 
-    def _each(
+    def _each_segment(
         self,
         partition: ir.Value,
         body: Callable[[ir.Value, ir.Value, ir.Value, ir.Value], ir.Value],
         carried: ir.Value,
     ) -> ir.Value:
-        """Go over a partition's segments: `body(begin, end, core, carried)`."""
+        """Add loops over a partition's segments.
+
+        Args:
+            partition: the partition, counted within the device.
+            body: adds the ops for a segment; called with its first position, one past its last, the
+                SparseCore and the carried value, it returns the next carried value.
+            carried: the value that the first iteration starts with.
+        """
         b, spec, segments = self.builder, self.spec, self.segments
         wanted = b.add(segments.first_partition, partition)
 
@@ -102,8 +117,8 @@ class Collector:
                     begin, end = segments.span(core, minibatch, wanted)
                     return [body(begin, end, core, carried)]
 
-                behind = b.add(first_core, spec.sparse_cores)
-                return b.loop(first_core, behind, of_core, [carried])
+                end_core = b.add(first_core, spec.sparse_cores)
+                return b.loop(first_core, end_core, of_core, [carried])
 
             return b.loop(0, segments.minibatches, of_minibatch, [carried])[0]
 

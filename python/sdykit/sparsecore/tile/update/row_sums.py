@@ -1,4 +1,4 @@
-"""The gradient of each row that is touched: the sum of what its entries give."""
+"""The gradient of a row: the sum of `gain * gradient` over its entries."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sdykit.sparsecore.tile.spec import TileSpec
 from sdykit.sparsecore.tile.update.words import Words
 
 _PAIRS_AHEAD = 128
-"""How many entries ahead gain and sample are asked for."""
+"""How many entries ahead gain and sample are prefetched."""
 _GRADIENTS_AHEAD = 64
-"""How many entries ahead the gradients are asked for; by then it is known which."""
+"""How many entries ahead gradients are prefetched: fewer, as the sample says which."""
 
 
 @dataclass(frozen=True)
 class RowSums:
-    """Reads the words of a partition, sorted by row.
+    """Sums the gradients of the rows of a partition, from words that are sorted by row.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the update.
-        arguments: of the program.
-        words: of all partitions.
-        copy: which of the two copies is sorted.
-        begin: position of the partition's first word.
-        end: position behind its last.
+        builder: the builder that ops are added with.
+        spec: the spec of the update.
+        arguments: the arguments of the program, by name.
+        words: the words of all partitions.
+        copy: the number of the copy that is sorted.
+        begin: the position of the partition's first word.
+        end: one past the position of the partition's last word.
     """
 
     builder: Builder
@@ -40,79 +40,79 @@ class RowSums:
     end: ir.Value
 
     def id(self, position: ir.Value) -> ir.Value:
-        """Give the row of a word, counted within the partition."""
+        """Return the row at a position, counted within the partition."""
         return self.words.row(self._word(position))
 
-    def last(self, position: ir.Value) -> ir.Value:
-        """Give a position, or the last one if that is before."""
-        return self.builder.least(position, self.builder.sub(self.end, 1))
+    def at_most_last(self, position: ir.Value) -> ir.Value:
+        """Return a position, or the partition's last one if it is beyond."""
+        return self.builder.minimum(position, self.builder.sub(self.end, 1))
 
     def row_end(self, position: ir.Value) -> ir.Value:
-        """Give the first position from one on whose row differs from that of the one before."""
+        """Return the first position, from the given one on, with another row than the one before."""
         b = self.builder
-        return b.repeat([position], self._goes_on, lambda position: [b.add(position, 1)])[0]
+        return b.repeat([position], self._has_same_row, lambda position: [b.add(position, 1)])[0]
 
     def sum(
         self, columns: Columns, begin: ir.Value, end: ir.Value
     ) -> tuple[ir.Value, list[ir.Value]]:
-        """Sum the entries of a row.
+        """Sum columns of the gradients of a row.
 
-        Each device's are added to +0, one after another, then these sums to +0.
+        The entries of each device are added to +0.0, one after another, then these sums to +0.0.
 
         Args:
-            columns: of the row.
-            begin: position of its first entry.
-            end: position behind its last.
+            columns: the columns to sum.
+            begin: the position of the row's first entry.
+            end: one past the position of the row's last entry.
 
         Returns:
             The end, and the sums.
         """
         b, spec = self.builder, self.spec
 
-        def goes_on(position: ir.Value) -> ir.Value:
+        def is_in_row(position: ir.Value) -> ir.Value:
             return b.compare("slt", position, end)
 
         if spec.num_devices == 1:
-            return self._sum_while(columns, begin, goes_on)
+            return self._sum_while(columns, begin, is_in_row)
         samples = spec.sparse_cores * spec.samples_per_core
 
         def of_device(position: ir.Value, *totals: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
             device = b.div(self._sample(position), samples)
-            behind = b.mul(b.add(device, 1), samples)
+            next_device = b.mul(b.add(device, 1), samples)
 
             def is_same(position: ir.Value) -> ir.Value:
                 def compare() -> list[ir.Value]:
-                    return [b.compare("slt", self._sample(position), behind)]
+                    return [b.compare("slt", self._sample(position), next_device)]
 
-                return b.both(goes_on(position), compare)
+                return b.both(is_in_row(position), compare)
 
             stop, sums = self._sum_while(columns, position, is_same)
             added = [b.floats("arith.addf", *pair) for pair in zip(totals, sums, strict=True)]
-            return goes_on(stop), [stop, *added]
+            return is_in_row(stop), [stop, *added]
 
         stop, *totals = b.repeat_at_least_once([begin, *columns.zeros(b)], of_device)
         return stop, totals
 
     def _sum_while(
-        self, columns: Columns, begin: ir.Value, goes_on: Callable[[ir.Value], ir.Value]
+        self, columns: Columns, begin: ir.Value, is_in_row: Callable[[ir.Value], ir.Value]
     ) -> tuple[ir.Value, list[ir.Value]]:
-        """Add `gain * gradient` to +0, product and sum rounded each, as long as a row goes on."""
+        """Add `gain * gradient` to +0.0 while a position is in the row, product and sum rounded each."""
         b, gradients = self.builder, self.arguments["gradients"]
 
         def entry(position: ir.Value, *sums: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
-            self.words.prefetch(self._word(self.last(b.add(position, _PAIRS_AHEAD))))
-            later = self.last(b.add(position, _GRADIENTS_AHEAD))
+            self.words.prefetch(self._word(self.at_most_last(b.add(position, _PAIRS_AHEAD))))
+            later = self.at_most_last(b.add(position, _GRADIENTS_AHEAD))
             columns.prefetch(b, gradients, self._sample(later), locality=SECOND_LEVEL)
-            word, behind = self._word(position), b.add(position, 1)
+            word, following = self._word(position), b.add(position, 1)
             values = columns.load(b, gradients, self.words.sample(word))
             added = add_scaled(b, sums, values, self.words.gain(word))
-            return goes_on(behind), [behind, *added]
+            return is_in_row(following), [following, *added]
 
         stop, *sums = b.repeat_at_least_once([begin, *columns.zeros(b)], entry)
         return stop, sums
 
-    def _goes_on(self, position: ir.Value) -> ir.Value:
-        """Say whether the row at a position is that of the position before."""
+    def _has_same_row(self, position: ir.Value) -> ir.Value:
+        """Return whether a position has the same row as the one before."""
         b = self.builder
 
         def compare() -> list[ir.Value]:

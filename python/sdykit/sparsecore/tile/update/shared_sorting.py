@@ -1,11 +1,11 @@
-"""Entries in the order of their rows, from ids as they are: what comes before an update.
+"""The phases of an update that sort the entries of raw ids by row.
 
 All SparseCores share each pass of a radix sort, whatever the rows are: each has a part of the
 entries, counts its digits in one phase, and moves its words in the next. Entries start in the
 order device, SparseCore, sample, position, which is the order of the sums, and sorting is stable.
 
-Which pass it is, each SparseCore keeps for itself: the phases of all passes after the first are the
-same, and code generation makes the code of them once.
+Each SparseCore stores the number of the pass for itself: so the phases of all passes after the
+first are equal, and their code is generated once.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ _DIGITS = 2**DIGIT_BITS
 _AT_ONCE = 8
 """Counters that are cleared or added at once."""
 _NUMBER = _DIGITS + _AT_ONCE
-"""Where a SparseCore keeps the number of the pass; before it, what is no digit is counted."""
-_PASSES = -(-31 // DIGIT_BITS)
-"""As many as the largest table takes."""
+"""The column of `counts` with the number of the pass; before it are the digits, and one column for
+entries of other devices."""
+_MAX_PASSES = -(-31 // DIGIT_BITS)
+"""The number of passes that the largest table takes."""
 
 
 def shared_sort_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
-    """Give what the phases need: how often each SparseCore has each digit."""
-    # What is elsewhere is counted, too, behind the digits: without a branch.
+    """Return the workspace of the phases: how often each SparseCore has each digit."""
+    # Entries of other devices are counted after the digits: so counting takes no branch.
     return (TileArgument("counts", "int32", (spec.all_cores, _NUMBER + _AT_ONCE), "workspace"),)
 
 
 def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add the phases; later passes do nothing if rows have few bits."""
+    """Add the phases of all passes; the last ones do nothing if rows have few bits."""
 
     def phase(is_first: bool, work: Callable[[_Pass], None]) -> None:
         def sequencer(core: ir.Value) -> None:
@@ -54,7 +55,7 @@ def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, i
 
         b.phase([spec.all_cores], sequencer)
 
-    for which in range(_PASSES):
+    for which in range(_MAX_PASSES):
         phase(which == 0, _Pass.count)
         phase(which == 0, _Pass.move)
 
@@ -64,16 +65,16 @@ class _Pass:
     """A SparseCore's part of a pass.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the update.
-        arguments: of the program.
-        ids: what the first pass reads.
-        words: what the others read.
-        core: of all devices'.
-        is_first: the pass reads ids.
-        number: of the pass.
-        passes: how many there are.
-        digit: what it sorts by.
+        builder: the builder that ops are added with.
+        spec: the spec of the update.
+        arguments: the arguments of the program, by name.
+        ids: the ids, which the first pass reads.
+        words: the words, which the other passes read.
+        core: the SparseCore, counted over all devices.
+        is_first: whether the pass reads ids.
+        number: the number of the pass.
+        passes: the number of passes that the rows take.
+        digit: the bits that the pass sorts by.
     """
 
     builder: Builder
@@ -88,7 +89,7 @@ class _Pass:
     digit: Digit
 
     def count(self) -> None:
-        """Count the digits of the part."""
+        """Count the digits of the SparseCore's part of the entries."""
         b, counts = self.builder, self.arguments["counts"]
         elsewhere = b.add(self.digit.mask, 1)
         one = b.constant("1", "i32")
@@ -107,15 +108,15 @@ class _Pass:
 
         b.loop(0, b.add(elsewhere, 1), clear, step=_AT_ONCE)
         if self.is_first:
-            first, behind = self._samples()
+            first, end_sample = self._samples()
             valency = self.ids.valency
-            begin, end = b.mul(first, valency), b.mul(behind, valency)
+            begin, end = b.mul(first, valency), b.mul(end_sample, valency)
             each_checked_id(self.ids, begin, end, of_id, [])
         else:
             self._each_word(lambda word: add(self.digit.of(b, word)))
 
     def move(self) -> None:
-        """Move the part to where its digits go."""
+        """Move the SparseCore's part of the entries to their places."""
         b = self.builder
         counters = self._places()
         if self.is_first:
@@ -138,7 +139,7 @@ class _Pass:
         self._each_word(move)
 
     def _places(self) -> ir.Value:
-        """Give where the next entry of each digit goes."""
+        """Return counters with the position that the next entry of each digit moves to."""
         b, counts = self.builder, self.arguments["counts"]
         counters, all_counts = (b.spmem([_DIGITS], "i32") for _ in range(2))
 
@@ -162,11 +163,11 @@ class _Pass:
         b.loop(0, digits, add_up, step=_AT_ONCE)
         total = b.loop(0, digits, of_digit, [b.constant("0", "i32")])[0]
         if self.is_first:
-            self._tell(b.to_index(total))
+            self._write_parts(b.to_index(total))
         return counters
 
-    def _tell(self, total: ir.Value) -> None:
-        """Write begin, end and copy to `parts`."""
+    def _write_parts(self, total: ir.Value) -> None:
+        """Write the range of all words, and which copy is sorted last, to `parts`."""
         b = self.builder
 
         def write() -> tuple[()]:
@@ -178,7 +179,7 @@ class _Pass:
         b.choose(b.compare("eq", self.core, 0), write)
 
     def _place(self, counters: ir.Value) -> None:
-        """Make words of ids, each in its place."""
+        """Write the words of the ids to their places."""
         b, valency = self.builder, self.ids.valency
 
         def sample(which: ir.Value) -> tuple[()]:
@@ -201,28 +202,26 @@ class _Pass:
         b.loop(*self._samples(), sample)
 
     def _next(self, counters: ir.Value, which: ir.Value) -> ir.Value:
-        """Give where an entry goes, and count it."""
+        """Return the position that an entry moves to, and advance the counter of its digit."""
         b = self.builder
         to = b.load(counters, which)
         b.store(b.integers("arith.addi", to, b.constant("1", "i32")), counters, which)
         return b.to_index(to)
 
     def _each_word(self, body: Callable[[ir.Value], Sequence[ir.Value]]) -> None:
-        """Go over the words of the part, which the pass before has left."""
+        """Add a loop over the SparseCore's part of the words that the previous pass wrote."""
         b, cores = self.builder, self.spec.all_cores
         total = b.load_index(self.arguments["parts"], 0, 1)
-        first, behind = (
-            b.div(b.mul(core, total), cores) for core in (self.core, b.add(self.core, 1))
-        )
+        begin, end = (b.div(b.mul(core, total), cores) for core in (self.core, b.add(self.core, 1)))
         copy = b.sub(1, b.bits("arith.andi", self.number, 1))
-        b.loop(first, behind, lambda position: body(self.words.word(copy, position)))
+        b.loop(begin, end, lambda position: body(self.words.word(copy, position)))
 
     def _digit_of(self, entry: Entry) -> ir.Value:
         b = self.builder
         return self.digit.of(b, b.bits("arith.shli", b.to_index(entry.row), ROW_SHIFT))
 
     def _samples(self) -> tuple[ir.Value, ir.Value]:
-        """Give the first sample of the part, and that behind its last."""
+        """Return the first sample of the part, and one past its last."""
         b = self.builder
         first = b.mul(self.core, self.spec.samples_per_core)
         return first, b.add(first, self.spec.samples_per_core)

@@ -1,4 +1,4 @@
-"""The entries of each partition in the order of their rows: what comes before an update."""
+"""The phase of an update that sorts the entries of each partition by row."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from sdykit.sparsecore.tile.update.collecting import Collector
 from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
 
 DIGIT_BITS = 11
-"""Most bits that a pass sorts by; the counters then stay in the fastest cache."""
+"""The maximum number of bits that a pass sorts by, so that the counters stay in the first cache."""
 
 
 @dataclass(frozen=True)
 class Digit:
-    """What a pass sorts by: some bits of the row.
+    """The bits of a row that a pass sorts by.
 
     Attributes:
-        shift: where they are in a word.
-        mask: as many ones.
+        shift: the position of the lowest of these bits in a word.
+        mask: as many ones as there are bits.
     """
 
     shift: ir.Value
     mask: ir.Value
 
     def of(self, b: Builder, word: ir.Value) -> ir.Value:
-        """Give the digit of a word."""
+        """Return the digit of a word."""
         return b.bits("arith.andi", b.bits("arith.shrui", word, self.shift), self.mask)
 
 
 def digits_of(b: Builder, rows: ir.Value, number: ir.Value) -> tuple[ir.Value, Digit]:
-    """Give how many passes rows take, at least one, and what one of them sorts by.
+    """Return the number of passes that rows take, at least one, and the digit of one of them.
 
     Args:
-        b: where ops are added.
-        rows: how many there are.
-        number: of the pass; the first sorts by the lowest bits.
+        b: the builder that ops are added with.
+        rows: the number of rows.
+        number: the number of the pass; pass 0 sorts by the lowest bits.
     """
     bits = b.bit_length(b.sub(rows, 1))
-    passes = b.most(b.div(b.add(bits, DIGIT_BITS - 1), DIGIT_BITS), 1)
+    passes = b.maximum(b.div(b.add(bits, DIGIT_BITS - 1), DIGIT_BITS), 1)
     width = b.div(b.add(bits, b.sub(passes, 1)), passes)
     mask = b.sub(b.bits("arith.shli", 1, width), 1)
     return passes, Digit(b.add(b.mul(number, width), ROW_SHIFT), mask)
@@ -57,11 +57,11 @@ class Sorter:
     They move between the two copies, one pass for each digit.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the update.
-        arguments: of the program.
-        words: of the partition.
-        partition: whose entries; counted within the device.
+        builder: the builder that ops are added with.
+        spec: the spec of the update.
+        arguments: the arguments of the program, by name.
+        words: the words of the partition.
+        partition: the partition, counted within the device.
     """
 
     builder: Builder
@@ -71,11 +71,11 @@ class Sorter:
     partition: ir.Value
 
     def sort(self, begin: ir.Value, end: ir.Value) -> None:
-        """Sort all words; write begin, end and copy to `parts`.
+        """Sort all words; write `begin`, `end`, and which copy is sorted, to `parts`.
 
         Args:
-            begin: where the words are to be in the workspace.
-            end: behind the last of them.
+            begin: the position of the first word in the workspace.
+            end: one past the position of the last word.
         """
         b, count = self.builder, self.builder.sub(end, begin)
         counters = b.spmem([2**DIGIT_BITS], "i32")
@@ -95,7 +95,7 @@ class Sorter:
             b.store(b.to_integer(value, "i32"), self.arguments["parts"], self.partition, number)
 
     def _count(self, counters: ir.Value, copy: ir.Value, digit: Digit, words: ir.Value) -> None:
-        """Set the counters to where each digit's words go."""
+        """Set the counters to the position of the first word of each digit."""
         b = self.builder
         one = b.constant("1", "i32")
 
@@ -119,7 +119,7 @@ class Sorter:
         b.loop(0, values, sum_up, [b.constant("0", "i32")])
 
     def _scatter(self, counters: ir.Value, copy: ir.Value, digit: Digit, count: ir.Value) -> None:
-        """Move the words to the other copy."""
+        """Move the words to their places in the other copy."""
         b = self.builder
         words, other = self.words.words, b.sub(1, copy)
         one = b.constant("1", "i32")
@@ -138,9 +138,8 @@ class Sorter:
 def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over this device's partitions, whose sequencers sort the entries by row.
 
-    Buffers that do not fit are an error, and nothing is done with them.
-
-    The tiles of a SparseCore hold two copies of the words together, each a share.
+    The tiles of a SparseCore hold the two copies of the words together, each tile a share. Buffers
+    that do not fit the program are reported, and not sorted.
     """
 
     def sequencer(partition: ir.Value) -> None:
@@ -152,20 +151,20 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
             begin, end = collector.measure()
             count = b.sub(end, begin)
             target = b.columns_of(arguments["words"], begin, count)
-            held = b.spmem([2, spec.held_ids], "i64", **_marks_of(spec))
+            held = b.spmem([2, spec.held_ids], "i64", **_attributes_of(spec))
             words = dataclasses.replace(words_of(b, arguments), words=held)
             collector.collect(words, begin)
             Sorter(b, spec, arguments, words, partition).sort(begin, end)
             b.copy(b.columns_of(held, 0, count), target)
 
         checks.partition(partition)
-        checks.if_right(sort)
+        checks.if_quiet(sort)
 
     b.phase([spec.sparse_cores], sequencer)
 
 
-def _marks_of(spec: AnyUpdateSpec) -> dict[str, str]:
-    """Say where words are to be, and what an error says of them."""
+def _attributes_of(spec: AnyUpdateSpec) -> dict[str, str]:
+    """Return the attributes of the words' allocation: where they are to be, and their description."""
     return {
         "sparsecore.gather_operand": f'"{spec.staging}"',
         "sparsecore.sizes": '"copies x ids of a partition"',

@@ -1,9 +1,9 @@
-"""The rows that a batch touched, updated by tiles, block by block.
+"""The phase of an update in which tiles update the rows that a batch names, block by block.
 
 A tile has the rows that begin in its even share of the sorted entries. For as many of them as it
-has room for, it finds the rows and where the entries of each end; sums the gradients of each;
-gathers rows and slots; applies the optimizer; and scatters them to where they came from. Each step
-is for the whole block, in SPMEM. Passes make one loop of them: see docs/tile-programs.md.
+has room for, it finds the rows and the end of the entries of each; sums the gradients of each;
+gathers rows and slots; applies the rule; and scatters them back. Each step is for the whole block,
+in SPMEM. Passes join the steps into one loop: see docs/tile-programs.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sdykit.sparsecore.tile.update.row_sums import RowSums
 from sdykit.sparsecore.tile.update.words import words_of
 
 _ROWS_AHEAD = 48
-"""How many entries ahead rows and slots are asked for."""
+"""How many entries ahead rows and slots are prefetched."""
 
 
 def add_tile_phase(
@@ -62,13 +62,14 @@ class _Tile:
     """A tile's part of the update.
 
     Attributes:
-        builder: where ops are added.
-        spec: of the update.
-        arguments: of the program.
-        sums: of the gradients.
-        block: what it has room for.
-        updates: apply the optimizer to it.
-        partition: that the tile works on; None: the entries of all are sorted together.
+        builder: the builder that ops are added with.
+        spec: the spec of the update.
+        arguments: the arguments of the program, by name.
+        sums: sums the gradients of rows.
+        block: the buffers of the tile for a block of rows.
+        updates: applies the rule to a block.
+        partition: the partition of the tile's rows; None: entries of all partitions are sorted
+            together.
     """
 
     builder: Builder
@@ -84,27 +85,27 @@ class _Tile:
         b = self.builder
         share, last = self._share(number), self._share(b.add(number, 1))
 
-        def moved() -> list[ir.Value]:
+        def next_row() -> list[ir.Value]:
             return [self.sums.row_end(share)]
 
         is_first = b.compare("eq", share, self.sums.begin)
-        first = b.choose(is_first, lambda: [share], moved, [b.index])[0]
+        first = b.choose(is_first, lambda: [share], next_row, [b.index])[0]
 
         def is_left(position: ir.Value) -> ir.Value:
             return b.compare("slt", position, last)
 
         def next_block(position: ir.Value) -> list[ir.Value]:
-            behind, count = self._deduplicate(position, last)
+            end, count = self._deduplicate(position, last)
             self._reduce(position, count)
             self._copy(count, to_block=True)
             self.updates.apply(count)
             self._copy(count, to_block=False)
-            return [behind]
+            return [end]
 
         b.repeat([first], is_left, next_block)
 
     def _share(self, number: ir.Value) -> ir.Value:
-        """Give where a tile's even share of the entries begins."""
+        """Return the first position of a tile's even share of the entries."""
         b, sums = self.builder, self.sums
         before = b.mul(number, b.sub(sums.end, sums.begin))
         tiles = self.spec.hardware.tiles_per_sparse_core
@@ -113,10 +114,10 @@ class _Tile:
         return b.add(sums.begin, b.div(before, tiles))
 
     def _deduplicate(self, position: ir.Value, last: ir.Value) -> list[ir.Value]:
-        """Find the rows of the next block, and where each ends.
+        """Find the rows of the next block, and the end of the entries of each.
 
         Returns:
-            The position behind the last one's entries, and how many rows there are.
+            One past the position of the last row's last entry, and the number of rows.
         """
         b, block = self.builder, self.block
 
@@ -133,7 +134,12 @@ class _Tile:
         return b.repeat([position, b.at(0)], is_next, row)
 
     def _reduce(self, first: ir.Value, count: ir.Value) -> None:
-        """Sum the gradients of each row; the entries of the first one begin at a position."""
+        """Sum the gradients of each row of the block.
+
+        Args:
+            first: the position of the first row's first entry.
+            count: the number of rows.
+        """
         b = self.builder
 
         def row(number: ir.Value, begin: ir.Value) -> Sequence[ir.Value]:
@@ -150,7 +156,7 @@ class _Tile:
         b.loop(0, count, row, [first])
 
     def _copy(self, count: ir.Value, *, to_block: bool) -> None:
-        """Copy rows and slots to SPMEM, or back."""
+        """Copy the rows of the block, and their slots, to SPMEM or back."""
         b = self.builder
 
         def row(number: ir.Value) -> tuple[()]:
@@ -179,9 +185,9 @@ class _Tile:
         return b.add(b.mul(self.partition, rows), id_)
 
     def _prefetch(self, columns: Columns, position: ir.Value) -> None:
-        """Ask for a row of the table, and its slots, that comes later."""
+        """Prefetch a row, and its slots, that is updated some entries later."""
         b = self.builder
-        row = self._row(self.sums.last(b.add(position, _ROWS_AHEAD)))
+        row = self._row(self.sums.at_most_last(b.add(position, _ROWS_AHEAD)))
         single = {slot_arguments(self.spec)[name] for name in self.spec.row_slots}
         for name in self.block.gathered:
             if name in single:

@@ -1,4 +1,4 @@
-"""What an update sorts: words of a row and an entry, and what is known of each entry."""
+"""The words that an update sorts, each a row and the number of an entry; gain and sample are apart."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from sdykit.sparsecore.tile.spec import TileSpec
 _SHIFT = 32
 _MASK = 2**_SHIFT - 1
 ROW_SHIFT = _SHIFT
-"""Where the row begins in a word; below it is the entry's number or, without gains, its sample."""
+"""The position of the row in a word; the bits below hold the number of the entry or, without gains,
+its sample."""
 
 
 def word_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
-    """Give two copies of the words, and gain and sample of each entry. Words alone are moved."""
+    """Return the workspaces: two copies of the words; gain and sample of each entry, never moved."""
     words = TileArgument("words", "int64", (2, "entries"), "workspace")
     pairs = TileArgument("pairs", "int64", ("entries",), "workspace")
     return (words, pairs) if spec.gains else (words,)
@@ -25,13 +26,13 @@ def word_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
 
 @dataclass(frozen=True)
 class Words:
-    """Reads and writes the workspaces.
+    """Reads and writes the words of entries.
 
     Attributes:
-        builder: where ops are added.
-        words: two copies.
-        pairs: a gain and a row of the gradients, by the number of the entry; None: every gain is
-            1, and words have the row of the gradients.
+        builder: the builder that ops are added with.
+        words: two copies of the words, i64 `[2, entries]`.
+        pairs: gain and sample of each entry, i64 `[entries]`; None: every gain is 1, and words hold
+            the sample.
     """
 
     builder: Builder
@@ -46,14 +47,14 @@ class Words:
         sample: ir.Value,
         gain: ir.Value | None,
     ) -> None:
-        """Write an entry.
+        """Write the word of an entry to the first copy, and its gain and sample.
 
         Args:
-            to: where its word goes, in the first copy.
-            row: what is sorted by.
-            number: of the entry.
-            sample: a row of the gradients.
-            gain: f32.
+            to: the position of the word.
+            row: the row that entries are sorted by.
+            number: the number of the entry.
+            sample: the sample, which is a row of the gradients.
+            gain: the gain, f32; None: 1.
         """
         b = self.builder
         low = number
@@ -68,27 +69,27 @@ class Words:
         b.store(b.to_integer(word, "i64"), self.words, 0, to)
 
     def word(self, copy: ir.Value, position: ir.Value) -> ir.Value:
-        """Read a word."""
+        """Load a word."""
         return self.builder.load_index(self.words, copy, position)
 
     def row(self, word: ir.Value) -> ir.Value:
-        """Give what is sorted by."""
+        """Return the row of a word."""
         return self.builder.bits("arith.shrui", word, _SHIFT)
 
     def prefetch(self, word: ir.Value) -> None:
-        """Ask for what is known of an entry."""
+        """Prefetch gain and sample of an entry."""
         if self.pairs is not None:
             self.builder.prefetch(self.pairs, self._low(word))
 
     def sample(self, word: ir.Value) -> ir.Value:
-        """Give an entry's row of the gradients."""
+        """Return the sample of an entry, which is its row of the gradients."""
         if self.pairs is None:
             return self._low(word)
         b = self.builder
         return b.bits("arith.andi", b.load_index(self.pairs, self._low(word)), _MASK)
 
     def gain(self, word: ir.Value) -> ir.Value | None:
-        """Give an entry's gain."""
+        """Return the gain of an entry; None: it is 1."""
         if self.pairs is None:
             return None
         b = self.builder
@@ -101,5 +102,5 @@ class Words:
 
 
 def words_of(b: Builder, arguments: Mapping[str, ir.Value]) -> Words:
-    """Give the workspaces."""
+    """Return the words of a program."""
     return Words(b, arguments["words"], arguments.get("pairs"))
