@@ -12,7 +12,7 @@ func.func @two_phases() attributes {sparsecore.entry, sparsecore.tile_memory_byt
       // CHECK: memref.alloc() {sparsecore.offset = 448 : i64} : memref<3x5xbf16, "spmem">
       %1 = memref.alloc() : memref<3x5xbf16, "spmem">
     }
-    // Memory of another space is none of a tile's.
+    // Memory of another space is not a tile's.
     // CHECK: memref.alloc() : memref<100xi32>
     %2 = memref.alloc() : memref<100xi32>
     // CHECK: memref.alloc() {sparsecore.offset = 512 : i64} : memref<64xindex, "spmem">
@@ -42,7 +42,7 @@ func.func @no_entry() {
 func.func @too_large() attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 448 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{Fixed size allocations (512 bytes) do not fit in TileSpmem (448 bytes): 2 allocations, the largest of 400 bytes (memref<100xi32, "spmem">); lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory}}
+  // expected-error@+1 {{Fixed size allocations (512 bytes) do not fit in TileSpmem (448 bytes): 2 allocations, the largest of 400}}
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     %0 = memref.alloc() : memref<1xi8, "spmem">
     %1 = memref.alloc() : memref<100xi32, "spmem">

@@ -2,7 +2,8 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-check-bounds -sparsecore-check-bounds -verify-each -o /dev/null
 
 // CHECK-LABEL: func @load
-// CHECK-SAME: (%[[IDS:.*]]: memref<?xi32> {sparsecore.name = "ids"}, %[[STATUS:.*]]: memref<8xi64> {sparsecore.name = "status", sparsecore.status})
+// CHECK-SAME: (%[[IDS:.*]]: memref<?xi32> {sparsecore.name = "ids"},
+// CHECK-SAME: %[[STATUS:.*]]: memref<8xi64> {sparsecore.name = "status", sparsecore.status})
 // CHECK-SAME: sparsecore.messages = ["ok", "'memref.load' of 1 element at [{1}] is out of the bounds of ids, whose sizes are [{2}]"]
 func.func @load(%ids: memref<?xi32> {sparsecore.name = "ids"}) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
@@ -29,7 +30,8 @@ func.func @load(%ids: memref<?xi32> {sparsecore.name = "ids"}) attributes {spars
 // -----
 
 // CHECK-LABEL: func @vector_store
-// CHECK-SAME: sparsecore.messages = ["ok", "'vector.store' of 4 elements at [{1}, {2}] is out of the bounds of argument 0, whose sizes are [8, 16]"]
+// CHECK-SAME: sparsecore.messages = ["ok",
+// CHECK-SAME: "'vector.store' of 4 elements at [{1}, {2}] is out of the bounds of argument 0, whose sizes are [8, 16]"]
 func.func @vector_store(%out: memref<8x16xf32>, %v: memref<4xf32>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -68,16 +70,17 @@ func.func @square(%table: memref<?x8xf32>) attributes {sparsecore.entry} {
 
 // -----
 
-#part = strided<[16, 1], offset: ?>
+!table = memref<?x16xf32>
+!part = memref<?x16xf32, strided<[16, 1], offset: ?>>
 
-// What is accessed through a view is checked twice: the view lies in its buffer, the access in the
-// view. The first that is wrong is told.
+// An access of a view has two checks: that the view lies in its buffer, and the access in the view.
+// The first that fails is reported.
 // CHECK-LABEL: func @view
 // CHECK-SAME: (%[[TABLE:.*]]: memref<?x16xf32> {sparsecore.name = "table"}, %[[STATUS:.*]]: memref<8xi64>
 // CHECK-SAME: sparsecore.messages = ["ok",
 // CHECK-SAME: "'memref.subview' of sizes [{1}, 16] at [{2}, 0] is out of the bounds of table, whose sizes are [{3}, 16]",
 // CHECK-SAME: "'vector.load' of 4 elements at [{1}, {2}] is out of the bounds of a part of table, whose sizes are [{3}, 16]"]
-func.func @view(%table: memref<?x16xf32> {sparsecore.name = "table"}) attributes {sparsecore.entry} {
+func.func @view(%table: !table {sparsecore.name = "table"}) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -88,19 +91,19 @@ func.func @view(%table: memref<?x16xf32> {sparsecore.name = "table"}) attributes
     // CHECK-NEXT: %[[REST:.*]] = arith.subi %[[ROWS]], %[[COUNT]] : index
     // CHECK-NEXT: %[[STARTS:.*]] = arith.cmpi ule, %[[T:.*]], %[[REST]] : index
     // CHECK-NEXT: arith.andi %[[FITS]], %[[STARTS]] : i1
-    %part = memref.subview %table[%t, 0] [%c16, 16] [1, 1] : memref<?x16xf32> to memref<?x16xf32, #part>
+    %part = memref.subview %table[%t, 0] [%c16, 16] [1, 1] : !table to !part
     // CHECK: scf.if %{{.*}} -> (vector<4xf32>) {
     // CHECK-NEXT: vector.load %[[PART]]
     // CHECK: } else {
     // CHECK-NEXT: scf.if
-    %0 = vector.load %part[%t, %c1] : memref<?x16xf32, #part>, vector<4xf32>
+    %0 = vector.load %part[%t, %c1] : !part, vector<4xf32>
   }
   return
 }
 
 // -----
 
-#strided = strided<[3], offset: ?>
+!strided = memref<?xi32, strided<[3], offset: ?>>
 
 // CHECK-LABEL: func @views_of_views
 // CHECK-SAME: "'memref.cast' of ids, whose sizes are [{1}], to 'memref<64xi32>'",
@@ -117,14 +120,16 @@ func.func @views_of_views(%ids: memref<?xi32> {sparsecore.name = "ids"}, %n: ind
     // CHECK-NEXT: arith.constant 64
     // CHECK-NEXT: arith.cmpi eq
     // CHECK: memref.subview
-    %part = memref.subview %all[%t] [%n] [3] : memref<64xi32> to memref<?xi32, #strided>
+    %part = memref.subview %all[%t] [%n] [3] : memref<64xi32> to !strided
     // CHECK: memref.load
-    %0 = memref.load %part[%c0] : memref<?xi32, #strided>
+    %0 = memref.load %part[%c0] : !strided
   }
   return
 }
 
 // -----
+
+!held = memref<8xf32, "spmem">
 
 // CHECK-LABEL: func @copy
 // CHECK-SAME: "'memref.copy' of a buffer of type memref<8xf32, {{.*}}>, whose sizes are [8], to out, whose sizes are [{1}]"]
@@ -132,19 +137,19 @@ func.func @copy(%out: memref<?xf32> {sparsecore.name = "out"}) attributes {spars
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %0 = memref.alloc() : memref<8xf32, "spmem">
-    %1 = memref.alloc() : memref<8xf32, "spmem">
+    %0 = memref.alloc() : !held
+    %1 = memref.alloc() : !held
     // CHECK: %[[SIZE:.*]] = memref.dim
     // CHECK: %[[SAME:.*]] = arith.cmpi eq, %{{.*}}, %[[SIZE]] : index
     // CHECK-NEXT: scf.if %[[SAME]] {
     // CHECK-NEXT: memref.copy
-    memref.copy %0, %out : memref<8xf32, "spmem"> to memref<?xf32>
+    memref.copy %0, %out : !held to memref<?xf32>
     // Sizes that are known to be equal are not compared.
     // CHECK: } else {
     // CHECK: memref.store
     // CHECK-NOT: arith.cmpi
     // CHECK: memref.copy {{.*}} to memref<8xf32,
-    memref.copy %0, %1 : memref<8xf32, "spmem"> to memref<8xf32, "spmem">
+    memref.copy %0, %1 : !held to !held
   }
   return
 }

@@ -1,11 +1,13 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-check-bounds -verify-diagnostics
 
-func.func @gather(%table: memref<?xf32>, %at: vector<4xindex>, %on: vector<4xi1>, %old: vector<4xf32>) attributes {sparsecore.entry} {
+func.func @gather(%table: memref<?xf32>, %at: vector<4xindex>, %on: vector<4xi1>, %old: vector<4xf32>)
+    attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{'vector.gather' op takes a buffer, and its bounds cannot be checked; expected one of memref.load, memref.store, vector.load, vector.store, memref.copy, memref.dim, memref.rank, memref.prefetch, memref.dealloc, memref.subview, memref.cast, memref.memory_space_cast, memref.reinterpret_cast}}
-    %0 = vector.gather %table[%c0] [%at], %on, %old : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    // expected-error@+1 {{'vector.gather' op takes a buffer, and its bounds cannot be checked; expected one of memref.load, memref.store,}}
+    %0 = vector.gather %table[%c0] [%at], %on, %old
+      : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
   }
   return
 }
@@ -25,13 +27,15 @@ func.func @chosen(%a: memref<?xf32>, %b: memref<?xf32>, %which: i1) attributes {
 
 // -----
 
+!part = memref<8xi32, strided<[1], offset: ?>>
+
 func.func @part(%ids: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %0 = memref.subview %ids[%t] [8] [1] : memref<?xi32> to memref<8xi32, strided<[1], offset: ?>>
+    %0 = memref.subview %ids[%t] [8] [1] : memref<?xi32> to !part
     // expected-error@+1 {{'memref.reinterpret_cast' op reinterprets a part of a buffer; expected a whole one}}
-    %1 = memref.reinterpret_cast %0 to offset: [0], sizes: [%n], strides: [1] : memref<8xi32, strided<[1], offset: ?>> to memref<?xi32>
+    %1 = memref.reinterpret_cast %0 to offset: [0], sizes: [%n], strides: [1] : !part to memref<?xi32>
     %2 = memref.load %1[%c0] : memref<?xi32>
   }
   return
@@ -46,7 +50,7 @@ func.func @small_status(%status: memref<4xi64> {sparsecore.status}) attributes {
 
 // -----
 
-// expected-error@+1 {{'func.func' op has the attribute 'sparsecore.messages' = "ok"; expected texts}}
+// expected-error@+1 {{'func.func' op has the attribute 'sparsecore.messages' = "ok"; expected an array of strings}}
 func.func @wrong_messages() attributes {sparsecore.entry, sparsecore.messages = "ok"} {
   return
 }

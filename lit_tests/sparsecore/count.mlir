@@ -1,7 +1,8 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-count | FileCheck %s
 
 // CHECK-LABEL: func @two_phases
-// CHECK-SAME: (%[[TABLE:.*]]: memref<?x8xf32> {sparsecore.name = "table"}, %[[OUT:.*]]: memref<?xbf16>, %[[COUNTERS:.*]]: memref<36x3xi64> {sparsecore.name = "counters"})
+// CHECK-SAME: (%[[TABLE:.*]]: memref<?x8xf32> {sparsecore.name = "table"}, %[[OUT:.*]]: memref<?xbf16>,
+// CHECK-SAME: %[[COUNTERS:.*]]: memref<36x3xi64> {sparsecore.name = "counters"})
 // CHECK-SAME: sparsecore.counted = ["bytes read from table", "bytes written to argument 1", "vector operations"]
 // CHECK-SAME: sparsecore.counted_tiles = array<i64: 4, 32>
 func.func @two_phases(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?xbf16>) attributes {sparsecore.entry} {
@@ -53,17 +54,21 @@ func.func @two_phases(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out:
 
 // -----
 
-// What a tile holds is not counted, a copy is by its sizes.
+!held = memref<4x8xf32, "spmem">
+!rows = memref<?x8xf32, strided<[8, 1]>>
+!held_rows = memref<?x8xf32, strided<[8, 1]>, "spmem">
+
+// Accesses of SPMEM are not counted; a copy is counted by its sizes.
 // CHECK-LABEL: func @copy
 // CHECK-SAME: sparsecore.counted = ["bytes written to out"]
 func.func @copy(%out: memref<64x8xf32> {sparsecore.name = "out"}, %n: index, %x: f32) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %held = memref.alloc() : memref<4x8xf32, "spmem">
-    memref.store %x, %held[%c0, %c0] : memref<4x8xf32, "spmem">
-    %from = memref.subview %held[0, 0] [%n, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, strided<[8, 1]>, "spmem">
-    %to = memref.subview %out[0, 0] [%n, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, strided<[8, 1]>>
+    %held = memref.alloc() : !held
+    memref.store %x, %held[%c0, %c0] : !held
+    %from = memref.subview %held[0, 0] [%n, 8] [1, 1] : !held to !held_rows
+    %to = memref.subview %out[0, 0] [%n, 8] [1, 1] : memref<64x8xf32> to !rows
     // CHECK-NOT: memref.dim
     // CHECK: %[[WIDTH:.*]] = arith.constant 8 : index
     // CHECK-NEXT: %[[ELEMENTS:.*]] = arith.muli %[[WIDTH]], %{{.*}} : index
@@ -71,7 +76,7 @@ func.func @copy(%out: memref<64x8xf32> {sparsecore.name = "out"}, %n: index, %x:
     // CHECK-NEXT: %[[BYTES:.*]] = arith.muli %[[ELEMENTS]], %[[FOUR]] : index
     // CHECK: arith.index_cast %[[BYTES]] : index to i64
     // CHECK: memref.copy
-    memref.copy %from, %to : memref<?x8xf32, strided<[8, 1]>, "spmem"> to memref<?x8xf32, strided<[8, 1]>>
+    memref.copy %from, %to : !held_rows to !rows
   }
   return
 }
@@ -88,17 +93,18 @@ func.func @no_entry(%ids: memref<?xi32>, %i: index) -> i32 {
 
 // -----
 
-// Prefetches change no result: what is loaded for them alone does not count.
+// Prefetches change no result: a load that only they use is not counted.
 // CHECK-LABEL: func @hints
 // CHECK-SAME: sparsecore.counted = ["bytes read from ids"]
-func.func @hints(%ids: memref<?xi32> {sparsecore.name = "ids"}, %later: memref<?xi32> {sparsecore.name = "later"}, %table: memref<?x8xf32>) attributes {sparsecore.entry} {
+func.func @hints(%ids: memref<?xi32> {sparsecore.name = "ids"},
+    %later: memref<?xi32> {sparsecore.name = "later"}, %table: memref<?x8xf32>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     %0 = memref.load %later[%t] : memref<?xi32>
     %1 = arith.index_cast %0 : i32 to index
     memref.prefetch %table[%1, %c0], read, locality<2>, data : memref<?x8xf32>
-    // This one is for more than that.
+    // This one is used by a loop, too.
     // CHECK: scf.for
     // CHECK: arith.constant 4 : index
     // CHECK: memref.store

@@ -3,7 +3,7 @@
 func.func @unknown_size(%ids: memref<?xi32>, %n: index) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{'scf.parallel' op has bounds that are no constants; expected as many tiles as the chip has}}
+  // expected-error@+1 {{'scf.parallel' op has bounds that are not constants; expected the number of SparseCores and tiles}}
   scf.parallel (%t) = (%c0) to (%n) step (%c1) {
     %0 = memref.load %ids[%t] : memref<?xi32>
   }
@@ -16,7 +16,7 @@ func.func @steps(%ids: memref<?xi32>) attributes {sparsecore.entry} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c4 = arith.constant 4 : index
-  // expected-error@+1 {{'scf.parallel' op counts from [1] by [2]; expected 0 and 1}}
+  // expected-error@+1 {{'scf.parallel' op counts from [1] in steps of [2]; expected from 0 in steps of 1}}
   scf.parallel (%t) = (%c1) to (%c4) step (%c2) {
     %0 = memref.load %ids[%t] : memref<?xi32>
   }
@@ -25,7 +25,7 @@ func.func @steps(%ids: memref<?xi32>) attributes {sparsecore.entry} {
 
 // -----
 
-// expected-error@+1 {{'func.func' op has the attribute 'sparsecore.counted'; expected a program without counters}}
+// expected-error@+1 {{'func.func' op has the attribute 'sparsecore.counted'; expected a program without counters: run the pass once}}
 func.func @twice() attributes {sparsecore.entry, sparsecore.counted = []} {
   return
 }

@@ -1,8 +1,11 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-quantize | FileCheck %s
 
+#buckets = {buckets = 5 : i64, high = 3.0 : f32, low = -1.0 : f32}
+
 // CHECK-LABEL: func @vectors
 // CHECK-SAME: (%[[TABLE:.*]]: memref<?x16xf32> {sparsecore.name = "table"}, %[[OTHER:.*]]: memref<?x16xf32>)
-func.func @vectors(%table: memref<?x16xf32> {sparsecore.name = "table", sparsecore.quantize = {buckets = 5 : i64, high = 3.0 : f32, low = -1.0 : f32}}, %other: memref<?x16xf32>) attributes {sparsecore.entry} {
+func.func @vectors(%table: memref<?x16xf32> {sparsecore.name = "table", sparsecore.quantize = #buckets},
+    %other: memref<?x16xf32>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -25,7 +28,7 @@ func.func @vectors(%table: memref<?x16xf32> {sparsecore.name = "table", sparseco
     %0 = vector.load %table[%t, %c0] : memref<?x16xf32>, vector<8xf32>
     // CHECK-NEXT: arith.mulf %[[VALUE]], %[[VALUE]]
     %1 = arith.mulf %0, %0 : vector<8xf32>
-    // Another argument is read as it is.
+    // Another argument is not quantized.
     // CHECK-NEXT: %[[Y:.*]] = vector.load %[[OTHER]]
     // CHECK-NEXT: arith.mulf %[[Y]], %[[Y]]
     %2 = vector.load %other[%t, %c0] : memref<?x16xf32>, vector<8xf32>
@@ -36,9 +39,11 @@ func.func @vectors(%table: memref<?x16xf32> {sparsecore.name = "table", sparseco
 
 // -----
 
+#buckets = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}
+
 // Parts of a vector, each extended to float32.
 // CHECK-LABEL: func @parts
-func.func @parts(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}}) attributes {sparsecore.entry} {
+func.func @parts(%table: memref<?xbf16> {sparsecore.quantize = #buckets}) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -62,9 +67,11 @@ func.func @parts(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : 
 
 // -----
 
+#buckets = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}
+
 // A part of the table, one element of it, extended to float32.
 // CHECK-LABEL: func @bf16
-func.func @bf16(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}}) attributes {sparsecore.entry} {
+func.func @bf16(%table: memref<?xbf16> {sparsecore.quantize = #buckets}) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -86,8 +93,10 @@ func.func @bf16(%table: memref<?xbf16> {sparsecore.quantize = {buckets = 256 : i
 
 // -----
 
+#buckets = {buckets = 256 : i64, high = 127.0 : f32, low = -128.0 : f32}
+
 // CHECK-LABEL: func @numbers_of_buckets
-func.func @numbers_of_buckets(%table: memref<?x4xi8> {sparsecore.quantize = {buckets = 256 : i64, high = 127.0 : f32, low = -128.0 : f32}}) attributes {sparsecore.entry} {
+func.func @numbers_of_buckets(%table: memref<?x4xi8> {sparsecore.quantize = #buckets}) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index

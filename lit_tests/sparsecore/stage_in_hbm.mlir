@@ -1,7 +1,9 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-stage-in-hbm | FileCheck %s
 // RUN: sdy-opt %s -split-input-file -sparsecore-stage-in-hbm=always=true | FileCheck %s --check-prefix=ALWAYS
 
-#rows = strided<[8, 1], offset: ?>
+!rows = memref<?x8xf32, strided<[8, 1], offset: ?>>
+!sums = memref<4x8xf32, "spmem">
+!sum_rows = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
 
 // CHECK-LABEL: func @hbm
 // CHECK-SAME: (%[[OUT:.*]]: memref<64x8xf32>, %[[ROW:.*]]: vector<8xf32>)
@@ -11,23 +13,25 @@ func.func @hbm(%out: memref<64x8xf32>, %row: vector<8xf32>) attributes {sparseco
   %c16 = arith.constant 16 : index
   scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
     // CHECK: %[[TARGET:.*]] = memref.subview %[[OUT]]
-    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, #rows>
+    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to !rows
     // CHECK-NOT: memref.alloc
     // CHECK: vector.store %[[ROW]], %[[TARGET]]
     // CHECK-NOT: memref.copy
-    %sums = memref.alloc() {sparsecore.gather_operand = "hbm"} : memref<4x8xf32, "spmem">
-    vector.store %row, %sums[%c0, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
-    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, #rows, "spmem">
-    memref.copy %done, %target : memref<?x8xf32, #rows, "spmem"> to memref<?x8xf32, #rows>
+    %sums = memref.alloc() {sparsecore.gather_operand = "hbm"} : !sums
+    vector.store %row, %sums[%c0, %c0] : !sums, vector<8xf32>
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : !sums to !sum_rows
+    memref.copy %done, %target : !sum_rows to !rows
   }
   return
 }
 
 // -----
 
-#rows = strided<[8, 1], offset: ?>
+!rows = memref<?x8xf32, strided<[8, 1], offset: ?>>
+!sums = memref<4x8xf32, "spmem">
+!sum_rows = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
 
-// It fits exactly.
+// The gather operand fits exactly.
 // CHECK-LABEL: func @fits
 // ALWAYS-LABEL: func @fits
 func.func @fits(%out: memref<64x8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 192 : i64} {
@@ -41,17 +45,19 @@ func.func @fits(%out: memref<64x8xf32>) attributes {sparsecore.entry, sparsecore
     // ALWAYS-NOT: gather_operand
     // ALWAYS: return
     %0 = memref.alloc() : memref<1xi32, "spmem">
-    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, #rows>
-    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : memref<4x8xf32, "spmem">
-    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, #rows, "spmem">
-    memref.copy %done, %target : memref<?x8xf32, #rows, "spmem"> to memref<?x8xf32, #rows>
+    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to !rows
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : !sums
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : !sums to !sum_rows
+    memref.copy %done, %target : !sum_rows to !rows
   }
   return
 }
 
 // -----
 
-#rows = strided<[8, 1], offset: ?>
+!rows = memref<?x8xf32, strided<[8, 1], offset: ?>>
+!sums = memref<4x8xf32, "spmem">
+!sum_rows = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
 
 // CHECK-LABEL: func @does_not_fit
 func.func @does_not_fit(%out: memref<64x8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 191 : i64} {
@@ -61,19 +67,21 @@ func.func @does_not_fit(%out: memref<64x8xf32>) attributes {sparsecore.entry, sp
     // CHECK: memref.alloc() : memref<1xi32, "spmem">
     // CHECK-NOT: memref.alloc
     %0 = memref.alloc() : memref<1xi32, "spmem">
-    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to memref<?x8xf32, #rows>
-    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : memref<4x8xf32, "spmem">
-    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to memref<?x8xf32, #rows, "spmem">
-    memref.copy %done, %target : memref<?x8xf32, #rows, "spmem"> to memref<?x8xf32, #rows>
+    %target = memref.subview %out[%t, 0] [%c1, 8] [1, 1] : memref<64x8xf32> to !rows
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto"} : !sums
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : !sums to !sum_rows
+    memref.copy %done, %target : !sum_rows to !rows
   }
   return
 }
 
 // -----
 
-#part = strided<[1], offset: ?>
+!held = memref<64xi32, "spmem">
+!held_part = memref<?xi32, strided<[1]>, "spmem">
+!part = memref<?xi32, strided<[1], offset: ?>>
 
-// What is read of an argument is copied before, a block at a time; a CPU reads it where it is.
+// Input is copied to SPMEM, a block at a time; a CPU reads it where it is.
 // CHECK-LABEL: func @staged
 // ALWAYS-LABEL: func @staged
 // ALWAYS-SAME: (%[[IDS:.*]]: memref<?xi32>, %[[LAST:.*]]: index)
@@ -84,7 +92,7 @@ func.func @staged(%ids: memref<?xi32>, %last: index) attributes {sparsecore.entr
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     // CHECK: memref.alloc() {sparsecore.staged}
     // ALWAYS-NOT: memref.alloc
-    %held = memref.alloc() {sparsecore.staged} : memref<64xi32, "spmem">
+    %held = memref.alloc() {sparsecore.staged} : !held
     scf.for %begin = %c0 to %last step %c64 {
       // CHECK: arith.minsi {{.*}} {sparsecore.block}
       // ALWAYS-NOT: arith.minsi
@@ -93,14 +101,14 @@ func.func @staged(%ids: memref<?xi32>, %last: index) attributes {sparsecore.entr
       %end = arith.minsi %next, %last {sparsecore.block} : index
       %count = arith.subi %end, %begin : index
       // ALWAYS-NEXT: %[[PART:.*]] = memref.subview %[[IDS]]
-      %part = memref.subview %ids[%begin] [%count] [1] : memref<?xi32> to memref<?xi32, #part>
-      %to = memref.subview %held[0] [%count] [1] : memref<64xi32, "spmem"> to memref<?xi32, strided<[1]>, "spmem">
+      %part = memref.subview %ids[%begin] [%count] [1] : memref<?xi32> to !part
+      %to = memref.subview %held[0] [%count] [1] : !held to !held_part
       // CHECK: memref.copy
       // ALWAYS-NOT: memref.copy
-      memref.copy %part, %to : memref<?xi32, #part> to memref<?xi32, strided<[1]>, "spmem">
+      memref.copy %part, %to : !part to !held_part
       scf.for %i = %c0 to %count step %c1 {
         // ALWAYS: memref.load %[[PART]]
-        %0 = memref.load %held[%i] : memref<64xi32, "spmem">
+        %0 = memref.load %held[%i] : !held
       }
     }
   }
@@ -109,7 +117,7 @@ func.func @staged(%ids: memref<?xi32>, %last: index) attributes {sparsecore.entr
 
 // -----
 
-// A program that counts keeps its blocks.
+// A program with counters keeps its blocks.
 // ALWAYS-LABEL: func @counted
 func.func @counted(%a: index, %b: index) attributes {sparsecore.entry, sparsecore.counted = []} {
   %c0 = arith.constant 0 : index
@@ -123,11 +131,12 @@ func.func @counted(%a: index, %b: index) attributes {sparsecore.entry, sparsecor
 
 // -----
 
-// What the tile uses itself is passed on, if it does not fit.
+// Sums that the tile uses itself are not stored, if they do not fit.
 // CHECK-LABEL: func @used_at_once
 // CHECK-SAME: (%[[OUT:.*]]: memref<64x8xf32>, %[[ROW:.*]]: vector<8xf32>)
 // ALWAYS-LABEL: func @used_at_once
-func.func @used_at_once(%out: memref<64x8xf32>, %row: vector<8xf32>) attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 64 : i64} {
+func.func @used_at_once(%out: memref<64x8xf32>, %row: vector<8xf32>)
+    attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 64 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {

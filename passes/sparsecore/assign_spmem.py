@@ -24,11 +24,11 @@ _USED = "sparsecore.spmem_bytes"
 class AssignSpmemPass(ModulePass):
     """Lay out what tiles hold in SPMEM.
 
-    Every allocation of a phase gets an offset, a multiple of 64 bytes, one behind the other.
-    One with the attribute `sparsecore.tiles` is held by so many tiles together, each an even
-    share. Phases run one after another, so that each starts at 0 again. The loop of a phase is
-    told how many bytes it takes. A phase that takes more than `sparsecore.tile_memory_bytes` of the
-    entry function is an error, with the figures.
+    Every allocation of a phase gets an offset, a multiple of 64 bytes, one after another. An
+    allocation with the attribute `sparsecore.tiles` is held by that number of tiles together, each
+    an even share. Phases run one after another, so that each starts at offset 0. The loop of a
+    phase gets the attribute `sparsecore.spmem_bytes`, the number of bytes that it takes. A phase
+    that takes more than `sparsecore.tile_memory_bytes` of the entry function is an error.
 
     Before:
 

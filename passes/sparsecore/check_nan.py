@@ -27,16 +27,16 @@ _COPY = "memref.copy"
 _CASTS = ("memref.cast", "memref.memory_space_cast")
 _REINTERPRET = "memref.reinterpret_cast"
 _UNORDERED = 14
-_MOST_RANK = 7
+_MAX_RANK = 7
 
 
 @dataclass(frozen=True)
 class CheckNanPass(ModulePass):
     """Look for NaN in what a tile program reads from its arguments and writes to them.
 
-    The program goes on; the first NaN that is seen is told through a status argument,
-    `memref<8xi64>` with the attribute `sparsecore.status`, which the entry function gets. The texts
-    are in `sparsecore.messages`; they tell where in the argument it is, whatever view of it is
+    The program continues; the first NaN is reported through a status argument that the pass adds to
+    the entry function, `memref<8xi64>` with the attribute `sparsecore.status`. It holds the number
+    of a message in `sparsecore.messages` and the position in the argument, whatever view of it is
     read.
 
     Before:
@@ -86,9 +86,9 @@ def _check(op: ir.Operation, reporter: Reporter) -> None:
 
 
 def _check_all(buffer: ir.Value, verb: str, reporter: Reporter) -> None:
-    """Look at each element of a buffer, in nested loops."""
+    """Check each element of a buffer, in nested loops."""
     element = ir.MemRefType(buffer.type).element_type
-    if not _is_looked_at(buffer, element):
+    if not _is_checked(buffer, element):
         return
     index = ir.IndexType.get()
 
@@ -110,47 +110,49 @@ def _check_all(buffer: ir.Value, verb: str, reporter: Reporter) -> None:
 def _check_value(
     value: ir.Value, buffer: ir.Value, indices: Sequence[ir.Value], verb: str, reporter: Reporter
 ) -> None:
-    """Look at what is loaded or stored, and tell of a NaN."""
+    """Check a value that is loaded or stored, and report a NaN."""
     vector = value.type
     element = vector.element_type if isinstance(vector, ir.VectorType) else vector
-    if not _is_looked_at(buffer, element):
+    if not _is_checked(buffer, element):
         return
     truth = ir.IntegerType.get_signless(1)
     choice = create("scf.if", [_any_nan(value, truth)], regions=2)
     with ir.InsertionPoint(choice.regions[0].blocks.append()):
-        found = _place(buffer, indices)
-        where = " (counted from the tile's part)" if found is None else ""
-        place = indices if found is None else found
-        places = ", ".join(f"{{{number}}}" for number in range(1, len(place) + 1))
+        position = _position(buffer, indices)
+        where = " (relative to the tile's part)" if position is None else ""
+        values = indices if position is None else position
+        places = ", ".join(f"{{{number}}}" for number in range(1, len(values) + 1))
         name = name_of(reporter.entry, buffer)
-        number = reporter.number_of(f"NaN {verb} {name} at or behind [{places}]{where}")
-        reporter.report(number, wide(place))
+        number = reporter.number_of(f"NaN {verb} {name} at or after [{places}]{where}")
+        reporter.report(number, wide(values))
         create("scf.yield", [])
 
 
-def _place(buffer: ir.Value, indices: Sequence[ir.Value]) -> list[ir.Value] | None:
-    """Find the place in the argument of an element of a view; None: the view is not followed."""
-    place: list[Number] = list(indices)
+def _position(buffer: ir.Value, indices: Sequence[ir.Value]) -> list[ir.Value] | None:
+    """Return the position in the argument of an element of a view; None: the view is not followed."""
+    position: list[Number] = list(indices)
     while not isinstance(buffer.owner, ir.Block):
         view = buffer.owner.operation
         source = view.operands[0]
         if view.name == SUBVIEW:
             offsets, _, steps = parts_of(view)
-            if len(offsets) != len(place) or any(step != 1 for step in steps):
+            if len(offsets) != len(position) or any(step != 1 for step in steps):
                 return None
-            place = [compute("arith.addi", *both) for both in zip(place, offsets, strict=True)]
+            position = [
+                compute("arith.addi", *both) for both in zip(position, offsets, strict=True)
+            ]
         elif view.name == _REINTERPRET and _is_one_row(view):
-            both = [value_of(place[0]), value_of(sizes_of(source)[1])]
+            both = [value_of(position[0]), value_of(sizes_of(source)[1])]
             names = ("arith.divui", "arith.remui")
-            place = [create(name, both, [ir.IndexType.get()]).result for name in names]
+            position = [create(name, both, [ir.IndexType.get()]).result for name in names]
         elif view.name not in _CASTS:
             return None
         buffer = source
-    return [value_of(each) for each in place]
+    return [value_of(each) for each in position]
 
 
 def _is_one_row(view: ir.Operation) -> bool:
-    """Tell whether the rows of an argument are seen as one, behind one another."""
+    """Return whether a view is of all rows of an argument, one after another, as one row."""
     source = view.operands[0]
     (offset,), sizes, steps = parts_of(view)
     type_ = ir.MemRefType(source.type)
@@ -158,10 +160,10 @@ def _is_one_row(view: ir.Operation) -> bool:
     return is_plain and offset == 0 and len(sizes) == 1 and steps == [1]
 
 
-def _is_looked_at(buffer: ir.Value, element: ir.Type) -> bool:
-    """Tell whether a buffer of floats is an argument, or a part of one."""
+def _is_checked(buffer: ir.Value, element: ir.Type) -> bool:
+    """Return whether a buffer is of floats, and an argument or a view of one."""
     is_argument = isinstance(source_of(buffer), ir.BlockArgument)
-    is_small = ir.MemRefType(buffer.type).rank <= _MOST_RANK
+    is_small = ir.MemRefType(buffer.type).rank <= _MAX_RANK
     return is_argument and is_small and isinstance(element, ir.FloatType)
 
 

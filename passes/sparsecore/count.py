@@ -28,7 +28,7 @@ _PREFETCH = "memref.prefetch"
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _VECTOR_OPS = "vector operations"
 _CHECK = "sparsecore.check"
-"""Of an op that only looks at what a program is given; a chip does not do it."""
+"""On an op that only checks input; a chip has no such op."""
 _COMPUTING = ("arith.", "math.", "vector.")
 _NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
 
@@ -37,14 +37,14 @@ _NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
 class CountPass(ModulePass):
     """Count what the tiles of a program do.
 
-    The entry function gets an argument `counters`, a `memref<RxCxi64>` zeroed by who calls the
-    program. Each iteration of each phase has a row, those of the first phase first, in row-major
-    order; `sparsecore.counted_tiles` of the entry function says how many a phase has. Columns
-    stand in `sparsecore.counted`: bytes read from and written to each argument, prefetches, what
-    is loaded for them alone, what has the attribute `sparsecore.check` and what a tile holds itself
-    left out, and operations on vectors other
-    than constants, loads and stores. To be run after `sparsecore-spmem-pipeline`, which decides
-    what is in SPMEM, and before what moves it from there for a CPU, and before checks are added.
+    The pass adds an argument `counters` to the entry function, a `memref<RxCxi64>` that the caller
+    sets to zero. Each iteration of each phase has a row: those of the first phase first, in
+    row-major order; `sparsecore.counted_tiles` of the entry function has the number of iterations
+    of each phase. `sparsecore.counted` has the names of the columns: bytes read from and written to
+    each argument, and vector operations other than constants, loads and stores. Not counted are
+    accesses of SPMEM, prefetches, loads that only prefetches use, and ops with the attribute
+    `sparsecore.check`. Run the pass after `sparsecore-spmem-pipeline`, which decides what is in
+    SPMEM, and before passes that move it from there for a CPU, or add checks.
 
     Before:
 
@@ -73,7 +73,10 @@ class CountPass(ModulePass):
         if entry is None:
             return
         if COUNTED in entry.attributes:
-            fail(entry, f"has the attribute '{COUNTED}'; expected a program without counters")
+            fail(
+                entry,
+                f"has the attribute '{COUNTED}'; expected a program without counters: run the pass once",
+            )
         phases = phases_of(entry)
         amounts = [_amounts(entry, phase) for phase in phases]
         names = sorted({name for each in amounts for _, amount in each for name in amount})
@@ -94,18 +97,18 @@ class CountPass(ModulePass):
 
 
 Amount = Counter[str]
-"""How much is counted, by column; a copy's has the elements that it moves yet to come."""
+"""The amount to add to each column; for a copy, for each element that it copies."""
 
 
 @dataclass(frozen=True)
 class _Counters:
-    """The argument, and what its columns are."""
+    """The argument of counters, and the names of its columns."""
 
     argument: ir.Value
     names: Sequence[str]
 
     def count(self, op: ir.Operation, amount: Amount, row: ir.Value) -> None:
-        """Add to counters where an op is."""
+        """Add code before an op that adds an amount to the counters."""
         with ir.InsertionPoint(op), op.location:
             times: Number = product(sizes_of(op.operands[0])) if op.name == _COPY else 1
             for name, number in sorted(amount.items()):
@@ -121,7 +124,7 @@ class _Counters:
 
 
 def _amounts(entry: ir.Operation, phase: ir.Operation) -> list[tuple[ir.Operation, Amount]]:
-    """List where to count how much: at the end of each block, and at each copy."""
+    """Return the ops to count at, and the amounts: the end of each block, and each copy."""
     found = []
     for block in _blocks_in(phase):
         total: Amount = Counter()
@@ -147,7 +150,7 @@ def _blocks_in(op: ir.Operation) -> Iterator[ir.Block]:
 
 
 def _accessed(entry: ir.Operation, op: ir.Operation) -> Amount:
-    """Count the bytes of a load or a store."""
+    """Return the bytes of a load or a store."""
     if op.name in _LOADS and not _is_hint(op):
         return _bytes(entry, op.operands[0], "read from", op.results[0].type)
     if op.name in _STORES:
@@ -156,7 +159,7 @@ def _accessed(entry: ir.Operation, op: ir.Operation) -> Amount:
 
 
 def _is_hint(op: ir.Operation) -> bool:
-    """Tell whether nothing but prefetches, which change no result, depends on an op."""
+    """Return whether only prefetches, which change no result, use the results of an op."""
     users = [use.owner.operation for result in op.results for use in result.uses]
     return bool(users) and all(
         user.name == _PREFETCH or (user.name in _CASTS and _is_hint(user)) for user in users
@@ -172,7 +175,7 @@ def _bytes(entry: ir.Operation, buffer: ir.Value, verb: str, type_: ir.Type) -> 
 
 
 def _moved(entry: ir.Operation, copy: ir.Operation) -> Amount:
-    """Count the bytes of an element of a copy."""
+    """Return the bytes of an element of a copy."""
     source, target = copy.operands
     element = ir.MemRefType(source.type).element_type
     return _bytes(entry, source, "read from", element) + _bytes(
@@ -181,7 +184,7 @@ def _moved(entry: ir.Operation, copy: ir.Operation) -> Amount:
 
 
 def _computed(op: ir.Operation) -> Amount:
-    """Count an operation on vectors."""
+    """Return 1 for a vector operation."""
     if not op.name.startswith(_COMPUTING) or op.name in _NOT_COMPUTING:
         return Counter()
     values = (*op.operands, *op.results)
@@ -190,27 +193,32 @@ def _computed(op: ir.Operation) -> Amount:
 
 
 def _iterations(phase: ir.Operation) -> list[int]:
-    """Give how many iterations a phase has in each dimension.
+    """Return the number of iterations of a phase in each dimension.
 
     Raises:
-        PassFailure: they are not known, or do not count from 0 in steps of 1.
+        PassFailure: it is not constant, or they do not count from 0 in steps of 1.
     """
     numbers = [_constant(phase, value) for value in phase.operands]
     rank = len(numbers) // 3
     if any(numbers[:rank]) or any(step != 1 for step in numbers[2 * rank :]):
-        fail(phase, f"counts from {numbers[:rank]} by {numbers[2 * rank :]}; expected 0 and 1")
+        fail(
+            phase,
+            f"counts from {numbers[:rank]} in steps of {numbers[2 * rank :]}; expected from 0 in steps of 1",
+        )
     return numbers[rank : 2 * rank]
 
 
 def _constant(phase: ir.Operation, value: ir.Value) -> int:
     owner = value.owner
     if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
-        fail(phase, "has bounds that are no constants; expected as many tiles as the chip has")
+        fail(
+            phase, "has bounds that are not constants; expected the number of SparseCores and tiles"
+        )
     return ir.IntegerAttr(owner.operation.attributes["value"]).value
 
 
 def _row_of(phase: ir.Operation, first: int, sizes: Sequence[int]) -> ir.Value:
-    """Compute the row of an iteration, where its body begins."""
+    """Add code at the start of a phase's body that computes the row of an iteration; return it."""
     block = phase.regions[0].blocks[0]
     with ir.InsertionPoint.at_block_begin(block), phase.location:
         row: Number = 0

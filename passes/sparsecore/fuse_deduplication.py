@@ -10,7 +10,7 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._fusion.accesses import LOAD, STORE, accesses_in, maker_of
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
 from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
-from sdykit.passes.sparsecore._programs.nesting import is_behind, is_made_within, is_within
+from sdykit.passes.sparsecore._programs.nesting import is_after, is_made_within, is_within
 from sdykit.passes.sparsecore._programs.staged import (
     WRITTEN,
     writers_of,
@@ -183,7 +183,7 @@ def _fuse(found: _Found) -> None:
         PassFailure: they could be others there, or what the op keeps is used otherwise.
     """
     for op in writers_of(source_of(found.entries)):
-        if op in found.accesses or is_behind(found.op, op):
+        if op in found.accesses or is_after(found.op, op):
             fail(op, f"writes the rows of entries, {_IN_OR_BEHIND}")
     loads = list(_loads_behind(found))
     places = [load for load in loads if load.operands[0] == found.numbers]
@@ -213,7 +213,7 @@ def _loads_behind(found: _Found) -> Iterator[ir.Operation]:
         if load in found.accesses:
             continue
         is_known = load.name == LOAD and load.operands[0] in (found.rows, found.numbers)
-        if not is_known or not is_behind(found.op, load):
+        if not is_known or not is_after(found.op, load):
             fail(load, f"uses what a de-duplication keeps; expected {_EXPECTED}")
         yield load
 

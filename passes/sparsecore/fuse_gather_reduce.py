@@ -11,7 +11,7 @@ from sdykit.passes.sparsecore._fusion.accesses import COPY, LOAD, VIEW, maker_of
 from sdykit.passes.sparsecore._fusion.loops import is_same
 from sdykit.passes.sparsecore._programs.arguments import source_of
 from sdykit.passes.sparsecore._programs.entry import allocations_in, entry_of, phases_of
-from sdykit.passes.sparsecore._programs.nesting import is_behind
+from sdykit.passes.sparsecore._programs.nesting import is_after
 from sdykit.passes.sparsecore._programs.staged import LOADS, check_source, writers_of
 
 _MARK = "sparsecore.gathered"
@@ -147,14 +147,14 @@ def _check(entry: ir.Operation, phase: ir.Operation, gather: _Gather) -> None:
         user = use.owner.operation
         if user.name == VIEW or (user.name in LOADS and user.block in known):
             continue
-        if user.name not in LOADS or not is_behind(gather.loop, user):
+        if user.name not in LOADS or not is_after(gather.loop, user):
             fail(user, f"uses what is gathered; expected {' or '.join(LOADS)} behind the loop")
         if user.block != gather.loop.block:
             known.append(user.block)
     check_source(entry, phase, gather.table)
     for read in (source_of(op.operands[0]) for op in gather.needed if op.name == LOAD):
         for op in writers_of(read):
-            if is_behind(gather.loop, op):
+            if is_after(gather.loop, op):
                 fail(op, f"writes {_PLACES}, behind the loop that gathers them")
 
 

@@ -10,14 +10,14 @@ from sdykit.core import Pipeline
 
 @dataclass(frozen=True)
 class SpmemPipeline(Pipeline):
-    """Fuse gather, de-duplication and reduction, and decide where all that tiles work on is.
+    """Fuse gather, de-duplication and reduction, and lay out what tiles hold in SPMEM.
 
-    The all-to-all comes first: only then a gather is one loop. When rows are read where they are
-    used, and not gathered, nothing is left for de-duplication to do. Of an update, gather and
-    scatter go first: only then the loop that sums is next to the one that uses the sums; and what
-    finds the rows joins the one loop that these become. What is quantized is what is read from the
-    table, and that is known then. Staging comes before the layout: it takes away
-    what does not fit, and the layout is of what is left.
+    The fusion of the all-to-all is first: only after it, a gather is one loop. When rows are read
+    where they are used, and not gathered, de-duplication has nothing left to do. In an update,
+    gather and scatter are fused first: only then is the loop that sums next to the loop that uses
+    the sums, and the loop that finds rows is fused with the resulting one. Quantization is after
+    the fusions, which decide what is read from the table. Staging is before the layout: it removes
+    what does not fit.
     """
 
     name = "sparsecore-spmem-pipeline"

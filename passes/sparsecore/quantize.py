@@ -19,9 +19,9 @@ _VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")
 _PART = "vector.extract_strided_slice"
 _HARMLESS = ("memref.dim", "memref.prefetch")
 _CONVERSIONS = {"f32": None, "bf16": "arith.extf", "i8": "arith.sitofp"}
-"""What a table may hold, and how what is loaded becomes float32."""
+"""The element types of a table, and the op that converts each to float32."""
 _LESS, _GREATER = 4, 2
-"""`olt` and `ogt`: a NaN is neither, and stays."""
+"""`olt` and `ogt`: a NaN is neither, and is kept."""
 _INT8_OFFSET = 128
 """Bucket 0 is stored as -128."""
 _EXPECTED = "{buckets = N : i64, high = F : f32, low = F : f32}, with 2 buckets or more, low < high"
@@ -31,12 +31,12 @@ _EXPECTED = "{buckets = N : i64, high = F : f32, low = F : f32}, with 2 buckets 
 class QuantizePass(ModulePass):
     """Quantize what a tile program reads from a table.
 
-    An argument with the attribute `sparsecore.quantize` is such a table; it is not changed, and
-    the attribute goes. What is loaded from it takes one of `buckets` values, evenly spaced from
-    `low` to `high`: `low + step * round_half_even((clip(x) - low) / step)`, where `step` is
-    `(high - low) / (buckets - 1)`, and every operation is rounded to float32. An i8 table holds
-    the numbers of buckets, less 128, and gives `low + step * bucket`. Elements of bf16 are
-    extended to float32 before.
+    An argument with the attribute `sparsecore.quantize` is such a table. The table is not changed;
+    the attribute is removed. Each loaded element is replaced by one of `buckets` values, evenly
+    spaced from `low` to `high`: `low + step * round_half_even((clip(x) - low) / step)`, where
+    `step` is `(high - low) / (buckets - 1)`, and every operation is rounded to float32. An i8 table
+    holds the number of each element's bucket, less 128: the value is `low + step * bucket`.
+    Elements of bf16 are extended to float32 first.
 
     Before:
 
@@ -81,7 +81,14 @@ class QuantizePass(ModulePass):
 
 @dataclass(frozen=True)
 class _Buckets:
-    """The values of quantization; `numbered` says that a table holds their numbers."""
+    """The values that elements are quantized to.
+
+    Attributes:
+        low: the lowest value.
+        high: the highest value.
+        step: the distance of two values.
+        numbered: whether the table holds the numbers of buckets.
+    """
 
     low: np.float32
     high: np.float32
@@ -90,10 +97,10 @@ class _Buckets:
 
 
 def _read(entry: ir.Operation, argument: ir.BlockArgument, mark: ir.Attribute) -> _Buckets:
-    """Read the attribute of an argument.
+    """Return the values that the attribute of an argument describes.
 
     Raises:
-        PassFailure: it is wrong, or the argument cannot be such a table.
+        PassFailure: it is invalid, or the argument cannot be quantized.
     """
     name = name_of(entry, argument)
     element = _element_of(argument.type)
@@ -115,7 +122,7 @@ def _read(entry: ir.Operation, argument: ir.BlockArgument, mark: ir.Attribute) -
 
 
 def _numbers(mark: ir.Attribute) -> tuple[int, np.float32, np.float32] | None:
-    """Give buckets, low and high, if they are there."""
+    """Return buckets, low and high of an attribute; None: it does not have them."""
     if not isinstance(mark, ir.DictAttr) or len(mark) != 3:
         return None
     if any(name not in mark for name in ("buckets", "high", "low")):
@@ -133,10 +140,10 @@ def _element_of(type_: ir.Type) -> str:
 
 
 def _reads_of(entry: ir.Operation, buffer: ir.Value) -> Iterator[ir.Operation]:
-    """Find what gives elements of a buffer or its views, as float32.
+    """Yield the ops whose results are elements of a buffer or its views, as float32.
 
     Raises:
-        PassFailure: it is read in a way that is not known, or written.
+        PassFailure: an op reads them in an unknown way, or writes them.
     """
     for use in list(buffer.uses):
         user = use.owner.operation
@@ -153,7 +160,7 @@ def _reads_of(entry: ir.Operation, buffer: ir.Value) -> Iterator[ir.Operation]:
 
 
 def _converted(load: ir.Operation, conversion: str | None) -> Iterator[ir.Operation]:
-    """Find what makes float32 of what is loaded."""
+    """Yield the ops that convert loaded elements to float32."""
     if conversion is None:
         yield load
         return
@@ -163,7 +170,7 @@ def _converted(load: ir.Operation, conversion: str | None) -> Iterator[ir.Operat
             yield from _converted(user, conversion)
             continue
         if user.name != conversion or _scalar(user.results[0].type) != "f32":
-            fail(user, f"takes what is quantized; expected '{conversion}' to f32")
+            fail(user, f"uses elements that are quantized; expected '{conversion}' to f32")
         yield user
 
 
@@ -172,7 +179,7 @@ def _scalar(type_: ir.Type) -> str:
 
 
 def _quantize(owner: ir.Operation, buckets: _Buckets) -> None:
-    """Use a bucket's value in place of what an op gives."""
+    """Replace the result of an op by the value of its bucket."""
     value = owner.results[0]
     uses = [(use.owner.operation, use.operand_number) for use in value.uses]
     with ir.InsertionPoint.after(owner), owner.location:
@@ -187,15 +194,15 @@ def _bucket_value(value: ir.Value, buckets: _Buckets) -> ir.Value:
     if buckets.numbered:
         bucket = _same("arith.addf", value, _constant(np.float32(_INT8_OFFSET), value.type))
     else:
-        raised = _chosen(_LESS, value, low)
-        clipped = _chosen(_GREATER, raised, high)
+        raised = _clipped(_LESS, value, low)
+        clipped = _clipped(_GREATER, raised, high)
         steps = _same("arith.divf", _same("arith.subf", clipped, low), step)
         bucket = _same("math.roundeven", steps)
     return _same("arith.addf", low, _same("arith.mulf", step, bucket))
 
 
-def _chosen(predicate: int, value: ir.Value, bound: ir.Value) -> ir.Value:
-    """Give the bound where the value compares to it so, else the value."""
+def _clipped(predicate: int, value: ir.Value, bound: ir.Value) -> ir.Value:
+    """Return the bound where the value compares to it by the predicate, else the value."""
     truth = ir.IntegerType.get_signless(1)
     if isinstance(value.type, ir.VectorType):
         truth = ir.VectorType.get(value.type.shape, truth)

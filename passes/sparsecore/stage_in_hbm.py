@@ -19,7 +19,7 @@ from sdykit.passes.sparsecore._programs.entry import (
     tile_memory,
     total_bytes,
 )
-from sdykit.passes.sparsecore._programs.staged import join_blocks, pass_on, read_in_place
+from sdykit.passes.sparsecore._programs.staged import forward_stores, join_blocks, read_in_place
 
 _CHOICES = ("auto", "hbm", "spmem")
 _COPY = "memref.copy"
@@ -33,15 +33,15 @@ _LIMIT = "sparsecore.limit"
 class StageInHbmPass(ModulePass):
     """Keep gather operands in HBM if SPMEM is too small for them.
 
-    A gather operand is what a tile sums rows in; it is copied to HBM when it is done. Its
-    attribute `sparsecore.gather_operand` says where it is to be: `"hbm"`; `"spmem"`, which is an
-    error if it does not fit there beside what else the phase allocates; or `"auto"`, which is
-    SPMEM if it fits, else HBM. In HBM, what it was copied to takes its place, and the copy goes.
-    If it is not copied at all, since the tile uses the sums itself, one after another, nothing
-    takes its place: what was stored last is what is loaded.
+    A gather operand is a buffer that a tile sums rows in, and copies to HBM at the end. Its
+    attribute `sparsecore.gather_operand` decides where it is: `"hbm"`; `"spmem"`, which is an error
+    if it does not fit there beside the other allocations of the phase; or `"auto"`, which is SPMEM
+    if it fits, else HBM. In HBM, the target of the copy replaces the buffer, and the copy is
+    removed. If the tile uses the sums itself, one after another, there is no copy: each load is
+    replaced by the value that was stored last.
 
-    What it is, for the error, may be told by `sparsecore.sizes`, and by `sparsecore.limit` which
-    limit of the spec it is for.
+    For the error, `sparsecore.sizes` may describe the sizes of the buffer, and `sparsecore.limit`
+    may name the limit of the spec that they follow from.
 
     Before:
 
@@ -58,18 +58,18 @@ class StageInHbmPass(ModulePass):
     vector.store %row, %target[%i, %c0] : memref<?x32xf32, strided<...>>, vector<32xf32>
     ```
 
-    What a tile reads of an argument is copied to SPMEM before, block by block. With `always`, an
-    allocation with the attribute `sparsecore.staged` gives way to what is copied there, and an
-    `arith.minsi` with the attribute `sparsecore.block`, the smaller of where a block's room ends
-    and of where its data do, to the latter; a program that counts keeps its blocks.
+    A tile copies its input to SPMEM, block by block. With `always`, an allocation with the attribute
+    `sparsecore.staged` is replaced by the source of the copy to it. An `arith.minsi` with the
+    attribute `sparsecore.block`, the end of a block or of all data, is replaced by the latter; a
+    program with counters keeps its blocks.
     """
 
     name = "sparsecore-stage-in-hbm"
 
     always: bool = False
-    """Move all of them, those that must be in SPMEM too, and read what is copied to SPMEM (with the
-    attribute `sparsecore.staged`) where it comes from. Results do not change, and a CPU, whose
-    caches are no SPMEM, is spared the copies."""
+    """Move all gather operands to HBM, also those that must be in SPMEM, and read input (with the
+    attribute `sparsecore.staged`) where it is copied from. Results do not change; a CPU, which has
+    no SPMEM, need not copy."""
 
     def run(self, module: ModuleOp) -> None:
         entry = entry_of(module)
@@ -89,7 +89,7 @@ class StageInHbmPass(ModulePass):
 
 
 def _is_for_hbm(phase: ir.Operation, alloc: ir.Operation, memory: int | None) -> bool:
-    """Decide; an operand that must be in SPMEM and does not fit is an error."""
+    """Return whether an operand is to be in HBM; one that must be in SPMEM must fit."""
     attribute = alloc.attributes[GATHER_OPERAND]
     choice = attribute.value if isinstance(attribute, ir.StringAttr) else str(attribute)
     if choice not in _CHOICES:
@@ -126,7 +126,7 @@ def _fail_too_large(alloc: ir.Operation, memory: int, left: int) -> None:
 
 
 def _text(op: ir.Operation, name: str) -> str:
-    """Read an attribute; without it, nothing is told."""
+    """Return the text of an attribute, empty if there is none."""
     if name not in op.attributes:
         return ""
     attribute = op.attributes[name]
@@ -134,14 +134,14 @@ def _text(op: ir.Operation, name: str) -> str:
 
 
 def _move(alloc: ir.Operation) -> None:
-    """Put the target of the copy in the place of an allocation.
+    """Replace an allocation by the target of the copy from it.
 
-    The target is computed before the allocation, or this is not valid.
+    The target must be computed before the allocation.
     """
     operand = alloc.results[0]
     users = [use.owner.operation for use in operand.uses]
     if users and all(user.name in _ACCESSES for user in users):
-        pass_on(alloc)
+        forward_stores(alloc)
         return
     views = [user for user in users if user.name == _VIEW]
     copies = [
@@ -158,7 +158,7 @@ def _move(alloc: ir.Operation) -> None:
         )
     (view,), (copy,) = views, copies
     if copy.operands[0] != view.results[0]:
-        fail(alloc, "is a gather operand that is copied to; expected it to be copied from")
+        fail(alloc, "is a gather operand that a copy writes; expected a copy that reads it")
     target = copy.operands[1]
     copy.erase()
     view.erase()

@@ -1,4 +1,4 @@
-"""Numbers that passes compute with: those that are known stay out of the program."""
+"""Numbers that are known when a pass runs, or computed by the program: sizes, offsets, strides."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from sdykit.mlir import ir
 from sdykit.passes.sparsecore._instrument.ops import constant, create
 
 Number = int | ir.Value
-"""A number that is known, or one that is computed."""
+"""A known number, or a value of type index."""
 SUBVIEW = "memref.subview"
 _PARTS = ("static_offsets", "static_sizes", "static_strides")
 
 
 def sizes_of(buffer: ir.Value) -> list[Number]:
-    """Give the sizes of a buffer; adds `memref.dim` for those that are nowhere to be seen."""
+    """Return the sizes of a buffer; adds `memref.dim` for those that no type and no view has."""
     type_, index = ir.MemRefType(buffer.type), ir.IndexType.get()
     owner = buffer.owner
     if not isinstance(owner, ir.Block) and owner.operation.name == SUBVIEW:
@@ -30,19 +30,19 @@ def sizes_of(buffer: ir.Value) -> list[Number]:
 
 
 def parts_of(view: ir.Operation) -> list[list[Number]]:
-    """Give offsets, sizes and strides of a subview."""
+    """Return the offsets, sizes and strides of a view."""
     unknown, left = ir.ShapedType.get_dynamic_size(), iter(list(view.operands)[1:])
     static = [list(ir.DenseI64ArrayAttr(view.attributes[name])) for name in _PARTS]
     return [[next(left) if each == unknown else each for each in part] for part in static]
 
 
 def value_of(number: Number) -> ir.Value:
-    """Give a number as a value; adds a constant for one that is known."""
+    """Return a number as a value; adds a constant for a known one."""
     return constant(number, ir.IndexType.get()) if isinstance(number, int) else number
 
 
 def compute(name: str, a: Number, b: Number) -> Number:
-    """Add, subtract or multiply; numbers that are known are folded."""
+    """Compute a number by an op of `arith`; known numbers are folded."""
     if isinstance(a, int) and isinstance(b, int):
         return _FOLDED[name](a, b)
     if b == _NEUTRAL.get(name):
@@ -51,7 +51,7 @@ def compute(name: str, a: Number, b: Number) -> Number:
 
 
 def product(numbers: Sequence[Number]) -> Number:
-    """Multiply numbers; of none it is 1."""
+    """Return the product of numbers; it is 1 if there are none."""
     result: Number = 1
     for number in numbers:
         result = compute("arith.muli", number, result)

@@ -14,7 +14,7 @@ def create(
     regions: int = 0,
     **attributes: ir.Attribute,
 ) -> ir.Operation:
-    """Add an op where the innermost insertion point is."""
+    """Add an op at the innermost insertion point."""
     return ir.Operation.create(
         name,
         results=list(results),
@@ -38,6 +38,6 @@ def compare(predicate: int, a: ir.Value, b: ir.Value) -> ir.Value:
 
 
 def wide(values: Sequence[ir.Value]) -> list[ir.Value]:
-    """Convert positions to i64, as a report takes them."""
+    """Convert positions to i64, the type of the values of a report."""
     bits = ir.IntegerType.get_signless(64)
     return [create("arith.index_cast", [value], [bits]).result for value in values]

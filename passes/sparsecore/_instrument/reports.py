@@ -17,16 +17,16 @@ _STATUS_TYPE = "memref<8xi64>"
 
 @dataclass(frozen=True)
 class Reporter:
-    """Tells what went wrong while a program runs, through its status argument.
+    """Reports errors of a running program through its status argument.
 
-    The argument is `memref<8xi64>`, zeroed by who calls the program. Afterwards its first element
-    is the number of a message of `sparsecore.messages`, or 0, and `{1}` to `{7}` in the message
-    stand for the others. The first to find something is heard.
+    The argument is a `memref<8xi64>` that the caller sets to zero. After the run, its first element
+    is the number of a message in `sparsecore.messages`, or 0; `{1}` to `{7}` in the message stand
+    for the other elements. Only the first report is kept.
 
     Attributes:
         entry: the entry function.
-        status: its argument.
-        messages: what can be told so far.
+        status: the status argument of the entry function.
+        messages: the messages so far, by number.
     """
 
     entry: ir.Operation
@@ -34,23 +34,23 @@ class Reporter:
     messages: list[str] = field(default_factory=list)
 
     def number_of(self, message: str) -> int:
-        """Give a message's number; equal messages share one."""
+        """Return the number of a message; equal messages have one number."""
         if message not in self.messages:
             self.messages.append(message)
         return self.messages.index(message)
 
     def report(self, number: int, values: Sequence[ir.Value]) -> None:
-        """Add code that tells a message, unless one has been told.
+        """Add code that reports a message, unless one has been reported.
 
         Args:
-            number: of the message.
-            values: of type i64, at most 7.
+            number: the number of the message.
+            values: the values in the message, of type i64, at most 7.
         """
         bits = ir.IntegerType.get_signless(64)
         index = ir.IndexType.get()
         first = constant(0, index)
-        told = create("memref.load", [self.status, first], [bits]).result
-        is_first = compare(0, told, constant(0, bits))
+        known = create("memref.load", [self.status, first], [bits]).result
+        is_first = compare(0, known, constant(0, bits))
         choice = create("scf.if", [is_first], regions=2)
         with ir.InsertionPoint(choice.regions[0].blocks.append()):
             for at, value in enumerate((constant(number, bits), *values)):
@@ -58,16 +58,16 @@ class Reporter:
             create("scf.yield", [])
 
     def finish(self) -> None:
-        """Write the messages to the entry function."""
+        """Write the messages to the attribute of the entry function."""
         texts = [ir.StringAttr.get(message) for message in self.messages]
         self.entry.attributes[_MESSAGES] = ir.ArrayAttr.get(texts)
 
 
 def make_reporter(entry: ir.Operation) -> Reporter:
-    """Give the entry function a status argument, unless it has one.
+    """Return a reporter; adds a status argument to the entry function, unless it has one.
 
     Raises:
-        PassFailure: it has one of another type, or messages that are no texts.
+        PassFailure: the argument has another type, or the messages are not strings.
     """
     messages = _messages_of(entry)
     for number, mark in enumerate(argument_marks(entry)):
@@ -86,5 +86,5 @@ def _messages_of(entry: ir.Operation) -> list[str]:
     found = entry.attributes[_MESSAGES]
     texts = list(found) if isinstance(found, ir.ArrayAttr) else []
     if not texts or not all(isinstance(each, ir.StringAttr) for each in texts):
-        fail(entry, f"has the attribute '{_MESSAGES}' = {found}; expected texts")
+        fail(entry, f"has the attribute '{_MESSAGES}' = {found}; expected an array of strings")
     return [ir.StringAttr(each).value for each in texts]

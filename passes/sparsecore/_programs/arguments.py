@@ -1,4 +1,4 @@
-"""The arguments of tile programs: what is said of them, their names, and new ones."""
+"""The arguments of tile programs: their attributes and names, and adding one."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ VIEWS = (
     "memref.subview",
 )
 Marks = dict[str, ir.Attribute]
+"""The attributes of an argument, by name."""
 
 
 def argument_marks(entry: ir.Operation) -> list[Marks]:
-    """Give the attributes of each argument, by name."""
+    """Return the attributes of each argument."""
     if "arg_attrs" not in entry.attributes:
         return [{} for _ in entry.regions[0].blocks[0].arguments]
     marks = [ir.DictAttr(each) for each in ir.ArrayAttr(entry.attributes["arg_attrs"])]
@@ -25,18 +26,18 @@ def argument_marks(entry: ir.Operation) -> list[Marks]:
 
 
 def set_argument_marks(entry: ir.Operation, marks: Sequence[Marks]) -> None:
-    """Set the attributes of the arguments; to be called in a context."""
+    """Set the attributes of all arguments; to be called in a context."""
     entry.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(each) for each in marks])
 
 
 def add_argument(entry: ir.Operation, type_: str, name: str, *marks: str) -> ir.BlockArgument:
-    """Give the entry function one more argument; to be called in a context.
+    """Add an argument to the entry function; to be called in a context.
 
     Args:
-        entry: the function.
-        type_: of the argument.
-        name: what errors call it.
-        marks: unit attributes that tell what it is for.
+        entry: the entry function.
+        type_: the type of the argument, as text.
+        name: the name of the argument in errors.
+        marks: the names of its unit attributes.
     """
     others = argument_marks(entry)
     block = entry.regions[0].blocks[0]
@@ -50,7 +51,7 @@ def add_argument(entry: ir.Operation, type_: str, name: str, *marks: str) -> ir.
 
 
 def source_of(buffer: ir.Value) -> ir.Value:
-    """Find the buffer that a view is a part of."""
+    """Return the buffer that a view is of, or the buffer itself if it is not a view."""
     owner = buffer.owner
     while not isinstance(owner, ir.Block) and owner.operation.name in VIEWS:
         buffer = owner.operation.operands[0]
@@ -59,21 +60,21 @@ def source_of(buffer: ir.Value) -> ir.Value:
 
 
 def name_of(entry: ir.Operation, buffer: ir.Value) -> str:
-    """Name a buffer, or the one that it is a part of, in a message."""
+    """Return the name in messages of a buffer, or of the one that it is a view of."""
     buffer = source_of(buffer)
     if not isinstance(buffer, ir.BlockArgument) or buffer.owner != entry.regions[0].blocks[0]:
         return f"a buffer of type {buffer.type}"
     return names_of(entry)[buffer.arg_number]
 
 
-def call(entry: ir.Operation, buffer: ir.Value) -> str:
-    """Name a buffer in a message, and say if it is a part of what is named."""
+def description_of(entry: ir.Operation, buffer: ir.Value) -> str:
+    """Return the name of a buffer in messages; of a view, `a part of` the buffer."""
     part = "" if buffer == source_of(buffer) else "a part of "
     return part + name_of(entry, buffer)
 
 
 def names_of(entry: ir.Operation) -> list[str]:
-    """Give the names of the arguments."""
+    """Return the names of the arguments."""
     return [
         name.value if isinstance(name, ir.StringAttr) else f"argument {number}"
         for number, name in enumerate(mark.get(_NAME) for mark in argument_marks(entry))

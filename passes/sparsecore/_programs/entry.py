@@ -1,4 +1,4 @@
-"""What passes over tile programs share: the entry function, its phases, what a tile holds."""
+"""The entry function of a tile program, its phases, and their allocations in SPMEM."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ GATHER_OPERAND = "sparsecore.gather_operand"
 COUNTED = "sparsecore.counted"
 TILE_MEMORY = "sparsecore.tile_memory_bytes"
 TILES = "sparsecore.tiles"
-"""Of an allocation: how many tiles hold it together."""
+"""On an allocation: the number of tiles that hold it together, each an even share."""
 ALIGNMENT = 64
-"""What begins in SPMEM begins at a multiple of it, in bytes."""
+"""The alignment of allocations in SPMEM, in bytes."""
 _ALLOC = "memref.alloc"
 _SPMEM = '"spmem"'
 _PHASE = "scf.parallel"
 
 
 def entry_of(module: ModuleOp) -> ir.Operation | None:
-    """Find the entry function; other modules have none.
+    """Return the entry function, or None for modules without one.
 
     Raises:
-        PassFailure: it has no body.
+        PassFailure: the function has no body.
     """
     entry = next((op for op in ops_named(module, FUNC) if ENTRY in op.attributes), None)
     if entry is not None and not list(entry.regions[0]):
-        fail(entry, "is the entry function and has no body")
+        fail(entry, "is the entry function and has no body; expected a function with a body")
     return entry
 
 
 def phases_of(entry: ir.Operation) -> list[ir.Operation]:
-    """List the parallel loops at the top of the entry function."""
+    """Return the phases of a program: the parallel loops at the top of the entry function."""
     return [op.operation for op in entry.regions[0].blocks[0] if op.operation.name == _PHASE]
 
 
 def allocations_in(phase: ir.Operation) -> list[ir.Operation]:
-    """List what a phase allocates in SPMEM, in program order."""
+    """Return the allocations of a phase in SPMEM, in program order."""
     return [op for op in ops_named(phase, _ALLOC) if _is_in_spmem(op.results[0].type)]
 
 
@@ -48,10 +48,10 @@ def _is_in_spmem(type_: ir.Type) -> bool:
 
 
 def bytes_of(alloc: ir.Operation) -> int:
-    """Give the size of an allocation; of one with `sparsecore.tiles`, each tile's share.
+    """Return the size of an allocation in bytes; with `sparsecore.tiles`, that of a tile's share.
 
     Raises:
-        PassFailure: it is not static, or shared by tiles whose number is no positive integer.
+        PassFailure: the size is not static, or the number of tiles is not a positive integer.
     """
     type_ = ir.MemRefType(alloc.results[0].type)
     if not type_.has_static_shape:
@@ -66,26 +66,26 @@ def bytes_of(alloc: ir.Operation) -> int:
 
 
 def element_bytes(element: ir.Type) -> int:
-    """Give the size of an element of a buffer; that of an index is 8."""
+    """Return the size of an element of a buffer in bytes; that of an index is 8."""
     bits = element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
     return -(-bits // 8)
 
 
 def total_bytes(allocations: Sequence[ir.Operation]) -> int:
-    """Give the size of several allocations, one after another."""
+    """Return the size of several allocations in bytes, one after another, aligned."""
     return sum(aligned(bytes_of(each)) for each in allocations)
 
 
 def aligned(size: int) -> int:
-    """Round up to a multiple of `ALIGNMENT`."""
+    """Round a size up to a multiple of `ALIGNMENT`."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def tile_memory(entry: ir.Operation) -> int | None:
-    """Read how much memory a tile has, in bytes; None: nothing is said.
+    """Return the size of a tile's memory in bytes, or None if the entry function does not say.
 
     Raises:
-        PassFailure: what is said is no integer.
+        PassFailure: the attribute is not an integer.
     """
     if TILE_MEMORY not in entry.attributes:
         return None

@@ -1,4 +1,4 @@
-"""What an op is within, and what runs behind it."""
+"""Where ops are nested, and which run after others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sdykit.mlir import ir
 
 
 def parents_of(op: ir.Operation) -> Iterator[ir.Operation]:
-    """Give an op and those that it is within, outwards, up to the function."""
+    """Yield an op and the ops that it is nested in, outwards, up to the function."""
     outer: ir.Operation | ir.OpView | None = op
     while outer is not None and outer.operation.name != FUNC:
         yield outer.operation
@@ -17,23 +17,23 @@ def parents_of(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def place_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
-    """Give the op of a block that another one is, or is within; None: it is elsewhere."""
+    """Return the op of a block that an op is, or is nested in; None: it is not in the block."""
     return next((each for each in parents_of(op) if each.block == block), None)
 
 
-def is_behind(first: ir.Operation, op: ir.Operation) -> bool:
-    """Tell whether an op runs behind another one, in its block or nested there."""
+def is_after(first: ir.Operation, op: ir.Operation) -> bool:
+    """Return whether an op runs after another one, in the same block or nested there."""
     place = place_in(first.block, op)
     return place is not None and first.is_before_in_block(place)
 
 
 def is_within(outer: ir.Operation, op: ir.Operation) -> bool:
-    """Tell whether an op is nested in another one."""
+    """Return whether an op is nested in another one."""
     return op != outer and outer in parents_of(op)
 
 
 def is_made_within(outer: ir.Operation, value: ir.Value) -> bool:
-    """Tell whether a value is of an op, or a block, that is nested in an op."""
+    """Return whether a value is defined by an op, or a block, that is nested in an op."""
     owner = value.owner
     if not isinstance(owner, ir.Block):
         return is_within(outer, owner.operation)

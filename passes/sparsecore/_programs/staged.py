@@ -1,4 +1,4 @@
-"""What a tile copies to SPMEM before it reads it: read where it comes from."""
+"""Buffers in SPMEM that a tile copies its input to: replacing them by the source of the copy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sdykit.core import fail, ops_named
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.arguments import VIEWS, name_of, source_of
 from sdykit.passes.sparsecore._programs.entry import allocations_in
-from sdykit.passes.sparsecore._programs.nesting import is_behind, is_within
+from sdykit.passes.sparsecore._programs.nesting import is_after, is_within
 
 STAGED = "sparsecore.staged"
 _BLOCK = "sparsecore.block"
@@ -17,16 +17,16 @@ _VIEW = "memref.subview"
 _COPY = "memref.copy"
 LOADS = ("memref.load", "vector.load")
 WRITTEN = {"memref.store": 1, "vector.store": 1, _COPY: 1}
-"""Ops that write memory, and which operand is the buffer."""
+"""Ops that write memory, and the number of the operand that is the buffer."""
 OTHER_LOADS = ("vector.gather", "vector.maskedload", "vector.transfer_read")
 _READERS = (*LOADS, *OTHER_LOADS, "memref.dim", "memref.prefetch")
 
 
 def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:
-    """Put the sources of copies in the place of what is staged in a phase.
+    """Replace the staged buffers of a phase by the sources of the copies to them.
 
     Raises:
-        PassFailure: something is staged and not copied once, before it is read.
+        PassFailure: a staged buffer is not written by one copy, before it is read.
     """
     for alloc in allocations_in(phase):
         if STAGED in alloc.attributes:
@@ -34,7 +34,7 @@ def read_in_place(entry: ir.Operation, phase: ir.Operation) -> None:
 
 
 def join_blocks(phase: ir.Operation) -> None:
-    """Let blocks end where there is nothing left, since there is room for all of it."""
+    """Make one block of all that a tile reads, since it is not copied to SPMEM."""
     for op in ops_named(phase, _MINIMUM):
         if _BLOCK in op.attributes:
             op.results[0].replace_all_uses_with(op.operands[1])
@@ -42,7 +42,7 @@ def join_blocks(phase: ir.Operation) -> None:
 
 
 def _replace(alloc: ir.Operation) -> ir.Value:
-    """Put the source of the copy in the place of an allocation.
+    """Replace an allocation by the source of the copy to it.
 
     Returns:
         The source.
@@ -54,13 +54,17 @@ def _replace(alloc: ir.Operation) -> ir.Value:
     if len(views) != 1 or len(copies) != 1 or not _is_filled(views[0], copies[0]):
         fail(
             alloc,
-            f"is staged, with {len(views)} views that have {len(copies)} uses; "
-            "expected one view, from element 0 on, that is copied to",
+            f"has the attribute '{STAGED}', and {len(views)} views with {len(copies)} uses; "
+            "expected one view, from element 0 on, whose only use is a copy to it",
         )
     (view,), (copy,) = views, copies
     for user in users:
-        if user != view and (user.name not in LOADS or not is_behind(copy, user)):
-            fail(user, f"uses what is staged; expected {' or '.join(LOADS)} behind the copy to it")
+        if user != view and (user.name not in LOADS or not is_after(copy, user)):
+            fail(
+                user,
+                f"uses a buffer with the attribute '{STAGED}'; expected {' or '.join(LOADS)} after "
+                "the copy to it",
+            )
     source = copy.operands[0]
     copy.erase()
     view.erase()
@@ -70,7 +74,7 @@ def _replace(alloc: ir.Operation) -> ir.Value:
 
 
 def _is_filled(view: ir.Operation, user: ir.Operation) -> bool:
-    """Tell whether the user of a view copies to it, from the first element on."""
+    """Return whether the user of a view copies to it, from the first element on."""
     if user.name != _COPY or user.operands[1] != view.results[0]:
         return False
     offsets = list(ir.DenseI64ArrayAttr(view.attributes["static_offsets"]))
@@ -79,15 +83,22 @@ def _is_filled(view: ir.Operation, user: ir.Operation) -> bool:
 
 
 def check_source(entry: ir.Operation, phase: ir.Operation, source: ir.Value) -> None:
-    """Complain if a phase writes what it stages, since a copy would not see that."""
+    """Check that a phase does not write a buffer that it stages: a copy would not see that.
+
+    Raises:
+        PassFailure: it does.
+    """
     whole = source_of(source)
     for op in writers_of(whole):
         if is_within(phase, op):
-            fail(op, f"writes {name_of(entry, whole)}, which the phase stages in SPMEM")
+            fail(
+                op,
+                f"writes {name_of(entry, whole)}, which the phase stages in SPMEM; expected only reads",
+            )
 
 
 def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
-    """Give the ops that write a buffer, or views of it, in any order; others than readers do."""
+    """Yield the ops that write a buffer or views of it, in any order; unknown ops count as writing."""
     for use in buffer.uses:
         user = use.owner.operation
         if user.name in VIEWS:
@@ -96,14 +107,13 @@ def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
             yield user
 
 
-def pass_on(alloc: ir.Operation) -> None:
-    """Take an allocation away whose elements are loaded right after they are stored.
+def forward_stores(alloc: ir.Operation) -> None:
+    """Replace the loads from an allocation by the values that are stored there; erase it.
 
-    The stores of a block are to places apart from each other.
+    The stores of a block must not overlap.
 
     Raises:
-        PassFailure: what is loaded has not been stored before in the same block, at the same
-            indices.
+        PassFailure: a load has no store before it in the same block, to the same indices.
     """
     users = [use.owner.operation for use in alloc.results[0].uses]
     loads = [user for user in users if user.name in LOADS]
@@ -111,14 +121,18 @@ def pass_on(alloc: ir.Operation) -> None:
     for load in loads:
         store = next((each for each in stores if _is_loaded(each, load)), None)
         if store is None:
-            fail(load, "loads of a gather operand what its block has not stored there before")
+            fail(
+                load,
+                "loads from a gather operand; expected a store to the same indices before it in its "
+                "block",
+            )
         load.results[0].replace_all_uses_with(store.operands[0])
     for user in (*loads, *stores, alloc):
         user.erase()
 
 
 def _is_loaded(store: ir.Operation, load: ir.Operation) -> bool:
-    """Tell whether what an op stores is what another one loads."""
+    """Return whether a load is of the value that a store has stored."""
     return (
         store.block == load.block
         and store.is_before_in_block(load)

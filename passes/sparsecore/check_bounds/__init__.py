@@ -11,7 +11,7 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.numbers import compute, sizes_of
 from sdykit.passes.sparsecore._instrument.ops import create
 from sdykit.passes.sparsecore._instrument.reports import Reporter, make_reporter
-from sdykit.passes.sparsecore._programs.arguments import call
+from sdykit.passes.sparsecore._programs.arguments import description_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
 from sdykit.passes.sparsecore.check_bounds.conditions import (
     ULE,
@@ -20,28 +20,28 @@ from sdykit.passes.sparsecore.check_bounds.conditions import (
     condition,
     is_below,
     is_equal,
-    tell,
+    report_failure,
 )
 from sdykit.passes.sparsecore.check_bounds.views import VIEWS, CheckedViews
 
 _ACCESSES = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store": 1}
-"""Ops that access memory, and which operand is the buffer; indices follow it."""
+"""Ops that access memory, and the number of the operand that is the buffer; indices follow it."""
 _COPY = "memref.copy"
 _HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
-"""What takes buffers and accesses nothing; views are looked at where they are used."""
+"""Ops that take buffers and access nothing; views are checked where they are used."""
 _ELEMENTS = (ir.IntegerType, ir.FloatType, ir.IndexType)
-_MOST_RANK = 7
+_MAX_RANK = 7
 
 
 @dataclass(frozen=True)
 class CheckBoundsPass(ModulePass):
     """Check every access of a tile program against the bounds of its buffer.
 
-    Loads, stores and copies are looked at, and the views through which they are made. What is
-    out of bounds is not accessed: a load gives zeros, a store or a copy does nothing. The entry
-    function gets a status argument, `memref<8xi64>` with the attribute `sparsecore.status`, which
-    says what was accessed and where; the texts are in `sparsecore.messages`. To be run late, as
-    it hides accesses from other passes.
+    Loads, stores and copies are checked, and the views that they access. An access out of bounds is
+    not made: a load returns zeros, a store or a copy does nothing. The pass adds a status argument
+    to the entry function, `memref<8xi64>` with the attribute `sparsecore.status`, which holds the
+    number of a message in `sparsecore.messages` and the values in it: what was accessed, and where.
+    Run the pass late, as it hides accesses from other passes.
 
     Before:
 
@@ -80,10 +80,10 @@ class CheckBoundsPass(ModulePass):
 
 
 def _accesses_in(entry: ir.Operation) -> list[ir.Operation]:
-    """List what accesses memory.
+    """Return the ops that access memory.
 
     Raises:
-        PassFailure: an op takes a buffer, and what it accesses is not known.
+        PassFailure: an op takes a buffer, and it is not known what it accesses.
     """
     found = []
 
@@ -110,8 +110,8 @@ def _check_types(op: ir.Operation) -> None:
         type_ = buffer.type
         if not isinstance(type_, ir.MemRefType) or not isinstance(type_.element_type, _ELEMENTS):
             fail(op, f"accesses '{type_}'; expected a buffer of integers or floats")
-        if type_.rank > _MOST_RANK:
-            fail(op, f"accesses a buffer of rank {type_.rank}; expected at most {_MOST_RANK}")
+        if type_.rank > _MAX_RANK:
+            fail(op, f"accesses a buffer of rank {type_.rank}; expected at most {_MAX_RANK}")
 
 
 def _buffers_of(op: ir.Operation) -> list[ir.Value]:
@@ -130,7 +130,7 @@ def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
 
 
 def _of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
-    """Give what must hold for a load or a store."""
+    """Return the conditions of a load or a store."""
     buffer, *indices = list(op.operands)[_ACCESSES[op.name] :]
     if not indices:
         return []
@@ -143,14 +143,14 @@ def _of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
     found = condition(
         all_of(insides),
         (f"'{op.name}' of {what} at {{}}", indices),
-        f" is out of the bounds of {call(views.entry, buffer)}",
+        f" is out of the bounds of {description_of(views.entry, buffer)}",
         (", whose sizes are {}", sizes),
     )
     return [found]
 
 
 def _of_copy(op: ir.Operation, views: CheckedViews) -> list[Condition]:
-    """Give what must hold for a copy: the sizes are equal."""
+    """Return the conditions of a copy: the sizes are equal."""
     source, target = op.operands
     sizes, others = sizes_of(source), sizes_of(target)
     same = [
@@ -162,21 +162,21 @@ def _of_copy(op: ir.Operation, views: CheckedViews) -> list[Condition]:
         return []
     found = condition(
         all_of(same),
-        (f"'{op.name}' of {call(views.entry, source)}, whose sizes are {{}},", sizes),
-        f" to {call(views.entry, target)}",
+        (f"'{op.name}' of {description_of(views.entry, source)}, whose sizes are {{}},", sizes),
+        f" to {description_of(views.entry, target)}",
         (", whose sizes are {}", others),
     )
     return [found]
 
 
 def _shape(op: ir.Operation) -> list[int]:
-    """Give how many elements are accessed in each of the last dimensions."""
+    """Return the number of accessed elements in each of the last dimensions."""
     value = (op.results[0] if len(op.results) else op.operands[0]).type
     return list(ir.VectorType(value).shape) if isinstance(value, ir.VectorType) else []
 
 
 def _guard(op: ir.Operation, conditions: Sequence[Condition], reporter: Reporter) -> None:
-    """Do something only if all conditions hold, and tell the first that does not."""
+    """Run an op only if all conditions hold; else report the first that does not."""
     types = [result.type for result in op.results]
     with ir.InsertionPoint(op), op.location:
         choice = create("scf.if", [all_of([each.holds for each in conditions])], types, regions=2)
@@ -185,7 +185,7 @@ def _guard(op: ir.Operation, conditions: Sequence[Condition], reporter: Reporter
             create("scf.yield", list(copy.results))
         with ir.InsertionPoint(choice.regions[1].blocks.append()):
             for each in conditions:
-                tell(each, reporter, is_sure=len(conditions) == 1)
+                report_failure(each, reporter, is_known=len(conditions) == 1)
             create("scf.yield", [_zero(type_) for type_ in types])
     for old, new in zip(op.results, choice.results, strict=True):
         old.replace_all_uses_with(new)

@@ -1,4 +1,4 @@
-"""What must hold for an access to be right, and what is said if it does not."""
+"""Conditions of accesses within bounds, and the report if one does not hold."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sdykit.passes.sparsecore._instrument.numbers import Number, value_of
 from sdykit.passes.sparsecore._instrument.ops import compare, create, wide
 from sdykit.passes.sparsecore._instrument.reports import Reporter
 
-_MOST_VALUES = 7
+_MAX_VALUES = 7
 _EQ, ULT, ULE = 0, 6, 7
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What must hold.
+    """A condition of an access within bounds.
 
     Attributes:
-        holds: computed, i1.
-        message: what is said if it does not; `{1}` to `{7}` stand for the values.
-        values: of type index.
+        holds: whether it holds, i1.
+        message: the message if it does not; `{1}` to `{7}` stand for the values.
+        values: the values in the message, of type index.
     """
 
     holds: ir.Value
@@ -33,9 +33,9 @@ def condition(holds: ir.Value, *clauses: str | tuple[str, Sequence[Number]]) -> 
     """Make a condition from the parts of its message.
 
     Args:
-        holds: computed, i1.
-        clauses: texts, those with `{}` together with the numbers that stand there in brackets.
-            A clause with more computed numbers than there is room for is left out.
+        holds: whether the condition holds, i1.
+        clauses: the parts of the message; one with `{}` comes with the numbers that it stands for.
+            A clause is left out if a message would have more than 7 computed numbers.
     """
     message, values = "", []
     for clause in clauses:
@@ -43,7 +43,7 @@ def condition(holds: ir.Value, *clauses: str | tuple[str, Sequence[Number]]) -> 
             message += clause
             continue
         text, numbers = clause
-        if len(values) + sum(not isinstance(each, int) for each in numbers) > _MOST_VALUES:
+        if len(values) + sum(not isinstance(each, int) for each in numbers) > _MAX_VALUES:
             continue
         places = []
         for each in numbers:
@@ -54,20 +54,21 @@ def condition(holds: ir.Value, *clauses: str | tuple[str, Sequence[Number]]) -> 
     return Condition(holds, message, tuple(values))
 
 
-def tell(condition: Condition, reporter: Reporter, *, is_sure: bool) -> None:
-    """Add code that tells that a condition does not hold.
+def report_failure(condition: Condition, reporter: Reporter, *, is_known: bool) -> None:
+    """Add code that reports that a condition does not hold.
 
     Args:
-        condition: what is told.
-        reporter: of the program.
-        is_sure: it does not hold where the code is; else that is asked first.
+        condition: the condition.
+        reporter: the reporter of the program.
+        is_known: whether the code is only reached if the condition does not hold; else the code
+            tests it.
     """
     number = reporter.number_of(condition.message)
 
     def report() -> None:
         reporter.report(number, wide(condition.values))
 
-    if is_sure:
+    if is_known:
         report()
         return
     choice = create("scf.if", [condition.holds], regions=2)
@@ -89,7 +90,7 @@ def is_equal(a: Number, b: Number) -> ir.Value:
 
 
 def all_of(conditions: Sequence[ir.Value]) -> ir.Value:
-    """Give whether all hold; there is at least one."""
+    """Return whether all of some conditions hold, of which there is at least one."""
     result = conditions[0]
     for other in conditions[1:]:
         result = create("arith.andi", [result, other], [result.type]).result

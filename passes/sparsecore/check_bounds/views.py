@@ -1,4 +1,4 @@
-"""Views of buffers: whether they are parts of what they are taken from."""
+"""Conditions of views that lie within the buffers that they are views of."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdykit.passes.sparsecore._instrument.numbers import (
     sizes_of,
 )
 from sdykit.passes.sparsecore._instrument.ops import create
-from sdykit.passes.sparsecore._programs.arguments import call, source_of
+from sdykit.passes.sparsecore._programs.arguments import description_of, source_of
 from sdykit.passes.sparsecore.check_bounds.conditions import (
     ULE,
     Condition,
@@ -33,21 +33,21 @@ _ORIGINS = ("memref.alloc", "memref.alloca")
 
 @dataclass(frozen=True)
 class CheckedViews:
-    """What must hold for views, computed where they are made.
+    """The conditions of views, computed after the op of each view.
 
     Attributes:
         entry: the entry function.
-        known: found before, by view.
+        known: the conditions found so far, by view.
     """
 
     entry: ir.Operation
     known: dict[ir.Value, tuple[Condition, ...]] = field(default_factory=dict)
 
     def conditions(self, user: ir.Operation, buffer: ir.Value) -> tuple[Condition, ...]:
-        """Give what must hold for a buffer to lie within what it is a view of.
+        """Return the conditions for a buffer to lie within the buffers that it is a view of.
 
         Raises:
-            PassFailure: the buffer comes of something that is not followed.
+            PassFailure: the buffer is the result of an op that is not followed.
         """
         if buffer in self.known:
             return self.known[buffer]
@@ -55,14 +55,18 @@ class CheckedViews:
         if isinstance(owner, ir.Block):
             if owner == self.entry.regions[0].blocks[0]:
                 return ()
-            fail(user, "accesses a buffer that a loop carries, whose bounds cannot be checked")
+            fail(
+                user,
+                "accesses a buffer that is a block argument, and its bounds cannot be checked; "
+                "expected an argument of the entry function, an allocation, or a view of one",
+            )
         view = owner.operation
         if view.name in _ORIGINS:
             return ()
         if view.name not in VIEWS or not isinstance(view.operands[0].type, ir.MemRefType):
             fail(
                 user,
-                f"accesses a buffer that comes of '{view.name}', whose bounds cannot be checked; "
+                f"accesses a buffer that is a result of '{view.name}', and its bounds cannot be checked; "
                 f"expected one of {', '.join(VIEWS)}",
             )
         outer = self.conditions(user, view.operands[0])
@@ -83,7 +87,7 @@ class CheckedViews:
             (f"'{SUBVIEW}' of sizes {{}}", counts),
             *strided,
             (" at {}", offsets),
-            f" is out of the bounds of {call(self.entry, source)}",
+            f" is out of the bounds of {description_of(self.entry, source)}",
             (", whose sizes are {}", sizes),
         )
         return (found,) if sizes else ()
@@ -92,7 +96,7 @@ class CheckedViews:
         """Compare the last element of the view with the number of elements.
 
         Raises:
-            PassFailure: the source is a view itself, whose place is then forgotten.
+            PassFailure: the source is a view, whose offset the new view does not keep.
         """
         source = view.operands[0]
         if source != source_of(source):
@@ -111,7 +115,7 @@ class CheckedViews:
             (f"'{view.name}' to sizes {{}}", counts),
             (" with strides {}", steps),
             (" at {}", [offset]),
-            f" is out of the bounds of {call(self.entry, source)}",
+            f" is out of the bounds of {description_of(self.entry, source)}",
             (", whose sizes are {}", sizes),
         )
         return (found,)
@@ -126,15 +130,15 @@ class CheckedViews:
         ]
         if not same:
             return ()
-        called = call(self.entry, source)
-        text = f"'{view.name}' of {called}, whose sizes are {{}}, to '{target}'"
+        name = description_of(self.entry, source)
+        text = f"'{view.name}' of {name}, whose sizes are {{}}, to '{target}'"
         return (condition(all_of(same), (text, sizes)),)
 
 
 def _is_inside(offset: Number, count: Number, step: Number, size: Number) -> ir.Value:
-    """Tell whether `count` elements `offset`, `offset + step`, ... lie within a size.
+    """Return whether `count` elements `offset`, `offset + step`, ... lie within a size.
 
-    Count and step are compared too, so that what overflows does not pass.
+    Count and step are compared too, as the computation of the last element may overflow.
     """
     fits = is_below(count, size, ULE)
     if step == 1:

@@ -135,7 +135,7 @@ def test_all_devices_end_together(devices: int) -> None:
     lines = run_python(PROGRAM, XLA_FLAGS=flags).splitlines()
     row = 8 * devices - 3
     of_bad = [
-        f"{where}: NaN read from table at or behind [5, 0]" for where in ("lookup", "grad_update")
+        f"{where}: NaN read from table at or after [5, 0]" for where in ("lookup", "grad_update")
     ]
     at = row % (4 * devices)
     expected = [
@@ -143,6 +143,6 @@ def test_all_devices_end_together(devices: int) -> None:
         str([2.0 * row, 2.0 * row + 1]),
         str([2.0 * at, 2.0 * at + 1]),
         *of_bad,
-        "lookup: NaN read from gradients at or behind [1, 0]",
+        "lookup: NaN read from gradients at or after [1, 0]",
     ]
     assert lines == expected

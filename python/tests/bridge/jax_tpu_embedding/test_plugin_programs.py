@@ -133,7 +133,7 @@ def test_flags_turn_checks_on(tmp_path: Path) -> None:
     large, negative, not_a_number = told.splitlines()
     assert large.startswith(f"{nowhere}1000 of partition 1, which has 16 rows: id 4001 ")
     assert negative.startswith(f"{nowhere}-1 of partition 1, which has 16 rows: id -3 ")
-    assert not_a_number == f"{begin}NaN read from table at or behind [17, 0]"
+    assert not_a_number == f"{begin}NaN read from table at or after [17, 0]"
 
 
 EIGHT = """

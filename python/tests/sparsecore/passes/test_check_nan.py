@@ -22,9 +22,9 @@ COPY = """
     ("value", "at", "message"),
     [
         (1.0, (1, 0), "ok"),
-        (np.nan, (0, 1), "NaN read from table at or behind [0, 1]"),
-        (np.nan, (1, 1), "NaN read from table at or behind [1, 1]"),
-        (np.inf, (1, 0), "NaN written to out at or behind [0, 1]"),
+        (np.nan, (0, 1), "NaN read from table at or after [0, 1]"),
+        (np.nan, (1, 1), "NaN read from table at or after [1, 1]"),
+        (np.inf, (1, 0), "NaN written to out at or after [0, 1]"),
     ],
 )
 def test_copies(value: float, at: tuple[int, int], message: str, checks: str) -> None:

@@ -182,7 +182,7 @@ def test_a_nan_is_seen_in_what_is_gathered() -> None:
     arrays["table"] = np.full_like(arrays["table"], np.nan)
     spec = LookupSpec(dim=12, samples_per_core=5, check_nan=True)
     found, _ = run_tile(spec, arrays, 1, apart(0))
-    assert message(spec, found["status"]).startswith("NaN read from table at or behind [")
+    assert message(spec, found["status"]).startswith("NaN read from table at or after [")
 
 
 def test_ids_of_no_row_are_told() -> None:

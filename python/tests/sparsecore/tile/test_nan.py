@@ -20,12 +20,12 @@ UPDATE = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_na
 @pytest.mark.parametrize(
     ("spec", "array", "value", "expected"),
     [
-        (LOOKUP, "table", np.nan, "NaN read from table at or behind ["),
-        (LOOKUP, "sample_gains", np.nan, "NaN read from sample_gains at or behind ["),
-        (LOOKUP, "table", np.inf, "NaN written to activations at or behind ["),
-        (UPDATE, "gradients", np.nan, "NaN read from gradients at or behind ["),
-        (UPDATE, "slot_accumulator", -1e30, "NaN written to table at or behind ["),
-        (UPDATE, "learning_rate", np.nan, "NaN read from learning_rate at or behind []"),
+        (LOOKUP, "table", np.nan, "NaN read from table at or after ["),
+        (LOOKUP, "sample_gains", np.nan, "NaN read from sample_gains at or after ["),
+        (LOOKUP, "table", np.inf, "NaN written to activations at or after ["),
+        (UPDATE, "gradients", np.nan, "NaN read from gradients at or after ["),
+        (UPDATE, "slot_accumulator", -1e30, "NaN written to table at or after ["),
+        (UPDATE, "learning_rate", np.nan, "NaN read from learning_rate at or after []"),
     ],
 )
 def test_first_nan(
@@ -55,8 +55,8 @@ def test_no_nan(spec: TileSpec) -> None:
 @pytest.mark.parametrize(
     ("spec", "array", "place", "expected"),
     [
-        (LOOKUP, "sample_gains", (4003,), "NaN read from sample_gains at or behind [4003]"),
-        (UPDATE, "gradients", (13, 10), "NaN read from gradients at or behind [13, 8]"),
+        (LOOKUP, "sample_gains", (4003,), "NaN read from sample_gains at or after [4003]"),
+        (UPDATE, "gradients", (13, 10), "NaN read from gradients at or after [13, 8]"),
     ],
 )
 def test_the_place_is_that_in_the_argument(
@@ -76,8 +76,8 @@ def test_the_place_of_activations_is_a_sample() -> None:
     ids[17] = 4
     table = np.full((8, 3), np.float32(3e38))
     for gain, expected in [
-        ((1, np.nan), "NaN read from gains at or behind [17, 1]"),
-        ((np.inf, -np.inf), "NaN written to activations at or behind [17, 0]"),
+        ((1, np.nan), "NaN read from gains at or after [17, 1]"),
+        ((np.inf, -np.inf), "NaN written to activations at or after [17, 0]"),
     ]:
         gains[17] = gain
         found, _ = run_tile(spec, {"ids": ids, "gains": gains, "table": table})

@@ -149,9 +149,9 @@ def test_what_is_read_and_written(fused: int) -> None:
 @pytest.mark.parametrize(
     ("array", "value", "expected"),
     [
-        ("gradients", np.nan, "NaN read from gradients at or behind ["),
-        ("slot_accumulator", np.nan, "NaN read from slot_accumulator at or behind ["),
-        ("slot_accumulator", -1e30, "NaN written to table at or behind ["),
+        ("gradients", np.nan, "NaN read from gradients at or after ["),
+        ("slot_accumulator", np.nan, "NaN read from slot_accumulator at or after ["),
+        ("slot_accumulator", -1e30, "NaN written to table at or after ["),
     ],
 )
 def test_a_nan_is_seen(array: str, value: float, expected: str) -> None:
