@@ -1,16 +1,16 @@
-"""Time the compilation of lookups and updates beside XLA's of the same in jax.numpy.
+"""Time the compilation of lookups and updates, and XLA's of the same functions in jax.numpy.
 
     python benchmarks/compile.py                # print the table
     python benchmarks/compile.py --quick        # fewer runs
     python benchmarks/compile.py --write docs/codegen.md
 
-Each row has three times of a jitted function, from its first line to an executable (trace, lower,
-compile): in jax.numpy (take, multiply, segment_sum; an update is the gradient of that, and SGD or
-Adagrad on the whole table), and with the tile program, compiled or found on disk. `of it` is what
-the tile program itself takes, from its spec to machine code in memory. Every run is of another
-batch size, so that nothing in the process is found compiled; the process has compiled one before.
-The tables have medians. The last line is for a process that has compiled nothing: what its first
-tile program takes if it is on disk.
+Each row has three times of a jitted function, from the call of `jax.jit` to an executable (trace,
+lower, compile): in jax.numpy (take, multiply, segment_sum; an update is the gradient of that, and
+SGD or Adagrad on the whole table), and with the tile program, compiled or found on disk. `of it` is
+the time of the tile program itself, from its spec to machine code in memory. Every run has another
+batch size, so that no program is found compiled in the process, which has compiled one before. The
+table has medians. Its last row is for a process that has compiled nothing: the time of its first
+tile program, if that is on disk.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,23 @@ ROWS = 1_000_000
 VALENCY = 16
 AIM, AIM_CACHED = 0.5, 2.0
 Shapes = Sequence[jax.ShapeDtypeStruct]
-Pair = tuple[Callable[..., Any], Callable[..., Any]]
-"""A function in jax.numpy, and the same with a tile program."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of the table.
+
+    Attributes:
+        theirs: the function in jax.numpy.
+        ours: the function with a tile program.
+        width: the number of columns of the table.
+        operands: the number of operands of both.
+    """
+
+    theirs: Callable[..., Any]
+    ours: Callable[..., Any]
+    width: int
+    operands: int
 
 
 def jnp_lookup(table: jax.Array, ids: jax.Array, weights: jax.Array) -> jax.Array:
@@ -55,17 +71,17 @@ def jnp_lookup(table: jax.Array, ids: jax.Array, weights: jax.Array) -> jax.Arra
 def jnp_gradient(
     table: jax.Array, ids: jax.Array, weights: jax.Array, gradients: jax.Array
 ) -> jax.Array:
-    """Give the gradient of `jnp_lookup` for the table."""
+    """Return the gradient of `jnp_lookup` with respect to the table."""
     return jax.vjp(lambda table: jnp_lookup(table, ids, weights), table)[1](gradients)[0]
 
 
 def jnp_sgd(table: jax.Array, *rest: jax.Array) -> jax.Array:
-    """Make a step of SGD."""
+    """Return the table after a step of SGD."""
     return table - 0.1 * jnp_gradient(table, *rest)
 
 
 def jnp_adagrad(table: jax.Array, *rest: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Make a step of Adagrad."""
+    """Return table and accumulator after a step of Adagrad."""
     *batch, accumulator = rest
     gradient = jnp_gradient(table, *batch)
     total = accumulator + gradient * gradient
@@ -73,28 +89,28 @@ def jnp_adagrad(table: jax.Array, *rest: jax.Array) -> tuple[jax.Array, jax.Arra
 
 
 def sgd(table: jax.Array, *rest: jax.Array) -> Any:
-    """Make a step of SGD on the rows of the batch."""
+    """Return the table after a step of SGD on the rows of the batch."""
     return grad_update(table, {}, *rest, optimizer=SGD(0.1))
 
 
 def adagrad(table: jax.Array, *rest: jax.Array) -> Any:
-    """Make a step of Adagrad on the rows of the batch."""
+    """Return table and accumulator after a step of Adagrad on the rows of the batch."""
     *batch, accumulator = rest
     return grad_update(table, {"accumulator": accumulator}, *batch, optimizer=Adagrad(0.1))
 
 
-def cases() -> dict[str, tuple[Pair, int, int]]:
-    """Give the rows of the table: functions, width, and how many operands are shaped as what."""
-    found: dict[str, tuple[Pair, int, int]] = {}
+def cases() -> dict[str, Case]:
+    """Return the rows of the table, by their titles."""
+    found: dict[str, Case] = {}
     for width in (8, 32, 128):
-        found[f"lookup, width {width}"] = ((jnp_lookup, lookup), width, 3)
-    found["SGD, width 32"] = ((jnp_sgd, sgd), 32, 4)
-    found["Adagrad, width 32"] = ((jnp_adagrad, adagrad), 32, 5)
+        found[f"lookup, width {width}"] = Case(jnp_lookup, lookup, width, 3)
+    found["SGD, width 32"] = Case(jnp_sgd, sgd, 32, 4)
+    found["Adagrad, width 32"] = Case(jnp_adagrad, adagrad, 32, 5)
     return found
 
 
 def operands(width: int, batch: int, count: int) -> Shapes:
-    """Give shapes of table, ids, weights, gradients and accumulator, or the first of them."""
+    """Return the shapes of the first `count` of table, ids, weights, gradients and accumulator."""
     table = jax.ShapeDtypeStruct((ROWS, width), jnp.float32)
     ids = jax.ShapeDtypeStruct((batch, VALENCY), jnp.int32)
     weights = jax.ShapeDtypeStruct((batch, VALENCY), jnp.float32)
@@ -103,12 +119,12 @@ def operands(width: int, batch: int, count: int) -> Shapes:
 
 
 def compile_with_jax(function: Callable[..., Any], shapes: Shapes) -> float:
-    """Time `jax.jit(function)` down to an executable."""
+    """Return the seconds from `jax.jit(function)` to an executable."""
     return seconds(lambda: jax.jit(function).lower(*shapes).compile())
 
 
 class Clock:
-    """Compiles specs for the native code, and keeps how long it took."""
+    """Compiles specs for the native code, and records the seconds that each takes."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -122,24 +138,26 @@ class Clock:
 
 
 def forget() -> None:
-    """Make this process one that has no program compiled."""
+    """Drop all compiled programs of this process."""
     kernel_compile._kernels.clear()
     compiler._programs.clear()
     jax.clear_caches()
 
 
 def measure(runs: int) -> list[list[str]]:
-    """Measure the rows of the table."""
+    """Return the cells of the rows of the table."""
     clock, rows = Clock(), []
     _native.set_compiler(clock)
-    for name, ((theirs, ours), width, count) in cases().items():
+    for name, case in cases().items():
         times: list[list[float]] = []
         for run in range(runs + 1):
-            shapes = operands(width, 4096 + 64 * (run + 1), count)
+            shapes = operands(case.width, 4096 + 64 * (run + 1), case.operands)
             clock.times.clear()
-            times.append([compile_with_jax(theirs, shapes), compile_with_jax(ours, shapes)])
+            times.append(
+                [compile_with_jax(case.theirs, shapes), compile_with_jax(case.ours, shapes)]
+            )
             forget()
-            times[-1] += [compile_with_jax(ours, shapes), *clock.times]
+            times[-1] += [compile_with_jax(case.ours, shapes), *clock.times]
         xla, cold, warm, own, found = map(statistics.median, zip(*times[1:], strict=True))
         milliseconds = [f"{each * 1e3:.1f}" for each in (xla, cold, own, warm, found)]
         rows.append([name, *milliseconds, f"{own / xla:.2f}", f"{cold / xla:.2f}"])

@@ -21,7 +21,7 @@ DIM = 4
 def test_results_do_not_depend_on_limits(stage: str) -> None:
     rng = np.random.default_rng(0)
     layout = "jax_tpu_embedding"
-    buffers = make_buffers(rng, "v5p", vocabulary=400, most_ids=900, limit=1000, layout=layout)
+    buffers = make_buffers(rng, "v5p", vocabulary=400, max_ids=900, limit=1000, layout=layout)
     spec = UpdateSpec(
         dim=DIM,
         samples_per_core=5,

@@ -77,7 +77,7 @@ def check(
     """Update every row by a program and by the reference, and return the table of both."""
     rng = np.random.default_rng(3)
     buffers = make_buffers(
-        rng, "v5p", samples_per_core=64, vocabulary=len(table), most_ids=16, limit=4000
+        rng, "v5p", samples_per_core=64, vocabulary=len(table), max_ids=16, limit=4000
     )
     rows = buffers.entries.local_id * CHIPS["v5p"] + buffers.entries.partition
     assert len(np.unique(rows)) == len(table)

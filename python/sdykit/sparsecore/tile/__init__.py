@@ -2,7 +2,7 @@
 
 Read `compile` first: it runs all stages, from a spec to machine code. `build` makes the program of
 a spec, `entry_function` the function around it, `arguments` describes its arguments, and `counters`
-names what it has counted. The rooms, each built on those before it:
+names what it has counted. The rooms, each of which uses only those before it:
 
 - `spec`: what to compile.
 - `builder`: adds MLIR ops, from constants and arithmetic to vectors of a row's columns.

@@ -1,4 +1,4 @@
-"""Programs that pass the bounds of their buffers: stopped there, and told."""
+"""Programs with accesses out of bounds: they are reported, and not made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def arrays(rows: int = 6, ids: tuple[int, ...] = (1, 2)) -> list[np.ndarray]:
     return [table, np.full((2, 2), -1, np.float32), np.array(ids, np.int32)]
 
 
-def test_parts_that_lie_within() -> None:
+def test_a_view_within_its_buffer_is_read() -> None:
     given = arrays()
     text = program(ARGUMENTS, subview("table", "c2", "c2") + COPY)
     assert run_checked(text, given, CHECK) == "ok"
@@ -38,19 +38,21 @@ def test_parts_that_lie_within() -> None:
 
 @pytest.mark.parametrize("access", [LOAD_AND_STORE, COPY])
 @pytest.mark.parametrize(("first", "rows"), [("c5", 6), ("c2", 3), ("c5", 1)])
-def test_a_part_that_goes_too_far(access: str, first: str, rows: int) -> None:
+def test_a_view_beyond_its_buffer_is_reported_and_not_read(
+    access: str, first: str, rows: int
+) -> None:
     given = arrays(rows)
     text = program(ARGUMENTS, subview("table", first, "c2") + access)
     assert run_checked(text, given, CHECK) == (
         f"'memref.subview' of sizes [2, 2] at [{first[1]}, 0] is out of the bounds of table, "
         f"whose sizes are [{rows}, 2]"
     )
-    # What is not read is zero; what is not copied stays.
+    # A load out of bounds returns zero; a copy is not made.
     left = -1 if access == COPY else 0
     assert given[1].tolist() == [[left, left], [-1, -1]]
 
 
-def test_a_part_of_a_part_that_goes_too_far() -> None:
+def test_a_view_beyond_the_view_that_it_is_of_is_reported() -> None:
     inner = (
         f"%part = memref.subview %outer[%c1, 0] [%c2, 2] [1, 1] : {VIEW} to {VIEW}" + LOAD_AND_STORE
     )
@@ -63,8 +65,8 @@ def test_a_part_of_a_part_that_goes_too_far() -> None:
     assert given[1].tolist() == [[0, 0], [-1, -1]]
 
 
-def test_an_access_beside_its_part() -> None:
-    """Within the table, not within the part of it."""
+def test_an_access_outside_of_its_view_is_reported() -> None:
+    """The access is within the table, but not within the view."""
     access = LOAD_AND_STORE.replace("%part[%c0", "%part[%c2")
     given = arrays()
     text = program(ARGUMENTS, subview("table", "c1", "c2") + access)
@@ -75,8 +77,8 @@ def test_an_access_beside_its_part() -> None:
     assert given[1].tolist() == [[0, 0], [-1, -1]]
 
 
-@pytest.mark.parametrize(("count", "is_right"), [("c2", True), ("c5", False)])
-def test_strided_parts(count: str, is_right: bool) -> None:
+@pytest.mark.parametrize(("count", "is_valid"), [("c2", True), ("c5", False)])
+def test_the_last_element_of_a_strided_view_is_checked(count: str, is_valid: bool) -> None:
     type_ = "memref<?xi32, strided<[?], offset: ?>>"
     body = f"""
     %part = memref.subview %ids[%c1] [%{count}] [%c2] : memref<?xi32> to {type_}
@@ -85,15 +87,15 @@ def test_strided_parts(count: str, is_right: bool) -> None:
     given = [*arrays()[:2], np.arange(10, 19, dtype=np.int32)]
     expected = (
         "ok"
-        if is_right
+        if is_valid
         else "'memref.subview' of sizes [5] with strides [2] at [1] is out of the bounds of ids, "
         "whose sizes are [9]"
     )
     assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
-    assert given[2][0] == (13 if is_right else 0)
+    assert given[2][0] == (13 if is_valid else 0)
 
 
-def test_a_copy_of_other_sizes() -> None:
+def test_a_copy_to_a_buffer_of_other_sizes_is_reported() -> None:
     given = arrays()
     text = program(ARGUMENTS, "memref.copy %table, %out : memref<?x2xf32> to memref<?x2xf32>")
     assert run_checked(text, given, CHECK) == (
@@ -102,7 +104,7 @@ def test_a_copy_of_other_sizes() -> None:
     assert given[1].tolist() == [[-1, -1], [-1, -1]]
 
 
-def test_a_cast_to_other_sizes() -> None:
+def test_a_cast_to_other_sizes_is_reported() -> None:
     body = """
     %all = memref.cast %ids : memref<?xi32> to memref<5xi32>
     %0 = memref.load %all[%c2] : memref<5xi32>
@@ -112,9 +114,11 @@ def test_a_cast_to_other_sizes() -> None:
     assert message == "'memref.cast' of ids, whose sizes are [2], to 'memref<5xi32>'"
 
 
-@pytest.mark.parametrize(("offset", "is_right"), [("c0", True), ("c2", True), ("c5", False)])
-def test_rows_seen_as_elements(offset: str, is_right: bool) -> None:
-    """Of twelve elements, eight are seen."""
+@pytest.mark.parametrize(("offset", "is_valid"), [("c0", True), ("c2", True), ("c5", False)])
+def test_a_reinterpreted_buffer_is_checked_by_its_number_of_elements(
+    offset: str, is_valid: bool
+) -> None:
+    """The view is of eight of twelve elements."""
     body = f"""
     %c8 = arith.constant 8 : index
     %flat = memref.reinterpret_cast %table to offset: [%{offset}], sizes: [%c8], strides: [1]
@@ -124,9 +128,9 @@ def test_rows_seen_as_elements(offset: str, is_right: bool) -> None:
     given = arrays()
     expected = (
         "ok"
-        if is_right
+        if is_valid
         else "'memref.reinterpret_cast' to sizes [8] with strides [1] at [5] is out of the bounds "
         "of table, whose sizes are [6, 2]"
     )
     assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
-    assert given[1][0, 0] == (int(offset[1]) + 2 if is_right else 0)
+    assert given[1][0, 0] == (int(offset[1]) + 2 if is_valid else 0)

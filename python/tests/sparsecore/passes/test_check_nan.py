@@ -1,4 +1,4 @@
-"""NaN that passes through copies: seen where it is read, and where it is written."""
+"""NaN in copies: reported where it is read, and where it is written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ COPY = """
         (np.inf, (1, 0), "NaN written to out at or after [0, 1]"),
     ],
 )
-def test_copies(value: float, at: tuple[int, int], message: str, checks: str) -> None:
+def test_a_nan_in_a_copy_is_reported_where_it_is_read_or_written(
+    value: float, at: tuple[int, int], message: str, checks: str
+) -> None:
     table = np.ones((2, 2), np.float32)
     table[at] = value
     arrays = [table, np.zeros((2, 2), np.float32)]

@@ -18,7 +18,7 @@ from support.tile.tile_cases import LAYOUTS, Buffers, make_buffers, run_tile, sa
 
 CORES, TILES = 4, 16
 SAMPLES = 20
-"""Of a SparseCore: a tile has one or two."""
+"""The samples of a SparseCore: a tile has one or two."""
 DIM = 24
 ROW_BYTES = 4 * DIM
 VECTORS = DIM // 8
@@ -56,7 +56,7 @@ def case(minibatching: Minibatching, layout: Layout) -> tuple[Buffers, dict[str,
         rng,
         "v5p",
         samples_per_core=SAMPLES,
-        most_ids=30,
+        max_ids=30,
         limit=8 if minibatching != "off" else 1000,
         layout=layout,
         minibatching=minibatching,
@@ -71,7 +71,9 @@ def case(minibatching: Minibatching, layout: Layout) -> tuple[Buffers, dict[str,
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
-def test_lookup(layout: Layout, minibatching: Minibatching) -> None:
+def test_counters_of_a_lookup_follow_from_the_entries_of_its_tiles(
+    layout: Layout, minibatching: Minibatching
+) -> None:
     buffers, given = case(minibatching, layout)
     spec = LookupSpec(
         dim=DIM,
@@ -93,7 +95,9 @@ def test_lookup(layout: Layout, minibatching: Minibatching) -> None:
 
 
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
-def test_update(minibatching: Minibatching) -> None:
+def test_counters_of_an_update_follow_from_the_rows_of_its_partitions(
+    minibatching: Minibatching,
+) -> None:
     buffers, given = case(minibatching, "sdykit")
     spec = UpdateSpec(
         dim=DIM,
@@ -118,7 +122,7 @@ def test_update(minibatching: Minibatching) -> None:
     assert np.array_equal(gains, ids * 4)
 
 
-def test_ids_as_they_are() -> None:
+def test_counters_of_raw_ids_follow_from_the_ids_of_its_tiles() -> None:
     rng = np.random.default_rng(12)
     ids = rng.integers(-10, 60, (CORES * SAMPLES, 30)).astype(np.int32)
     given = {
@@ -144,7 +148,7 @@ def test_counting_changes_nothing_and_does_not_depend_on_threads(kind: type[Tile
     assert all(np.array_equal(a, b) for a, b in zip(one.phases, two.phases, strict=True))
 
 
-def test_no_trace_of_counters_when_off() -> None:
+def test_without_counters_nothing_is_counted() -> None:
     assert (
         "count" not in compile_tile(LookupSpec(dim=4, samples_per_core=4), cache=None).source.text
     )

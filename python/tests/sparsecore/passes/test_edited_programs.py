@@ -1,4 +1,4 @@
-"""Programs of specs, edited so that they pass their bounds: found out, nothing is harmed."""
+"""Programs of specs, edited so that they access memory out of bounds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from support.tile.checked_programs import message
+from support.tile.guards import GUARD, guarded
 from support.tile.tile_cases import make_buffers
 
 SAMPLES = 20
@@ -34,16 +35,6 @@ EDITS = {
         r"arith.addi \1, \1 : index",
     ),
 }
-GUARD = 4096
-"""Bytes before and behind each array, which are not to change."""
-
-
-def guarded(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Copy an array into the middle of a larger one."""
-    memory = np.full(array.nbytes + 2 * GUARD, 171, np.uint8)
-    inside = memory[GUARD : GUARD + array.nbytes].view(array.dtype).reshape(array.shape)
-    inside[...] = array
-    return memory, inside
 
 
 @pytest.mark.parametrize(
@@ -54,7 +45,7 @@ def guarded(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         (UPDATE, "partitions of twice the rows of all"),
     ],
 )
-def test_edits(spec: TileSpec, edit: str) -> None:
+def test_an_edit_out_of_bounds_is_reported_and_harms_no_memory(spec: TileSpec, edit: str) -> None:
     rng = np.random.default_rng(5)
     built = build_tile(spec)
     text, count = re.subn(*EDITS[edit], built.text)

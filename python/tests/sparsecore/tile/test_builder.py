@@ -1,4 +1,4 @@
-"""What the builder of tile programs does with constants."""
+"""Constants in tile programs: each is added once, and known positions are folded."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_constants_are_at_the_top_each_once(spec: TileSpec) -> None:
 
 
 def positions() -> str:
-    """Compute with positions that are known, and with one that is not."""
+    """Return a function that computes with known positions, and with one that is not known."""
     with make_context() as context, ir.Location.unknown():
         module = ir.Module.parse("func.func @f(%x: index) { return }", context)
         block = module.body.operations[0].regions[0].blocks[0]
@@ -49,7 +49,7 @@ def positions() -> str:
         return str(module)
 
 
-def test_known_positions_are_computed_at_once() -> None:
+def test_arithmetic_of_known_positions_is_folded() -> None:
     text = positions()
     assert re.findall(r"arith\.\w+", text).count("arith.addi") == 1
     assert re.findall(r"arith\.\w+", text).count("arith.muli") == 1

@@ -61,13 +61,13 @@ def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
         ),
     ],
 )
-def test_spmem_is_too_small(spec: LookupSpec, message: str) -> None:
+def test_a_program_that_does_not_fit_in_spmem_is_an_error(spec: LookupSpec, message: str) -> None:
     with pytest.raises(SparseCoreError) as error:
         compile_tile(spec, cache=None)
     assert str(error.value) == message
 
 
-def test_an_edited_program_is_the_program() -> None:
+def test_an_edited_program_is_compiled_as_edited() -> None:
     rng = np.random.default_rng(1)
     buffers = make_buffers(rng, "v5p")
     spec = LookupSpec(dim=8, samples_per_core=5)
@@ -88,7 +88,7 @@ def test_an_edited_program_is_the_program() -> None:
         assert same_bits(found, expected) == is_same
 
 
-def test_a_text_that_is_no_module() -> None:
+def test_a_text_that_is_not_a_module_is_an_error() -> None:
     with pytest.raises(SparseCoreError) as error:
         parse_tile("func.func @f() {\n  what\n}")
     assert (
@@ -96,7 +96,7 @@ def test_a_text_that_is_no_module() -> None:
     )
 
 
-def test_an_optimizer_makes_other_code() -> None:
+def test_another_bound_of_the_optimizer_makes_other_code() -> None:
     spec = UpdateSpec(dim=4, samples_per_core=4)
     faster = dataclasses.replace(spec, optimizer=dataclasses.replace(spec.optimizer, max_value=1.0))
     one, other = (compile_tile(each, cache=None).code for each in (spec, faster))

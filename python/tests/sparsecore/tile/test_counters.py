@@ -12,14 +12,13 @@ from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.preprocess import Layout
 from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
-from sparsecore.tile.test_bounds import arrays_for
-from support.tile.tile_cases import Arrays, make_buffers, run_tile, same_bits
+from support.tile.tile_cases import Arrays, arrays_for, make_buffers, run_tile, same_bits
 
 DIM = 12
 
 
 def counted(spec: TileSpec, arrays: Arrays) -> dict[str, int]:
-    """Run with counters and without; give the sums of the counters by their names."""
+    """Run with and without counters; return the sums of the counters by their names."""
     checked = dataclasses.replace(spec, counters=True)
     found, _ = run_tile(checked, arrays, threads=2)
     plain, _ = run_tile(spec, arrays)
@@ -35,9 +34,11 @@ def counted(spec: TileSpec, arrays: Arrays) -> dict[str, int]:
 
 @pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
 @pytest.mark.parametrize("check_bounds", [False, True])
-def test_buffers(layout: Layout, *, check_bounds: bool) -> None:
+def test_counters_of_buffers_are_the_bytes_of_their_entries(
+    layout: Layout, *, check_bounds: bool
+) -> None:
     rng = np.random.default_rng(1)
-    buffers = make_buffers(rng, "v5p", layout=layout, most_ids=20)
+    buffers = make_buffers(rng, "v5p", layout=layout, max_ids=20)
     arrays = arrays_for(rng, buffers, DIM)
     lookup = LookupSpec(dim=DIM, samples_per_core=5, layout=layout, check_bounds=check_bounds)
     found = counted(lookup, arrays)
@@ -54,7 +55,7 @@ def test_buffers(layout: Layout, *, check_bounds: bool) -> None:
         assert found[f"bytes written to {name}"] == rows * DIM * 4
 
 
-def test_ids() -> None:
+def test_counters_of_ids_are_the_bytes_of_their_rows() -> None:
     rng = np.random.default_rng(2)
     ids = rng.integers(-20, 40, (8, 7)).astype(np.int32)
     spec = LookupSpec(dim=DIM, samples_per_core=4, chip="v6e", layout="ids", gains=False)

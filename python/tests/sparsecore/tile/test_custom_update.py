@@ -37,7 +37,7 @@ def spec_of(
 
 
 def run_both(spec: CustomUpdateSpec, numpy_function: Callable[..., Any]) -> list[list[np.ndarray]]:
-    """Run the program, and the reference with a function of numpy; give table and slots."""
+    """Run the program, and the reference with a function of numpy; return table and slots of both."""
     rng = np.random.default_rng(5)
     buffers = make_buffers(rng, spec.chip, vocabulary=200)
     shape = (buffers.rows_per_core * CHIPS[spec.chip], spec.dim)
@@ -83,7 +83,7 @@ def adagrad(xp: Any) -> Callable[..., Any]:
     return rule
 
 
-def test_exact_operations_give_the_same_bits() -> None:
+def test_exact_operations_have_the_bits_of_numpy() -> None:
     spec = spec_of(adagrad(jnp), ("accumulator",), ("learning_rate", "floor"))
     for found, expected in zip(*run_both(spec, adagrad(np)), strict=True):
         assert same_bits(found, expected)
@@ -98,14 +98,14 @@ def smooth(xp: Any) -> Callable[..., Any]:
     return rule
 
 
-def test_functions_are_close() -> None:
+def test_functions_are_close_to_numpy() -> None:
     spec = spec_of(smooth(jnp), (), ("learning_rate",))
     for found, expected in zip(*run_both(spec, smooth(np)), strict=True):
         np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
 
 
 def more(xp: Any) -> Callable[..., Any]:
-    """Of functions that only jax.lax has, what they are in numpy."""
+    """Functions that only jax.lax has, and their equals in numpy."""
     lax: Any = jax.lax if xp is jnp else np
     erf = jax.lax.erf if xp is jnp else np.vectorize(math.erf, otypes=[np.float32])
 
@@ -128,7 +128,7 @@ def exact(xp: Any) -> Callable[..., Any]:
     return rule
 
 
-def test_more_functions() -> None:
+def test_further_functions_equal_or_are_close_to_numpy() -> None:
     spec = spec_of(more(jnp), (), ("learning_rate",))
     for found, expected in zip(*run_both(spec, more(np)), strict=True):
         np.testing.assert_allclose(found, expected, rtol=4e-6, atol=4e-6)
@@ -140,7 +140,7 @@ def test_more_functions() -> None:
 
 
 def row_wise(xp: Any) -> Callable[..., Any]:
-    """Of functions that reduce over a row, what they are in numpy."""
+    """Reductions over a row in jax.numpy, and their equals in numpy."""
     total = row_sum if xp is np else lambda x: jnp.sum(x, axis=1, keepdims=True)
 
     def rule(g: Any, w: Any, m: Any, a: Any, lr: Any) -> Any:
@@ -156,7 +156,7 @@ def row_wise(xp: Any) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("chip", ["v5p", "7x"])
 @pytest.mark.parametrize("dim", [1, 3, 8, 21, 128, 131, 300, 512])
-def test_reductions_give_the_same_bits(dim: int, chip: str) -> None:
+def test_reductions_over_a_row_have_the_bits_of_the_reference(dim: int, chip: str) -> None:
     shapes = [(1, dim)] * 3 + [(1, 1), (1, dim)]
     rows = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in shapes]
     spec = CustomUpdateSpec(
@@ -171,7 +171,7 @@ def test_reductions_give_the_same_bits(dim: int, chip: str) -> None:
         assert same_bits(found, expected)
 
 
-def test_reductions_of_jax() -> None:
+def test_reductions_that_jax_composes_are_close_to_numpy() -> None:
     """JAX's own mean, variance, norm, product and softmax, in functions that it makes."""
 
     def rule(g: Any, w: Any, lr: Any) -> Any:

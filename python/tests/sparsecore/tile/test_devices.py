@@ -1,4 +1,4 @@
-"""Programs of several devices, each run on its part of the table, against the reference."""
+"""Programs of several devices, each run on its part of the table, equal the reference."""
 
 from __future__ import annotations
 
@@ -11,73 +11,21 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
 from sdykit.sparsecore.preprocess import Layout, Minibatching
-from sdykit.sparsecore.reference import lookup, update
+from sdykit.sparsecore.reference import lookup
 from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.build import update_arguments
+from support.tile.device_cases import check_update, run_lookup, shards_of
 from support.tile.tile_cases import (
     CHIPS,
-    COMPILE,
     LAYOUTS,
     MINIBATCHINGS,
-    Buffers,
-    Compiler,
     make_buffers,
-    run_tile,
     same_bits,
 )
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=20)
 DEVICES = (1, 2, 4, 8)
-
-
-def shards_of(
-    rng: np.random.Generator, buffers: Buffers, chip: str, devices: int, dim: int
-) -> np.ndarray:
-    shape = (devices, buffers.rows_per_core * CHIPS[chip], dim)
-    return rng.standard_normal(shape).astype(np.float32)
-
-
-def run_lookup(
-    spec: LookupSpec, buffers: Buffers, shards: np.ndarray, compiled: Compiler = COMPILE
-) -> np.ndarray:
-    """Run each device, exchange the parts, and add them in the order of owners."""
-    devices, dim = spec.num_devices, spec.dim
-    total = np.zeros((devices, spec.samples // devices, dim), np.float32)
-    for number, shard in enumerate(shards):
-        given = {**buffers.arrays, "table": shard, "device": np.array(number, np.int32)}
-        found, kept = run_tile(spec, given, compiled=compiled)
-        assert kept
-        total += found["activations"].reshape(total.shape)
-    return total
-
-
-def check_update(
-    rng: np.random.Generator, spec: UpdateSpec, buffers: Buffers, compiled: Compiler = COMPILE
-) -> None:
-    """Run each device; compare tables and slots."""
-    devices, optimizer = spec.num_devices, spec.optimizer
-    shards = shards_of(rng, buffers, spec.chip, devices, spec.dim)
-    slots = {name: rng.uniform(0.1, 3, shards.shape).astype(np.float32) for name in optimizer.slots}
-    gradients = rng.standard_normal((spec.samples, spec.dim)).astype(np.float32)
-    hyperparameters = optimizer.hyperparameters(3)
-    expected, expected_slots = update(
-        shards,
-        slots,
-        buffers.entries,
-        gradients.reshape(devices, -1, spec.dim),
-        optimizer=optimizer,
-        hyperparameters=hyperparameters,
-    )
-    for number in range(devices):
-        given = {**buffers.arrays, "gradients": gradients, "device": np.array(number, np.int32)}
-        given |= {name: np.array(hyperparameters[name], np.float32) for name in spec.scalars}
-        given |= {f"slot_{name}": array[number] for name, array in slots.items()}
-        found, kept = run_tile(spec, {**given, "table": shards[number]}, compiled=compiled)
-        assert kept
-        assert same_bits(found["table"], expected[number])
-        for name, array in expected_slots.items():
-            assert same_bits(found[f"slot_{name}"], array[number]), name
 
 
 @SAME_EVERY_TIME
@@ -94,7 +42,7 @@ def test_equals_the_reference(data: st.DataObject) -> None:
         chip,
         samples_per_core=samples,
         vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
-        most_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
+        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
         limit=data.draw(st.sampled_from([8, 40])),
         layout=layout,
         minibatching=minibatching,
@@ -127,13 +75,15 @@ def test_equals_the_reference(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("devices", DEVICES[1:])
 @pytest.mark.parametrize("minibatching", MINIBATCHINGS)
-def test_some_of_each(devices: int, minibatching: Minibatching) -> None:
+def test_every_minibatching_on_several_devices_equals_the_reference(
+    devices: int, minibatching: Minibatching
+) -> None:
     rng = np.random.default_rng(devices)
     buffers = make_buffers(
         rng,
         "v5p",
         limit=8,
-        most_ids=20,
+        max_ids=20,
         minibatching=minibatching,
         num_devices=devices,
         dropping=True,
@@ -157,7 +107,7 @@ def test_some_of_each(devices: int, minibatching: Minibatching) -> None:
     )
 
 
-def test_arguments() -> None:
+def test_the_arguments_on_several_devices() -> None:
     fields: dict[str, Any] = {"dim": 8, "samples_per_core": 16, "num_devices": 4}
     found = lookup_arguments(LookupSpec(**fields))
     assert [(each.name, each.shape, each.role) for each in found] == [

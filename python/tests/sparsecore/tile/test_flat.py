@@ -1,4 +1,4 @@
-"""Updates of tables of one dimension: what they do to `[rows, 1]`, they do to `[rows]`."""
+"""Updates of flat tables, `[rows]`, equal those of tables `[rows, 1]`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def given_to(spec: UpdateSpec | CustomUpdateSpec) -> Arrays:
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_what_is_done_to_rows_of_one_element(name: str) -> None:
+def test_a_flat_table_is_updated_like_rows_of_one_element(name: str) -> None:
     spec = SPECS[name]
     given = given_to(spec)
     expected, _ = run_tile(spec, given)
@@ -56,12 +56,12 @@ def test_what_is_done_to_rows_of_one_element(name: str) -> None:
         assert not same_bits(expected[each], given[each])
 
 
-def test_it_is_told_apart() -> None:
+def test_a_flat_spec_differs_from_one_with_rows() -> None:
     flat = dataclasses.replace(SPECS["built in"], flat=True)
     assert spec_from_json(flat.to_json()) == flat != SPECS["built in"]
 
 
-def test_rows_have_one_element() -> None:
+def test_a_flat_table_of_wider_rows_is_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         UpdateSpec(dim=2, samples_per_core=5, optimizer=ADAM, flat=True)
     assert str(raised.value) == (

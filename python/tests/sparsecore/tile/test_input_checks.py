@@ -1,4 +1,4 @@
-"""What every program checks of its input: wrong buffers are told, and no memory is harmed."""
+"""Checks of input in every program: wrong buffers are reported, and harm no memory."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ import pytest
 from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.optimizers import SGD, Adagrad
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, TileSpec, UpdateSpec
-from sparsecore.passes.test_edited_programs import GUARD, guarded
-from support.tile.tile_cases import COMPILE, Arrays, Buffers, make_buffers, same_bits
+from support.tile.guards import GUARD, guarded
+from support.tile.tile_cases import (
+    COMPILE,
+    Arrays,
+    Buffers,
+    make_buffers,
+    message_of,
+    same_bits,
+)
 
 SAMPLES = 5
 ROWS = 16
@@ -70,15 +77,7 @@ def run_guarded(spec: TileSpec, given: Arrays) -> tuple[str, Arrays]:
         assert np.all(memory[-GUARD:] == 171)
     names = [each.name for each in tile.source.arguments]
     found = {name: inside for name, (_, inside) in zip(names, arrays, strict=True)}
-    return message(tile.code.interface.messages, found["status"]), found
-
-
-def message(texts: Sequence[str], status: np.ndarray) -> str:
-    """Read the status as a caller does."""
-    told = texts[int(status[0])]
-    for number in range(1, 8):
-        told = told.replace(f"{{{number}}}", str(status[number]))
-    return told
+    return message_of(tile.code.interface.messages, found["status"]), found
 
 
 def first_entry(buffers: Buffers, partition: int = 2, core: int = 1) -> int:
@@ -96,14 +95,14 @@ def name_of(spec: object) -> str:
 
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
 @pytest.mark.parametrize("row", WRONG)
-def test_rows_that_a_partition_does_not_have(spec: TileSpec, row: int) -> None:
+def test_a_row_outside_of_its_partition_is_reported(spec: TileSpec, row: int) -> None:
     rng = np.random.default_rng(3)
     buffers = make_buffers(rng, "v5p", layout="jax_tpu_embedding")
     given = arrays_for(rng, buffers)
     at = first_entry(buffers)
     given["embedding_ids"][at] = row
-    told, found = run_guarded(spec, given)
-    assert told == (
+    found_message, found = run_guarded(spec, given)
+    assert found_message == (
         f"embedding_ids: device 0, SparseCore 1, position {at}: row {row} of partition 2, which "
         f"has 16 rows: id {4 * row + 2} of the table, or of the stack that it is in, is not in its "
         "vocabulary; expected ids in [0, vocabulary), preprocessed for this table and the devices "
@@ -117,14 +116,14 @@ def test_rows_that_a_partition_does_not_have(spec: TileSpec, row: int) -> None:
 
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
 @pytest.mark.parametrize("sample", [SAMPLES, SAMPLES + 1, 10**6, 2**31 - 1, -1, -(2**31)])
-def test_samples_that_a_sparse_core_does_not_have(spec: TileSpec, sample: int) -> None:
+def test_a_sample_outside_of_its_sparse_core_is_reported(spec: TileSpec, sample: int) -> None:
     rng = np.random.default_rng(4)
     buffers = make_buffers(rng, "v5p", layout="jax_tpu_embedding")
     given = arrays_for(rng, buffers)
     at = first_entry(buffers)
     given["sample_ids"][at] = sample
-    told, found = run_guarded(spec, given)
-    assert told == (
+    found_message, found = run_guarded(spec, given)
+    assert found_message == (
         f"sample_ids: device 0, SparseCore 1, position {at}: sample {sample} of a SparseCore that "
         "has 5; expected batches of the size that the feature specs say: 20 samples for a device"
     )
@@ -133,16 +132,16 @@ def test_samples_that_a_sparse_core_does_not_have(spec: TileSpec, sample: int) -
 
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
 @pytest.mark.parametrize("pointer", [-1, -(2**31), 2**31 - 1, 10**6])
-def test_pointers_out_of_the_buffers(spec: TileSpec, pointer: int) -> None:
+def test_a_row_pointer_outside_of_the_buffers_is_reported(spec: TileSpec, pointer: int) -> None:
     rng = np.random.default_rng(5)
     buffers = make_buffers(rng, "v5p", layout="jax_tpu_embedding")
     given = arrays_for(rng, buffers)
     pointers = given["row_pointers"].reshape(4, 8)
     start = -(-pointers[3, 1] // 8) * 8
     pointers[3, 2] = pointer
-    told, found = run_guarded(spec, given)
+    found_message, found = run_guarded(spec, given)
     room = len(given["gains"]) // 4
-    assert told == (
+    assert found_message == (
         "row_pointers: device 0, SparseCore 3, minibatch 0: the entries of partition 2 end at "
         f"{pointer}; expected {start} to {room}, where they begin and the buffer ends; preprocess "
         "and look up with the same enable_minibatching, batch size and number of devices"
@@ -151,19 +150,21 @@ def test_pointers_out_of_the_buffers(spec: TileSpec, pointer: int) -> None:
 
 
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
-def test_buffers_without_minibatches_that_are_read_as_such(spec: TileSpec) -> None:
+def test_buffers_without_minibatches_read_with_minibatches_are_reported(spec: TileSpec) -> None:
     rng = np.random.default_rng(6)
     buffers = make_buffers(rng, "v5p", layout="jax_tpu_embedding")
     given = {**arrays_for(rng, buffers), "num_minibatches": np.array([1], np.int32)}
-    told, found = run_guarded(dataclasses.replace(spec, minibatches=True), given)
-    assert told.startswith("row_pointers: device 0, SparseCore 1, minibatch 0: the entries of ")
-    assert "enable_minibatching" in told
+    found_message, found = run_guarded(dataclasses.replace(spec, minibatches=True), given)
+    assert found_message.startswith(
+        "row_pointers: device 0, SparseCore 1, minibatch 0: the entries of "
+    )
+    assert "enable_minibatching" in found_message
     assert same_bits(found["table"], given["table"])
 
 
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
 @pytest.mark.parametrize("seed", range(4))
-def test_rubbish(spec: TileSpec, seed: int) -> None:
+def test_random_buffers_are_reported_and_harm_no_memory(spec: TileSpec, seed: int) -> None:
     """Whatever is in the buffers, no other memory changes, and the table does not either."""
     rng = np.random.default_rng(seed)
     buffers = make_buffers(rng, "v5p", layout="jax_tpu_embedding")
@@ -171,18 +172,18 @@ def test_rubbish(spec: TileSpec, seed: int) -> None:
     high = (2**31, 400, 40, 20)[seed]
     for name in ("row_pointers", "embedding_ids", "sample_ids"):
         given[name] = rng.integers(-high, high, given[name].shape).astype(np.int32)
-    told, found = run_guarded(spec, given)
-    assert told != "ok"
+    found_message, found = run_guarded(spec, given)
+    assert found_message != "ok"
     assert same_bits(found["table"], given["table"])
 
 
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
 @pytest.mark.parametrize("device", [0, 1])
-def test_all_devices_see_what_is_wrong_for_one(spec: TileSpec, device: int) -> None:
+def test_all_devices_report_a_row_that_is_wrong_for_one(spec: TileSpec, device: int) -> None:
     """Row 16 is for partition 6, of device 1: device 0 tells of it, too."""
     rng = np.random.default_rng(7)
     buffers = make_buffers(
-        rng, "v5p", layout="jax_tpu_embedding", num_devices=2, vocabulary=128, most_ids=30
+        rng, "v5p", layout="jax_tpu_embedding", num_devices=2, vocabulary=128, max_ids=30
     )
     given = arrays_for(rng, buffers, 2) | {"device": np.array(device, np.int32)}
     given["gradients"] = np.ones((SAMPLES * 8, 16), np.float32)
@@ -191,8 +192,8 @@ def test_all_devices_see_what_is_wrong_for_one(spec: TileSpec, device: int) -> N
     assert at < pointers[2, 6]
     position = 2 * (len(given["gains"]) // 8) + at
     given["embedding_ids"][position] = ROWS
-    told, found = run_guarded(dataclasses.replace(spec, num_devices=2), given)
-    assert told.startswith(
+    found_message, found = run_guarded(dataclasses.replace(spec, num_devices=2), given)
+    assert found_message.startswith(
         f"embedding_ids: device 0, SparseCore 2, position {position}: row 16 of partition 6, which "
         "has 16 rows: id 134 of the table"
     )
@@ -201,7 +202,7 @@ def test_all_devices_see_what_is_wrong_for_one(spec: TileSpec, device: int) -> N
 
 @pytest.mark.parametrize("row", [4 * ROWS, 10**6, -1])
 @pytest.mark.parametrize("dim", [1, 16, 200])
-def test_an_index_with_rows_that_are_not_there(dim: int, row: int) -> None:
+def test_an_index_with_a_row_outside_of_the_table_is_reported(dim: int, row: int) -> None:
     rng = np.random.default_rng(8)
     buffers = make_buffers(rng, "v5p")
     given = arrays_for(rng, buffers)
@@ -209,21 +210,23 @@ def test_an_index_with_rows_that_are_not_there(dim: int, row: int) -> None:
     at = buffers.arrays["splits"][2, 3]
     assert at < buffers.arrays["splits"][2, 4]
     given["sample_rows"][at] = row
-    told, _ = run_guarded(LookupSpec(dim=dim, samples_per_core=SAMPLES), given)
-    assert told == (
+    found_message, _ = run_guarded(LookupSpec(dim=dim, samples_per_core=SAMPLES), given)
+    assert found_message == (
         f"sample_rows: position {at}: row {row} of a table of 64 rows; expected ids that were "
         "preprocessed for this table"
     )
 
 
 @pytest.mark.parametrize("split", [-1, -(2**31), 2**31 - 1])
-def test_an_index_out_of_the_entries(split: int) -> None:
+def test_an_index_beyond_the_entries_is_reported(split: int) -> None:
     rng = np.random.default_rng(9)
     buffers = make_buffers(rng, "v5p")
     given = arrays_for(rng, buffers)
     given["splits"][1, 2] = split
-    told, _ = run_guarded(LookupSpec(dim=16, samples_per_core=SAMPLES), given)
+    found_message, _ = run_guarded(LookupSpec(dim=16, samples_per_core=SAMPLES), given)
     entries = len(given["gains"])
-    assert told.startswith("splits: SparseCore 1: samples ")
-    assert told.endswith(f" of {entries}; expected a range of them, as preprocessing computes it")
-    assert f" {split} " in told
+    assert found_message.startswith("splits: SparseCore 1: samples ")
+    assert found_message.endswith(
+        f" of {entries}; expected a range of them, as preprocessing computes it"
+    )
+    assert f" {split} " in found_message

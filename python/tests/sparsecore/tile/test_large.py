@@ -1,4 +1,4 @@
-"""Tables of more than 2^31 elements, of which little is touched, and large activations."""
+"""Tables of more than 2^31 elements, of which few rows are read, and large activations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIM, ROWS = 128, 2**24 + 64
 
 
 @pytest.mark.parametrize("check_bounds", [False, True])
-def test_a_lookup_behind_the_last_element_that_int32_counts(*, check_bounds: bool) -> None:
+def test_a_lookup_reads_elements_that_int32_cannot_count(*, check_bounds: bool) -> None:
     rng = np.random.default_rng(11)
     some: dict[str, Any] = {"gains": False, "check_bounds": check_bounds}
     spec = LookupSpec(dim=DIM, samples_per_core=1, dtype="int8", layout="ids", **some)
@@ -34,14 +34,14 @@ def test_a_lookup_behind_the_last_element_that_int32_counts(*, check_bounds: boo
 
 
 def aligned(shape: tuple[int, ...]) -> np.ndarray:
-    """Make an array of float32 that begins with a cache line, as those of XLA do."""
+    """Return an array of float32 at the start of a cache line, as those of XLA are."""
     whole = np.full(int(np.prod(shape)) + 16, np.nan, np.float32)
     first = -(whole.ctypes.data // 4) % 16
     return whole[first : first + int(np.prod(shape))].reshape(shape)
 
 
 @pytest.mark.parametrize("check_bounds", [False, True])
-def test_activations_that_are_stored_past_the_caches(*, check_bounds: bool) -> None:
+def test_large_activations_are_stored_past_the_caches(*, check_bounds: bool) -> None:
     rng = np.random.default_rng(12)
     some: dict[str, Any] = {"gains": False, "check_bounds": check_bounds}
     spec = LookupSpec(dim=64, samples_per_core=2**14, layout="ids", **some)
@@ -56,7 +56,7 @@ def test_activations_that_are_stored_past_the_caches(*, check_bounds: bool) -> N
     assert np.array_equal(found, np.where(ids < 0, np.float32(0), table[ids[:, 0]]))
 
 
-def test_small_programs_say_what_they_read() -> None:
+def test_the_arguments_have_their_memory_traffic() -> None:
     spec = LookupSpec(dim=32, samples_per_core=8, layout="ids", num_devices=2)
     text = compile_tile(spec, cache=None).source.text
     assert "nontemporal" not in text

@@ -9,82 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.quantization import Quantization
-from sdykit.sparsecore.reference import lookup, to_int8
+from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
+from support.tile.lookup_cases import QUANTIZATION, check, lookups, table_of
 from support.tile.tile_cases import (
-    CHIPS,
-    COMPILE,
-    LAYOUTS,
-    MINIBATCHINGS,
     Buffers,
-    Compiler,
     make_buffers,
-    run_tile,
-    same_bits,
 )
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
-QUANTIZATION = Quantization(-1.0, 1.5, 256)
-
-
-def table_of(rng: np.random.Generator, buffers: Buffers, chip: str, dim: int) -> np.ndarray:
-    shape = (buffers.rows_per_core * CHIPS[chip], dim)
-    return rng.standard_normal(shape).astype(np.float32)
-
-
-def check(
-    buffers: Buffers,
-    spec: LookupSpec,
-    table: np.ndarray,
-    threads: int = 1,
-    compiled: Compiler = COMPILE,
-) -> np.ndarray:
-    found, kept = run_tile(spec, {**buffers.arrays, "table": table}, threads, compiled)
-    expected = lookup(table[None], buffers.entries, spec.quantization)[0]
-    assert same_bits(found["activations"], expected)
-    assert kept
-    return expected
-
-
-@st.composite
-def lookups(draw: st.DrawFn) -> tuple[Buffers, LookupSpec, np.ndarray]:
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    chip = draw(st.sampled_from(sorted(CHIPS)))
-    layout = draw(st.sampled_from(LAYOUTS))
-    minibatching = draw(st.sampled_from(MINIBATCHINGS))
-    limit = draw(st.sampled_from([8, 40, 1000]))
-    samples = draw(st.sampled_from([1, 2, 5, 40]))
-    buffers = make_buffers(
-        rng,
-        chip,
-        samples_per_core=samples,
-        vocabulary=draw(st.sampled_from([1, 7, 60, 1000])),
-        most_ids=draw(st.sampled_from([0, 1, 8, 30])),
-        limit=limit,
-        layout=layout,
-        minibatching=minibatching,
-        combiner=draw(st.sampled_from(["sum", "mean", "sqrtn"])),
-        dropping=True,
-    )
-    dim = draw(st.integers(1, 40) | st.sampled_from([64, 128, 129, 200, 256]))
-    spec = LookupSpec(
-        dim=dim,
-        samples_per_core=samples,
-        max_ids_per_partition=limit,
-        max_unique_ids_per_partition=limit,
-        minibatches=minibatching != "off",
-        chip=chip,
-        layout=layout,
-        staging=draw(st.sampled_from(["auto", "hbm"])),
-    )
-    return buffers, spec, table_of(rng, buffers, chip, dim)
 
 
 @SAME_EVERY_TIME
 @given(lookups(), st.integers(1, 3))
-def test_equals_the_reference(case: tuple[Buffers, LookupSpec, np.ndarray], threads: int) -> None:
+def test_a_lookup_equals_the_reference(
+    case: tuple[Buffers, LookupSpec, np.ndarray], threads: int
+) -> None:
     check(*case, threads)
 
 
@@ -100,7 +42,9 @@ def test_equals_the_reference(case: tuple[Buffers, LookupSpec, np.ndarray], thre
         ("int32", None),
     ],
 )
-def test_types_of_tables(dtype: Dtype, quantization: Quantization | None) -> None:
+def test_a_lookup_in_a_table_of_every_type_equals_the_reference(
+    dtype: Dtype, quantization: Quantization | None
+) -> None:
     rng = np.random.default_rng(7)
     buffers = make_buffers(rng, "v5p")
     table = table_of(rng, buffers, "v5p", 21)
@@ -117,7 +61,7 @@ def test_types_of_tables(dtype: Dtype, quantization: Quantization | None) -> Non
 @pytest.mark.parametrize(("chip", "is_wide"), [("v5p", False), ("v6e", True)])
 @pytest.mark.parametrize("dim", [12, 28, 300])
 @pytest.mark.parametrize("quantization", [None, QUANTIZATION])
-def test_vectors_of_bfloat16(
+def test_bfloat16_is_loaded_in_the_vectors_of_the_chip(
     chip: str, dim: int, quantization: Quantization | None, *, is_wide: bool
 ) -> None:
     rng = np.random.default_rng(dim)
@@ -133,7 +77,7 @@ def test_vectors_of_bfloat16(
     assert np.any(check(buffers, spec, table))
 
 
-def test_special_values() -> None:
+def test_special_values_equal_the_reference() -> None:
     rng = np.random.default_rng(8)
     buffers = make_buffers(rng, "v6e")
     table = table_of(rng, buffers, "v6e", 9)

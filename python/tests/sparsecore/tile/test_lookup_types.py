@@ -14,7 +14,7 @@ from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.spec import LookupSpec
-from sparsecore.tile.test_lookup import check, lookups
+from support.tile.lookup_cases import check, lookups
 from support.tile.tile_cases import Buffers
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
@@ -27,7 +27,7 @@ QUANTIZATIONS = (
 
 
 def table_as(table: np.ndarray, dtype: Dtype, quantization: Quantization | None) -> np.ndarray:
-    """Give a table of float32 as another type; numbers of buckets, if there are any."""
+    """Return a table of float32 as another type; int8 holds numbers of buckets."""
     if dtype == "int8":
         return to_int8(table, quantization or Quantization(-1.0, 1.0, 256))
     if dtype == "int32":
@@ -37,7 +37,7 @@ def table_as(table: np.ndarray, dtype: Dtype, quantization: Quantization | None)
 
 @SAME_EVERY_TIME
 @given(lookups(), st.sampled_from(get_args(Dtype)), st.sampled_from(QUANTIZATIONS))
-def test_equals_the_reference(
+def test_a_lookup_of_any_type_and_quantization_equals_the_reference(
     case: tuple[Buffers, LookupSpec, np.ndarray], dtype: Dtype, quantization: Quantization | None
 ) -> None:
     buffers, spec, table = case

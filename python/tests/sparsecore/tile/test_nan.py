@@ -1,4 +1,4 @@
-"""The NaN check: where a NaN was first seen, and silence where there is none."""
+"""The NaN check reports the position of the first NaN, and nothing without one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
-from sparsecore.tile.test_bounds import arrays_for, message
-from support.tile.tile_cases import make_buffers, run_tile, same_bits
+from support.tile.tile_cases import arrays_for, make_buffers, message, run_tile, same_bits
 
 LOOKUP = LookupSpec(dim=12, samples_per_core=5, check_nan=True)
 UPDATE = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_nan=True)
@@ -28,7 +27,7 @@ UPDATE = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_na
         (UPDATE, "learning_rate", np.nan, "NaN read from learning_rate at or after []"),
     ],
 )
-def test_first_nan(
+def test_the_first_nan_is_reported(
     spec: TileSpec, array: str, value: float, expected: str, *, bounds: bool
 ) -> None:
     rng = np.random.default_rng(2)
@@ -43,9 +42,9 @@ def test_first_nan(
 
 
 @pytest.mark.parametrize("spec", [LOOKUP, UPDATE])
-def test_no_nan(spec: TileSpec) -> None:
+def test_without_nan_the_check_changes_nothing(spec: TileSpec) -> None:
     rng = np.random.default_rng(2)
-    arrays = arrays_for(rng, make_buffers(rng, "v5p", most_ids=3), 12)
+    arrays = arrays_for(rng, make_buffers(rng, "v5p", max_ids=3), 12)
     found, _ = run_tile(spec, arrays)
     plain, _ = run_tile(dataclasses.replace(spec, check_nan=False), arrays)
     assert not found["status"].any()
@@ -59,7 +58,7 @@ def test_no_nan(spec: TileSpec) -> None:
         (UPDATE, "gradients", (13, 10), "NaN read from gradients at or after [13, 8]"),
     ],
 )
-def test_the_place_is_that_in_the_argument(
+def test_the_position_is_that_in_the_argument(
     spec: TileSpec, array: str, place: tuple[int, ...], expected: str
 ) -> None:
     rng = np.random.default_rng(2)
@@ -69,7 +68,7 @@ def test_the_place_is_that_in_the_argument(
     assert message(spec, found["status"]) == expected
 
 
-def test_the_place_of_activations_is_a_sample() -> None:
+def test_the_position_in_activations_is_a_sample() -> None:
     """Sample 17 is the third of the last SparseCore; its tile has no other."""
     spec = LookupSpec(dim=3, samples_per_core=5, layout="ids", check_nan=True)
     ids, gains = np.full((20, 2), -1, np.int32), np.ones((20, 2), np.float32)

@@ -1,4 +1,4 @@
-"""Specs: JSON and back, and what is refused."""
+"""Specs: their JSON, and errors of wrong fields."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SPECS: list[TileSpec] = [
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=str)
-def test_json_and_back(spec: TileSpec) -> None:
+def test_a_spec_read_from_its_json_is_equal(spec: TileSpec) -> None:
     text = spec.to_json()
     assert "\n" not in text
     assert spec_from_json(text) == spec

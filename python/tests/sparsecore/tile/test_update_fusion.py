@@ -1,4 +1,4 @@
-"""Updates as they are built, with de-duplication, sums, gather, rule and scatter apart."""
+"""Updates before and after each fusion equal the reference bit for bit."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import CompiledTile, compile_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
-from sparsecore.tile import test_devices
-from sparsecore.tile.test_bounds import arrays_for, message
-from sparsecore.tile.test_ids import SGD_STABLEHLO, check_update, make_case
-from sparsecore.tile.test_update import OPTIMIZERS, check
+from support.tile.device_cases import check_update as check_update_on_devices
 from support.tile.fusion_cases import compile_after
+from support.tile.id_cases import SGD_STABLEHLO, check_update, make_case
 from support.tile.tile_cases import (
     CHIPS,
     LAYOUTS,
     MINIBATCHINGS,
     Compiler,
+    arrays_for,
     make_buffers,
+    message,
     run_tile,
     same_bits,
 )
+from support.tile.update_cases import OPTIMIZERS, check
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=5)
 FUSIONS = (
@@ -39,24 +40,26 @@ FUSIONS = (
 )
 MARKS = ("sparsecore.in_place", "sparsecore.sums", "sparsecore.deduplicated")
 FEW: dict[str, Any] = {"max_ids_per_partition": 1000, "max_unique_ids_per_partition": 1}
-"""There is room for as many rows as there are SparseCores."""
+"""Limits with which a tile has room for as many rows as there are SparseCores."""
 
 
 def compile_some(spec: TileSpec, fused: int) -> CompiledTile:
-    """Compile a program as it is built, but for the first so many fusions."""
+    """Compile a program after only the first fusions, `fused` of them."""
     tile = compile_after(spec, *FUSIONS[:fused])
     assert [mark in tile.source.text for mark in MARKS] == [k >= fused for k in range(3)]
     return tile
 
 
-def apart(fused: int = 0) -> Compiler:
-    """Give what does so."""
+def compiler_after(fused: int = 0) -> Compiler:
+    """Return a compiler that does so."""
     return partial(compile_some, fused=fused)
 
 
 @SAME_EVERY_TIME
 @given(st.data(), st.integers(0, 3))
-def test_buffers(data: st.DataObject, fused: int) -> None:
+def test_an_update_of_buffers_equals_the_reference_after_any_fusions(
+    data: st.DataObject, fused: int
+) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     chip = data.draw(st.sampled_from(sorted(CHIPS)))
     minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
@@ -67,7 +70,7 @@ def test_buffers(data: st.DataObject, fused: int) -> None:
         chip,
         samples_per_core=samples,
         vocabulary=data.draw(st.sampled_from([1, 7, 60, 1000])),
-        most_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
+        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
         limit=data.draw(st.sampled_from([8, 1000])),
         layout=layout,
         minibatching=minibatching,
@@ -82,12 +85,14 @@ def test_buffers(data: st.DataObject, fused: int) -> None:
         optimizer=data.draw(st.sampled_from(list(OPTIMIZERS.values()))),
         **data.draw(st.sampled_from([FEW, {}])),
     )
-    check(rng, buffers, spec, 3, data.draw(st.integers(1, 3)), compiled=apart(fused))
+    check(rng, buffers, spec, 3, data.draw(st.integers(1, 3)), compiled=compiler_after(fused))
 
 
 @SAME_EVERY_TIME
 @given(st.data(), st.integers(0, 2))
-def test_ids(data: st.DataObject, fused: int) -> None:
+def test_an_update_of_ids_equals_the_sums_after_any_fusions(
+    data: st.DataObject, fused: int
+) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     spec = UpdateSpec(
         dim=data.draw(st.sampled_from([1, 5, 8, 130, 384])),
@@ -101,15 +106,17 @@ def test_ids(data: st.DataObject, fused: int) -> None:
     )
     valency, rows = data.draw(st.sampled_from([0, 1, 9])), data.draw(st.sampled_from([1, 64, 5000]))
     live = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
-    check_update(rng, spec, make_case(rng, spec, valency, rows, live), 2, apart(fused))
+    check_update(rng, spec, make_case(rng, spec, valency, rows, live), 2, compiler_after(fused))
 
 
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
 @pytest.mark.parametrize("fused", [0, 1, 2])
-def test_buffers_of_two_devices(minibatching: Minibatching, fused: int) -> None:
+def test_an_update_on_two_devices_equals_the_reference_after_any_fusions(
+    minibatching: Minibatching, fused: int
+) -> None:
     rng = np.random.default_rng(fused)
     buffers = make_buffers(
-        rng, "v5p", limit=8, most_ids=20, minibatching=minibatching, num_devices=2, dropping=True
+        rng, "v5p", limit=8, max_ids=20, minibatching=minibatching, num_devices=2, dropping=True
     )
     spec = UpdateSpec(
         dim=(9, 130, 256)[fused],
@@ -119,24 +126,31 @@ def test_buffers_of_two_devices(minibatching: Minibatching, fused: int) -> None:
         optimizer=Adagrad(0.1),
         max_unique_ids_per_partition=1,
     )
-    test_devices.check_update(rng, spec, buffers, apart(fused))
+    check_update_on_devices(rng, spec, buffers, compiler_after(fused))
 
 
 @pytest.mark.parametrize("fused", [0, 1, 2])
-def test_rows_go_over_several_tiles(fused: int) -> None:
+def test_rows_with_entries_of_several_tiles_equal_the_reference(fused: int) -> None:
     """Each partition has 2 rows and about 600 entries: most tiles begin within one."""
     rng = np.random.default_rng(fused)
-    buffers = make_buffers(rng, "v5p", vocabulary=8, samples_per_core=40, most_ids=30)
-    check(rng, buffers, UpdateSpec(dim=5, samples_per_core=40, **FEW), 3, 2, compiled=apart(fused))
+    buffers = make_buffers(rng, "v5p", vocabulary=8, samples_per_core=40, max_ids=30)
+    check(
+        rng,
+        buffers,
+        UpdateSpec(dim=5, samples_per_core=40, **FEW),
+        3,
+        2,
+        compiled=compiler_after(fused),
+    )
 
 
 @pytest.mark.parametrize("fused", [0, 1, 2, 3])
-def test_what_is_read_and_written(fused: int) -> None:
+def test_each_row_is_read_and_written_once(fused: int) -> None:
     rng = np.random.default_rng(1)
-    buffers = make_buffers(rng, "v5p", most_ids=20)
+    buffers = make_buffers(rng, "v5p", max_ids=20)
     spec = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), counters=True, **FEW)
-    found, _ = run_tile(spec, arrays_for(rng, buffers, 12), 2, apart(fused))
-    names = re.search(r"sparsecore.counted = \[(.*?)\]", apart(fused)(spec).source.text)
+    found, _ = run_tile(spec, arrays_for(rng, buffers, 12), 2, compiler_after(fused))
+    names = re.search(r"sparsecore.counted = \[(.*?)\]", compiler_after(fused)(spec).source.text)
     assert names is not None
     sums = dict(zip(names[1].split(", "), found["counters"].sum(axis=0).tolist(), strict=True))
     entries, rows = len(buffers.entries), len(np.unique(buffers.entries.id))
@@ -154,16 +168,16 @@ def test_what_is_read_and_written(fused: int) -> None:
         ("slot_accumulator", -1e30, "NaN written to table at or after ["),
     ],
 )
-def test_a_nan_is_seen(array: str, value: float, expected: str) -> None:
+def test_a_nan_is_reported_before_fusion(array: str, value: float, expected: str) -> None:
     rng = np.random.default_rng(2)
     arrays = arrays_for(rng, make_buffers(rng, "v5p"), 12)
     arrays[array] = np.full_like(arrays[array], value)
     spec = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), check_nan=True)
-    found, _ = run_tile(spec, arrays, 1, apart())
-    assert message(spec, found["status"], apart()).startswith(expected)
+    found, _ = run_tile(spec, arrays, 1, compiler_after())
+    assert message(spec, found["status"], compiler_after()).startswith(expected)
 
 
-def test_a_flat_table_and_a_user_update() -> None:
+def test_a_user_update_of_a_flat_table_equals_the_built_in_one() -> None:
     rng = np.random.default_rng(3)
     fields: dict[str, Any] = {"dim": 1, "samples_per_core": 5, "flat": True, **FEW}
     arrays = arrays_for(rng, make_buffers(rng, "v5p"), 1)
@@ -174,7 +188,7 @@ def test_a_flat_table_and_a_user_update() -> None:
     )
     expected, _ = run_tile(specs[1], given)
     for spec in specs:
-        found, _ = run_tile(spec, given, 1, apart())
+        found, _ = run_tile(spec, given, 1, compiler_after())
         assert same_bits(found["table"], expected["table"])
     assert not same_bits(expected["table"], given["table"])
 

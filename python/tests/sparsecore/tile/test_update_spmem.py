@@ -1,4 +1,4 @@
-"""What an update holds in SPMEM: sized by the limits, and elsewhere if it does not fit."""
+"""The buffers of an update in SPMEM: the limits decide their sizes, and whether they fit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPEC = UpdateSpec(
 
 
 def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
-    """Give the types of what is allocated, and the bytes of each phase."""
+    """Return the types of the allocations, and the bytes of each phase."""
     module = parse_tile(build_tile(spec).text)
     lay_out(module)
     text = str(module)
@@ -64,19 +64,19 @@ def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
         ({"dim": 1024, "tile_memory_bytes": 2**18 - 1}, ["2x2048xi64", "2048xi32"], [10240, 0]),
     ],
 )
-def test_limits_size_what_is_held(
+def test_limits_decide_the_sizes_of_buffers(
     fields: dict[str, Any], types: list[str], sizes: list[int]
 ) -> None:
     spec = dataclasses.replace(SPEC, **fields)
     assert held(spec) == (types, sizes)
 
 
-def test_the_most_that_limits_may_be() -> None:
-    most: dict[str, Any] = {
+def test_the_largest_limits_leave_only_counters_in_spmem() -> None:
+    limits: dict[str, Any] = {
         "max_ids_per_partition": 2**31 - 1,
         "max_unique_ids_per_partition": 2**31 - 1,
     }
-    assert held(dataclasses.replace(SPEC, **most)) == (["2048xi32"], [COUNTERS, 0])
+    assert held(dataclasses.replace(SPEC, **limits)) == (["2048xi32"], [COUNTERS, 0])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,9 @@ def test_the_most_that_limits_may_be() -> None:
         ),
     ],
 )
-def test_spmem_is_too_small(fields: dict[str, Any], message: str) -> None:
+def test_a_program_that_does_not_fit_in_spmem_is_an_error(
+    fields: dict[str, Any], message: str
+) -> None:
     with pytest.raises(SparseCoreError) as error:
         compile_tile(dataclasses.replace(SPEC, **fields), cache=None)
     assert str(error.value) == message
@@ -113,7 +115,7 @@ def test_spmem_is_too_small(fields: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize("dim", [19, 300])
 def test_results_are_those_of_a_program_that_holds_everything(dim: int) -> None:
     rng = np.random.default_rng(dim)
-    buffers = make_buffers(rng, "v5p", vocabulary=2000, most_ids=40, limit=80)
+    buffers = make_buffers(rng, "v5p", vocabulary=2000, max_ids=40, limit=80)
     # A partition has about 100 rows, a tile more than the four that it has room for at a time.
     spec = UpdateSpec(
         dim=dim,
@@ -151,7 +153,9 @@ def test_results_are_those_of_a_program_that_holds_everything(dim: int) -> None:
 @pytest.mark.parametrize(
     "spec", [SPEC, CustomUpdateSpec(dim=4, samples_per_core=4, stablehlo="")], ids=["any", "custom"]
 )
-def test_wrong_fields(spec: TileSpec, field: str, value: object, expected: str) -> None:
+def test_a_wrong_field_is_an_error_with_its_name_and_value(
+    spec: TileSpec, field: str, value: object, expected: str
+) -> None:
     with pytest.raises(SparseCoreError) as error:
         dataclasses.replace(spec, **{field: value})  # type: ignore[arg-type]
     assert str(error.value) == f"{spec.kind}: {field} is {value!r}; expected {expected}"

@@ -9,6 +9,7 @@ import numpy as np
 from sdykit.core import run_pipeline
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.codegen import compile_module, run
+from support.tile.tile_cases import message_of
 
 Arrays = Sequence[np.ndarray]
 _PROGRAM = """\
@@ -27,17 +28,17 @@ func.func @entry({arguments}) attributes {{sparsecore.entry}} {{
 
 
 def program(arguments: Sequence[str], body: str) -> str:
-    """Make a program of one phase; arguments are written `name: type`."""
+    """Return a program of one phase; its arguments are written `name: type`."""
     pairs = [each.split(": ", 1) for each in arguments]
     texts = [f'%{name}: {type_} {{sparsecore.name = "{name}"}}' for name, type_ in pairs]
     return _PROGRAM.format(arguments=", ".join(texts), body=body)
 
 
 def run_checked(text: str, arrays: Arrays, pipeline: str) -> str:
-    """Run a program with passes that give it a status.
+    """Run a program after passes that add a status to it; the arrays are changed.
 
     Returns:
-        The message, `ok` if nothing was wrong. The arrays are changed.
+        The message of the status, `ok` without an error.
     """
     module = ir.Module.parse(text, make_context())
     run_pipeline(module, pipeline)
@@ -47,9 +48,6 @@ def run_checked(text: str, arrays: Arrays, pipeline: str) -> str:
 
 
 def message(module: ir.Module, status: np.ndarray) -> str:
-    """Read a status."""
+    """Return the message of the status of a program."""
     attribute = module.body.operations[0].operation.attributes["sparsecore.messages"]
-    found = ir.StringAttr(ir.ArrayAttr(attribute)[int(status[0])]).value
-    for number in range(1, 8):
-        found = found.replace(f"{{{number}}}", str(status[number]))
-    return found
+    return message_of([ir.StringAttr(each).value for each in ir.ArrayAttr(attribute)], status)

@@ -1,4 +1,4 @@
-"""Programs as they are built, with some passes over them: what they are fused from."""
+"""Programs that are compiled after only some of the fusions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdykit.sparsecore.tile.spec import TileSpec
 
 
 def compile_after(spec: TileSpec, *passes: str) -> CompiledTile:
-    """Compile a program with these passes over it, and those that count and check, alone."""
+    """Compile a program after these passes, and those that count and check, without any other."""
     module = parse_tile(build_tile(spec).text)
     for each in passes:
         run_pipeline(module, each)

@@ -1,9 +1,9 @@
-"""Batches in buffers, and tile programs run on them."""
+"""Batches in preprocessed buffers, and running tile programs on them."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -17,7 +17,7 @@ from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import CompiledTile, compile_tile
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
 
 Arrays = dict[str, np.ndarray]
 Compiler = Callable[[TileSpec], CompiledTile]
@@ -32,10 +32,10 @@ CHIPS = {"v5p": 4, "v6e": 2, "7x": 2}
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Buffers:
-    """What preprocessing made of a batch, the devices one after another."""
+    """A preprocessed batch, the devices one after another."""
 
     arrays: Arrays
-    """By the names of the programs' arguments."""
+    """The buffers, by the names of the programs' arguments."""
     entries: Entries
     rows_per_core: int
     samples_per_core: int
@@ -47,7 +47,7 @@ def make_buffers(
     *,
     samples_per_core: int = 5,
     vocabulary: int = 60,
-    most_ids: int = 8,
+    max_ids: int = 8,
     limit: int = 1000,
     layout: Layout = "sdykit",
     minibatching: Minibatching = "off",
@@ -55,7 +55,7 @@ def make_buffers(
     dropping: bool = False,
     num_devices: int = 1,
 ) -> Buffers:
-    """Preprocess samples of 0 to `most_ids` ids, then poison what programs must not read."""
+    """Preprocess samples of 0 to `max_ids` ids; fill positions without an entry with garbage."""
     system = System(num_devices, CHIPS[chip])
     cores = system.num_sparse_cores
     batch = samples_per_core * cores
@@ -68,7 +68,7 @@ def make_buffers(
         max_unique_ids_per_partition=limit,
     )
     stacks = stack([FeatureSpec("feature", table, batch)], system)
-    splits = np.concatenate([[0], np.cumsum(rng.integers(0, most_ids + 1, batch))])
+    splits = np.concatenate([[0], np.cumsum(rng.integers(0, max_ids + 1, batch))])
     ids = rng.integers(0, vocabulary, splits[-1])
     done = preprocess(
         {"feature": Ragged(ids, splits)},
@@ -94,39 +94,54 @@ def make_buffers(
         arrays["splits"] = found.index.splits[0].copy()
         arrays["sample_rows"] = found.index.rows[0].copy()
         arrays["sample_gains"] = found.index.gains[0].copy()
-    entries = _read(arrays, arrays["gains"], system, samples_per_core, count)
-    _poison(rng, arrays, _read(arrays, None, system, samples_per_core, count))
+    entries = entries_from_packed(
+        arrays["row_pointers"],
+        arrays["embedding_ids"],
+        arrays["sample_ids"],
+        arrays["gains"],
+        samples_per_core=samples_per_core,
+        system=system,
+        num_minibatches=count,
+    )
+    is_entry = _has_entry(arrays["row_pointers"], len(arrays["gains"]), system, count)
+    assert is_entry.sum() == len(entries)
+    arrays["gains"][~is_entry] = np.nan
+    for name in ("embedding_ids", "sample_ids"):
+        arrays[name][~is_entry] = rng.integers(-(2**31), 2**31, (~is_entry).sum())
     rows = stacks[0].vocabulary_size // cores
     return Buffers(arrays, entries, rows, samples_per_core)
 
 
-def _read(
-    arrays: Arrays,
-    gains: np.ndarray | None,
-    system: System,
-    samples_per_core: int,
-    num_minibatches: int | None,
-) -> Entries:
-    """Read the entries; without gains, the bits of theirs are the positions."""
-    ids = arrays["embedding_ids"]
-    factors = np.arange(len(ids), dtype=np.int32).view(np.float32) if gains is None else gains
-    return entries_from_packed(
-        arrays["row_pointers"],
-        ids,
-        arrays["sample_ids"],
-        factors,
-        samples_per_core=samples_per_core,
-        system=system,
-        num_minibatches=num_minibatches,
-    )
+def _has_entry(
+    row_pointers: np.ndarray, size: int, system: System, num_minibatches: int | None
+) -> np.ndarray:
+    """Return whether each position of the buffers has an entry, bool `[size]`.
 
-
-def _poison(rng: np.random.Generator, arrays: Arrays, positions: Entries) -> None:
-    dead = np.ones(len(arrays["gains"]), bool)
-    dead[positions.gain.view(np.int32)] = False
-    arrays["gains"][dead] = np.nan
-    for name in ("embedding_ids", "sample_ids"):
-        arrays[name][dead] = rng.integers(-(2**31), 2**31, dead.sum())
+    Args:
+        row_pointers: the ends of the segments, the devices one after another.
+        size: the number of positions of all devices.
+        system: the devices.
+        num_minibatches: the number of minibatches; None: the buffers are laid out for none, and
+            row pointers are relative to the part of a SparseCore.
+    """
+    devices, cores = system.num_devices, system.sparse_cores_per_device
+    partitions, minibatches = system.num_sparse_cores, num_minibatches or 1
+    width = max(partitions, POINTERS)
+    used = row_pointers.reshape(devices, -1)[:, : cores * minibatches * width]
+    ends = used.reshape(devices, cores, minibatches, width)[..., :partitions]
+    found = np.zeros((devices, size // devices), bool)
+    for device in range(devices):
+        end = 0
+        for core, minibatch in np.ndindex(cores, minibatches):
+            part = found[device]
+            if num_minibatches is None:
+                end, room = 0, found.shape[1] // cores
+                part = found[device, core * room : (core + 1) * room]
+            for stop in ends[device, core, minibatch].tolist():
+                start = -(-end // POINTERS) * POINTERS
+                part[start:stop] = True
+                end = stop
+    return found.ravel()
 
 
 def run_tile(
@@ -135,12 +150,12 @@ def run_tile(
     threads: int = 1,
     compiled: Compiler = COMPILE,
 ) -> tuple[Arrays, bool]:
-    """Run a program on copies; outputs and workspaces hold garbage before.
+    """Run a program on copies of its inputs; outputs and workspaces are filled with garbage.
 
-    It runs twice, the second time with the bounds check, and must do the same then.
+    It runs a second time with checked bounds, and must have the same results.
 
     Returns:
-        All arguments afterwards, and whether all inputs stayed as they were.
+        All arguments after the run, and whether all inputs are unchanged.
     """
     arrays, kept = _run(compiled(spec), given, threads)
     if spec.check_bounds:
@@ -152,7 +167,7 @@ def run_tile(
     else:
         assert not checked["status"].any()
     for argument in arguments_of(spec):
-        # What a program that found an error leaves is not defined.
+        # After an error, outputs are not defined.
         if argument.role in ("output", "in_place") and not checked["status"].any():
             assert same_bits(checked[argument.name], arrays[argument.name]), argument.name
     return arrays, kept and kept_again
@@ -186,7 +201,7 @@ def _run(tile: CompiledTile, given: Mapping[str, np.ndarray], threads: int) -> t
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
-    """Compare; any NaN equals any other, since which one comes out is not defined."""
+    """Return whether two arrays have the same bits; the bits of a NaN are not defined."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.kind != "f":
@@ -194,3 +209,29 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
     is_nan = np.isnan(a)
     same = a.view(f"u{a.itemsize}") == b.view(f"u{b.itemsize}")
     return bool(np.all(same | (is_nan & np.isnan(b))))
+
+
+def message_of(messages: Sequence[str], status: np.ndarray) -> str:
+    """Return the message of a status, as the callers of programs read it."""
+    text = messages[int(status[0])]
+    for number in range(1, 8):
+        text = text.replace(f"{{{number}}}", str(status[number]))
+    return text
+
+
+def message(spec: TileSpec, status: np.ndarray, compiled: Compiler = COMPILE) -> str:
+    """Return the message of the status of a spec's program."""
+    return message_of(compiled(spec).code.interface.messages, status)
+
+
+def arrays_for(rng: np.random.Generator, buffers: Buffers, dim: int) -> Arrays:
+    """Return the inputs of lookups and of updates by Adagrad, on one device of a v5p."""
+    table = rng.standard_normal((buffers.rows_per_core * 4, dim)).astype(np.float32)
+    gradients = rng.standard_normal((buffers.samples_per_core * 4, dim)).astype(np.float32)
+    return {
+        **buffers.arrays,
+        "table": table,
+        "slot_accumulator": np.ones_like(table),
+        "gradients": gradients,
+        "learning_rate": np.array(0.1, np.float32),
+    }

@@ -39,11 +39,11 @@ def check_splits(
     # Compared as unsigned numbers, so that neither may be negative.
     fits = b.integers("arith.andi", b.compare("ule", begin, end), b.compare("ule", end, count))
 
-    def tell() -> tuple[()]:
+    def report_range() -> tuple[()]:
         report(b, arguments["status"], _SPLITS, (core, *samples, begin, end, count))
         return ()
 
-    b.choose(fits, tuple, tell, marks=[CHECK])
+    b.choose(fits, tuple, report_range, marks=[CHECK])
     return fits
 
 
@@ -72,7 +72,7 @@ def check_rows(
     def is_row(number: ir.Value) -> ir.Value:
         return b.compare("ult", b.load_index(rows, number), size)
 
-    def tell() -> tuple[()]:
+    def report_first() -> tuple[()]:
         at = b.repeat([b.at(0)], is_row, lambda number: [b.add(number, 1)])[0]
         values = (b.add(first, at), b.load_index(rows, at), size)
         report(b, arguments["status"], _ROW, values)
@@ -81,5 +81,5 @@ def check_rows(
     truth = b.type("i1")
     none = [b.constant("1", truth)]
     fits = b.choose(b.compare("sgt", count, 0), compare, lambda: none, [truth], marks=[CHECK])[0]
-    b.choose(fits, tuple, tell, marks=[CHECK])
+    b.choose(fits, tuple, report_first, marks=[CHECK])
     return fits
