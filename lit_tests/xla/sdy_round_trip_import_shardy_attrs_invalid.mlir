@@ -40,7 +40,7 @@ module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.me
 
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2]>}"}} {
   func.func @no_text(%arg0: tensor<8xf32>) {
-    // expected-error@+1 {{'xla.sdy.sharding_rule' must be a text, found 3 : i64}}
+    // expected-error@+1 {{'xla.sdy.sharding_rule' must be a string, found 3 : i64}}
     %0 = stablehlo.abs %arg0 {mhlo.frontend_attributes = {xla.sdy.sharding_rule = 3}} : tensor<8xf32>
     return
   }

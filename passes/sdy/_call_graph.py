@@ -7,35 +7,35 @@ from typing import TypeVar
 
 from sdykit.core import FUNC, ops_named
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._shardings import SHARDING
 
 _Node = TypeVar("_Node", bound=Hashable)
 
 CALL = "func.call"
 CALLS = (CALL, "mpmd.call", "mpmd.fragment_call")
-"""All ops that call a function."""
-SHARDING = "sdy.sharding"
+"""The ops that call a function."""
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
-"""On a cloned function: the name of the function it was cloned from."""
+"""The attribute of a cloned function that holds the name of the function it was cloned from."""
 
 
 def callee_name(call: ir.Operation) -> str:
-    """Give the name of the function that a `func.call` calls, without the `@`."""
+    """Return the name of the function that a `func.call` calls, without the `@`."""
     return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def every_function_of(module: ModuleOp) -> dict[str, ir.Operation]:
-    """Give the functions of a module and of the modules in it by name, in program order."""
+    """Return the functions of a module and of the modules in it by name, in program order."""
     found = ops_named(module, FUNC)
     return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in found}
 
 
 def is_declaration(func: ir.Operation) -> bool:
-    """Tell whether a function has no body."""
+    """Return whether a function has no body."""
     return not func.regions[0].blocks
 
 
 def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
-    """Give the sharding of each argument of a function; None where there is none."""
+    """Return the sharding of each argument of a function, None for an argument without one."""
     inputs = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).inputs
     attributes = func.attributes.get("arg_attrs")
     if attributes is None:
@@ -46,9 +46,9 @@ def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
 
 
 def calls_of(functions: dict[str, ir.Operation], *kinds: str) -> dict[str, list[ir.Operation]]:
-    """List the calls in each function, in program order, nested regions included.
+    """Return the calls in each function, in program order, those in nested regions included.
 
-    `kinds` are the names of the ops that count as calls, by default `func.call` alone.
+    `kinds` are the names of the ops that count as calls, by default only `func.call`.
     """
     return {name: ops_named(func, *(kinds or (CALL,))) for name, func in functions.items()}
 
@@ -91,5 +91,5 @@ def _callees(
     name: str, functions: dict[str, ir.Operation], calls: dict[str, list[ir.Operation]]
 ) -> Iterator[str]:
     names = (callee_name(call) for call in calls[name])
-    # A callee in another module than those asked about is no concern.
+    # A callee in another module is not among the functions to order.
     return (name for name in names if name in functions and not is_declaration(functions[name]))

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
+from sdykit.passes.sdy._shardings import IN_SHARDINGS
 from sdykit.passes.sdy._value_shardings import (
     ARGUMENTS_OWN_EDGES,
     DATA_FLOW_EDGE,
-    IN_SHARDINGS,
     MANUAL_COMPUTATION,
     ValueShardings,
     place_of_owner,
@@ -19,7 +19,7 @@ from sdykit.passes.sdy._value_shardings import (
 
 
 def has_static_shape(value_type: ir.Type) -> bool:
-    """Tell whether a type has a shape without dynamic dimensions; tokens have none."""
+    """Return whether a type has a shape without dynamic dimensions; tokens have no shape."""
     shaped = shaped_type(value_type)
     return shaped is not None and shaped.has_rank and shaped.has_static_shape
 
@@ -34,13 +34,13 @@ class EdgeInserter:
         self._inner: dict[tuple[ir.Attribute, ir.Attribute], ir.Attribute] = {}
 
     def insert_for(self, op: ir.Operation) -> None:
-        """Give an edge to every value of `op` that owns a data-flow edge."""
+        """Insert an edge for every value of `op` that owns a data-flow edge."""
         if op.name in ARGUMENTS_OWN_EDGES:
             block = op.regions[0].blocks[0]
             self._insert(block.arguments, ir.InsertionPoint.at_block_begin(block))
         self._insert(op.results, ir.InsertionPoint.after(op))
 
-    def _insert(self, owners: Iterable[ir.Value], place: ir.InsertionPoint) -> None:
+    def _insert(self, owners: Iterable[ir.Value], at: ir.InsertionPoint) -> None:
         for owner in owners:
             owner_type = owner.type
             if not self._has_static_shape(owner_type):
@@ -52,7 +52,7 @@ class EdgeInserter:
                 operands=[owner],
                 attributes=None if sharding is None else {"sharding": sharding},
                 loc=owner.location,
-                ip=place,
+                ip=at,
             )
             owner.replace_all_uses_except(edge.result, edge)
 
@@ -66,8 +66,8 @@ class EdgeInserter:
         sharding = self._shardings.at(place)
         if sharding is None or place.key != IN_SHARDINGS or place.op.name != MANUAL_COMPUTATION:
             return sharding
-        # An owner may have one edge only: two make the module invalid. The error is about the
-        # first edge that is wrong, and C++ takes over the sharding of the edge that is there.
+        # An owner that has an edge already gets a second one, which the verifier rejects. Its error
+        # shows the new edge: as in C++, that has the sharding of the one that is there.
         for use in owner.uses:
             if use.owner.name == DATA_FLOW_EDGE:
                 return use.owner.attributes.get("sharding")
@@ -78,7 +78,7 @@ class EdgeInserter:
 
 
 def _inner_sharding(sharding: ir.Attribute, manual_axes: ir.Attribute) -> ir.Attribute:
-    """Make of an in sharding the one that the body sees, without the manual axes."""
+    """Return the sharding that the body sees for an in sharding: without the manual axes."""
     manual = frozenset(sdy.ManualAxesAttr.of(manual_axes).value)
 
     def free(axes: tuple[sdy.AxisRefAttr, ...]) -> tuple[sdy.AxisRefAttr, ...]:

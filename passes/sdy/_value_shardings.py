@@ -1,10 +1,10 @@
-"""The sharding of a value: where it is kept, reading and setting it; data-flow edges.
+"""The sharding of a value: which attribute holds it, reading and setting it; data-flow edges.
 
-Some operations pass values on unchanged: what goes into them and what their regions return
-are the sources, their results and block arguments the targets of *data-flow edges*. All
-values along an edge have one sharding. One of the targets owns the edge. If the owner has
-an `sdy.data_flow_edge`, which then is its only user, that holds the sharding of all
-targets; otherwise an attribute of the operation does.
+Some ops forward values unchanged: their operands, and what their regions return, are the sources
+of *data-flow edges*, their results and block arguments the targets. All values of an edge have one
+sharding. One of the targets owns the edge. If the owner is used by a `sdy.data_flow_edge`, which
+then is its only user, that op holds the sharding of all targets; otherwise an attribute of the
+forwarding op does.
 """
 
 from __future__ import annotations
@@ -15,53 +15,40 @@ from typing import NamedTuple
 from sdykit.core import FUNC
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
+from sdykit.passes.sdy._shardings import (
+    ARG_ATTRS,
+    IN_SHARDINGS,
+    OUT_SHARDINGS,
+    REGION_OPS,
+    RESULT_ATTRIBUTE,
+    SHARDING,
+)
 
-SHARDING = "sdy.sharding"
-"""The attribute of any op, for its results, and of function arguments and results."""
-
-ARG_ATTRS = "arg_attrs"
-RES_ATTRS = "res_attrs"
-IN_SHARDINGS = "in_shardings"
-OUT_SHARDINGS = "out_shardings"
 MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
 DATA_FLOW_EDGE = sdy.DataFlowEdgeOp.OPERATION_NAME
 
-# The results own the edges; block arguments, if any, are further targets.
 RESULTS_OWN_EDGES = frozenset(
     ("stablehlo.while", "stablehlo.case", "stablehlo.optimization_barrier", "mpmd.for")
 )
-# Results and block arguments own edges. Their shardings are attributes of the op's own.
-ARGUMENTS_OWN_EDGES = frozenset(
-    (MANUAL_COMPUTATION, sdy.NamedComputationOp.OPERATION_NAME, "mpmd.fragment")
-)
+"""The ops whose results own edges; their block arguments, if any, are further targets."""
+
+ARGUMENTS_OWN_EDGES = REGION_OPS
+"""The ops whose results and block arguments own edges."""
+
 DATA_FLOW_OPS = RESULTS_OWN_EDGES | ARGUMENTS_OWN_EDGES
-
-# Ops with an attribute of their own for the sharding of their only result.
-_WITH_SHARDING = (sdy.ShardingConstraintOp, sdy.ReshardOp, sdy.DataFlowEdgeOp)
-_WITH_OUT_SHARDING = (
-    sdy.AllGatherOp,
-    sdy.AllReduceOp,
-    sdy.AllSliceOp,
-    sdy.AllToAllOp,
-    sdy.CollectivePermuteOp,
-    sdy.ReduceScatterOp,
-    sdy.ReplicatedToUnreducedOp,
-    sdy.ShardedToUnreducedOp,
-)
-_OWN_ATTRIBUTE = {
-    **{op.OPERATION_NAME: "sharding" for op in _WITH_SHARDING},
-    **{op.OPERATION_NAME: "out_sharding" for op in _WITH_OUT_SHARDING},
-}
-
 
 WHOLE = -1
 
 
 class Place(NamedTuple):
-    """Where a sharding is kept: in the attribute `key` of an op.
+    """The place that holds a sharding.
 
-    The attribute is the sharding itself if `number` is `WHOLE`, else a list of them.
-    `arg_attrs` are the attributes of a function's arguments, with the sharding among them.
+    Attributes:
+        op: the op that has the attribute.
+        key: the name of the attribute. `arg_attrs` holds all attributes of the arguments of a
+            function, their shardings among them.
+        number: the index of the sharding in the attribute's list, or `WHOLE` if the attribute is
+            the sharding itself.
     """
 
     op: ir.Operation
@@ -70,13 +57,13 @@ class Place(NamedTuple):
 
 
 def place_of(value: ir.Value) -> Place | None:
-    """Find where the sharding of a value is kept; None: it cannot have one."""
+    """Return the place of a value's sharding, or None if the value cannot have one."""
     if isinstance(value, ir.OpResult):
         op = value.owner.operation
         name = op.name
         if name not in DATA_FLOW_OPS:
-            if name in _OWN_ATTRIBUTE:
-                return Place(op, _OWN_ATTRIBUTE[name], WHOLE)
+            if name in RESULT_ATTRIBUTE:
+                return Place(op, RESULT_ATTRIBUTE[name], WHOLE)
             return Place(op, SHARDING, value.result_number)
     elif isinstance(value, ir.BlockArgument):
         op = parent_op(value)
@@ -92,7 +79,7 @@ def place_of(value: ir.Value) -> Place | None:
 
 
 def place_of_owner(owner: ir.Value) -> Place:
-    """Find where the op holds the sharding of an edge that does not hold it itself."""
+    """Return the place of the sharding of an owner that no `sdy.data_flow_edge` uses."""
     if isinstance(owner, ir.BlockArgument):
         return Place(parent_op(owner), IN_SHARDINGS, owner.arg_number)
     result = ir.OpResult(owner)
@@ -102,7 +89,7 @@ def place_of_owner(owner: ir.Value) -> Place:
 
 
 def edge_owner(target: ir.Value) -> ir.Value | None:
-    """Find the owner of the data-flow edge that a value is a target of; None: of no edge."""
+    """Return the owner of the data-flow edge that a value is a target of, or None if of no edge."""
     if isinstance(target, ir.OpResult):
         return target if target.owner.operation.name in DATA_FLOW_OPS else None
     argument = ir.BlockArgument(target)
@@ -111,22 +98,22 @@ def edge_owner(target: ir.Value) -> ir.Value | None:
         return target
     if op.name not in RESULTS_OWN_EDGES:
         return None
-    # The last argument of a `mpmd.for` body, the iteration number, belongs to no result.
+    # The last argument of the body of `mpmd.for`, the index of the iteration, belongs to no result.
     number = argument.arg_number
     return op.results[number] if number < len(op.results) else None
 
 
 def data_flow_edge(owner: ir.Value) -> ir.Operation | None:
-    """Find the `sdy.data_flow_edge` of the owner of an edge."""
+    """Return the `sdy.data_flow_edge` that uses the owner of an edge, or None if there is none."""
     user = next((use.owner.operation for use in owner.uses), None)
     return user if user is not None and user.name == DATA_FLOW_EDGE else None
 
 
 def holder(value: ir.Value) -> ir.Value:
-    """Find the value that stands for all targets of an edge.
+    """Return the value that stands for all targets of the edge of a value.
 
-    It is the result of the `sdy.data_flow_edge`, if there is one, else the owner. A value
-    that is no target stands for itself.
+    It is the result of the `sdy.data_flow_edge`, if there is one, else the owner; for a value that
+    is no target, the value itself.
     """
     owner = edge_owner(value)
     if owner is None:
@@ -136,12 +123,12 @@ def holder(value: ir.Value) -> ir.Value:
 
 
 def parent_op(argument: ir.BlockArgument) -> ir.Operation:
-    """Give the op in whose region the block of an argument is."""
+    """Return the op that a block argument belongs to."""
     return argument.owner.owner.operation
 
 
 def shaped_type(value_type: ir.Type) -> ir.ShapedType | None:
-    """View a type as one with a shape, if it has any. Not all such types derive from it."""
+    """Return a type as a `ShapedType`, which it need not derive from; None if it has no shape."""
     try:
         return ir.ShapedType(value_type)
     except ValueError:
@@ -149,7 +136,7 @@ def shaped_type(value_type: ir.Type) -> ir.ShapedType | None:
 
 
 def rank(value_type: ir.Type) -> int:
-    """Give the rank of a tensor; 0 for a type without shape or rank."""
+    """Return the rank of a type, 0 if it has no shape or rank."""
     shaped = shaped_type(value_type)
     return shaped.rank if shaped is not None and shaped.has_rank else 0
 
@@ -157,25 +144,25 @@ def rank(value_type: ir.Type) -> int:
 def fully_open(
     mesh_or_ref: str | sdy.MeshAttr, dims: int, unreduced: Sequence[sdy.AxisRefAttr] = ()
 ) -> sdy.TensorShardingAttr:
-    """Make a sharding that leaves all dimensions open."""
+    """Return a sharding whose dimensions are all open and unsharded."""
     dim = sdy.DimensionShardingAttr((), is_closed=False)
     return sdy.TensorShardingAttr(mesh_or_ref, (dim,) * dims, unreduced_axes=tuple(unreduced))
 
 
 def dim_axes(sharding: sdy.TensorShardingAttr) -> list[sdy.AxisRefAttr]:
-    """List the axes that shard dimensions."""
+    """Return the axes that shard dimensions."""
     return [axis for dim in sharding.dim_shardings for axis in dim.axes]
 
 
 class ValueAttrs:
-    """The attributes of a function's arguments or results; writing waits for `flush`.
+    """The attributes of a function's arguments or results; `flush` writes what was set.
 
-    MLIR keeps those of all arguments in one attribute, so that setting them one by one takes
-    quadratic time.
+    MLIR keeps those of all arguments in one attribute: to write each change would take quadratic
+    time.
     """
 
     def __init__(self, func: ir.Operation, key: str) -> None:
-        """Read `arg_attrs` or `res_attrs`, as `key` says."""
+        """Read the attribute `key`, which is `arg_attrs` or `res_attrs`."""
         function_type = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
         types = function_type.inputs if key == ARG_ATTRS else function_type.results
         present = func.attributes.get(key)
@@ -188,15 +175,15 @@ class ValueAttrs:
         self._changed = False
 
     def __len__(self) -> int:
-        """Count the arguments or results."""
+        """Return the number of arguments or results."""
         return len(self._values)
 
     def get(self, number: int, name: str) -> ir.Attribute | None:
-        """Read an attribute; None if it is not there, or there is no such value."""
+        """Return an attribute of a value; None if there is no such attribute, or no such value."""
         return self._values[number].get(name) if number < len(self._values) else None
 
     def set(self, number: int, name: str, attr: ir.Attribute) -> None:
-        """Set an attribute, if there is such a value."""
+        """Set an attribute of a value, if there is such a value."""
         if number < len(self._values):
             self._values[number][name] = attr
             self._changed = True
@@ -223,12 +210,12 @@ class ValueShardings:
         self._singles: dict[ir.Attribute, ir.Attribute] = {}
 
     def get(self, value: ir.Value) -> ir.Attribute | None:
-        """Read the sharding of a value; None if it has none."""
+        """Return the sharding of a value, or None if it has none."""
         place = place_of(value)
         return None if place is None else self.at(place)
 
     def at(self, place: Place) -> ir.Attribute | None:
-        """Read the sharding at a place; None if there is none."""
+        """Return the sharding at a place, or None if there is none."""
         op, key, number = place
         if key == ARG_ATTRS:
             return self._arguments_of(op).get(number, SHARDING)
@@ -236,14 +223,14 @@ class ValueShardings:
         return attr if attr is None or number == WHOLE else self.elements(attr)[number]
 
     def elements(self, shardings: ir.Attribute) -> list[ir.Attribute]:
-        """List the shardings in a `TensorShardingPerValueAttr`."""
+        """Return the shardings in a `TensorShardingPerValueAttr`."""
         if shardings not in self._lists:
             views = sdy.TensorShardingPerValueAttr.of(shardings).shardings
             self._lists[shardings] = [view.to_attr() for view in views]
         return self._lists[shardings]
 
     def set(self, place: Place, sharding: ir.Attribute) -> None:
-        """Set the sharding at a place that has none; others in a new list are open."""
+        """Set the sharding at a place that has none; in a new list, the others are open."""
         op, key, number = place
         if number == WHOLE:
             op.attributes[key] = sharding

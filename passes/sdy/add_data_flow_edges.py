@@ -21,8 +21,8 @@ class AddDataFlowEdgesPass(ModulePass):
     a block argument of a manual computation, without the manual axes. Values without a
     static shape get no edge.
 
-    Edges stand in the order of their owners, right behind the operation or at the front of
-    the block, and at their owner's location.
+    Edges are inserted in the order of their owners, directly after the op or at the start of the
+    block, with the location of their owner.
 
     Before:
 

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from sdykit.core import FUNC, ModulePass, fail, functions_of, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._call_graph import (
-    CALL,
-    argument_shardings,
-    is_declaration,
-)
+from sdykit.passes.sdy._call_graph import CALL, argument_shardings, is_declaration
 from sdykit.passes.sdy._data_flow_edges import has_static_shape
-from sdykit.passes.sdy._value_shardings import SHARDING, ValueShardings
+from sdykit.passes.sdy._shardings import SHARDING
+from sdykit.passes.sdy._value_shardings import ValueShardings
 
 MAIN = "main"
 
@@ -24,8 +21,8 @@ class AddFuncDataFlowEdgesPass(ModulePass):
 
     Every argument of a function other than `main` (or the only one), and every result of a
     `func.call`, gets an edge, which takes over all its uses and its sharding. Values without
-    a static shape get none. Edges stand at the front of the body or right behind the call, in the order of
-    the values.
+    a static shape get none. Edges are inserted at the start of the body, or directly after the
+    call, in the order of the values.
 
     Before:
 
@@ -78,7 +75,7 @@ class AddFuncDataFlowEdgesPass(ModulePass):
 
 
 def _main_function(module: ModuleOp) -> ir.Operation | None:
-    """Find the entry point: the only function, else `main`; None without functions."""
+    """Return the entry point: the only function, else `main`; None if there are no functions."""
     functions = functions_of(module)
     if len(functions) > 1 and MAIN not in functions:
         fail(module.operation, f"has {len(functions)} functions, but none is named @{MAIN}")

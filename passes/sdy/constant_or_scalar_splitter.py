@@ -9,6 +9,6 @@ from sdykit.passes.sdy.constant_splitter import ConstantSplitterPass
 
 @dataclass(frozen=True)
 class ConstantOrScalarSplitterPass(ConstantSplitterPass):
-    """Do what `-sdy-constant-splitter` does, under the name that Shardy has for it today."""
+    """Do what `-sdy-constant-splitter` does; this is the name in Shardy's C++."""
 
     name = "sdy-constant-or-scalar-splitter"

@@ -12,7 +12,7 @@ from sdykit.mlir import FuncOp, ir, rewrite, stablehlo
 
 IOTA = "stablehlo.iota"
 CONCATENATE = "stablehlo.concatenate"
-SEEN_THROUGH = ("stablehlo.broadcast_in_dim", "stablehlo.reshape")
+FORWARDING = ("stablehlo.broadcast_in_dim", "stablehlo.reshape")
 
 Callback: TypeAlias = Callable[[ir.OpView, rewrite.PatternRewriter], bool]
 
@@ -36,8 +36,8 @@ class ExplicitGatherScatterBatchingPass(FunctionPass):
       dimension 0, or comes from one through `stablehlo.broadcast_in_dim` and
       `stablehlo.reshape`.
 
-    If every piece is one index wide, the others are concatenated anew; else the index is
-    sliced away. The new ops stand before the gather or scatter, at its location.
+    If every piece is one index wide, the other pieces are concatenated; else the index is
+    sliced away. The new ops are inserted before the gather or scatter, with its location.
 
     Before:
 
@@ -61,18 +61,18 @@ class ExplicitGatherScatterBatchingPass(FunctionPass):
         : (tensor<4x8x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3x16xf32>
     ```
 
-    The rewrite goes by MLIR's greedy driver, which also folds, erases dead code and moves
-    constants to the front, in the whole function and whether there is a gather or not.
+    The rewrite runs in MLIR's greedy pattern driver, which also folds ops, erases dead code and
+    moves constants to the start, in the whole function, even if it has no gather.
 
-    As in Shardy, some conditions are looser than they ought to be, and are kept:
+    As in Shardy, some conditions are looser than they should be:
 
     - What lies between the iota and the concatenation is not examined: a reshape or
       broadcast that lets the iota count along another dimension, or not up to the full
       size, counts as well, and changes what is computed.
-    - The position in the index map is taken for the number of the piece, which is wrong if
+    - The position in the index map is used as the number of the piece, which is wrong if
       a piece before it is not one index wide.
     - With index vector dimension 0, or with a dynamic dimension where an index must be
-      sliced away, the result does not verify: the pass ends with an error.
+      sliced away, the result does not verify, and the pass fails.
     """
 
     name = "sdy-explicit-gather-scatter-batching"
@@ -89,7 +89,7 @@ class _Gather:
 
     numbers_name = "dimension_numbers"
     flags: Sequence[str] = ("indices_are_sorted",)
-    """The boolean attributes of the op; a new op has them all."""
+    """The boolean attributes of the op; a new op gets those that are absent, as false."""
 
     def __init__(self, attr: ir.Attribute) -> None:
         self._numbers = stablehlo.GatherDimensionNumbers(attr)
@@ -145,7 +145,7 @@ def _without_0(dims: Sequence[int]) -> list[int]:
 
 
 def _pattern(kind: type[Numbers]) -> Callback:
-    """Make the rewrite pattern of gathers or of scatters."""
+    """Return the rewrite pattern of gathers or of scatters."""
     known: dict[ir.Attribute, Numbers] = {}
 
     def rewrite_one(view: ir.OpView, rewriter: rewrite.PatternRewriter) -> bool:
@@ -160,7 +160,7 @@ def _pattern(kind: type[Numbers]) -> Callback:
         with op.context, op.location, rewriter.ip:
             indices = _other_indices(concatenate, numbers.index_map.index(0), numbers.axis)
             new = op.clone()
-        new.operands[_indices_at(op)] = indices
+        new.operands[_indices_number(op)] = indices
         new.attributes[kind.numbers_name] = numbers.batched
         for flag in kind.flags:
             if flag not in new.attributes:
@@ -171,16 +171,19 @@ def _pattern(kind: type[Numbers]) -> Callback:
     return rewrite_one
 
 
-def _indices_at(op: ir.Operation) -> int:
-    """Find the indices: after one operand, or between as many inputs and updates."""
+def _indices_number(op: ir.Operation) -> int:
+    """Return the number of the operand that holds the indices.
+
+    It comes after the one operand of a gather, and between as many inputs as updates of a scatter.
+    """
     return len(op.operands) // 2
 
 
 def _batching_concatenate(op: ir.Operation, numbers: Numbers) -> ir.Operation | None:
-    """Find the concatenation that makes the indices, if one of them only counts batches."""
+    """Return the concatenation that makes the indices if one of its pieces counts batches."""
     if numbers.is_batched or 0 not in numbers.collapsed or 0 not in numbers.index_map:
         return None
-    indices = op.operands[_indices_at(op)]
+    indices = op.operands[_indices_number(op)]
     concatenate = _producer(indices)
     if concatenate is None or concatenate.name != CONCATENATE:
         return None
@@ -203,11 +206,11 @@ def _producer(value: ir.Value) -> ir.Operation | None:
 
 
 def _counts_along_0(value: ir.Value) -> bool:
-    """Whether a value comes from an iota along dimension 0."""
+    """Return whether a value comes from an iota along dimension 0."""
     op = _producer(value)
-    passed: set[ir.Operation] = set()  # In a graph region, or dead code, there may be a cycle.
-    while op is not None and op.name in SEEN_THROUGH and op not in passed:
-        passed.add(op)
+    visited: set[ir.Operation] = set()  # In a graph region, or dead code, there may be a cycle.
+    while op is not None and op.name in FORWARDING and op not in visited:
+        visited.add(op)
         op = _producer(op.operands[0])
     if op is None or op.name != IOTA:
         return False
@@ -215,7 +218,7 @@ def _counts_along_0(value: ir.Value) -> bool:
 
 
 def _other_indices(concatenate: ir.Operation, position: int, axis: int) -> ir.Value:
-    """Give the indices without the one at `position`; ops go to the current place."""
+    """Return the indices without the one at `position`; inserts ops at the current point."""
     indices, pieces = concatenate.results[0], list(concatenate.operands)
     size = ir.RankedTensorType(indices.type).shape[axis]
     if len(pieces) == size:
@@ -232,7 +235,7 @@ def _other_indices(concatenate: ir.Operation, position: int, axis: int) -> ir.Va
 
 
 def _slice(value: ir.Value, axis: int, start: int, limit: int) -> ir.Value:
-    """Slice a value along one dimension."""
+    """Return a slice of a value along one dimension."""
     old = ir.RankedTensorType(value.type)
     starts, limits = [0] * old.rank, list(old.shape)
     starts[axis], limits[axis] = start, limit

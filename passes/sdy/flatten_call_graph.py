@@ -17,12 +17,12 @@ from sdykit.passes.sdy._call_graph import (
 
 @dataclass(frozen=True)
 class FlattenCallGraphPass(ModulePass):
-    """Give every `func.call` a function of its own, so that the call graph is a forest.
+    """Clone functions until each has one `func.call` at most: the call graph becomes a forest.
 
     Calls are visited depth first from each function. The first call of a function keeps
     it; every further call gets a clone, whose own calls get clones in turn. A clone is
-    appended to the module under a free name (`foo_0`, ...) and remembers the name it
-    came from.
+    appended to the module under a free name (`foo_0`, ...), and has the name of the original
+    function as `sdy.original_func_name`.
 
     Before:
 
@@ -48,7 +48,7 @@ class FlattenCallGraphPass(ModulePass):
         attributes {sdy.original_func_name = "foo"} {...}
     ```
 
-    A clone of a recursive function would need clones without end, and is an error.
+    A recursive function, which would need clones without end, is an error.
     """
 
     name = "sdy-flatten-call-graph"
@@ -63,7 +63,7 @@ class FlattenCallGraphPass(ModulePass):
 
 
 class _Flattening:
-    """The state of one run: the functions by name, and those that have their one call."""
+    """The state of one run: the functions by name, and those that have a call already."""
 
     def __init__(self, module: ModuleOp, functions: dict[str, ir.Operation]) -> None:
         self._body = module.body

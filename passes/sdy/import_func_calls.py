@@ -10,30 +10,29 @@ from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
     ORIGINAL_FUNC_NAME,
-    SHARDING,
     argument_shardings,
     callee_name,
     callees_first,
     calls_of,
 )
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
-from sdykit.passes.sdy._shardings import common_mesh
+from sdykit.passes.sdy._shardings import SHARDING, common_mesh
 from sdykit.passes.sdy._value_shardings import fully_open, rank
 
 _CALL_ATTRIBUTES = frozenset({"arg_attrs", "callee", "no_inline", "res_attrs", SHARDING})
-"""Attributes of a call that do not carry over to the named computation as they are."""
+"""The attributes of a call that are not copied to the named computation."""
 
 
 @dataclass(frozen=True)
 class ImportFuncCallsPass(ModulePass):
     """Replace every `func.call` by a `sdy.named_computation` that holds the callee's body.
 
-    Propagation then flows through calls as if they were inlined. The computation is named
-    after the function (after the one it was cloned from, if it remembers it), takes the
-    shardings of its arguments and, for the results, the sharding of the call; arguments
-    without one are open if another has one. Called functions are erased. A function with
-    several calls is copied for each, with a warning for the first such call:
-    `-sdy-flatten-call-graph` beforehand makes copies that can be told apart.
+    Propagation then goes through calls as if they were inlined. The computation has the name of the
+    function, or of the function that this was cloned from. It takes the shardings of the function's
+    arguments and, for the results, the sharding of the call; arguments without a sharding are open
+    if another has one. Called functions are erased. The body of a function with several calls is
+    copied for each, with a warning at the second call of the first such function: run
+    `-sdy-flatten-call-graph` before, for copies with names of their own.
 
     Before:
 
@@ -98,12 +97,12 @@ class ImportFuncCallsPass(ModulePass):
 
 
 def _check_no_recursion(order: list[str], calls: dict[str, list[ir.Operation]]) -> None:
-    """Fail on a call that leads to no earlier function of a callees-first order."""
+    """Fail at a call of a function that is not before its caller in a callees-first order."""
     position = {name: index for index, name in enumerate(order)}
     for name in order:
         for call in calls[name]:
             callee = callee_name(call)
-            # A declaration may stand anywhere, but calls nothing.
+            # A declaration may be anywhere in the order: it calls nothing.
             if position[callee] >= position[name] and calls[callee]:
                 fail(call, f"calls @{callee} from @{name}: recursive calls are not supported")
 
@@ -113,7 +112,7 @@ def _warn_of_copies(calls: list[ir.Operation]) -> None:
     for call in calls:
         name = callee_name(call)
         if name in seen:
-            # One is enough: a program that was not flattened would drown in these.
+            # Once is enough: a program that was not flattened may have thousands of such calls.
             warn(
                 call.location,
                 f"function @{name} has multiple call ops, we need to clone the function body"
@@ -131,7 +130,7 @@ def _inline(
     *,
     is_last_call: bool,
 ) -> None:
-    """Replace a call by a named computation; the last call takes the body itself."""
+    """Replace a call by a named computation; the last call of a function gets its own body."""
     computation = sdy.NamedComputationOp(
         [result.type for result in call.results],
         _original_name(func),
@@ -163,7 +162,7 @@ def _original_name(func: ir.Operation) -> str:
 
 
 def _in_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir.Attribute | None:
-    """Collect the shardings of a function's arguments; None if none is on a mesh."""
+    """Return the shardings of a function's arguments, or None if none of them is on a mesh."""
     given = [attr and sdy.TensorShardingAttr.of(attr) for attr in argument_shardings(func)]
     mesh = common_mesh([sharding for sharding in given if sharding], meshes)
     if mesh is None:

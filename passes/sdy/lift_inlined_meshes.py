@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from sdykit.core import ModulePass, fail, mesh_ops, ops_named, symbol_name
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir, stablehlo
-from sdykit.passes.sdy._shardings import (
-    replace_shardings,
-)
+from sdykit.passes.sdy._shardings import replace_shardings
 
 REPLICA_GROUPS = "replica_groups"
 STABLEHLO_MESH = "stablehlo.mesh"
 
-# In the order in which they are visited.
+# Visited in this order.
 _COLLECTIVES = (
     "stablehlo.all_gather",
     "stablehlo.all_reduce",
@@ -29,16 +27,16 @@ _COLLECTIVES = (
 class LiftInlinedMeshesPass(ModulePass):
     """Replace meshes written inside shardings by the symbols of `sdy.mesh` ops.
 
-    Afterwards no two `sdy.mesh` ops of the shardings are the same: a mesh inside a sharding
-    becomes the symbol of the op with that mesh, made if there is none, and of several
-    such ops the first stays. A new one is named `maximal_mesh_<device id>` if it is a
-    single device, `empty_mesh` if it has neither axes nor device ids, otherwise `mesh`; if
-    another symbol of the module has the name, a number is appended. New ops stand behind
-    the last `sdy.mesh`, or at the start of the module, and have the module's location.
+    A mesh inside a sharding is replaced by the symbol of the `sdy.mesh` op with that mesh, which
+    is made if there is none; of several equal ops the first stays. A new one is named
+    `maximal_mesh_<device id>` if it is a single device, `empty_mesh` if it has neither axes nor
+    device ids, otherwise `mesh`; if another symbol of the module has the name, a number is
+    appended. New ops are inserted after the last `sdy.mesh`, or at the start of the module, with
+    the module's location.
 
     Then the meshes inside `replica_groups` of StableHLO collectives are lifted: each
     distinct `#stablehlo.mesh` to a new `sdy.mesh` at the location of its first user, without
-    device ids. At last every `sdy.mesh` gets its counterpart as `stablehlo.mesh`.
+    device ids. Finally every `sdy.mesh` gets its counterpart as the attribute `stablehlo.mesh`.
 
     Before:
 
@@ -74,13 +72,13 @@ class LiftInlinedMeshesPass(ModulePass):
 
 
 class _Meshes:
-    """The `sdy.mesh` ops of a module; duplicates are erased at the start."""
+    """The `sdy.mesh` ops of a module; those that repeat an earlier one are erased at once."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.renamed: dict[str, str] = {}
-        """Names of the duplicates, each with that of the op that stays."""
+        """The name of the op that stays, for each name of an op that was erased."""
         self._module = module
-        # MLIR's own table: how it numbers names that are taken shows in the output.
+        # MLIR's own table: the output shows how it numbers names that are taken.
         self._symbols = ir.SymbolTable(module.operation)
         self._names: dict[sdy.MeshAttr, str] = {}
         self._last: ir.Operation | None = None
@@ -97,7 +95,7 @@ class _Meshes:
                 self._symbols.erase(op)
 
     def lift_sharding(self, sharding: sdy.TensorShardingAttr) -> sdy.TensorShardingAttr:
-        """Give the sharding with its mesh by name, that of the op that stays."""
+        """Return the sharding with its mesh as the name of an op that stays."""
         mesh = sharding.mesh_or_ref
         if isinstance(mesh, str):
             return replace(sharding, mesh_or_ref=self.renamed.get(mesh, mesh))
@@ -107,7 +105,7 @@ class _Meshes:
         return replace(sharding, mesh_or_ref=name)
 
     def add(self, mesh: sdy.MeshAttr, name: str, location: ir.Location) -> str:
-        """Make a `sdy.mesh` behind the others, and return the name it got."""
+        """Insert a `sdy.mesh` after the others, and return the name it got."""
         start = ir.InsertionPoint.at_block_begin(self._module.body)
         op = sdy.MeshOp(name, mesh.to_attr(), loc=location, ip=start).operation
         if self._last is not None:
@@ -123,7 +121,7 @@ def _name_for(mesh: sdy.MeshAttr) -> str:
 
 
 def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
-    """Replace the meshes of `replica_groups` by symbols, all ops of a kind at a time."""
+    """Replace the meshes of `replica_groups` by symbols, one kind of op after the other."""
     lifted: dict[ir.Attribute, str] = {}
     collectives = ops_named(module, *_COLLECTIVES)
     for op in sorted(collectives, key=lambda op: _COLLECTIVES.index(op.name)):
@@ -144,10 +142,10 @@ def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
 
 
 def _sdy_mesh(mesh: ir.Attribute, op: ir.Operation) -> sdy.MeshAttr:
-    """Translate a `#stablehlo.mesh`; its device ids are dropped, as replica groups need none."""
+    """Convert a `#stablehlo.mesh`, without its device ids, which replica groups do not need."""
     axes = [stablehlo.MeshAxisAttr(axis) for axis in ir.ArrayAttr(stablehlo.MeshAttr(mesh).axes)]
     names = [axis.name for axis in axes]
-    # StableHLO takes any axes. A `sdy.mesh` of these could not be read back.
+    # StableHLO accepts any axes; a `sdy.mesh` with these could not be read back.
     for axis in axes:
         if axis.size < 1:
             fail(
@@ -160,7 +158,7 @@ def _sdy_mesh(mesh: ir.Attribute, op: ir.Operation) -> sdy.MeshAttr:
 
 
 def _stablehlo_mesh(mesh: sdy.MeshAttr) -> ir.DictAttr:
-    """Describe a mesh in builtin attributes."""
+    """Return a mesh as a dictionary of builtin attributes."""
     axes = [_stablehlo_axis(axis) for axis in mesh.axes]
     described: dict[str, ir.Attribute] = {"axes": ir.ArrayAttr.get(axes)}
     if mesh.device_ids:

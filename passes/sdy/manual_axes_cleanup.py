@@ -8,12 +8,8 @@ from dataclasses import dataclass, field, replace
 from sdykit.core import ModulePass, fail, ops_named, symbol_name
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._value_shardings import (
-    IN_SHARDINGS,
-    MANUAL_COMPUTATION,
-    OUT_SHARDINGS,
-    shaped_type,
-)
+from sdykit.passes.sdy._shardings import IN_SHARDINGS, OUT_SHARDINGS
+from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION, shaped_type
 
 MANUAL_AXES = "manual_axes"
 
@@ -23,17 +19,17 @@ _NO_SHARDINGS = (
 )
 
 Piece = tuple[int, int]
-"""A sub-axis as (pre-size, end): the part of an axis between two products of sizes."""
+"""A sub-axis as its pre-size, and its pre-size times its size: `x:(2)4` is (2, 8)."""
 
 
 @dataclass(frozen=True)
 class ManualAxesCleanupPass(ModulePass):
     """Mention every manual axis in every sharding of a `sdy.manual_computation`, in order.
 
-    A manual axis, or the part of it, that an in or out sharding does not mention is added
+    A manual axis, or the part of one, that an in or out sharding does not mention is added
     to the replicated axes of that sharding. They are then sorted and merged, and the
     sharding is bound to the mesh of the manual computation, which matters if it had an
-    empty one. Shardings that lack nothing stay as they are, and so do those of values
+    empty one. Shardings that mention all manual axes stay as they are, and so do those of values
     without a shape, such as tokens. `manual_axes` are sorted in mesh order.
 
     Fails on a manual computation that has manual axes and a body, but neither inputs nor
@@ -69,21 +65,21 @@ class ManualAxesCleanupPass(ModulePass):
 
 
 def _meshes(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
-    """Collect the meshes by name; those at the top of the module come before nested ones."""
+    """Return the meshes by name; one at the top of the module hides a nested one of its name."""
     ops = ops_named(module, sdy.MeshOp.OPERATION_NAME)
     ops.sort(key=lambda op: op.parent == module.operation)
     return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in ops}
 
 
 @dataclass(slots=True)
-class _List:
-    """What becomes of an op's in or out shardings."""
+class _NewShardings:
+    """The new in or out shardings of an op, beside the old ones."""
 
     old: tuple[sdy.TensorShardingAttr, ...]
     new: tuple[sdy.TensorShardingAttr, ...]
     attr: ir.Attribute = field(init=False)
     perhaps_shapeless: list[int] = field(init=False)
-    """Where a new sharding is without dimensions: the value may be a token, say."""
+    """The indices of changed shardings without dimensions: the values may be tokens, say."""
 
     def __post_init__(self) -> None:
         self.attr = sdy.TensorShardingPerValueAttr(self.new).to_attr()
@@ -94,7 +90,7 @@ class _List:
         ]
 
     def for_values(self, values: Sequence[ir.Value]) -> ir.Attribute:
-        """Give the new attribute, with the old shardings of values without shape."""
+        """Return the new attribute; values without a shape keep their old shardings."""
         shapeless = [
             index for index in self.perhaps_shapeless if shaped_type(values[index].type) is None
         ]
@@ -107,16 +103,27 @@ class _List:
 
 
 _Attributes = tuple[ir.Attribute, ir.Attribute, ir.Attribute]
+"""The in shardings, out shardings and manual axes of an op."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The new attributes of an op."""
+
+    in_shardings: _NewShardings
+    out_shardings: _NewShardings
+    manual_axes: ir.Attribute
 
 
 class _Cleanup:
+    """Cleans up manual computations; their attributes are planned once, for layers repeat them."""
+
     def __init__(self, meshes: dict[str, sdy.MeshAttr]) -> None:
         self._meshes = meshes
-        # Manual computations in layers repeat each other.
-        self._plans: dict[_Attributes, tuple[_List, _List, ir.Attribute] | None] = {}
+        self._plans: dict[_Attributes, _Plan | None] = {}
 
     def run_on(self, op: ir.Operation) -> bool:
-        """Clean up a manual computation; False: it has manual axes of no known mesh."""
+        """Clean up a manual computation; return False if it has manual axes but no mesh."""
         attributes = op.attributes
         key = attributes[IN_SHARDINGS], attributes[OUT_SHARDINGS], attributes[MANUAL_AXES]
         if key not in self._plans:
@@ -124,16 +131,15 @@ class _Cleanup:
         plan = self._plans[key]
         if plan is None:
             return not sdy.ManualAxesAttr.of(key[2]).value or not _has_body(op)
-        ins, outs, manual_axes = plan
-        attributes[IN_SHARDINGS] = ins.for_values(op.operands)
-        attributes[OUT_SHARDINGS] = outs.for_values(op.results)
-        attributes[MANUAL_AXES] = manual_axes
+        attributes[IN_SHARDINGS] = plan.in_shardings.for_values(op.operands)
+        attributes[OUT_SHARDINGS] = plan.out_shardings.for_values(op.results)
+        attributes[MANUAL_AXES] = plan.manual_axes
         return True
 
     def _plan(
         self, in_shardings: ir.Attribute, out_shardings: ir.Attribute, manual_axes: ir.Attribute
-    ) -> tuple[_List, _List, ir.Attribute] | None:
-        """Plan what becomes of the attributes; None if no mesh is to be found."""
+    ) -> _Plan | None:
+        """Return the new attributes, or None if no sharding has a mesh."""
         manual = sdy.ManualAxesAttr.of(manual_axes).value
         ins = sdy.TensorShardingPerValueAttr.of(in_shardings).shardings
         outs = sdy.TensorShardingPerValueAttr.of(out_shardings).shardings
@@ -149,7 +155,7 @@ class _Cleanup:
             for shardings in (ins, outs)
         )
         sorted_manual = sdy.ManualAxesAttr(tuple(axis.name for axis in axes)).to_attr()
-        return _List(ins, new_ins), _List(outs, new_outs), sorted_manual
+        return _Plan(_NewShardings(ins, new_ins), _NewShardings(outs, new_outs), sorted_manual)
 
     def _mesh(self, mesh_or_ref: str | sdy.MeshAttr) -> sdy.MeshAttr:
         return self._meshes[mesh_or_ref] if isinstance(mesh_or_ref, str) else mesh_or_ref
@@ -165,7 +171,7 @@ def _mention(
     axes: Iterable[sdy.MeshAxisAttr],
     order: Sequence[str],
 ) -> sdy.TensorShardingAttr:
-    """Replicate a sharding explicitly along the parts of `axes` that it does not mention."""
+    """Add the parts of `axes` that a sharding does not mention to its replicated axes."""
     refs = [ref for dim in sharding.dim_shardings for ref in dim.axes]
     refs += [*sharding.replicated_axes, *sharding.unreduced_axes]
     replicated: dict[str, list[sdy.AxisRefAttr]] = {}
@@ -198,7 +204,7 @@ def _piece(ref: sdy.AxisRefAttr, axis: sdy.MeshAxisAttr) -> Piece:
 
 
 def _gaps(refs: Iterable[sdy.AxisRefAttr], axis: sdy.MeshAxisAttr) -> list[Piece]:
-    """List the parts of an axis between references to it, which do not overlap."""
+    """Return the parts of an axis between references to it, which do not overlap."""
     gaps = []
     covered = 1
     for start, end in sorted(_piece(ref, axis) for ref in refs):
@@ -211,7 +217,7 @@ def _gaps(refs: Iterable[sdy.AxisRefAttr], axis: sdy.MeshAxisAttr) -> list[Piece
 
 
 def _merge(pieces: Iterable[Piece], axis: sdy.MeshAxisAttr) -> list[sdy.AxisRefAttr]:
-    """Merge pieces of an axis where one ends as another begins, and name them."""
+    """Merge pieces of an axis where one ends as another begins, and return references to them."""
     merged: list[Piece] = []
     for start, end in sorted(pieces):
         if merged and merged[-1][1] == start:

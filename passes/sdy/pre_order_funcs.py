@@ -19,10 +19,9 @@ from sdykit.passes.sdy._call_graph import (
 class PreOrderFuncsPass(ModulePass):
     """Move functions to the end of the module, callers before their callees.
 
-    The order is the reverse of a depth-first walk over the calls that lists callees first,
-    so that a pass that goes over the functions in order sees every caller of a function
-    before the function. Other ops of the module keep their order and stand before all
-    functions. Functions of nested modules move, too.
+    The order is the reverse of the post-order of a depth-first walk over the calls: a pass that
+    visits the functions in order visits every caller of a function before the function. Other ops
+    of the module keep their order, before all functions. Functions of nested modules move, too.
 
     Before:
 

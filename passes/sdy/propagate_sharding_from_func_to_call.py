@@ -14,12 +14,12 @@ from sdykit.passes.sdy._value_shardings import rank
 
 @dataclass(frozen=True)
 class PropagateShardingFromFuncToCallPass(ModulePass):
-    """Give a `func.call` the shardings of the results of the function it calls.
+    """Copy the shardings of a function's results to the `func.call`s of it.
 
     A call that has shardings keeps them. If only some results of the function have a
     sharding, the others get a fully open one on the mesh of the first that has; maximal
     meshes (single devices) do not count for that, and if there are no others, the call
-    gets nothing.
+    gets no shardings.
 
     Before:
 
@@ -50,7 +50,7 @@ class PropagateShardingFromFuncToCallPass(ModulePass):
         for call in calls:
             name = callee_name(call)
             if name not in shardings:
-                # A function of a nested module is not found; its calls stay as they are.
+                # Functions of nested modules are not found: their calls stay as they are.
                 func = functions.get(name)
                 shardings[name] = None if func is None else _result_shardings(func, meshes)
             found = shardings[name]
@@ -59,7 +59,7 @@ class PropagateShardingFromFuncToCallPass(ModulePass):
 
 
 def _result_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir.Attribute | None:
-    """Give the shardings of all results of a function; None if calls are to get none."""
+    """Return the shardings of all results of a function, or None if its calls get none."""
     if "res_attrs" not in func.attributes:
         return None
     found = [

@@ -15,13 +15,13 @@ from sdykit.passes.sdy._shardings import replace_shardings
 class RemoveSizeOneAxesPass(ModulePass):
     """Remove axes of size 1 from shardings.
 
-    Such an axis splits nothing, but would keep shardings apart that mean the same. It goes
+    Such an axis splits nothing, but makes shardings differ that mean the same. It is removed
     from the dimensions and from the replicated and unreduced axes; a closed dimension that
     becomes empty loses its priority, which would be invalid. Meshes keep their axes, and
     so do `manual_axes`, the axes of collectives, and `replica_groups`.
 
-    Nothing happens unless one of the module's `sdy.mesh` ops has an axis of size 1; in
-    shardings with a mesh of their own they go too, then.
+    Nothing happens unless one of the module's `sdy.mesh` ops has an axis of size 1. If one has,
+    such axes are also removed from shardings with an inlined mesh.
 
     Before:
 
@@ -51,7 +51,7 @@ class RemoveSizeOneAxesPass(ModulePass):
             mesh = sharding.mesh_or_ref
             if isinstance(mesh, sdy.MeshAttr):
                 return _without(_size_one_axes(mesh), sharding)
-            # A mesh of a nested module is not found; its shardings stay.
+            # Meshes of nested modules are not found: shardings on them stay.
             return _without(removable.get(mesh, frozenset()), sharding)
 
         replace_shardings(module, without_removable)

@@ -28,11 +28,10 @@ class ShardingGroupImportPass(ModulePass):
     same shape (element types may differ), and all of them must be in one and the same
     `sdy.manual_computation`, or all outside of any. A group spans functions.
 
-    Then groups that have a value in common become one group, transitively, and a value is
-    left with one op. The groups are numbered without gaps, in this order: values are
-    taken in the order of their first op. The class of a value's first id absorbs the
-    classes of its other ids. Ids count in the order in which they were met, but only those
-    that no other id has absorbed.
+    Then groups that have a value in common become one group, transitively, and each value keeps
+    one op. The groups are numbered without gaps: values are visited in the order of their first
+    op; the group of a value's first id absorbs those of its other ids; the groups that remain are
+    numbered in the order in which their ids were met.
 
     Before:
 
@@ -68,7 +67,7 @@ class ShardingGroupImportPass(ModulePass):
 
 
 def _validate(members: Sequence[Member]) -> None:
-    """Fail at the first op that does not fit the first one of its group."""
+    """Fail at the first op whose value does not fit the first value of its group."""
     first: dict[int, tuple[ir.Type, ir.Operation]] = {}
     scopes: dict[ir.Operation, ir.Operation] = {}
     for op, value, group in members:
@@ -92,7 +91,7 @@ def _validate(members: Sequence[Member]) -> None:
 
 
 def _scope(op: ir.Operation) -> ir.Operation:
-    """Find the innermost manual computation from `op` upwards; without one, the module."""
+    """Return the innermost manual computation around `op`, or `op` itself; else the module."""
     while op.name != MANUAL_COMPUTATION and op.parent is not None:
         op = op.parent.operation
     return op
@@ -103,7 +102,7 @@ def _shape(kind: ir.Type) -> list[int]:
 
 
 def _unify(members: Sequence[Member]) -> dict[int, int]:
-    """Map each group id to the number of the group it ends up in."""
+    """Return the new number of the group of each id."""
     groups_of_value: dict[ir.Value, list[int]] = {}
     for _, value, group in members:
         groups_of_value.setdefault(value, []).append(group)
@@ -119,7 +118,7 @@ def _unify(members: Sequence[Member]) -> dict[int, int]:
 
 
 def _leader(absorbed_by: dict[int, int], group: int) -> int:
-    """Find the id that leads the class of `group`; a new id leads its own."""
+    """Return the id that stands for the merged group of an id; a new id stands for its own."""
     path = []
     leader = group
     while (by := absorbed_by.setdefault(leader, leader)) != leader:
@@ -131,13 +130,13 @@ def _leader(absorbed_by: dict[int, int], group: int) -> int:
 
 
 def _renumber(members: Sequence[Member], numbers: dict[int, int]) -> None:
-    """Give every op its final number; erase ops that repeat the one before them."""
+    """Set the new number of each op; erase all ops of a value but the first."""
     i64 = ir.IntegerType.get_signless(64)
     attributes = {number: ir.IntegerAttr.get(i64, number) for number in set(numbers.values())}
     seen: set[ir.Value] = set()
     duplicates: list[ir.Operation] = []
     for op, value, group in members:
-        # All ids of a value are in one class, so a second op on it has the same number.
+        # All ids of a value are in one group by now: another op on it has the same number.
         if value in seen:
             duplicates.append(op)
             continue

@@ -15,12 +15,13 @@ _ELEMENT = "stablehlo.get_tuple_element"
 
 @dataclass(frozen=True)
 class FlattenTuplePass(FunctionPass):
-    """Let custom calls return the elements of a tuple one by one.
+    """Replace the tuple that a custom call returns by a result for each element.
 
     An instruction of HLO with several results returns a tuple, and so does the custom call that
-    XLA makes of it. What takes an element out of the tuple uses the result instead; for all else a
-    `stablehlo.tuple` is made. Tuples in tuples are flattened too, and what takes elements out of a
-    `stablehlo.tuple` uses what is in it. Tuples that nothing uses any more are erased.
+    XLA converts it to. A `stablehlo.get_tuple_element` of the tuple is replaced by the result;
+    other users get a `stablehlo.tuple` of the results. Nested tuples are flattened too. An element
+    that is taken out of a `stablehlo.tuple` is replaced by the operand. Tuples without users are
+    erased.
 
     Before:
 
@@ -42,7 +43,7 @@ class FlattenTuplePass(FunctionPass):
         for op in ops_named(func, names.CUSTOM_CALL):
             if len(op.results) == 1 and isinstance(op.results[0].type, ir.TupleType):
                 _flatten(op, op.results[0].type)
-        # In program order: an inner tuple is there before what takes it out of the outer one.
+        # In program order: an inner tuple is taken out of the outer one before its own elements.
         for op in ops_named(func, _ELEMENT):
             source = op.operands[0]
             if isinstance(source, ir.OpResult) and source.owner.operation.name == _TUPLE:
@@ -75,7 +76,7 @@ def _leaves(type_: ir.Type) -> list[ir.Type]:
 
 
 def _rebuilt(type_: ir.Type, values: list[ir.Value], before: ir.Operation) -> ir.Value:
-    """Make a value of the type out of the first of the values, which are taken off the list."""
+    """Return a value of a type made of the first of `values`; these are removed from the list."""
     if not isinstance(type_, ir.TupleType):
         return values.pop(0)
     parts: Sequence[ir.Value] = [

@@ -12,17 +12,17 @@ from sdykit.core import Pipeline
 class SdyRoundTripImportPipeline(Pipeline):
     """Import shardings that XLA keeps as text in frontend attributes.
 
-    Takes modules that XLA dumps (`--xla_dump_to`, `shardy/.../00.input_module.mlir`), and those that
-    `jax.export` wrote before it wrote sdy. Afterwards they hold meshes, shardings, constraints and
-    manual computations as a frontend lowers them, for `-sdy-import-pipeline` to go on.
+    The input is a module that XLA dumps (`--xla_dump_to`, `shardy/.../00.input_module.mlir`), or
+    one that `jax.export` wrote before it wrote sdy. Afterwards it has meshes, shardings,
+    constraints and manual computations as a frontend lowers them: `-sdy-import-pipeline` can run.
     """
 
     name = "xla-sdy-round-trip-import-pipeline"
 
     def passes(self) -> Sequence[str]:
         return [
-            # What a region calls in HLO is a function here; nobody is to work on those that
-            # nobody calls.
+            # A computation that an instruction of HLO calls is a function here; no other pass needs
+            # to work on those that nothing calls.
             "symbol-dce",
             # First: an instruction with several results has a tuple, which has no sharding.
             "xla-flatten-tuple",
@@ -37,10 +37,10 @@ class SdyRoundTripImportPipeline(Pipeline):
 
 @dataclass(frozen=True)
 class SdyRoundTripExportPipeline(Pipeline):
-    """Keep what is of sdy in a module as text in frontend attributes, as XLA does.
+    """Turn all of sdy in a module into text in frontend attributes, as XLA does.
 
-    The result holds StableHLO and calls only, goes through HLO and back, and comes back by
-    `-xla-sdy-round-trip-import-pipeline`. It is for modules as a frontend lowers them.
+    The input is a module as a frontend lowers it. The result has StableHLO and calls only, survives
+    a round trip through HLO, and is imported again by `-xla-sdy-round-trip-import-pipeline`.
     """
 
     name = "xla-sdy-round-trip-export-pipeline"
@@ -52,6 +52,6 @@ class SdyRoundTripExportPipeline(Pipeline):
             "xla-sdy-round-trip-export-ops",
             # Before the attributes: bodies become functions, whose ops have shardings too.
             "xla-sdy-round-trip-shard-map-export",
-            # Last: the meshes go.
+            # Last: it erases the meshes.
             "xla-sdy-round-trip-export-shardy-attrs",
         ]

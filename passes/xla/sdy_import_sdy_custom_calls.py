@@ -98,7 +98,7 @@ def _check(op: ir.Operation, *, results: int) -> None:
 
 
 def _integer(op: ir.Operation, name: str) -> int:
-    """Read an integer such as `7 : i64` from a frontend attribute."""
+    """Return an integer such as `7 : i64` in a frontend attribute."""
     text = frontend_attributes(op).get(name)
     if isinstance(text, ir.StringAttr):
         number, _, _ = text.value.partition(":")

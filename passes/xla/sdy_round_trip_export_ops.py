@@ -18,12 +18,12 @@ from sdykit.passes.xla._frontend.attributes import (
 
 _CONSTANT = "stablehlo.constant"
 _OWN = ("sharding", "group_id", "allowed_direction")
-"""What the ops of sdy hold themselves; other attributes go to the custom call."""
+"""The attributes of ops of sdy that the custom call gets in another form."""
 
 
 @dataclass(frozen=True)
 class SdyRoundTripExportOpsPass(ModulePass):
-    """Turn ops of sdy into what HLO can hold.
+    """Turn ops of sdy into constants and custom calls, which HLO can hold.
 
     | Op | Becomes |
     |---|---|
@@ -98,7 +98,7 @@ def _export_barrier(op: ir.Operation) -> None:
 def _call(
     op: ir.Operation, name: str, text: Attributes, *, has_side_effect: bool = True
 ) -> ir.Operation:
-    """Make the custom call that stands for an op, with its attributes and those held as text."""
+    """Return the custom call that stands for an op; `text` are attributes that it holds as text."""
     attributes = _attributes(op)
     for own in _OWN:
         attributes.pop(own, None)

@@ -30,12 +30,12 @@ class SdyRoundTripExportShardyAttrsPass(ModulePass):
 
     `sdy.sharding` of ops and arguments becomes the text `xla.sdy.sharding`, `sdy.sharding_rule`
     `xla.sdy.sharding_rule`, and the meshes of the module become `xla.sdy.meshes`; the `sdy.mesh` ops
-    go. A result of a function has no frontend attributes in HLO: what is returned goes through a
-    custom call `xla.sdy.FuncResultSharding`, which holds the sharding.
+    are erased. A result of a function has no frontend attributes in HLO: the value that is returned
+    is wrapped in a custom call `xla.sdy.FuncResultSharding`, which holds the sharding.
 
-    Ops of sdy that are left have no such form and are errors: those of propagation and of the
-    import passes, and those for which other passes of `-xla-sdy-round-trip-export-pipeline` have not
-    run. So is a sharding of the result of a function without a body.
+    It is an error if ops of sdy are left: those of propagation and of the import passes have no
+    such form, others have to be exported before; see `-xla-sdy-round-trip-export-pipeline`. So is a
+    sharding of the result of a function without a body.
 
     Before:
 
@@ -134,7 +134,7 @@ def _export_results(function: ir.Operation) -> None:
 
 
 def _export_returned(end: ir.Operation, shardings: dict[int, ir.Attribute]) -> None:
-    """Let what is returned go through custom calls that hold the shardings of the results."""
+    """Wrap returned values in custom calls that hold the shardings of the results."""
     for number, sharding in shardings.items():
         value = end.operands[number]
         per_value = sdy.TensorShardingPerValueAttr((sdy.TensorShardingAttr.of(sharding),))

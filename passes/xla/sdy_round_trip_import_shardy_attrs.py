@@ -26,26 +26,26 @@ _CALLBACKS = frozenset(
     f"xla_{prefix}python_{device}_callback" for prefix in ("", "ffi_") for device in ("cpu", "gpu")
 )
 _KEEPING_SHARDINGS = _CALLBACKS | {names.SHARDING_TARGET}
-"""The custom calls whose shardings are taken over. XLA copies frontend attributes to ops that it
-makes, where they may be wrong; on other ops they are dropped."""
+"""The custom calls whose shardings are imported. On other ops they are dropped: XLA copies frontend
+attributes to ops that it makes, where they may be wrong."""
 
 
 @dataclass(frozen=True)
 class SdyRoundTripImportShardyAttrsPass(ModulePass):
     r"""Turn text in frontend attributes into meshes, shardings and sharding rules of sdy.
 
-    The meshes in `xla.sdy.meshes` of the module become `sdy.mesh` ops at its start, and
-    `xla.sdy.sharding` and `xla.sdy.sharding_rule` what they hold as text: on arguments of
-    functions, `Sharding` custom calls, Python callbacks, sends and receives. Shardings of other
-    ops are dropped, for XLA copies frontend attributes to ops that they do not describe. Rules are
-    taken from all ops.
+    The meshes in `xla.sdy.meshes` of the module become `sdy.mesh` ops at its start. The texts
+    `xla.sdy.sharding` and `xla.sdy.sharding_rule` become `sdy.sharding` and `sdy.sharding_rule`: the
+    shardings of arguments of functions, `Sharding` custom calls, Python callbacks, sends and
+    receives. Shardings of other ops are dropped, since XLA copies frontend attributes to ops that
+    they do not describe. Rules are imported from all ops.
 
-    A custom call `xla.sdy.FuncResultSharding` gives the results of the function that it becomes
-    its sharding, and goes. If anything else uses it, an open `sdy.sharding_constraint` stays in
-    its place.
+    The sharding of a custom call `xla.sdy.FuncResultSharding` becomes that of the results of the
+    function that it is returned as, and the custom call is erased. If anything else uses it, an
+    open `sdy.sharding_constraint` takes its place.
 
-    `mhlo.sharding`, which says the same for readers that know no sdy, is removed. A module without
-    any of these frontend attributes stays as it is.
+    `mhlo.sharding`, which repeats the sharding for readers that do not know sdy, is removed. A
+    module without any of these frontend attributes stays as it is.
 
     Before:
 
@@ -83,7 +83,7 @@ class SdyRoundTripImportShardyAttrsPass(ModulePass):
 
 
 def _described_ops(function: ir.Operation) -> list[ir.Operation]:
-    """List the ops in a function that have frontend attributes or a sharding of XLA."""
+    """Return the ops in a function that have frontend attributes or a sharding of XLA."""
     found: list[ir.Operation] = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
@@ -102,7 +102,7 @@ def _described_ops(function: ir.Operation) -> list[ir.Operation]:
 def _is_exported(
     module: ir.Operation, described: list[tuple[ir.Operation, list[ir.Operation]]]
 ) -> bool:
-    """Tell whether there is anything of sdy; `mhlo.sharding` alone is not for this pass."""
+    """Return whether a module has meshes, shardings or rules of sdy as text."""
     if holds_meshes(module):
         return True
     ours = {names.SHARDING_TEXT, names.RULE_TEXT}
@@ -120,7 +120,7 @@ def _is_exported(
 
 
 def _values(function: ir.Operation, array: str) -> list[Attributes]:
-    """Return the attributes of each argument or result, if any has some."""
+    """Return the attributes of each argument or result; [] if none has any."""
     if array not in function.attributes:
         return []
     return [entries(own) for own in ir.ArrayAttr(function.attributes[array])]
@@ -181,7 +181,7 @@ def _import_arguments(function: ir.Operation, texts: Texts) -> None:
 
 
 def _import_results(function: ir.Operation, shardings: dict[int, ir.Attribute]) -> None:
-    """Set the shardings of results by number, and drop what XLA says of results."""
+    """Set the shardings of results by number, and remove `mhlo.sharding` from results."""
     results = _values(function, "res_attrs")
     if not results and shardings:
         type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
@@ -195,7 +195,7 @@ def _import_results(function: ir.Operation, shardings: dict[int, ir.Attribute]) 
 
 
 def _import_op(op: ir.Operation, texts: Texts, results: dict[int, ir.Attribute]) -> None:
-    """Import what an op has; `results` gets the shardings of results of its function."""
+    """Import the attributes of an op; shardings of the function's results go to `results`."""
     if _XLA_SHARDING in op.attributes:
         del op.attributes[_XLA_SHARDING]
     frontend = frontend_attributes(op)
@@ -223,7 +223,7 @@ def _import_result(
     shardings: sdy.TensorShardingPerValueAttr,
     results: dict[int, ir.Attribute],
 ) -> None:
-    """Move the sharding of a `FuncResultSharding` to the results that it becomes."""
+    """Move the sharding of a `FuncResultSharding` to the results that it is returned as."""
     if len(call.operands) != 1 or len(call.results) != 1 or len(shardings.shardings) != 1:
         fail(call, f"{names.RESULT_TARGET} needs one operand, one result and one sharding")
     sharding = shardings.shardings[0]

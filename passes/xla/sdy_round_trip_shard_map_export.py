@@ -18,10 +18,10 @@ class SdyRoundTripShardMapExportPass(ModulePass):
     r"""Turn each `sdy.manual_computation` into a call of a function that holds its body.
 
     The functions are named `xla.sdy.manual_computation_body`, with a number if the name is taken,
-    and stand at the end of the module, inner ones before outer ones. The calls are marked as not to
-    be inlined. Around a call, `xla.sdy.GlobalToLocalShape` makes the operands local and
-    `xla.sdy.LocalToGlobalShape` the results global; they hold the shardings and manual axes as
-    text. Without operands, or without results, there is no such custom call.
+    and are appended to the module, inner ones before outer ones. The calls are marked as not to be
+    inlined. The custom call `xla.sdy.GlobalToLocalShape` before a call makes the operands local,
+    `xla.sdy.LocalToGlobalShape` after it makes the results global; they hold the shardings and
+    manual axes as text. A call without operands, or without results, needs no such custom call.
 
     Before:
 
@@ -57,7 +57,7 @@ class SdyRoundTripShardMapExportPass(ModulePass):
 
 
 def _function(op: ir.Operation, module: ModuleOp) -> tuple[ir.Operation, ir.FunctionType]:
-    """Make a function of the body of a manual computation, at the end of the module."""
+    """Move the body of a manual computation to a new function at the end of the module."""
     block = op.regions[0].blocks[0]
     end = block.operations[len(block.operations) - 1].operation
     inputs = [argument.type for argument in block.arguments]
@@ -81,7 +81,7 @@ def _function(op: ir.Operation, module: ModuleOp) -> tuple[ir.Operation, ir.Func
 
 
 def _export(op: ir.Operation, callee: str, type_: ir.FunctionType) -> None:
-    """Replace a manual computation, whose body is gone, by the call of a function."""
+    """Replace a manual computation, whose body has been moved, by a call of a function."""
     axes = {names.MANUAL_AXES_TEXT: op.attributes["manual_axes"]}
     operands: list[ir.Value] = list(op.operands)
     if operands:
@@ -115,7 +115,7 @@ def _shape_call(
     types: Sequence[ir.Type],
     text: Attributes,
 ) -> list[ir.Value]:
-    """Make a custom call that changes shapes from global to local or back."""
+    """Insert a custom call that changes shapes from global to local or back; return its results."""
     attributes = {FRONTEND_ATTRIBUTES: ir.DictAttr.get(as_texts(text))}
     call = custom_call(name, operands, types, attributes, op, has_side_effect=True)
     return list(call.results)

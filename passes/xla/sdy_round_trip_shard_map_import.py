@@ -21,13 +21,13 @@ _NO_AXES = sdy.ManualAxesAttr(())
 class SdyRoundTripShardMapImportPass(ModulePass):
     r"""Turn calls of the bodies of manual computations into `sdy.manual_computation` ops.
 
-    A call of a function named `xla.sdy.manual_computation_body...` is one, along with the custom
-    calls around it: `xla.sdy.GlobalToLocalShape` makes the local operands and holds the shardings
-    of the global ones as text, `xla.sdy.LocalToGlobalShape` does that for the results; both hold
-    the manual axes. Each call gets the body of the function, a copy if it is not the last one, and
-    the functions go. The op stands at the location of the call.
+    A call of a function named `xla.sdy.manual_computation_body...` is replaced, together with the
+    custom calls around it: `xla.sdy.GlobalToLocalShape` makes the local operands and holds the
+    shardings of the global ones as text, `xla.sdy.LocalToGlobalShape` does that for the results;
+    both hold the manual axes. Each call gets the body of the function, all but the last a copy, and
+    the functions are erased. The new op has the location of the call.
 
-    Custom calls with several results return them one by one; `-xla-flatten-tuple` sees to it.
+    Custom calls with several results must not return a tuple: run `-xla-flatten-tuple` before.
 
     Before:
 
@@ -88,7 +88,7 @@ def _check_body(call: ir.Operation, functions: dict[str, ir.Operation]) -> None:
 
 
 def _inner_first(calls: Sequence[ir.Operation]) -> list[ir.Operation]:
-    """Sort calls so that a body is complete before it is copied: calls within it come first."""
+    """Sort calls so that a body is complete before it is copied: calls in it come first."""
     within: dict[str, list[ir.Operation]] = {}
     for call in calls:
         within.setdefault(_function_around(call), []).append(call)
@@ -147,11 +147,11 @@ def _move_body(function: ir.Operation, computation: ir.Operation) -> None:
 
 
 def _to_local(call: ir.Operation) -> ir.Operation | None:
-    """Return the custom call that makes the operands of a call local; None without operands."""
+    """Return the custom call that makes the operands of a call local, None if it has no operands."""
     if not len(call.operands):
         return None
     for operand in call.operands:
-        # An operand without elements may be a constant by now: XLA has replaced it.
+        # Not all operands: XLA replaces one without elements by a constant.
         if isinstance(operand, ir.OpResult) and _target_of(operand) == names.GLOBAL_TO_LOCAL_TARGET:
             found = operand.owner.operation
             users = [use.owner for result in found.results for use in result.uses]
@@ -162,7 +162,7 @@ def _to_local(call: ir.Operation) -> ir.Operation | None:
 
 
 def _to_global(call: ir.Operation) -> ir.Operation | None:
-    """Return the custom call that makes the results of a call global; None without results."""
+    """Return the custom call that makes the results of a call global, None if it has no results."""
     if not len(call.results):
         return None
     users = [use.owner.operation for result in call.results for use in result.uses]
@@ -179,7 +179,7 @@ def _target_of(result: ir.OpResult) -> str:
 
 
 def _read(texts: Texts, op: ir.Operation | None, name: str, default: AttributeView) -> ir.Attribute:
-    """Return what a custom call holds as text, of the kind of `default`, which stands for none."""
+    """Return the attribute that a custom call holds as text; without a custom call, `default`."""
     if op is None:
         return default.to_attr()
     text = frontend_attributes(op).get(name)

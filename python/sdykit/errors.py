@@ -1,4 +1,4 @@
-"""The exceptions of sdykit, and the places that errors tell."""
+"""The exceptions of sdykit, and positions in files that errors name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FileLocation:
-    """A place in a file; line and column count from 1."""
+    """A position in a file; line and column count from 1."""
 
     file: str
     line: int
@@ -26,7 +26,7 @@ class PipelineError(SdykitError):
 
 
 class PassLoadError(SdykitError):
-    """A user's pass file cannot be read, imported, or holds no pass."""
+    """A user's pass file cannot be read or run, or does not define passes as it must."""
 
 
 class PassFailure(SdykitError):
@@ -42,4 +42,4 @@ class AttributeSyntaxError(SdykitError, ValueError):
 
 
 class MissingExtra(SdykitError, ImportError):
-    """A library is missing that an extra of the package brings; the text says how to get it."""
+    """A library of an extra of the package is missing; the text says how to install it."""

@@ -8,12 +8,12 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file by replacing it in one step; a device or pipe is written to.
+    """Replace a file in one step, or write to a device or pipe.
 
     Raises:
-        OSError: it cannot be written; what was there before still is.
+        OSError: it cannot be written; a file that was there is unchanged.
     """
-    target = path.resolve()  # Behind a link, the file is replaced and not the link.
+    target = path.resolve()  # What a link points to is replaced, not the link.
     if target.exists() and not is_regular(target):
         target.write_bytes(data)  # There is nothing to replace.
         return
@@ -29,5 +29,5 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def is_regular(path: Path) -> bool:
-    """Tell whether something that exists is a file, not a device or pipe."""
+    """Return whether an existing path is a regular file, not a device or pipe."""
     return stat.S_ISREG(path.stat().st_mode)

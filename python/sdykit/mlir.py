@@ -1,7 +1,7 @@
 """The MLIR Python bindings inside jaxlib: the only importer of `jaxlib.mlir`.
 
-Everything else takes `ir`, `passmanager`, `rewrite` and the rest from here, so that a change in
-jaxlib's layout is mended in one place. Importing this module does not import jax.
+Everything else imports `ir`, `passmanager`, `rewrite` and the rest from here, so that a change of
+jaxlib's layout is handled in one place. Importing this module does not import jax.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from functools import cache
 
-# As jax does: XLA reads it when jaxlib is loaded, and else logs its devices to stderr.
+# As jax does. XLA reads it when jaxlib is loaded; without it, XLA logs its devices to stderr.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
 
 from jaxlib.mlir import ir, passmanager
@@ -52,12 +52,11 @@ def register_cpp_passes() -> None:
 
 
 def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
-    """Make a context in which every dialect that jaxlib knows is loaded.
+    """Return a context in which every dialect that jaxlib knows is loaded.
 
-    `sdy`, `mpmd`, `stablehlo`, `chlo`, `mhlo`, `vhlo` and `quant` stand beside the upstream
-    dialects. Calls of functions can be inlined.
-    Multithreading is off: Python passes hold the GIL, and IR printing at module scope
-    aborts with it.
+    These are `sdy`, `mpmd`, `stablehlo`, `chlo`, `mhlo`, `vhlo`, `quant` and the upstream dialects.
+    Calls of functions can be inlined. Multithreading is off: Python passes hold the GIL, and with
+    it IR printing at module scope aborts.
     """
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)

@@ -9,9 +9,9 @@ from itertools import islice
 from sdykit.core import ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._shardings import IN_SHARDINGS
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
-    IN_SHARDINGS,
     MANUAL_COMPUTATION,
     Place,
     ValueShardings,
@@ -32,25 +32,24 @@ class ApplyShardingConstraintsPass(ModulePass):
     """Copy the shardings of constraints to the values that they constrain.
 
     A `sdy.sharding_constraint` demands a sharding of its input, and a
-    `sdy.manual_computation` demands its `in_shardings` of its operands. Going through the
-    module, from inner regions to outer ones, a demand is met if
+    `sdy.manual_computation` demands its `in_shardings` of its operands. The demands are visited
+    in the order of their ops, inner regions before outer ones. A demand is met if
     - the value has no sharding, but can have one;
     - all dimensions of the demanded sharding are closed;
     - no constraint or manual computation demands another sharding of the value.
 
-    Then the value gets the sharding, and a constraint the sharding rule, an identity, that
-    it has been applied by. But if the value is a target of a data-flow edge, or the result
-    of the edge, its sharding is that of all targets and remains to be propagated.
-    Instead, all uses of the value become uses of the constraint, which moves right behind
-    the definition of the value, for a block argument to the front of the block; a manual
-    computation gets a new constraint there. Only unreduced axes are set on the edge.
+    Then the value gets the sharding, and a constraint gets an identity as its sharding rule. But
+    if the value is a target of a data-flow edge, or the result of the `sdy.data_flow_edge`, its
+    sharding would be that of all targets, and is left to propagation. Instead, all uses of the
+    value become uses of the constraint, which is moved directly after the definition of the value,
+    for a block argument to the start of the block; a manual computation gets a new constraint
+    there. Only unreduced axes are set on the edge.
 
     Two or more constraints in a row are a chain if each but the last has one use, and no
-    constraint or manual computation uses the last. Before the first of a chain is looked
-    at, uses of the chain's input become uses of the last constraint if they stand behind
-    it in the same block, `func.return` excepted. This takes that the input has no sharding, is
-    not itself the result of a constraint, and that no other constraint or manual
-    computation uses it.
+    constraint or manual computation uses the last. Before the first one of a chain is visited,
+    the uses of the chain's input that come after the last one in the same block become uses of
+    the last one, except by `func.return`. That is done if the input has no sharding, is not itself
+    the result of a constraint, and is used by no other constraint or manual computation.
 
     Before:
 
@@ -76,10 +75,10 @@ class ApplyShardingConstraintsPass(ModulePass):
     name = "sdy-apply-sharding-constraints"
 
     debug_sharding_origins: bool = False
-    """Record which input, output, constraint or manual computation each axis comes from."""
+    """Record the input, output, constraint or manual computation that each axis comes from."""
 
     debug_propagation_edge_sharding: bool = False
-    """Record in which step each constraint was applied, and which axes it passed on."""
+    """Record the step in which each constraint was applied, and the axes that it propagated."""
 
     def run(self, module: ModuleOp) -> None:
         ops = ops_named(module, CONSTRAINT, MANUAL_COMPUTATION)
@@ -131,15 +130,15 @@ class _Demands:
             on_value.append(demand)
 
     def differ(self, value: ir.Value) -> bool:
-        """Tell whether different shardings of a value are demanded."""
-        # There may be many demands on one value, and each will ask.
+        """Return whether different shardings of a value are demanded."""
+        # Computed once: there may be many demands on one value.
         if value not in self._differ:
             first, *others = self.on_value[value]
             self._differ[value] = any(other.sharding != first.sharding for other in others)
         return self._differ[value]
 
     def move(self, value: ir.Value, constraint: ir.Operation) -> None:
-        """Follow the replacement of a value by a constraint on it."""
+        """Update the demands on a value whose uses became uses of a constraint on it."""
         new = constraint.result
         on_new = self.on_value.setdefault(new, [])
         for demand in self.on_value.pop(value):
@@ -152,6 +151,8 @@ class _Demands:
 
 
 class _Applier:
+    """Meets demands, one after the other."""
+
     def __init__(
         self,
         shardings: ValueShardings,
@@ -169,13 +170,13 @@ class _Applier:
         self._rules: dict[ir.Type, ir.Attribute | None] = {}
 
     def use_end_of_chain(self, first: _Demand) -> None:
-        """If a chain begins at a constraint, let later users of its input use its end."""
+        """If a constraint begins a chain, let later users of its input use the end of the chain."""
         value = first.value
         if first.op.result not in self._on_value or len(self._on_value[value]) > 1:
             return
         place = place_of(value)
         if place is not None and self._shardings.at(place) is not None:
-            return  # As the result of a constraint has.
+            return  # The result of a constraint has one, too.
         last = self._end_of_chain(first.op)
         if last is None or last is first.op:
             return
@@ -197,7 +198,7 @@ class _Applier:
         return last
 
     def meet(self, demand: _Demand) -> None:
-        """Meet a demand, if it can and may be met."""
+        """Meet a demand if the conditions hold; see the pass."""
         sharding, value = demand.sharding, demand.value
         if not self._closed(sharding):
             return
@@ -225,7 +226,7 @@ class _Applier:
     def _constrain_all_uses(self, demand: _Demand, place: Place) -> None:
         value = demand.value
         constraint = demand.op if demand.is_constraint else _new_constraint(demand)
-        _move_behind(constraint, value)
+        _move_after_definition(constraint, value)
         value.replace_all_uses_except(constraint.result, constraint)
         self._demands.move(value, constraint)
         view = sdy.TensorShardingAttr.of(demand.sharding)
@@ -246,16 +247,16 @@ class _Applier:
         axes = dim_axes(view)
         if self._origins is not None:
             self._origins.follow(demand.op.result, demand.value, axes)
-        # A step that changes nothing is not counted: a scalar, mentioning no axis at all.
+        # Not counted: a step that changes nothing, of a scalar whose sharding has no axes.
         if self._edges is not None and view != sdy.TensorShardingAttr(view.mesh_or_ref):
-            self._edges.note(demand.op, axes)
+            self._edges.record(demand.op, axes)
 
 
-def _move_behind(op: ir.Operation, value: ir.Value) -> None:
-    """Move an op right behind the definition of a value.
+def _move_after_definition(op: ir.Operation, value: ir.Value) -> None:
+    """Move an op directly after the definition of a value.
 
-    `move_after` makes MLIR number all ops of the block again at the next
-    `is_before_in_block`; taking an op out and putting it in does not.
+    After `move_after`, MLIR numbers all ops of the block again at the next `is_before_in_block`;
+    after an op is detached and inserted, it does not.
     """
     if isinstance(value, ir.OpResult):
         place = ir.InsertionPoint.after(value.owner)
@@ -263,7 +264,7 @@ def _move_behind(op: ir.Operation, value: ir.Value) -> None:
         place = ir.InsertionPoint.at_block_begin(ir.BlockArgument(value).owner)
     follower = place.ref_operation
     if follower is not None and follower == op:
-        return  # It stands there already, and is no place to put itself.
+        return  # It is there already.
     op.detach_from_parent()
     place.insert(op)
 
@@ -280,11 +281,11 @@ def _new_constraint(demand: _Demand) -> ir.Operation:
 
 
 def _identity_rule(kind: ir.Type) -> ir.Attribute | None:
-    """Make the sharding rule of a constraint; types without shape have none."""
+    """Return the sharding rule of a constraint, or None for a type without a shape."""
     shaped = shaped_type(kind)
     if shaped is None:
         return None
-    # Dynamic sizes are negative. Whatever stands for one: the verifier rejects the rule then.
+    # Dynamic sizes are negative; with any size instead of one the verifier rejects the rule.
     sizes = tuple(max(size, 0) for size in shaped.shape)
     dims = tuple(sdy.DimMappingAttr((factor,)) for factor in range(len(sizes)))
     mapping = sdy.TensorMappingAttr(dims)

@@ -1,10 +1,10 @@
 """Records of where the axes in shardings come from.
 
-An axis in the sharding of a value comes from an input or output of a function, a
-constraint, or an input or output of a manual computation: the first of these that gave it to
-the value. Only axes that shard dimensions count. In the IR,
-`sdy.sharding_origins = {x = "constraint_0", y = "input: 1"}` says so, with "self" at the place
-itself; on an op with any number of results it is a list.
+The origin of an axis in the sharding of a value is the first input or output of a function,
+constraint, or input or output of a manual computation from which the value got the axis. Only axes
+that shard dimensions have one. In the IR it is the attribute
+`sdy.sharding_origins = {x = "constraint_0", y = "input: 1"}`, with "self" on the origin itself; on
+ops other than constraints and edges it is a list, with an entry for each result.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from itertools import islice
 from sdykit.core import FUNC
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._shardings import ARG_ATTRS, RES_ATTRS, SHARDING
 from sdykit.passes.sdy._value_shardings import (
-    ARG_ATTRS,
     DATA_FLOW_EDGE,
-    RES_ATTRS,
-    SHARDING,
     Place,
     ValueAttrs,
     ValueShardings,
@@ -39,7 +37,7 @@ _RETURN = "func.return"
 _SELF = "self"
 
 Origins = dict[str, str]
-"""Names of origins by axis, the axis written as `x` or `x:(1)2`."""
+"""The name of the origin of each axis; an axis is written `x` or `x:(1)2`."""
 
 
 def _axis_text(axis: sdy.AxisRefAttr) -> str:
@@ -48,10 +46,10 @@ def _axis_text(axis: sdy.AxisRefAttr) -> str:
 
 
 class ShardingOrigins:
-    """Names the places that shardings originate from, follows them, and writes the records."""
+    """Names the origins of shardings, follows axes from value to value, and writes the records."""
 
     def __init__(self, module: ModuleOp, ops: Iterable[ir.Operation]) -> None:
-        """Name all origins: constraints and manual computations are `ops`."""
+        """Name all origins; `ops` are the constraints and manual computations of the module."""
         self._of_value: dict[ir.Value, Origins] = {}
         # Functions of nested modules do not count.
         tops = [op.operation for op in module.body.operations]
@@ -63,18 +61,18 @@ class ShardingOrigins:
                 self._constraints.append((op, f"constraint_{len(self._constraints)}"))
             else:
                 self._manual_computations.append((op, f"mc_{len(self._manual_computations)}"))
-        # In this order: the first origin of an axis stays.
+        # The order matters: the first origin of an axis stays.
         shardings = ValueShardings()
         for op, name in self._constraints:
             op.attributes[ORIGIN_NAME] = ir.StringAttr.get(name)
-            self._give(op.result, op.attributes["sharding"], name)
-            self._give_input(op.operands[0], shardings, name)
+            self._add(op.result, op.attributes["sharding"], name)
+            self._add_input(op.operands[0], shardings, name)
         for op, name in self._manual_computations:
             op.attributes[ORIGIN_NAME] = ir.StringAttr.get(name)
             for edge, place, origin in _edges(op, name):
-                self._give(edge.result, shardings.at(place), origin)
+                self._add(edge.result, shardings.at(place), origin)
             for number, value in enumerate(op.operands):
-                self._give_input(value, shardings, f"{name}_input: {number}")
+                self._add_input(value, shardings, f"{name}_input: {number}")
         for func in self._functions:
             self._name_function(func)
 
@@ -82,24 +80,24 @@ class ShardingOrigins:
         for block in list(func.regions[0].blocks)[:1]:
             arguments = ValueAttrs(func, ARG_ATTRS)
             for number, value in enumerate(block.arguments):
-                self._give(value, arguments.get(number, SHARDING), f"input: {number}")
+                self._add(value, arguments.get(number, SHARDING), f"input: {number}")
             terminator = list(block.operations)[-1].operation
             if terminator.name == _RETURN:
                 results = ValueAttrs(func, RES_ATTRS)
                 for number, value in enumerate(terminator.operands):
-                    self._give(value, results.get(number, SHARDING), f"output: {number}")
+                    self._add(value, results.get(number, SHARDING), f"output: {number}")
 
-    def _give_input(self, value: ir.Value, shardings: ValueShardings, origin: str) -> None:
-        """What has a sharding already has it from the op that demands one of it."""
-        self._give(holder(value), shardings.get(value), origin)
+    def _add_input(self, value: ir.Value, shardings: ValueShardings, origin: str) -> None:
+        """Record that a value that has a sharding got it from the op that demands one of it."""
+        self._add(holder(value), shardings.get(value), origin)
 
-    def _give(self, value: ir.Value, sharding: ir.Attribute | None, origin: str) -> None:
+    def _add(self, value: ir.Value, sharding: ir.Attribute | None, origin: str) -> None:
         if sharding is not None:
             for axis in dim_axes(sdy.TensorShardingAttr.of(sharding)):
                 self._of_value.setdefault(value, {}).setdefault(_axis_text(axis), origin)
 
     def follow(self, source: ir.Value, target: ir.Value, axes: Iterable[sdy.AxisRefAttr]) -> None:
-        """Note that axes were propagated from one value to another."""
+        """Record that axes were propagated from one value to another."""
         target = holder(target)
         for axis in axes:
             text = _axis_text(axis)
@@ -112,7 +110,7 @@ class ShardingOrigins:
         for value, origins in self._of_value.items():
             attr = ir.DictAttr.get({axis: ir.StringAttr.get(at) for axis, at in origins.items()})
             _save(value, attr, functions)
-            # Of several uses by `func.return`, the one that was added last.
+            # Of several uses by `func.return` only the first in the list: the one added last.
             uses = (use for use in value.uses if use.owner.operation.name == _RETURN)
             for use in islice(uses, 1):
                 func = use.owner.operation.block.owner.operation
@@ -129,7 +127,7 @@ class ShardingOrigins:
 
 
 def _edges(op: ir.Operation, name: str) -> Iterator[tuple[ir.Operation, Place, str]]:
-    """List the edges of a manual computation, with the place of their sharding and origin."""
+    """Yield the edges of a manual computation, the places of their shardings and their origins."""
     arguments = op.regions[0].blocks[0].arguments
     for word, values in (("input", arguments), ("output", op.results)):
         for number, value in enumerate(values):
@@ -166,7 +164,7 @@ def _save(value: ir.Value, attr: ir.DictAttr, functions: _FunctionRecords) -> No
         if op.name == FUNC:
             functions.arguments(op).set(value.arg_number, ORIGINS, attr)
         else:
-            # There is no place for block arguments, but the list is made all the same.
+            # A block argument has no entry in the list, but as in C++ the list is made.
             op.attributes[ORIGINS] = ir.ArrayAttr.get(_records(op))
         return
     result = ir.OpResult(value)
@@ -180,7 +178,7 @@ def _save(value: ir.Value, attr: ir.DictAttr, functions: _FunctionRecords) -> No
 
 
 def _records(op: ir.Operation) -> list[ir.Attribute]:
-    """Read the origins of all results of an op; empty ones where there are none."""
+    """Return the origins of all results of an op, with empty ones for results without."""
     present = op.attributes.get(ORIGINS)
     if isinstance(present, ir.ArrayAttr) and len(present) == len(op.results):
         return list(present)
@@ -201,7 +199,7 @@ def _name_self(values: ValueAttrs, word: str) -> None:
 
 
 def _with_self(origins: ir.DictAttr, name: str) -> ir.DictAttr:
-    """Write "self" for the name of an origin."""
+    """Replace the name of an origin by "self"."""
     self_attr, other = ir.StringAttr.get(_SELF), ir.StringAttr.get(name)
     return ir.DictAttr.get(
         {entry.name: self_attr if entry.attr == other else entry.attr for entry in origins}

@@ -1,4 +1,4 @@
-"""Records of propagation: which op passed which axis on, in which step."""
+"""Records of propagation: the step in which an op propagated axes, and the axes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _RESULT = sdy.EdgeValueRefAttr(sdy.EdgeNodeType.RESULT, 0)
 
 
 class PropagationEdges:
-    """Numbers the steps of propagation and notes each on its op."""
+    """Numbers the steps of propagation, and records each on its op."""
 
     def __init__(self, module: ModuleOp) -> None:
-        """Continue after the last step that is noted in the module."""
+        """Begin after the last step that the module has a record of."""
         self._next = _last_step(module) + 1
 
-    def note(self, op: ir.Operation, axes: Iterable[sdy.AxisRefAttr]) -> None:
-        """Note that an op has passed axes on from its result to its operand.
+    def record(self, op: ir.Operation, axes: Iterable[sdy.AxisRefAttr]) -> None:
+        """Record that an op propagated axes from its result to its operand.
 
-        The step counts even if there are no axes.
+        The step gets a number even if there are no axes.
         """
         details = tuple(
             sdy.AxisToPropagationDetailsAttr(axis, _RESULT, (_OPERAND,))

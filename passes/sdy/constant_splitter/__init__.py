@@ -16,32 +16,32 @@ from sdykit.passes.sdy.constant_splitter.scopes import Computation, scopes_of
 
 @dataclass(frozen=True)
 class ConstantSplitterPass(ModulePass):
-    """Give each use of a constant its own copy of what makes the constant.
+    """Copy each constant, with all that it is computed from, for each of its uses.
 
-    So no sharding is propagated from one use to another that has nothing to do with it.
+    So no sharding is propagated between uses that are otherwise unrelated.
 
     First every `stablehlo.constant` becomes a `sdy.constant` with the same attributes, and
     ops are folded as by any dialect conversion. Then each constant that is not a scalar,
-    and each broadcast of a scalar, is copied for every use by an op that is itself no
-    constant. A constant is
+    and each broadcast of a scalar, is copied for every use by an op that is not a constant
+    itself. A constant is
 
     - a `sdy.constant` or `stablehlo.iota`;
     - a pure element-wise op, `broadcast_in_dim`, `reshape` or `slice` of constants;
     - a `func.call` or `sdy.named_computation` on constants whose body holds nothing but
-      the above, and `sdy.sharding_group`s; of `named_computation`s that share a name, all
-      must be so. A function without body is.
+      the above, and `sdy.sharding_group`s; of `named_computation`s that share a name, the
+      bodies of all must. A function without a body qualifies.
 
-    Copied with it is what it is made of, down to scalars, which are never copied. Within
-    one copy a value may have several uses. The copies of an op stand before the original
-    one by one, in the order of the uses: an op comes before those in its regions.
-    `sdy.sharding_group`s are no uses; they go with the copies of the result that is used.
+    The constants that it is computed from are copied with it, except scalars, which are never
+    copied. Within one copy a value may have several uses. The copies of an op are inserted before
+    the original, in the order of the uses: an op comes before those in its regions.
+    `sdy.sharding_group`s do not count as uses; those of the result that is used are copied too.
     Originals that nothing uses any more are erased, as are constants that nothing used.
 
-    The copy of a call calls a clone of the function, which calls clones in turn; they are
-    appended to the module with a number behind their names, and remember in
-    `sdy.original_func_name` where they come from. To clone a recursive function is an
-    error. Bodies of `named_computation`s are split before the function around them,
-    callees before callers. In a nested module no call counts as a constant.
+    The copy of a call calls a clone of the function, which calls clones in turn. Clones are
+    appended to the module with a number after their names, and have the name of the original
+    function as `sdy.original_func_name`. A recursive function cannot be cloned, and is an error.
+    Bodies of `named_computation`s are split before the function around them, callees before
+    callers. In a nested module no call counts as a constant.
 
     Before:
 

@@ -1,4 +1,4 @@
-"""Cloning the functions that constants call."""
+"""Clones of the functions that constants call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sdykit.passes.sdy._call_graph import CALL, ORIGINAL_FUNC_NAME, callee_name
 
 
 class Callees:
-    """Clones functions, so that each copy of a call has a function of its own."""
+    """Clones functions, so that each copy of a call has its own."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._body = module.body

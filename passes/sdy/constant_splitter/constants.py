@@ -27,7 +27,7 @@ _STARTS = frozenset({BROADCAST, CALL, NAMED_COMPUTATION, SHARDING_GROUP})
 
 _INTO = ir.WalkResult.ADVANCE
 _PAST = {FUNC: ir.WalkResult.SKIP, NAMED_COMPUTATION: ir.WalkResult.SKIP}
-"""The ops that are scopes of their own: the walk goes past their regions."""
+"""The ops that are scopes of their own; the walk skips their regions."""
 
 
 @dataclass(slots=True, eq=False)

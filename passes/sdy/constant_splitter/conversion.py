@@ -1,4 +1,4 @@
-"""Turning constants of StableHLO into constants of sdy."""
+"""Conversion of the constants of StableHLO into those of sdy."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ _STABLEHLO_CONSTANT = "stablehlo.constant"
 def convert_constants(module: ir.Operation) -> None:
     """Turn each `stablehlo.constant` into a `sdy.constant`, which no folding merges.
 
-    C++ does so by a dialect conversion, which also folds whatever it meets, and leaves
-    alone what cannot be reached.
+    As in C++ it is a dialect conversion, which also folds ops, and skips unreachable blocks.
     """
     patterns = rewrite.RewritePatternSet(module.context)
     patterns.add(_STABLEHLO_CONSTANT, _convert)

@@ -1,4 +1,4 @@
-"""Which ops make a constant out of constants, by name and by the shapes they work on."""
+"""The ops that make constants out of constants, by name and by the shapes they work on."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ BROADCAST = "stablehlo.broadcast_in_dim"
 NAMED_COMPUTATION = sdy.NamedComputationOp.OPERATION_NAME
 SHARDING_GROUP = sdy.ShardingGroupOp.OPERATION_NAME
 
-# The bindings cannot ask an op for its traits and interfaces, so these tables tell what is
-# pure and element-wise. To derive them again, for another jaxlib: build each registered op
-# with operands that are constants and with two users, run the C++ splitter, and see whether
-# it became two. A test of the tables does just that.
+# The bindings cannot ask an op for its traits and interfaces, so tables list the ops that are
+# pure and element-wise. To derive them for another jaxlib: build each registered op with constant
+# operands and two users, run the C++ splitter, and see whether there are two of it afterwards. A
+# test compares the tables with that.
 
 _ANY_SHAPE = {
     "arith": """
@@ -73,22 +73,23 @@ PURE = frozenset[str]().union(*(_full_names(*item) for item in _ANY_SHAPE.items(
 """Pure whatever the shapes."""
 
 PURE_UNLESS_FIXING = _full_names("stablehlo", _NO_DIMENSION_FIXED)
-"""Pure if no dimension is static in the result that was dynamic in the operand."""
+"""Pure if no dimension is static in the result that is dynamic in the operand."""
 
 PURE_ON_STATIC = _full_names("stablehlo", _STATIC_OPERANDS)
 """Pure if all operands have static shapes."""
 
 PURE_IF_STATIC = PURE_ON_STATIC | PURE_UNLESS_FIXING
+"""Pure, at least, if all operands have static shapes."""
 
 BITCAST = "stablehlo.bitcast_convert"
-"""Element-wise, and pure, if the shape stays what it is."""
+"""Element-wise and pure if the result has the shape of the operand."""
 
 CONSTANT_PRESERVING = PURE | PURE_UNLESS_FIXING | PURE_ON_STATIC | {BITCAST}
-"""The ops that can make a constant out of constants; `keeps_constants` looks at the rest."""
+"""The ops that can make a constant out of constants; `keeps_constants` checks their shapes."""
 
 
 def keeps_constants(op: ir.Operation, name: str) -> bool:
-    """Tell whether an op, whose name is in `CONSTANT_PRESERVING`, is pure with its shapes."""
+    """Return whether an op, whose name is in `CONSTANT_PRESERVING`, is pure with its shapes."""
     if name in PURE:
         return True
     operands = [_shaped(value) for value in op.operands]
@@ -104,16 +105,16 @@ def keeps_constants(op: ir.Operation, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What counts of a type's shape."""
+    """The properties of a type's shape that matter here."""
 
     is_scalar: bool
-    """Whether it has no dimensions; a bare number is no tensor, and has no shape."""
+    """Whether it is a tensor without dimensions. A bare number has no shape, and is no scalar."""
     is_static: bool
     """Whether all dimensions are known."""
 
     @classmethod
     def of(cls, type_: ir.Type) -> Shape:
-        """Look at a type."""
+        """Return the shape of a type."""
         if not isinstance(type_, ir.ShapedType) or not type_.has_rank:
             return cls(False, False)
         return cls(type_.rank == 0, type_.has_static_shape)

@@ -1,4 +1,4 @@
-"""What is split on its own: functions and bodies of named computations, callees first."""
+"""The scopes that are split one by one: functions and named computations."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sdykit.passes.sdy._call_graph import CALL, CALLS, callee_name, depth_first
 from sdykit.passes.sdy.constant_splitter.ops import NAMED_COMPUTATION
 
 Computation = tuple[str, str]
-"""A computation as C++ tells it from others: by the name of the op and that of the computation.
+"""The name of the op and of the computation, which C++ tells computations apart by.
 
-Named computations that share a name share their fate.
+So named computations with the same name are either all constants or none is.
 """
 
 
@@ -24,8 +24,8 @@ class Scope:
     Attributes:
         op: the function or named computation.
         computation: the computation whose body it is; None for a function that nothing calls.
-        is_nested: whether it is in a nested module. What functions of a nested module call is
-            theirs, and is not cloned: no call counts as a constant there.
+        is_nested: whether it is in a nested module, where no call counts as a constant: the
+            functions of a nested module are not cloned.
     """
 
     op: ir.Operation

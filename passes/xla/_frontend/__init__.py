@@ -1,1 +1,1 @@
-"""What the passes share: `names` of attributes and custom calls, and `attributes` kept as text."""
+"""Shared by the passes: `names` that XLA uses, and `attributes` that hold those of sdy as text."""

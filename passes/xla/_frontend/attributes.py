@@ -1,4 +1,4 @@
-"""Frontend attributes: reading and writing them, and attributes of sdy that they hold as text."""
+"""Frontend attributes, the custom calls that have them, and attributes of sdy as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def frontend_attributes(op: ir.Operation) -> Attributes:
 
 
 def frontend_entries(op: ir.Operation, dictionary: ir.Attribute | None) -> Attributes:
-    """Return frontend attributes, which `op` or a value of it has; none if they are absent."""
+    """Return the entries of frontend attributes that `op`, or a value of it, has; {} for None."""
     if dictionary is None:
         return {}
     if not isinstance(dictionary, ir.DictAttr):
@@ -36,7 +36,7 @@ def frontend_entries(op: ir.Operation, dictionary: ir.Attribute | None) -> Attri
 
 
 def set_frontend_attributes(op: ir.Operation, attributes: Attributes) -> None:
-    """Set the frontend attributes of an op; it gets no empty dictionary."""
+    """Set the frontend attributes of an op; if there are none, the dictionary is removed."""
     if attributes:
         op.attributes[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(attributes)
     elif FRONTEND_ATTRIBUTES in op.attributes:
@@ -44,7 +44,7 @@ def set_frontend_attributes(op: ir.Operation, attributes: Attributes) -> None:
 
 
 def target(op: ir.Operation) -> str:
-    """Return what a custom call calls; nothing for other ops."""
+    """Return the target of a custom call, or an empty text for another op."""
     if op.name != CUSTOM_CALL:
         return ""
     return ir.StringAttr(op.attributes["call_target_name"]).value
@@ -59,7 +59,7 @@ def custom_call(
     *,
     has_side_effect: bool = False,
 ) -> ir.Operation:
-    """Make a custom call in front of an op, at its location."""
+    """Insert a custom call before an op, with the location of the op."""
     own: Attributes = {**attributes, "call_target_name": ir.StringAttr.get(call_target)}
     if has_side_effect:
         own["has_side_effect"] = ir.BoolAttr.get(True)
@@ -74,12 +74,12 @@ def custom_call(
 
 
 def as_texts(attributes: Attributes) -> Attributes:
-    """Return the attributes as text."""
+    """Return the attributes as text: each as a string attribute."""
     return {name: ir.StringAttr.get(str(value)) for name, value in attributes.items()}
 
 
 class Texts:
-    """Reads attributes of sdy from text, each text once."""
+    """Reads attributes of sdy from text; each text is parsed once."""
 
     def __init__(self) -> None:
         self._read: dict[tuple[type, str], ir.Attribute] = {}
@@ -92,12 +92,17 @@ class Texts:
         kind: type[AttributeView],
         where: str = "",
     ) -> ir.Attribute:
-        """Return the attribute of a kind that a frontend attribute of an op holds as text.
+        """Return the attribute that a frontend attribute holds as text.
 
-        Errors name the frontend attribute and, if it is not the op's own, `where` it is.
+        Args:
+            op: the op at which an error is reported.
+            name: the name of the frontend attribute.
+            text: its value, which must be a string attribute.
+            kind: the kind of the attribute in it.
+            where: a phrase for errors, such as " of argument #0", if it is not the op's own.
         """
         if not isinstance(text, ir.StringAttr):
-            fail(op, f"'{name}'{where} must be a text, found {text}")
+            fail(op, f"'{name}'{where} must be a string, found {text}")
         key = kind, text.value
         if key not in self._read:
             try:
@@ -108,5 +113,5 @@ class Texts:
 
 
 def unescaped(text: str) -> str:
-    """Undo the escapes that HLO puts in front of quotes and backslashes."""
+    """Remove the backslashes with which HLO escapes quotes and backslashes."""
     return _ESCAPED.sub(r"\1", text)

@@ -1,4 +1,9 @@
-"""What passes are made of: base classes, diagnostics, walks, and the way they are run."""
+"""What passes are made of, and what runs them.
+
+Read `pass_base` first, then `diagnostics` (`fail`, `warn`), `walks` and `symbols`. The text of a
+pipeline is parsed by `pipeline_text`, its names are resolved by `registry`, its options by
+`options`; `plan` makes steps of it, and `run` runs them.
+"""
 
 from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity, capture, fail, remark, warn
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline

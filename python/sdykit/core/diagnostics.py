@@ -1,8 +1,8 @@
-"""Located diagnostics: `fail`, `warn`, `remark`, and where they go.
+"""Located diagnostics: `fail`, `warn` and `remark` emit them, `capture` collects them.
 
-MLIR's Python bindings can emit errors only. Errors therefore pass through MLIR's own
-diagnostic engine, warnings and remarks through a channel of ours; a `capture` block
-sees both as `Diagnostic`s, in the order in which they were emitted.
+MLIR's Python bindings can emit errors only. So errors go through MLIR's own diagnostic
+engine, warnings and remarks through a channel of ours; a `capture` block receives both as
+`Diagnostic`s, in the order in which they were emitted.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Diagnostic:
     location: FileLocation | None
     notes: tuple[Diagnostic, ...] = ()
     callers: tuple[FileLocation, ...] = ()
-    """Where the code at `location` was called from, innermost first."""
+    """The calls through which the code at `location` was reached, innermost first."""
     location_text: str = ""
     """The whole location as MLIR prints it, such as `loc("name")`."""
     once: str = ""
-    """A run of a driver shows the first only of the diagnostics with the same text here."""
+    """A key: of diagnostics with the same one, a run of a driver shows only the first."""
 
     def __str__(self) -> str:
         return f"{self.location or '<unknown>'}: {self.severity.value}: {self.message}"
@@ -53,7 +53,7 @@ Sink = Callable[[Diagnostic], None]
 
 
 def print_diagnostic(diagnostic: Diagnostic) -> None:
-    """Print a diagnostic and its notes to stderr; the sink outside any `capture`."""
+    """Print a diagnostic and its notes to stderr; this is the sink outside of any `capture`."""
     for line in (diagnostic, *diagnostic.notes):
         print(line, file=sys.stderr)
 
@@ -62,10 +62,10 @@ _sink: ContextVar[Sink] = ContextVar("sdykit_diagnostic_sink", default=print_dia
 
 
 def file_location(location: ir.Location) -> FileLocation | None:
-    """Find the file position behind a location, as MLIR's source manager does.
+    """Return the position in a file of a location, as MLIR's source manager finds it.
 
-    Named locations stand for their child, call sites for the callee, fused locations for
-    their first part that has a position.
+    A named location has that of its child, a call site that of the callee, a fused location that of
+    its first part that has one.
     """
     for part in _parts(location, _all_children):
         if isinstance(part, ir.FileLineColLoc):
@@ -76,8 +76,9 @@ def file_location(location: ir.Location) -> FileLocation | None:
 def nearest_location(op: ir.Operation) -> ir.Location:
     """Return the location of an op, or the nearest one with a position in a file, if it has none.
 
-    Programs from JAX name arguments, and what the compiler adds, without a file. Nearest is what
-    the op holds, then what it reads, what reads it, and all of that of the op around it.
+    In programs from JAX, arguments and what the compiler adds have names without a file. The
+    nearest locations are those in the regions of the op, then those of its operands and of its
+    users, then the same of its parents.
     """
     around: ir.Operation | None = op
     while around is not None:
@@ -102,7 +103,7 @@ def _locations_near(op: ir.Operation) -> Iterator[ir.Location]:
 
 
 def call_stack(location: ir.Location) -> tuple[FileLocation, ...]:
-    """Give the places that a location was called from, innermost first."""
+    """Return the positions of the calls around a location, innermost first."""
     stack = []
     call = _call_site(location)
     while call is not None:
@@ -135,7 +136,7 @@ def _all_children(location: ir.Location) -> list[ir.Location]:
 def _parts(
     location: ir.Location, children: Callable[[ir.Location], list[ir.Location]]
 ) -> Iterator[ir.Location]:
-    """Give a location and those within it, outer before inner; nesting may be deep."""
+    """Yield a location and those within it, outer before inner; nesting may be deep."""
     pending = [location]
     while pending:
         part = pending.pop()
@@ -149,7 +150,7 @@ def diagnostic_at(
     location: ir.Location,
     notes: tuple[Diagnostic, ...] = (),
 ) -> Diagnostic:
-    """Make a diagnostic out of an MLIR location."""
+    """Return a diagnostic at an MLIR location."""
     place, callers = file_location(location), call_stack(location)
     return Diagnostic(severity, message, place, notes, callers, str(location))
 
@@ -159,7 +160,7 @@ def fail(where: HasLocation, message: str) -> NoReturn:
 
     Args:
         where: an op, whose name is put before the message (`'sdy.mesh' op ...`) as
-            C++ `emitOpError` does, or a bare location.
+            `emitOpError` in C++ does, or a location alone.
         message: what is wrong, the value found and what was expected.
 
     Raises:
@@ -176,8 +177,8 @@ def warn(where: HasLocation, message: str, *, once: str = "") -> None:
     Args:
         where: an op or a location; see `fail`.
         message: what may be wrong.
-        once: what the warning is about: a run of a driver, maybe over many modules, shows the
-            first one only. Empty: it shows all.
+        once: a key: of warnings with the same one, a run of a driver, maybe over many modules,
+            shows only the first. Empty: it shows all.
     """
     _emit(Severity.WARNING, where, message, once)
 
@@ -188,13 +189,13 @@ def remark(where: HasLocation, message: str) -> None:
 
 
 def emit(diagnostic: Diagnostic) -> None:
-    """Send a diagnostic to where those of passes go; it fails no pass."""
+    """Send a diagnostic to the current sink, as passes do; no pass fails."""
     _sink.get()(diagnostic)
 
 
 @contextmanager
 def sent_to(sink: Sink) -> Iterator[None]:
-    """Send what `emit`, `warn` and `remark` are given to `sink`, but nothing of MLIR."""
+    """Send the diagnostics of `emit`, `warn` and `remark` to `sink`, but not those of MLIR."""
     token = _sink.set(sink)
     try:
         yield
@@ -217,7 +218,7 @@ def _place(where: HasLocation, message: str) -> tuple[ir.Location, str]:
 def capture(context: ir.Context, sink: Sink) -> Iterator[None]:
     """Send every diagnostic of `context`, and every `warn` and `remark`, to `sink`.
 
-    An exception that `sink` raises leaves the block at its end: it cannot pass through
+    An exception that `sink` raises is raised at the end of the block: it cannot propagate through
     MLIR, which calls the sink.
     """
     raised: list[BaseException] = []
@@ -262,5 +263,5 @@ def _convert(diagnostic: ir.Diagnostic) -> Diagnostic:
 def _message(diagnostic: ir.Diagnostic) -> str:
     try:
         return diagnostic.message
-    except RuntimeError:  # It quotes bytes that are not UTF-8, from corrupt bytecode.
+    except RuntimeError:  # The message has bytes of corrupt bytecode that are not UTF-8.
         return "(a message that is not UTF-8)"

@@ -1,4 +1,4 @@
-"""Shardings that XLA keeps as text in frontend attributes, where no pass on sdy sees them."""
+"""The warning about shardings that XLA keeps as text in frontend attributes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sdykit.mlir import ir
 
 FRONTEND_ATTRIBUTES = "mhlo.frontend_attributes"
 MESHES = "xla.sdy.meshes"
-"""The frontend attribute of a module that holds its meshes, if its shardings are kept as text."""
+"""The frontend attribute of a module that holds its meshes, if its shardings are text."""
 
 _FAMILIES = ("sdy-", "mpmd-", "cpp-sdy-")
 _EXPORT = "xla-sdy-round-trip-export-shardy-attrs"
 
 
 def warn_of_frontend_attributes(module: ir.Operation, steps: Iterable[Step]) -> None:
-    """Warn if passes on sdy or mpmd have run on a module whose shardings are still kept as text."""
+    """Warn if passes on sdy or mpmd have run on a module whose shardings are still text."""
     names = {name for step in steps for name in _names(step)}
     if _EXPORT in names or not any(name.startswith(_FAMILIES) for name in names):
         return
@@ -30,7 +30,7 @@ def warn_of_frontend_attributes(module: ir.Operation, steps: Iterable[Step]) -> 
 
 
 def holds_meshes(module: ir.Operation) -> bool:
-    """Tell whether a module keeps its meshes in its frontend attributes."""
+    """Return whether a module has meshes in its frontend attributes."""
     attributes = module.attributes.get(FRONTEND_ATTRIBUTES)
     return isinstance(attributes, ir.DictAttr) and MESHES in attributes
 

@@ -15,11 +15,11 @@ from sdykit.errors import SdykitError
 from sdykit.mlir import ir
 
 Printer: TypeAlias = Callable[[ir.Operation, bool], str]
-"""Prints an op; the second argument says whether it stands by itself, without its module."""
+"""Returns an op as text; the second argument: whether it is printed without its module."""
 
 
 def print_op(op: ir.Operation, alone: bool) -> str:
-    """Print an op as `mlir-opt` does between passes."""
+    """Return an op as text, as `mlir-opt` prints it between passes."""
     return str(op.get_asm(use_local_scope=alone))
 
 
@@ -50,7 +50,7 @@ class IRPrinting(Instrumentation):
     _counts: dict[str, int] = field(default_factory=dict)
 
     def before(self, step: Step, op: ir.Operation) -> None:
-        """Print if asked, and keep the text if a change counts."""
+        """Print the IR if it is to be, and keep its text to see whether it changes."""
         if step.nested is not None:
             return
         if self.before_all or step.name in self.before_passes:
@@ -59,7 +59,7 @@ class IRPrinting(Instrumentation):
             self._text_before.append(self._text(op))
 
     def after(self, step: Step, op: ir.Operation, failed: bool) -> None:
-        """Print if asked."""
+        """Print the IR if it is to be."""
         if step.nested is not None or not self._is_watched(step):
             return
         before = self._text_before.pop() if self.after_change else None
@@ -69,7 +69,7 @@ class IRPrinting(Instrumentation):
             self._dump(f"After {_title(step)}", step, op)
 
     def _is_watched(self, step: Step) -> bool:
-        """Whether the IR after a pass may be printed; a lone filter applies to all passes."""
+        """Return whether IR may be printed after a pass; a filter alone applies to all passes."""
         lone = (self.after_change or self.after_failure) and not self.after_passes
         return self.after_all or lone or step.name in self.after_passes
 
@@ -94,7 +94,7 @@ class IRPrinting(Instrumentation):
             raise DumpError(f"cannot write '{path}': {error.strerror}") from None
 
     def _path(self, root: Path, step: Step, op: ir.Operation) -> Path:
-        """Find a free name: each directory counts what is printed below it."""
+        """Return a free path: each directory counts the files that are written below it."""
         names: list[str] = []
         at: ir.Operation | None = op
         while at is not None:
@@ -116,7 +116,7 @@ def _title(step: Step, state: str = "") -> str:
 
 
 def _parent(op: ir.Operation) -> ir.Operation | None:
-    # An op that was parsed by itself raises instead of giving None.
+    # The parent of an op that was parsed alone raises instead of being None.
     return op.parent.operation if op.attached and op.parent is not None else None
 
 
@@ -127,7 +127,7 @@ def _top(op: ir.Operation) -> ir.Operation:
 
 
 def _symbol(op: ir.Operation) -> str:
-    """Give the name of a symbol op as it is written, or nothing."""
+    """Return the name of a symbol op as MLIR prints it, or an empty text for another op."""
     if "sym_name" not in op.attributes:
         return ""
     name = op.attributes["sym_name"]

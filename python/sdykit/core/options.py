@@ -21,7 +21,7 @@ HasOptions = TypeVar("HasOptions", bound=Pass | Pipeline)
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option: `name` as it is typed, and the dataclass field behind it."""
+    """One option: `name` as it is typed, and the dataclass field that it sets."""
 
     name: str
     field: str
@@ -29,7 +29,7 @@ class OptionSpec:
     default: Any
     help: str
     former_values: Mapping[str, str]
-    """Former names of choices, which are still read, with the choice that each stands for."""
+    """The choice for each former name of one; former names are still accepted."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ class OptionSpec:
 
     @property
     def metavar(self) -> str:
-        """What `--help` prints behind the equals sign."""
+        """The text that `--help` prints after the equals sign."""
         if self.choices:
             return "|".join(self.choices)
         if get_origin(self.type) is tuple:
@@ -61,17 +61,17 @@ _TYPES = {bool: "true|false", int: "int", float: "number", str: "text"}
 
 def _value_text(value: Any) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    # As it has to be typed.
+    # Quoted if it has to be quoted when it is typed.
     return f'"{text}"' if any(mark in text for mark in "'{} ") else text
 
 
 @cache
 def option_specs(cls: type[Pass] | type[Pipeline]) -> tuple[OptionSpec, ...]:
-    """List the options of a pass or pipeline class, in the order of its fields.
+    """Return the options of a pass or pipeline class, in the order of its fields.
 
     Raises:
         PassLoadError: a field has a type that no text can be parsed into, or the class is
-            no dataclass.
+            not a dataclass.
     """
     fields = dataclasses.fields(cls)
     _check_is_dataclass(cls, {field.name for field in fields})
@@ -91,7 +91,7 @@ def _spec(
     name, default = field.name.replace("_", "-"), field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
-    if type_ == bool | None:  # Neither, unless it is given.
+    if type_ == bool | None:  # None if it is not given.
         type_ = bool
     if not _can_parse(type_):
         raise PassLoadError(
@@ -117,7 +117,7 @@ def _can_parse(type_: Any) -> bool:
 
 
 def _check_is_dataclass(cls: type, fields: set[str]) -> None:
-    """Without the decorator, fields would be class variables that no option sets."""
+    """Check that no annotation is left without the decorator, which makes fields of them."""
     for name, annotation in vars(cls).get("__annotations__", {}).items():
         if (
             name not in fields
@@ -131,7 +131,7 @@ def _check_is_dataclass(cls: type, fields: set[str]) -> None:
 
 
 def _field_docstrings(cls: type) -> dict[str, str]:
-    """Read the strings below the fields of a class and its bases from their source."""
+    """Return the strings below the fields of a class and its bases, from their source."""
     docs: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         if dataclasses.is_dataclass(base):
@@ -142,7 +142,7 @@ def _field_docstrings(cls: type) -> dict[str, str]:
 def _own_field_docstrings(cls: type) -> dict[str, str]:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
-    except (OSError, SyntaxError):  # Defined where no source is kept.
+    except (OSError, SyntaxError):  # Defined where there is no source.
         return {}
     assert isinstance(tree, ast.ClassDef)
     docs = {}
@@ -155,7 +155,7 @@ def _own_field_docstrings(cls: type) -> dict[str, str]:
 
 
 def make(cls: type[HasOptions], text: str) -> HasOptions:
-    """Make a pass or pipeline from the text between the braces of its options.
+    """Return a pass or pipeline with the options in the text between its braces.
 
     Raises:
         PipelineError: an option is unknown, given twice, or its value cannot be read.
@@ -190,7 +190,7 @@ def check_option_names(name: str, text: str, known: list[str]) -> None:
     """Check that a pass has all options given in the text between its braces.
 
     Raises:
-        PipelineError: it has not.
+        PipelineError: an option is unknown.
     """
     for key, _ in split_options(text):
         if key not in known:
@@ -230,7 +230,7 @@ _CLOSING = {"{": "}", "'": "'", '"': '"'}
 
 
 def split_options(text: str) -> list[tuple[str, str | None]]:
-    """Split `a=1 b={x y} c='z' d` into pairs; a value may be braced or quoted.
+    """Split `a=1 b={x y} c='z' d` into names and values, which may be in braces or quotes.
 
     Raises:
         PipelineError: a brace or quote is not closed, or a key is missing.
@@ -267,7 +267,7 @@ def _option_value(text: str, at: int) -> tuple[str, int]:
 
 
 def closing(text: str, at: int) -> int:
-    """Find the brace or quote that closes the one at `at`.
+    """Return the position of the brace or quote that closes the one at `at`.
 
     Raises:
         PipelineError: there is none.
@@ -291,6 +291,6 @@ def closing(text: str, at: int) -> int:
         other = "'" if opener == '"' else '"'
         raise PipelineError(
             f"'{_CLOSING[opener]}' expected to close '{text[at:]}'; a value that contains"
-            f" {opener} has to stand in {other}"
+            f" {opener} has to be enclosed in {other}"
         )
     return end

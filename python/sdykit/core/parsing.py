@@ -1,4 +1,4 @@
-"""From the text of a module to the module, with errors as exceptions."""
+"""Parsing the text of a module, with errors as exceptions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _DEFINED = re.compile(
 
 
 def parse_text(text: str) -> ir.Module:
-    """Parse a module in a context of its own, and verify it.
+    """Return the module of a text, parsed in a context of its own and verified.
 
     Raises:
-        SdykitError: the text is not valid IR; its text is that of the diagnostics.
+        SdykitError: the text is not valid IR; the message has the diagnostics.
     """
     defined = _names(_DEFINED, text)
     for callee in _names(_CALLED, text):
-        # The verifier follows a null pointer if the callee of an mpmd.call is missing.
+        # If the callee of an mpmd.call is missing, the verifier crashes.
         if callee not in defined:
             raise SdykitError(f"the module has no function @{callee}, which mpmd.call calls")
     context = make_context()

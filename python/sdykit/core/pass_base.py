@@ -1,4 +1,4 @@
-"""What a pass is: a frozen dataclass whose fields are its options."""
+"""The base classes of passes, which are frozen dataclasses whose fields are their options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Pass:
     """The flag and pipeline name, such as `sdy-lift-inlined-meshes`."""
 
     anchor: ClassVar[str]
-    """The name of the op that the pass runs on."""
+    """The name of the ops that the pass runs on."""
 
     def run_on(self, op: ir.Operation) -> None:
         """Run on an anchor op."""
@@ -36,7 +36,7 @@ class ModulePass(Pass):
     anchor: ClassVar[str] = "builtin.module"
 
     def run(self, module: ModuleOp) -> None:
-        """Transform `module` in place; leave by `sdykit.core.fail` on an error."""
+        """Transform `module` in place; on an error, call `sdykit.core.fail`."""
         raise NotImplementedError
 
     def run_on(self, op: ir.Operation) -> None:
@@ -46,12 +46,12 @@ class ModulePass(Pass):
 
 @dataclass(frozen=True)
 class FunctionPass(Pass):
-    """A pass over one `func.func`, which looks at nothing outside it."""
+    """A pass over one `func.func`, which reads and changes nothing outside of it."""
 
     anchor: ClassVar[str] = "func.func"
 
     def run(self, func: FuncOp) -> None:
-        """Transform `func` in place; leave by `sdykit.core.fail` on an error."""
+        """Transform `func` in place; on an error, call `sdykit.core.fail`."""
         raise NotImplementedError
 
     def run_on(self, op: ir.Operation) -> None:
@@ -66,5 +66,5 @@ class Pipeline:
     name: ClassVar[str]
 
     def passes(self) -> Sequence[str]:
-        """Give the elements of the pipeline, each as pipeline text (`cse`, `x{a=1}`)."""
+        """Return the elements of the pipeline, each as pipeline text (`cse`, `x{a=1}`)."""
         raise NotImplementedError

@@ -22,7 +22,7 @@ class PassCall:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A sequence that runs on every op named `anchor` (`any`: on every op) one level down."""
+    """A sequence that runs on the ops named `anchor` (`any`: on all ops) one level down."""
 
     anchor: str
     elements: tuple[PassCall | Nest, ...]
@@ -41,7 +41,7 @@ def parse_elements(text: str) -> tuple[Element, ...]:
     """Parse a comma-separated sequence of pipeline elements.
 
     Raises:
-        PipelineError: the text is malformed; the message holds the column, from 1.
+        PipelineError: the text is malformed; the message has the column, counted from 1.
     """
     elements, at = _elements(text, 0)
     if at != len(text):
@@ -68,7 +68,7 @@ def parse_anchored(text: str) -> Nest:
     """Parse a pipeline that names the op it runs on, such as `builtin.module(cse)`.
 
     Raises:
-        PipelineError: the text is malformed, or nothing stands around the passes.
+        PipelineError: the text is malformed, or no op is named around the passes.
     """
     match parse_elements(text):
         case (Nest() as nest,):

@@ -1,4 +1,4 @@
-"""From pipeline text to steps: names are resolved, pipelines expanded, nesting checked."""
+"""Planning a pipeline: names are resolved, named pipelines expanded, nesting is checked."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Step:
 
     @property
     def title(self) -> str:
-        """The name as reports show it."""
+        """The name in reports."""
         marked = self.upstream is not None and self.upstream.mark
         return f"{self.name} ({marked})" if marked else self.name
 
     @property
     def cpp_text(self) -> str:
-        """The text that MLIR's pass manager takes for a step that `is_upstream`."""
+        """The text of a step that `is_upstream` for MLIR's pass manager."""
         if self.nested is not None:
             return f"{self.name}({','.join(step.cpp_text for step in self.nested)})"
         assert self.upstream is not None
@@ -49,7 +49,7 @@ class Step:
 
     @property
     def is_upstream(self) -> bool:
-        """Whether C++ alone can run the step."""
+        """Whether all of the step is C++."""
         if self.nested is None:
             return self.run is None
         return all(step.is_upstream for step in self.nested)
@@ -60,13 +60,13 @@ def plan(
     registry: Registry | None = None,
     extra: Mapping[str, UpstreamPass] = NO_PASSES,
 ) -> tuple[Step, ...]:
-    """Resolve the names in a pipeline for a module; named pipelines are expanded.
+    """Return the steps of a pipeline for a module; named pipelines are expanded.
 
     Args:
-        pipeline: its text.
-        registry: the passes there are; none: the built-in ones.
-        extra: C++ passes that may be named beside those of `core.upstream`. A pass of ours
-            wins over one of its name, and no pipeline of ours sees them.
+        pipeline: the text of the pipeline.
+        registry: the passes that can be named; None: the built-in ones.
+        extra: C++ passes that can be named beside those of `core.upstream`, except in our own
+            named pipelines. A pass of ours hides one of the same name.
 
     Raises:
         PipelineError: the text is malformed, names an unknown pass or option, or nests a
@@ -79,7 +79,7 @@ def plan(
 
 @cache
 def _plan_built_in(pipeline: str) -> tuple[Step, ...]:
-    """Resolve the names of built-in passes; they are looked for in the file system."""
+    """Plan a pipeline of built-in passes; cached, since their files are looked up."""
     return plan_elements(parse_pipeline(pipeline), MODULE, Registry())
 
 
@@ -89,14 +89,14 @@ def plan_elements(
     registry: Registry,
     extra: Mapping[str, UpstreamPass] = NO_PASSES,
 ) -> tuple[Step, ...]:
-    """Resolve parsed pipeline elements that run on `anchor` ops; see `plan`."""
+    """Return the steps of parsed pipeline elements that run on `anchor` ops; see `plan`."""
     names = _Names(registry, extra)
     return tuple(step for element in elements for step in _plan(element, anchor, names))
 
 
 @dataclass(frozen=True)
 class _Names:
-    """What names stand for, and how many named pipelines have been expanded around them."""
+    """The meaning of names, and the number of named pipelines that are expanded around them."""
 
     registry: Registry
     extra: Mapping[str, UpstreamPass]
@@ -144,7 +144,7 @@ def _plan_call(call: PassCall, anchor: str, names: _Names) -> list[Step]:
     if anchor == run.anchor:
         return [step]
     if anchor == MODULE and isinstance(run, FunctionPass):
-        # As in mlir-opt, a function pass in a module pipeline nests by itself.
+        # As in mlir-opt, a function pass in a module pipeline is nested implicitly.
         return [Step(f"{_FUNCTION}({call})", _FUNCTION, nested=(step,))]
     raise _misplaced(run.name, run.anchor, anchor)
 
@@ -153,7 +153,7 @@ def _plan_upstream(call: PassCall, upstream: UpstreamPass, anchor: str) -> Step:
     step = Step(str(call), call.name, upstream=upstream)
     restricted = upstream.anchor
     if restricted and anchor != restricted:
-        # A pass that is not for modules nests by itself in one.
+        # In a module pipeline, a pass on other ops is nested implicitly.
         if anchor != MODULE:
             raise _misplaced(call.name, restricted, anchor)
         step = Step(f"{restricted}({call})", restricted, nested=(step,))
@@ -170,7 +170,7 @@ def _misplaced(name: str, wanted: str, anchor: str) -> PipelineError:
 
 
 def _check_upstream(call: PassCall, text: str, anchor: str) -> None:
-    """Let the bindings parse a C++ pass by itself: adding a bad one later may abort."""
+    """Check a C++ pass by parsing it alone: to add a bad one later may abort the process."""
     for option, value in split_options(call.options):
         if option.endswith(("pipeline", "pipelines")):
             _check_inner(call.name, value or "")
@@ -183,9 +183,9 @@ def _check_upstream(call: PassCall, text: str, anchor: str) -> None:
 
 
 def _check_inner(name: str, pipeline: str) -> None:
-    """Check that a pipeline that C++ reads names MLIR's own passes only.
+    """Check that a pipeline in an option of a C++ pass names MLIR's own passes only.
 
-    Of any other name C++ would take its own pass, or none.
+    Other names would mean C++ passes there, not ours.
     """
     while pipeline != (outer := re.sub(r"\{[^{}]*\}", "", pipeline)):
         pipeline = outer
@@ -197,7 +197,7 @@ def _check_inner(name: str, pipeline: str) -> None:
 
 
 def _reason(call: PassCall, error: ValueError) -> str:
-    """Give the first line of MLIR's message, unless it only repeats the call."""
+    """Return the first line of MLIR's message, or a text of ours if it only repeats the call."""
     line = next(iter(str(error).strip().splitlines()), "failed to add")
     if line.startswith("failed to add"):
         return f"cannot read the options '{call.options}'"

@@ -1,7 +1,7 @@
 """Reading modules, portable artifacts of StableHLO among them.
 
 A portable artifact, such as `jax.export` writes, is bytecode in the dialect VHLO, whose ops have
-versions; no pass looks into it. It is read as the StableHLO that it stands for.
+versions, and which no pass supports. It is converted to StableHLO when it is read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sdykit.mlir import ir, passmanager, stablehlo
 BYTECODE_MAGIC = b"ML\xefR"
 _DIALECT = "vhlo."
 _PRODUCER = re.compile(re.escape(BYTECODE_MAGIC) + rb".StableHLO_v([^\0]{,64})\0", re.DOTALL)
-"""The head of bytecode: after its version in one byte stands what wrote it."""
+"""The head of bytecode: the magic number, its version in one byte, and the producer."""
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
@@ -23,18 +23,18 @@ class PortableArtifactError(SdykitError):
 
 
 def read_module(data: str | bytes, context: ir.Context) -> ir.Module:
-    """Read a module in text or bytecode; a portable artifact as StableHLO.
+    """Read a module in text or bytecode, and convert a portable artifact to StableHLO.
 
     Args:
         data: the module, such as `exported.mlir_module_serialized` of `jax.export`.
-        context: what `sdykit.mlir.make_context` makes.
+        context: a context from `sdykit.mlir.make_context`.
 
     Returns:
         The verified module.
 
     Raises:
         PortableArtifactError: the artifact is newer than the StableHLO inside jaxlib, or too old.
-        SdykitError: the data is no valid module.
+        SdykitError: the data is not a valid module.
     """
     if isinstance(data, bytes):
         check_version(data)
@@ -43,7 +43,7 @@ def read_module(data: str | bytes, context: ir.Context) -> ir.Module:
         if holds_vhlo(module.operation):
             to_stablehlo(module.operation)
     except ir.MLIRError as error:
-        details = str(error).partition("\n")[2].strip()  # Below a line of the bindings' own.
+        details = str(error).partition("\n")[2].strip()  # After a line that the bindings add.
         raise SdykitError(f"the module is not valid: {details}") from None
     except (RuntimeError, ValueError) as error:  # C++ exceptions, on corrupt bytecode.
         raise SdykitError(f"the module cannot be read: {error}") from None
@@ -51,9 +51,9 @@ def read_module(data: str | bytes, context: ir.Context) -> ir.Module:
 
 
 def check_version(data: bytes) -> None:
-    """Refuse a portable artifact that the StableHLO inside jaxlib does not promise to read.
+    """Check that the StableHLO inside jaxlib promises to read a portable artifact.
 
-    Anything else passes.
+    Other data is not checked.
 
     Raises:
         PortableArtifactError: the artifact is newer or older than what can be read.
@@ -76,13 +76,13 @@ def check_version(data: bytes) -> None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, which compare as versions do; none if it is not one."""
+    """Return the numbers of a version, which compare as versions do; () if it is not one."""
     match = _VERSION.fullmatch(version)
     return tuple(map(int, match.groups())) if match else ()
 
 
 def holds_vhlo(module: ir.Operation) -> bool:
-    """Tell whether there is VHLO at the top of a module: functions at least are in it, if any."""
+    """Return whether a module has VHLO ops at its top, as its functions are if it is VHLO."""
     return any(
         op.operation.name.startswith(_DIALECT)
         for region in module.regions
@@ -92,10 +92,10 @@ def holds_vhlo(module: ir.Operation) -> bool:
 
 
 def to_stablehlo(module: ir.Operation) -> None:
-    """Turn the VHLO in a module, of any version, into StableHLO; the rest stays as it is.
+    """Convert the VHLO in a module, of any version, to StableHLO; other ops stay as they are.
 
     Raises:
-        MLIRError: of an op in it no version is known, or it has no counterpart.
+        MLIRError: the version of an op is unknown, or the op has no counterpart.
     """
     stablehlo.register_stablehlo_passes()
     newest = stablehlo.get_current_version()

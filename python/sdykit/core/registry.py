@@ -29,7 +29,7 @@ from sdykit.errors import PassLoadError, PipelineError
 PassClass = type[Pass] | type[Pipeline]
 
 _PASSES = "sdykit.passes"
-"""Imported by name only: passes import `core`, never the other way round."""
+"""Imported by name only: passes import `core`, and `core` must not import passes."""
 
 _PIPELINE = "pipeline"
 _BASES = (ModulePass, FunctionPass, Pipeline)
@@ -54,7 +54,7 @@ class Registry:
         return sorted(names)
 
     def find(self, name: str) -> PassClass | None:
-        """Find a class by its pass name; underscores stand for dashes. None: not ours."""
+        """Return the class of a pass of ours by its name, with dashes or underscores; else None."""
         name = name.replace("_", "-")
         if name in self._loaded:
             return self._loaded[name]
@@ -62,14 +62,14 @@ class Registry:
         return _defined(module).get(name) if module else None
 
     def get(self, name: str, others: Iterable[str] = ()) -> PassClass:
-        """Find a class by its pass name.
+        """Return the class of a pass by its name.
 
         Args:
-            name: the name.
-            others: names of other kinds that the user may have meant.
+            name: the name, with dashes or underscores.
+            others: names of other passes that may be suggested for an unknown one.
 
         Raises:
-            PipelineError: there is no such pass; the nearest name is suggested.
+            PipelineError: there is no such pass; the message suggests the most similar name.
         """
         found = self.find(name)
         if found is None:
@@ -77,11 +77,11 @@ class Registry:
         return found
 
     def is_loaded(self, name: str) -> bool:
-        """Return whether a pass or pipeline is one that the user has loaded."""
+        """Return whether the user has loaded a pass or pipeline of a name."""
         return name in self._loaded
 
     def unknown(self, name: str, others: Iterable[str] = ()) -> str:
-        """Say that a pass is unknown, with the nearest name."""
+        """Return the error text for an unknown pass, with the most similar name."""
         close = nearest(name, [*self.names(), *UPSTREAM_PASSES, *others])
         hint = f"; did you mean '{close}'?" if close else "; --list-passes lists them"
         return f"unknown pass '{name}'{hint}"
@@ -93,8 +93,8 @@ class Registry:
             The names registered.
 
         Raises:
-            PassLoadError: the file cannot be read or run, defines no pass, two of one name, or
-                a pass whose name is taken or missing.
+            PassLoadError: the file cannot be read or run, defines no pass, defines two of one name,
+                or one whose name is taken or missing.
         """
         path = Path(file)
         classes = _pass_classes(_import_user_file(path))
@@ -183,7 +183,7 @@ def _defined(module: ModuleType) -> dict[str, PassClass]:
 
 
 def _pass_classes(module: ModuleType) -> list[PassClass]:
-    """List the classes of passes and pipelines that a module itself defines, each once."""
+    """Return the classes of passes and pipelines that a module itself defines, each once."""
     classes = [
         cls
         for cls in vars(module).values()
@@ -196,7 +196,7 @@ def _pass_classes(module: ModuleType) -> list[PassClass]:
 
 
 def _check_classes(path: Path) -> None:
-    """Refuse a file whose top level defines a class twice: the first would be lost in silence."""
+    """Check that no class is defined twice: the first one would be lost silently."""
     lines: dict[str, int] = {}
     for node in ast.parse(path.read_bytes()).body:
         if not isinstance(node, ast.ClassDef):
@@ -217,7 +217,7 @@ def _check_user_pass(path: Path, cls: PassClass) -> None:
         )
     method = "passes" if issubclass(cls, Pipeline) else "run"
     inherited = any(getattr(cls, method) is getattr(base, method, None) for base in _BASES)
-    # A pass may be for HLO text alone: then it has `run_hlo`.
+    # A pass for HLO text only has `run_hlo`.
     if inherited and not hasattr(cls, "run_hlo"):
         raise PassLoadError(f"{path}: {cls.__name__} does not define {method}()")
     option_specs(cls)
@@ -226,13 +226,13 @@ def _check_user_pass(path: Path, cls: PassClass) -> None:
 def _import_user_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise PassLoadError(f"{path}: no such pass file")
-    # Two files may have the same name, in two directories.
+    # Files in different directories may have the same name.
     name = f"sdykit_user_{path.stem}_{len(sys.modules)}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise PassLoadError(f"{path}: not a Python file (expected the ending .py)")
     module = importlib.util.module_from_spec(spec)
-    # dataclasses look up their module by name while the file runs.
+    # Dataclasses look up their module by name while the file runs.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)

@@ -21,21 +21,21 @@ from sdykit.errors import PassFailure
 from sdykit.mlir import ir, passmanager
 
 Observer = Callable[[str, ir.Operation, float], None]
-"""Called after each step with its pipeline text, the module, and the seconds it took."""
+"""Called after each step with its pipeline text, the module, and the time it took in seconds."""
 
 
 class Instrumentation:
-    """Looks at the IR around passes; derive, and override what you need.
+    """Observes the IR around passes: derive from it, and override what you need.
 
-    A nest of steps, such as `func.func(cse)`, is seen too (its `nested` is not None),
-    around each round over the ops nested in `op`.
+    The methods are also called around a nest of steps, such as `func.func(cse)` (its `nested` is
+    not None), once for all ops in `op` that it runs on.
     """
 
     def before(self, step: Step, op: ir.Operation) -> None:
-        """Look at the op that the step is about to run on."""
+        """Observe the op that the step is about to run on."""
 
     def after(self, step: Step, op: ir.Operation, failed: bool) -> None:
-        """Look at the op that the step has run on."""
+        """Observe the op that the step has run on."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class RunOptions:
     instrumentations: tuple[Instrumentation, ...] = ()
     """Called around each pass, wherever it is nested."""
     raised: Callable[[BaseException], None] | None = None
-    """Called with what a pass raises, if that is no `PassFailure`, before it becomes an error."""
+    """Called with an exception of a pass other than `PassFailure`, before it becomes an error."""
 
 
 def run_pipeline(
@@ -64,19 +64,19 @@ def run_pipeline(
     """Run a pipeline, such as `sdy-import-pipeline` or `builtin.module(cse)`, on a module.
 
     The module is verified once at the end, or after every pass with `verify_each`. The C++
-    passes in `extra` can be named too; the drivers alone have any. Warns if passes on sdy and
-    mpmd have not seen the shardings: they are still text in frontend attributes.
+    passes in `extra`, which only the drivers have, can be named too. Warns if passes on sdy and
+    mpmd ran while the shardings were still text in frontend attributes.
 
     Raises:
         PipelineError: the text is malformed, or names an unknown pass or option.
-        PassFailure: a pass or the verifier failed. Its text holds the diagnostics, unless
-            a `sdykit.core.capture` has seen them.
-        PortableArtifactError: the module is in VHLO, in which no pass finds anything.
+        PassFailure: a pass or the verifier failed. Its text has the diagnostics, unless a
+            `sdykit.core.capture` has received them.
+        PortableArtifactError: the module is in VHLO, which no pass supports.
     """
     if holds_vhlo(module.operation):
         raise PortableArtifactError(
-            "the module is a portable artifact (VHLO), in which no pass finds anything;"
-            " read it by sdykit.core.read_module, which makes StableHLO of it"
+            "the module is a portable artifact (VHLO), which no pass supports;"
+            " read it with sdykit.core.read_module, which converts it to StableHLO"
         )
     steps = plan(pipeline, registry, extra)
     run_steps(module.operation, steps, options)
@@ -117,7 +117,7 @@ def _run_step(op: ir.Operation, step: Step, options: RunOptions) -> None:
         if step.nested is None or (step.is_upstream and not options.instrumentations):
             _run_pass(op, step, options)
         elif step.name == "any":
-            # Which ops `any` means only C++ can tell.
+            # Only C++ knows the ops that `any` stands for.
             _run_pass(op, step, options)
         else:
             _run_nested(op, step.name, step.nested, options)
@@ -141,7 +141,7 @@ def _run_nested(op: ir.Operation, anchor: str, steps: Sequence[Step], options: R
             for step in steps:
                 _run_step(child, step, options)
         except PassFailure as error:
-            # As in MLIR, one op that fails does not keep the others from being looked at.
+            # As in MLIR, the steps run on the other ops even if they fail on one.
             failure = failure or error
     if failure is not None:
         raise failure
@@ -163,14 +163,14 @@ def _run_pass(op: ir.Operation, step: Step, options: RunOptions) -> None:
 
 
 def _details(error: ir.MLIRError) -> str:
-    """Give the diagnostics that the bindings put into an exception; they head the text."""
+    """Return the diagnostics in an exception's text, without the line that the bindings add."""
     return str(error).partition("\n")[2].strip()
 
 
 def _guarded(
     run: Pass, raised: Callable[[BaseException], None] | None
 ) -> Callable[[ir.Operation, Any], None]:
-    """Wrap a pass for the pass manager: whatever it raises becomes a located error."""
+    """Wrap a pass for the pass manager: its exceptions become located errors."""
 
     def run_guarded(op: ir.Operation, handle: Any) -> None:
         try:
@@ -189,10 +189,10 @@ def _guarded(
 
 @contextmanager
 def cyclic_gc_paused() -> Iterator[None]:
-    """Keep the collector of cycles away from the wrappers that a pass makes and holds.
+    """Pause the cyclic garbage collector while a pass runs.
 
-    There is one for each op and value it looks at, none in a cycle; going over all of them
-    again and again made passes superlinear.
+    A pass makes and holds a wrapper for each op and value that it visits, none of them in a cycle.
+    Since the collector visits all of them again and again, passes would not take linear time.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -204,7 +204,7 @@ def cyclic_gc_paused() -> Iterator[None]:
 
 
 def exception_text(run: Pass, error: BaseException) -> str:
-    """Say what a pass raised, and at which of its lines."""
+    """Return a text with the exception that a pass raised, and the line of the pass."""
     frames = traceback.extract_tb(error.__traceback__)
     file = getattr(sys.modules.get(type(run).__module__), "__file__", None)
     own = [frame for frame in frames if frame.filename == file]

@@ -1,4 +1,4 @@
-"""The known name that a user may have meant, which is never the name of the opposite."""
+"""Suggestions for unknown names; never the name of a pass that does the opposite."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _is_nearer_to_opposite(name: str, other: str) -> bool:
-    """Return whether a name, which may be misspelled, is more like an opposite of another."""
+    """Return whether a name, maybe misspelled, is more similar to an opposite of another name."""
     from difflib import SequenceMatcher
 
     if any(
@@ -46,9 +46,9 @@ def _is_nearer_to_opposite(name: str, other: str) -> bool:
 
 
 def opposites(name: str) -> Iterator[str]:
-    """Yield what passes that undo the work of one might be called.
+    """Yield names that passes which undo the work of a pass might have.
 
-    They have a word of opposite meaning (`import`, `export`), or convert the other way round
+    They have a word of opposite meaning (`import`, `export`), or convert in the other direction
     (`a-x-to-b` and `b-x-to-a`).
     """
     for word, instead in _OPPOSITES:

@@ -10,13 +10,13 @@ FUNC = "func.func"
 
 
 def symbol_name(op: ir.Operation) -> str:
-    """Give the name of a symbol as it stands in views; one that is not UTF-8 is escaped."""
+    """Return the name of a symbol as views have it: bytes that are not UTF-8 are escaped."""
     name = ir.StringAttr(op.attributes["sym_name"])
     return name.value_bytes.decode("utf-8", "surrogateescape")
 
 
 def functions_of(module: ModuleOp) -> dict[str, ir.Operation]:
-    """Give the functions at the top of a module by name, in program order."""
+    """Return the functions at the top of a module by name, in program order."""
     return {
         ir.StringAttr(op.operation.attributes["sym_name"]).value: op.operation
         for op in module.body.operations
@@ -25,12 +25,12 @@ def functions_of(module: ModuleOp) -> dict[str, ir.Operation]:
 
 
 def mesh_ops(module: ModuleOp) -> list[ir.Operation]:
-    """List the `sdy.mesh` ops at the top of a module, those of nested modules left out."""
+    """Return the `sdy.mesh` ops at the top of a module, without those of nested modules."""
     top = module.operation
     ops = ops_named(module, sdy.MeshOp.OPERATION_NAME)
     return [op for op in ops if op.parent is not None and op.parent.operation == top]
 
 
 def meshes_of(module: ModuleOp) -> dict[str, sdy.MeshAttr]:
-    """Give the meshes at the top of a module by name, in program order."""
+    """Return the meshes at the top of a module by name, in program order."""
     return {symbol_name(op): sdy.MeshAttr.of(op.attributes["mesh"]) for op in mesh_ops(module)}

@@ -15,13 +15,13 @@ from sdykit.mlir import ir
 
 @dataclass
 class Timer:
-    """The seconds of one thing, and of the things within it."""
+    """The time of a phase of the program in seconds, and the timers of the phases within it."""
 
     seconds: float = 0.0
     children: dict[str, Timer] = field(default_factory=dict)
 
     def child(self, name: str) -> Timer:
-        """Give the timer of a thing within this one."""
+        """Return the timer of a phase within this one."""
         return self.children.setdefault(name, Timer())
 
 
@@ -57,7 +57,7 @@ class Timing(Instrumentation):
         timer.seconds += time.perf_counter() - started
 
     def report(self, display: str = "tree", form: str = "text") -> str:
-        """Give the report.
+        """Return the report.
 
         Args:
             display: `tree`, or `list` (slowest first; a pass that runs in several places is
@@ -109,7 +109,7 @@ def _text(rows: list[Row], total: float) -> str:
 
 
 def _json(rows: list[Row], total: float) -> str:
-    """One object a row; `depth` holds the nesting."""
+    """Return the rows as a list of objects; `depth` is the level of nesting."""
     entries = [
         {
             "name": name,

@@ -2,7 +2,7 @@
 
 The bindings cannot list their passes, so this table does; a test parses each of them
 and compares the options and defaults. jaxlib's C++ passes on `sdy` and StableHLO are not in
-it: none of our passes and pipelines may use them. The drivers alone offer those
+it, since none of our passes and pipelines may use them; only the drivers offer those
 (`sdykit.opt.cpp.passes`).
 """
 
@@ -23,17 +23,17 @@ class UpstreamOption:
 
 @dataclass(frozen=True, slots=True)
 class UpstreamPass:
-    """A C++ pass or pipeline; `anchor` is the only op it runs on, if there is one."""
+    """A C++ pass or pipeline; `anchor` is the name of the ops that it is restricted to, if any."""
 
     class_name: str
-    """How IR dumps call it."""
+    """Its name in IR dumps."""
     summary: str
     options: tuple[UpstreamOption, ...] = ()
     anchor: str | None = None
     registered_as: str = ""
-    """MLIR's name for it, if a pipeline may call it otherwise."""
+    """MLIR's name for it, if its name in a pipeline is another."""
     mark: str = ""
-    """What reports add to its name."""
+    """A remark that reports add to its name."""
 
 
 _Option = UpstreamOption
@@ -49,18 +49,22 @@ UPSTREAM_PASSES = {
             _Option("cse-between-iterations", "false", "Run CSE between iterations"),
             _Option("disable-patterns", "", "Labels of patterns to leave out"),
             _Option("enable-patterns", "", "Labels of the only patterns to use"),
-            _Option("max-iterations", "10", "Most iterations over a region; -1: no limit"),
-            _Option("max-num-rewrites", "-1", "Most rewrites in an iteration; -1: no limit"),
+            _Option(
+                "max-iterations", "10", "Maximum number of iterations over a region; -1: no limit"
+            ),
+            _Option(
+                "max-num-rewrites", "-1", "Maximum number of rewrites in an iteration; -1: no limit"
+            ),
             _Option("region-simplify", "normal", "How far control flow is simplified"),
-            _Option("test-convergence", "false", "Fail if it does not come to an end"),
+            _Option("test-convergence", "false", "Fail if it does not converge"),
             _Option("top-down", "true", "Start at the top of a region"),
         ),
     ),
     "composite-fixed-point-pass": UpstreamPass(
         "CompositeFixedPointPass",
-        "Run a pipeline until the IR stays as it is",
+        "Run a pipeline until the IR does not change",
         (
-            _Option("max-iterations", "10", "Most iterations"),
+            _Option("max-iterations", "10", "Maximum number of iterations"),
             _Option("name", "CompositeFixedPointPass", "The name shown in reports"),
             _Option("pipeline", "", "The pipeline, of C++ passes"),
         ),
@@ -79,8 +83,12 @@ UPSTREAM_PASSES = {
         "Inline function calls",
         (
             _Option("default-pipeline", "canonicalize", "Pipeline run on each callable"),
-            _Option("inlining-threshold", "4294967295", "Largest callee, in percent of the caller"),
-            _Option("max-iterations", "4", "Most iterations within a cycle of calls"),
+            _Option(
+                "inlining-threshold",
+                "4294967295",
+                "Maximum size of a callee, in percent of the caller",
+            ),
+            _Option("max-iterations", "4", "Maximum number of iterations in a cycle of calls"),
             _Option("op-pipelines", "", "Pipelines for callables of other kinds"),
         ),
     ),
@@ -103,7 +111,7 @@ UPSTREAM_PASSES = {
     ),
     "print-ir": UpstreamPass(
         "PrintIRPass",
-        "Print the IR to stderr where it stands in the pipeline",
+        "Print the IR to stderr at this point of the pipeline",
         (_Option("label", "", "Text printed above it"),),
     ),
     "print-op-stats": UpstreamPass(
@@ -119,9 +127,9 @@ UPSTREAM_PASSES = {
     "sccp": UpstreamPass("SCCP", "Propagate constants along the paths that can be taken"),
     "snapshot-op-locations": UpstreamPass(
         "LocationSnapshot",
-        "Write the IR to a file and let its ops carry their places there",
+        "Write the IR to a file, and set the locations of ops to their lines there",
         (
-            _Option("filename", "", "The file; made up if empty"),
+            _Option("filename", "", "The file; a temporary one if empty"),
             _Option("pretty-debuginfo", "false", "Print locations for reading"),
             _Option("print-debuginfo", "false", "Print locations"),
             _Option("print-local-scope", "false", "Print without aliases"),
@@ -134,11 +142,11 @@ UPSTREAM_PASSES = {
     "symbol-dce": UpstreamPass("SymbolDCE", "Erase private symbols that nothing refers to"),
     "symbol-privatize": UpstreamPass(
         "SymbolPrivatize",
-        "Make symbols private, save those excluded",
+        "Make symbols private, except those excluded",
         (_Option("exclude", "", "Symbols that stay public"),),
     ),
     "topological-sort": UpstreamPass(
-        "TopologicalSort", "Sort ops so that producers stand before their users"
+        "TopologicalSort", "Sort ops so that producers come before their users"
     ),
     "trivial-dce": UpstreamPass(
         "TrivialDeadCodeElimination",

@@ -86,7 +86,7 @@ def test_text_and_bytecode_of_other_dialects_are_read_as_they_are() -> None:
 
 def test_a_pipeline_refuses_vhlo() -> None:
     module = ir.Module.parse(exported().mlir_module_serialized, make_context())
-    with pytest.raises(PortableArtifactError, match=r"read it by sdykit.core.read_module"):
+    with pytest.raises(PortableArtifactError, match=r"read it with sdykit.core.read_module"):
         run_pipeline(module, "sdy-import-pipeline")
 
 
