@@ -1,11 +1,11 @@
-"""What has to be there before a program imports jax-tpu-embedding or keras-rs.
+"""Preparations that come before a program imports jax-tpu-embedding or keras-rs.
 
 `sdykit.pth` imports this module whenever Python starts. JAX calls the plugin when it starts its
 first backend, which is too late for two things: the first layer of keras-rs asks for SparseCores,
-which starts that backend, and goes by the answer from before; and the C++ code of
-jax-tpu-embedding reads how much it is to log when it is loaded.
+which starts the backend, but the answer is the one from before the plugin ran; and the C++ code
+of jax-tpu-embedding reads its log level when it is loaded.
 
-Until a program imports one of the two, nothing is imported but what Python has loaded anyway.
+Until a program imports one of the two, only modules that Python has loaded anyway are imported.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _LOGS = "jax_tpu_embedding.sparsecore.lib.core.pybind_input_preprocessing"
 _LEVEL = "TF_CPP_MIN_LOG_LEVEL"
 _ERRORS = "2"
 _BY_DEFAULT = (None, "1")
-"""JAX sets 1 where there is none; processes that it is the parent of have that too."""
+"""Levels that the user has not set: JAX sets 1 if there is none, and child processes inherit it."""
 
 
 class _Listener:
-    """A finder that finds nothing, and so is told what is imported."""
+    """A finder that finds nothing, and sees the names of all modules that are imported."""
 
     has_begun = False
     is_on = False
     is_level_changed = False
     level: str | None = None
-    """What it was before."""
+    """The level before it was changed; None: not set."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         del path, target
@@ -51,9 +51,9 @@ class _Listener:
             watch({_LOGS: self._let_log})
 
     def _keep_quiet(self) -> None:
-        """Let the library's C++ log errors alone: it writes two warnings for every batch.
+        """Let the C++ code of the library log only errors: it logs two warnings for every batch.
 
-        On TPUs everything stays as it is, as does a level that the user has set.
+        Nothing changes on TPUs, nor if the user has set a level.
         """
         from importlib.util import find_spec
 
@@ -63,7 +63,7 @@ class _Listener:
             os.environ[_LEVEL] = _ERRORS
 
     def _let_log(self, _: ModuleType) -> None:
-        """Set the variable as it was: the library, which it was set for, has read it."""
+        """Restore the variable: the library, for which it was changed, has read it."""
         if not self.is_level_changed:
             return
         self.is_level_changed = False

@@ -1,4 +1,4 @@
-"""The exception of the bridge; of its own, so that importing it imports no JAX."""
+"""The exception of the bridge. Importing it does not import JAX."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from sdykit.errors import SdykitError
 
 
 class BridgeError(SdykitError, ValueError):
-    """An argument, sharding or mesh given from Python cannot be used; the text says why."""
+    """An argument, sharding or mesh cannot be used; the text says which, and what is expected."""

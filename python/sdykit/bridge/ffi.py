@@ -1,4 +1,4 @@
-"""Running tile programs from JAX, compiled for this machine.
+"""Calls of tile programs in JAX programs, compiled for this machine.
 
     from sdykit.bridge import ffi
 
@@ -6,8 +6,8 @@
 
 The call works under `jax.jit`, `jax.lax.scan`, `jax.vmap` (one element after another) and
 `jax.shard_map`, in exported and serialized programs, and from several threads. A program in
-which it occurs carries the spec of the tile program, not its machine code: who loads one
-imports this module first.
+which it occurs carries the spec of the tile program, not its machine code: import this module
+before you load one.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from sdykit.bridge.kernels.compile import compile_spec
 from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
+    OF_CALLS,
     RETURNS_STATUS,
     VERSION,
     WHERE,
@@ -43,21 +44,21 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGET", "call", "keep_freed_memory", "register_kind"]
 
-# Locations name the caller's code.
+# Locations name the code of the caller.
 source_info_util.register_exclusion(__file__)
 
 TARGET = "sdykit_sparsecore"
-"""Name of the custom call in XLA's programs."""
+"""The target of the custom call in XLA's programs."""
 
 _OF_A_CHIP = "sparsecore.tile_memory_bytes"
-"""Attribute of programs that are laid out for a chip: those of lookups and updates."""
+"""The attribute of programs that are laid out for a chip: those of lookups and updates."""
 
 
 def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
     program = spec.get("program")
     if not isinstance(program, str):
-        found = "nothing" if program is None else type(program).__name__
-        raise BridgeError(f"spec: 'program' must be the text of a tile program, found {found}")
+        found = "missing" if program is None else f"of type {type(program).__name__}"
+        raise BridgeError(f"spec: 'program' is {found}; expected the text of a tile program")
     if _OF_A_CHIP in program:
         from sdykit.sparsecore.tile.compile import compile_printed
 
@@ -75,20 +76,21 @@ jax.ffi.register_ffi_target(TARGET, _native.handlers(), platform="cpu")
 
 
 def keep_freed_memory() -> bool:
-    """Let the C library keep the memory of freed arrays for new ones, up to 1 GiB each.
+    """Let the C library keep the memory of freed arrays of up to 1 GiB for new ones.
 
-    Otherwise it asks the system for each array of 32 MiB or more, and every page of it is a page
-    fault. For the whole process, for good, and at its start: threads that exist already still
-    allocate as before. What the process has once taken stays with it.
+    Otherwise it takes the memory of each array of 32 MiB or more from the system, and every page
+    of it is a page fault. Call it when the process starts: it holds for the whole process until
+    its end, but threads that exist already allocate as before. Memory that the process has taken
+    once is not returned to the system.
 
     Returns:
-        Whether it does: only glibc can be told so.
+        Whether the C library does so; only glibc has the setting.
     """
     return _native.keep_freed_memory()
 
 
 class Shaped(Protocol):
-    """What has the shape and dtype of an array."""
+    """Anything with the shape and dtype of an array."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -109,34 +111,34 @@ def call(
     """Run a tile program on CPU devices.
 
     The arguments of the program are `args`, then the results that alias none of them, in
-    order. What XLA passes is compared with them when the program runs.
+    order. When the program runs, the arrays that XLA passes are compared with them.
 
     Args:
-        program: the MLIR text of a tile program, or a spec: `version`, `kind` and what the
-            kind needs (see `register_kind`), all of it JSON.
-        args: arrays. A program that writes to one which no result aliases is refused.
-        result_shapes: shape and dtype of each result, or arrays like them. A result that
-            aliases no argument holds anything until the program writes it.
-        input_output_aliases: number of an argument to the number of the result that is the
-            same buffer: the program finds the argument there and leaves the result. An
+        program: the MLIR text of a tile program, or a spec: a mapping with `version`, `kind` and
+            the fields of the kind (see `register_kind`), all of it JSON.
+        args: the operands. A program that writes to one that no result aliases is refused.
+        result_shapes: the shape and dtype of each result, or arrays like them. A result that
+            aliases no argument is uninitialized until the program writes it.
+        input_output_aliases: the number of an argument -> the number of the result in the same
+            buffer: the program reads the argument there and leaves the result there. An
             argument that is used after the call is copied first; a donated one is not.
-        returns_status: whether the program's status is one more result, the last, instead of an
-            error: int32 `[16]`, the low and the high halves of its words in turn. All other
-            results may be wrong if it is not zero.
-        where: what the messages of the program begin with, such as the name of a table. Programs
-            that differ in nothing else are compiled once.
+        returns_status: whether the status of the program is returned as the last result instead
+            of raised as an error: int32 `[16]`, the low and the high half of each of its words in
+            turn. If it is not zero, all other results may be wrong.
+        where: the prefix of the program's messages, such as the name of a table. Programs that
+            differ in nothing else are compiled once.
 
     Returns:
         The results. There is no gradient.
 
     Raises:
-        BridgeError: the spec cannot be understood.
+        BridgeError: the version or kind of the spec is unknown, or it is not JSON.
         MissingExtra: the extra `sdykit[sparsecore]` is not installed.
-        ValueError: with JAX's words: an alias names no argument or result, or one of
-            another shape or dtype.
-        jax.errors.JaxRuntimeError: when the program is compiled or run: it is no tile
+        ValueError: from JAX: an alias names no argument or result, or one of another shape or
+            dtype.
+        jax.errors.JaxRuntimeError: when the program is compiled or run: it is not a tile
             program, the arrays do not fit it, or it ended with an error; aliased arguments
-            may then have been changed in part. JAX raises ValueError instead if a jitted
+            may then be partly changed. JAX raises ValueError instead if a jitted
             function has run before and the error is known when it returns.
     """
     require_llvm()
@@ -157,19 +159,24 @@ def _spec_text(program: str | Spec, given: Spec) -> str:
     if isinstance(spec, str):
         spec = {"version": VERSION, "kind": "tile", "program": spec}
     check_spec(spec)
-    for name in (ALIASES, ARRAYS, RETURNS_STATUS, WHERE):
+    for name in OF_CALLS:
         if name in spec:
-            raise BridgeError(f"spec: {name!r} is given by the arguments of the call")
+            raise BridgeError(
+                f"spec: found {name!r}, which is a field of the call; expected a spec without it: the"
+                " arguments of ffi.call set it"
+            )
     complete = {**spec, **given}
     try:
         # One text for equal specs: it is the key of what is compiled.
         return json.dumps(complete, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise BridgeError(f"spec cannot be written as JSON: {error}") from None
+        raise BridgeError(
+            f"spec cannot be written as JSON: {error}; expected values that json.dumps takes"
+        ) from None
 
 
 def _varying_alike(arrays: list[jax.Array]) -> tuple[list[jax.Array], frozenset[Any]]:
-    """Make all arrays vary over the manual axes of a mesh that any of them varies over."""
+    """Cast arrays to vary over all manual axes that any of them varies over; return these too."""
     own = [jax.typeof(each).manual_axis_type.varying for each in arrays]
     axes = frozenset[Any]().union(*own)
     cast = [

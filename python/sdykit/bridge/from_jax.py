@@ -1,4 +1,4 @@
-"""From a JAX function to the text of an sdy module: Shardy's compiler API in Python.
+"""From a JAX function to the text of a module in StableHLO and sdy: Shardy's compiler API in Python.
 
     from jax.sharding import AbstractMesh, PartitionSpec as P
     from sdykit.bridge.from_jax import lower
@@ -8,7 +8,7 @@
 
 No device of the mesh needs to exist. Inside `fn`, JAX's own functions constrain
 (`jax.lax.with_sharding_constraint`) and open a manual region (`jax.shard_map`); `attach`,
-`constrain` and `group` say what JAX cannot.
+`constrain` and `group` express what JAX cannot.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sdykit.mlir import FuncOp, ir, make_context
 
 __all__ = ["BridgeError", "attach", "constrain", "group", "lower"]
 
-# Locations name the user's code, not the functions here that stand in between.
+# Locations name the user's code, not the functions here that call it.
 source_info_util.register_exclusion(str(Path(__file__).parent))
 
 
@@ -47,32 +47,32 @@ def lower(
     debuginfo: bool = False,
     platform: str = "cpu",
 ) -> str:
-    """Lower a JAX function to the text of a module in StableHLO and sdy.
+    """Return the text of the module in StableHLO and sdy that a JAX function is lowered to.
 
     Args:
-        fn: a function of arrays, or one that is wrapped by `jax.jit` already. Of a plain
-            function all arguments stay arguments of `@main`, in order, used or not.
+        fn: a function of arrays, or one that `jax.jit` has wrapped already. All arguments of a
+            plain function become arguments of `@main`, in order, used or not.
         *args: arrays, `jax.ShapeDtypeStruct`s, Python numbers, or trees of them. Only
-            their shapes, dtypes and mesh shardings count.
+            their shapes, dtypes and mesh shardings matter.
         in_shardings: for each argument (or part of its tree, as in `jax.jit`) a
             `PartitionSpec`, a `NamedSharding`, sdy's text such as `'[{"data", ?}p1, {}]'`,
-            or None to leave it open to propagation.
+            or None: propagation may choose it.
         out_shardings: the same for the results.
         mesh: the mesh of the `PartitionSpec`s and texts, here and inside `fn`. With an
             `AbstractMesh` no device is needed.
-        debuginfo: write locations.
-        platform: the platform lowered for, such as `cpu`, `cuda`, `rocm` or `tpu`; some library
-            functions differ. It need not be there.
+        debuginfo: whether the text has locations.
+        platform: the platform to lower for, such as `cpu`, `cuda`, `rocm` or `tpu`; some library
+            functions differ. It need not be present.
 
     Returns:
         The module, whose sharding groups are numbered from 0 in order of appearance, so
-        that the same program always gives the same text.
+        that the same program always has the same text.
 
     Raises:
-        BridgeError: an argument is no array; a sharding is malformed, names an axis that
+        BridgeError: an argument is not an array; a sharding is malformed, names an axis that
             the mesh lacks, or needs a mesh; `fn` is jitted and shardings are given here
             too; JAX does not know the platform; or Shardy is switched off in JAX.
-        ValueError, TypeError, RuntimeError: what JAX finds wrong in `fn`, in its words.
+        ValueError, TypeError, RuntimeError: JAX cannot trace or lower `fn`.
     """
     _check_shardy()
     platform = _known_platform(platform)
@@ -89,7 +89,7 @@ def lower(
     if arguments or results:
         text = _set_shardings(text, arguments, results, debuginfo=debuginfo)
     if mesh is not None:
-        # JAX counts the devices of in_shardings and out_shardings only.
+        # JAX takes into account only the devices of in_shardings and out_shardings.
         text = _PARTITIONS.sub(rf"\g<1>{mesh.size}", text, count=1)
     return _number_groups(text)
 
@@ -103,12 +103,16 @@ def _check_shardy() -> None:
 
 
 def _known_platform(platform: str) -> str:
-    """Return the name by which JAX lowers for a platform; for others it would lower in silence."""
+    """Return the name by which JAX lowers for a platform.
+
+    Raises:
+        BridgeError: JAX does not know it, and would lower without a word.
+    """
     known = xla_bridge.known_platforms()
     known = sorted(name for name in known if xla_bridge.expand_platform_alias(name) == [name])
     try:
         found = xla_bridge.canonicalize_platform(platform)
-    except (RuntimeError, TypeError):  # `gpu`, where there is none; no text.
+    except (RuntimeError, TypeError):  # `gpu` without a GPU; not a string.
         found = None
     if found not in known:
         raise BridgeError(f"platform: expected one of {', '.join(known)}, found {platform!r}")
@@ -117,7 +121,7 @@ def _known_platform(platform: str) -> str:
 
 def _jitted(fn: Any, in_shardings: Any, out_shardings: Any, mesh: AbstractMesh | None) -> Any:
     if not callable(fn):
-        raise BridgeError(f"expected a function, found {type(fn).__name__} {fn!r}")
+        raise BridgeError(f"fn: expected a function, found {type(fn).__name__} {fn!r}")
     given = {"in_shardings": in_shardings, "out_shardings": out_shardings}
     given = {name: value for name, value in given.items() if value is not None}
     if not isinstance(fn, jax.stages.Wrapped):
@@ -126,13 +130,16 @@ def _jitted(fn: Any, in_shardings: Any, out_shardings: Any, mesh: AbstractMesh |
     if given:
         raise BridgeError(
             f"{' and '.join(given)} given for a function that is jitted already;"
-            " give them to jax.jit, or pass the plain function"
+            " pass them to jax.jit, or pass the plain function"
         )
     return fn
 
 
 def _abstract_args(args: tuple[Any, ...], *, strict: bool) -> tuple[Any, ...]:
-    """Replace arrays by their shapes: an array on a real device bars an abstract mesh."""
+    """Return arguments with arrays replaced by their shapes.
+
+    JAX takes no array on a real device together with an abstract mesh.
+    """
 
     def abstract(path: Any, leaf: Any) -> Any:
         if isinstance(leaf, (jax.Array, np.ndarray)):
@@ -159,7 +166,7 @@ def _device_free(sharding: Any) -> NamedSharding | None:
 
 
 def _for_jit(what: str, shardings: Any, mesh: AbstractMesh | None) -> Any:
-    """Bind specs to the mesh; leave out texts, which are set when the module is there."""
+    """Return shardings for `jax.jit`: specs bound to the mesh, None for texts, which are set later."""
 
     def convert(path: Any, leaf: Any) -> Sharding | None:
         place = f"{what}{jax.tree_util.keystr(path)}"
@@ -189,10 +196,10 @@ def _named(place: str, spec: P, mesh: AbstractMesh | None) -> NamedSharding:
 
 
 def _texts(what: str, shardings: Any, values: Any, mesh: AbstractMesh | None) -> dict[int, str]:
-    """Give the sharding attribute of each value that has one as text.
+    """Return the sharding attribute of each value whose sharding is a text.
 
     The keys are positions from the end (-1 is the last): JAX may put arguments of its own,
-    such as tokens of ordered effects, in front.
+    such as tokens of ordered effects, before the others.
     """
     if not any(isinstance(leaf, str) for leaf in jax.tree.leaves(shardings)):
         return {}
@@ -201,23 +208,23 @@ def _texts(what: str, shardings: Any, values: Any, mesh: AbstractMesh | None) ->
         shardings,
         is_leaf=lambda leaf: leaf is None,
     )
-    leaves = jax.tree.leaves(jax.tree.broadcast(texts, values))
+    text_of = jax.tree.leaves(jax.tree.broadcast(texts, values))
     attributes = {}
     for index, (path, value) in enumerate(jax.tree.leaves_with_path(values)):
-        if leaves[index] is False:
+        if text_of[index] is False:
             continue
         try:
-            parsed = parse_sharding(leaves[index], np.shape(value), abstract_mesh(mesh))
+            parsed = parse_sharding(text_of[index], np.shape(value), abstract_mesh(mesh))
         except BridgeError as error:
             raise BridgeError(f"{what}{jax.tree_util.keystr(path)}: {error}") from None
-        attributes[index - len(leaves)] = parsed.inlined
+        attributes[index - len(text_of)] = parsed.inlined
     return attributes
 
 
 def _set_shardings(
     text: str, arguments: dict[int, str], results: dict[int, str], *, debuginfo: bool
 ) -> str:
-    """Set shardings on arguments and results of `@main`, and lift their meshes."""
+    """Return the module with shardings on arguments and results of `@main`, their meshes lifted."""
     with make_context():
         module = ir.Module.parse(text)
         main = next(
@@ -247,7 +254,7 @@ _GROUP = re.compile(r"(sdy\.sharding_group %\S+ group_id=)(\d+)")
 
 
 def _number_groups(text: str) -> str:
-    """Number groups from 0: JAX counts them through the whole process."""
+    """Return the text with groups numbered from 0; JAX numbers those of the whole process."""
     numbers: dict[str, int] = {}
     return _GROUP.sub(
         lambda match: match[1] + str(numbers.setdefault(match[2], len(numbers))), text

@@ -1,9 +1,9 @@
 """Threads for many CPU devices in one process.
 
-XLA runs a device's part of a collective on a thread of one pool, and waits there for the other
-devices. A pool with fewer threads than twice the devices can fill up with waiting ones: the
-program then ends in a time-out. How many threads there are, XLA reads from `NPROC` when the
-first backend starts.
+XLA runs the part of a collective of each device on a thread of one pool, where it waits for the
+other devices. If the pool has fewer threads than twice the devices, all of them may end up waiting,
+and the program ends in a time-out. XLA reads the number of threads from `NPROC` when the first
+backend starts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _COUNT = re.compile(r"--xla_force_host_platform_device_count[= ](\d+)")
 
 
 def ensure_threads() -> None:
-    """Raise `NPROC` to twice the CPU devices that JAX will have, before its backend starts.
+    """Raise `NPROC` to twice the number of CPU devices that JAX will have.
 
     The devices are those of `jax_num_cpu_devices` or of
-    `--xla_force_host_platform_device_count` in `XLA_FLAGS`. One device, a backend that exists,
-    and an `NPROC` that is large enough are left alone.
+    `--xla_force_host_platform_device_count` in `XLA_FLAGS`. Nothing changes for one device, with
+    an `NPROC` that is large enough, or after the backend has started.
     """
     devices = _devices_to_come()
     if devices > 1 and _threads() < THREADS_PER_DEVICE * devices and not _has_started():
@@ -63,11 +63,11 @@ def _devices_to_come() -> int:
 
 
 def _threads() -> int:
-    """Give the size of XLA's pool; without `NPROC` it is the number of cores."""
+    """Return the number of threads in XLA's pool: `NPROC`, or else the number of cores."""
     text = os.environ.get("NPROC", "")
     return int(text) if text.isdigit() else os.cpu_count() or 1
 
 
 def _has_started() -> bool:
-    # JAX has no public question that does not start the backend.
+    # Public functions of JAX would start the backend.
     return xla_bridge.backends_are_initialized()

@@ -1,9 +1,9 @@
-"""What `sdy` can say about a sharding and JAX cannot.
+"""Shardings that sdy can express and JAX cannot.
 
 JAX itself reaches a closed constraint with uses (`jax.lax.with_sharding_constraint`) and a
-manual region (`jax.shard_map`). It has no way to a dimension that is sharded *and* open, a
+manual region (`jax.shard_map`). It cannot express a dimension that is sharded *and* open, a
 priority, a sub-axis, explicitly replicated axes, or a constraint without uses: for those,
-`constrain` and `attach` take a sharding in the dialect's own words,
+`constrain` and `attach` take a sharding in the syntax of the dialect,
 
     [{"data", ?}p1, {"model":(1)2}], replicated={"pipe"}
 
@@ -34,7 +34,7 @@ def constrain(x: jax.Array, sharding: str, mesh: Mesh | AbstractMesh | None = No
     Args:
         x: an array of any shape and dtype, inside a function that is traced.
         sharding: sdy's text, one pair of braces for a dimension: `[{"data", ?}p1, {?}]`.
-        mesh: the mesh of the axes; left out, the one in context (see `lower`).
+        mesh: the mesh that has the axes; None: the mesh in context (see `lower`).
 
     Returns:
         `x`, same shape and dtype. Gradients are constrained alike. Outside tracing
@@ -53,15 +53,15 @@ def constrain(x: jax.Array, sharding: str, mesh: Mesh | AbstractMesh | None = No
 
 
 def attach(x: jax.Array, sharding: str | P, mesh: Mesh | AbstractMesh | None = None) -> jax.Array:
-    """Say how `x` itself is sharded, for all its uses: a constraint without uses.
+    """Set how `x` itself is sharded, for all its uses: a constraint without uses.
 
     Args:
         x: an array of any shape and dtype, inside a function that is traced.
         sharding: a `PartitionSpec`, or sdy's text as for `constrain`.
-        mesh: the mesh of the axes; left out, the one in context (see `lower`).
+        mesh: the mesh that has the axes; None: the mesh in context (see `lower`).
 
     Returns:
-        `x`. Go on with the returned array: JAX drops what nothing depends on.
+        `x`. Use the returned array: JAX drops what nothing depends on.
 
     Raises:
         BridgeError: as for `constrain`.
@@ -71,17 +71,17 @@ def attach(x: jax.Array, sharding: str | P, mesh: Mesh | AbstractMesh | None = N
 
 
 def group(*arrays: jax.Array) -> tuple[jax.Array, ...]:
-    """Tie arrays to one sharding, whichever propagation finds, without data flow.
+    """Tie arrays to one sharding, whichever propagation finds, without a data flow edge.
 
     Args:
         *arrays: two or more arrays of one shape, of any dtypes.
 
     Returns:
-        The arrays. Go on with the returned ones: JAX drops what nothing depends on. Their
+        The arrays. Use the returned ones: JAX drops what nothing depends on. Their
         gradients join the group.
 
     Raises:
-        BridgeError: there are less than two arrays, or their shapes differ.
+        BridgeError: there are fewer than two arrays, or their shapes differ.
     """
     shapes = [np.shape(array) for array in arrays]
     if len(shapes) < 2 or len(set(shapes)) > 1:

@@ -235,15 +235,17 @@ def only_tile(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_specs_that_are_refused_when_called() -> None:
     for spec, text in [
         ({"version": 2, "kind": "tile"}, "spec: version is 2; expected 1"),
-        ({"version": 1, "kind": "lookups"}, "spec: kind is 'lookups'; known are 'tile'"),
+        ({"version": 1, "kind": "lookups"}, "spec: kind is 'lookups'; expected one of 'tile'"),
         ({"kind": "tile"}, "spec: version is None; expected 1"),
         (
             {"version": 1, "kind": "tile", "program": DOUBLE, "aliases": []},
-            "spec: 'aliases' is given by the arguments of the call",
+            "spec: found 'aliases', which is a field of the call; expected a spec without it: the"
+            " arguments of ffi.call set it",
         ),
         (
             {"version": 1, "kind": "tile", "program": X},
-            "spec cannot be written as JSON: Object of type ndarray is not JSON serializable",
+            "spec cannot be written as JSON: Object of type ndarray is not JSON serializable;"
+            " expected values that json.dumps takes",
         ),
     ]:
         with pytest.raises(BridgeError, match=f"^{re.escape(text)}$"):
@@ -253,25 +255,25 @@ def test_specs_that_are_refused_when_called() -> None:
 @pytest.mark.parametrize(
     ("spec", "text"),
     [
-        ("{", "spec is not JSON: Expecting property name enclosed in double quotes:"),
-        ("[]", "spec is []; expected an object"),
+        ("{", "spec: it is not JSON: Expecting property name enclosed in double quotes:"),
+        ("[]", "spec: it is []; expected an object"),
         ('{"version":3,"kind":"tile"}', "spec: version is 3; expected 1"),
-        ('{"version":1,"kind":"x"}', "spec: kind is 'x'; known are 'tile'"),
+        ('{"version":1,"kind":"x"}', "spec: kind is 'x'; expected one of 'tile'"),
         (
             '{"version":1,"kind":"tile","program":""}',
-            "spec: arrays is None; expected numbers of operands and results",
+            "spec: arrays is None; expected two numbers, of operands and of results",
         ),
         (
             '{"version":1,"kind":"tile","program":"","arrays":[1,-1]}',
-            "spec: arrays is [1, -1]; expected numbers of operands and results",
+            "spec: arrays is [1, -1]; expected two numbers, of operands and of results",
         ),
         (
             '{"version":1,"kind":"tile","program":"","arrays":[true,1]}',
-            "spec: arrays is [True, 1]; expected numbers of operands and results",
+            "spec: arrays is [True, 1]; expected two numbers, of operands and of results",
         ),
         (
             '{"version":1,"kind":"tile","arrays":[1,1]}',
-            "spec: 'program' must be the text of a tile program, found nothing",
+            "spec: 'program' is missing; expected the text of a tile program",
         ),
         (
             '{"version":1,"kind":"tile","program":"","arrays":[1,1],"aliases":[[0,-1]]}',

@@ -44,7 +44,7 @@ def test_a_program_without_a_status() -> None:
     ) in str(error.value)
 
 
-def test_a_spec_does_not_say_it() -> None:
+def test_a_spec_with_the_field_returns_status_is_refused() -> None:
     spec = {"version": 1, "kind": "tile", "program": checked(), "returns_status": True}
-    with pytest.raises(BridgeError, match="'returns_status' is given by the arguments of the call"):
+    with pytest.raises(BridgeError, match="found 'returns_status', which is a field of the call"):
         ffi.call(spec, [jnp.ones(4)], [jnp.ones(4)])

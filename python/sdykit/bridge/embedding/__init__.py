@@ -1,6 +1,8 @@
-"""Embedding lookups and updates in JAX, on CPU devices that play chips with SparseCores.
+"""Embedding lookups and updates in JAX, on CPU devices that simulate chips with SparseCores.
 
-`docs/embedding.md` shows how they are used; `sdykit.sparsecore` has the same names.
+`docs/embedding.md` shows how they are used; `sdykit.sparsecore` has the same names. `layer` is a
+model's tables, `primitives` are lookups and updates of one table, `programs` are the tile programs
+that they call. Read `primitives.lookup` first.
 """
 
 from __future__ import annotations
@@ -29,6 +31,6 @@ __all__ = [
     "reset_counters",
 ]
 
-# Locations name the caller's code.
+# Locations name the code of the caller.
 source_info_util.register_exclusion(str(Path(__file__).parent))
 ensure_threads()

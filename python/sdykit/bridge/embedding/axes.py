@@ -1,4 +1,4 @@
-"""The devices that hold a table together: axes of the mesh that `jax.shard_map` runs over."""
+"""The devices that a table is split over: axes of the mesh of `jax.shard_map`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from sdykit.bridge.errors import BridgeError
 AxisName = str | Sequence[str] | None
 
 _BRANCHES = ("cond", "switch")
-"""Functions of `jax.lax` whose branches not all devices may run."""
+"""Functions of `jax.lax` with branches that may not run on all devices."""
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Axes that are manual where a function is traced, in the order in which devices count.
+    """Manual axes of the mesh where a function is traced, in the order that numbers the devices.
 
     Attributes:
-        names: none, if the table is on one device.
-        sizes: of each.
+        names: the names of the axes; empty: the table is on one device.
+        sizes: the size of each axis.
         in_branch: whether the function is traced in a branch, which other devices may not run.
     """
 
@@ -37,23 +37,23 @@ class Axes:
 
     @property
     def devices(self) -> int:
-        """Devices that hold a table together."""
+        """Number of devices that a table is split over."""
         return math.prod(self.sizes)
 
     def device(self) -> jax.Array:
-        """Give the number of this device, an int32 scalar."""
+        """Return the number of this device, an int32 scalar."""
         return jnp.asarray(jax.lax.axis_index(self.names), jnp.int32)
 
     def gather(self, x: jax.Array) -> jax.Array:
-        """Put all devices' arrays one after another, along the first dimension."""
+        """Return the arrays of all devices concatenated along the first dimension."""
         return jax.lax.all_gather(self.vary(x), self.names, axis=0, tiled=True)
 
     def exchange(self, parts: jax.Array) -> jax.Array:
-        """Give the d-th part of the first dimension to device d; get its part for this one."""
+        """Send the d-th part of the first dimension to device d; return the parts for this device."""
         return jax.lax.all_to_all(parts, self.names, split_axis=0, concat_axis=0, tiled=True)
 
     def vary(self, x: jax.Array) -> jax.Array:
-        """Let the type of an array say that it may differ from device to device."""
+        """Return an array whose type says that it may differ from device to device."""
         if not self._is_tracked():
             return x
         missing = tuple(name for name in self.names if name not in varying(x))
@@ -71,24 +71,24 @@ class Axes:
         same = [name for name in long if name not in varying(x)]
         if same:
             raise BridgeError(
-                f"{where} is the same on all devices along {_shown(same)}; expected a part of it "
-                f"on each, by in_specs as P({_shown(self.names)}), or an axis_name without it"
+                f"{where} is the same on all devices along {_quoted(same)}; expected a part of it "
+                f"on each, by in_specs as P({_quoted(self.names)}), or an axis_name without it"
             )
 
     def _is_tracked(self) -> bool:
-        """Tell whether types say what varies: `shard_map` has been told `check_vma=False` if not."""
+        """Return whether types tell what varies; they do not with `shard_map(..., check_vma=False)`."""
         return bool(self.names) and bool(varying(jax.lax.axis_index(self.names)))
 
 
 def differing_axes(axes: Axes, arrays: Iterable[jax.Array]) -> Axes:
     """Return the axes along which devices may have different arrays.
 
-    In a branch, they are those of the table: a collective of more would wait for devices that run
-    another branch.
+    In a branch, they are those of the table: a collective over others would wait for devices that
+    run another branch.
 
     Args:
-        axes: of the devices that hold a table together; they are among those that are returned.
-        arrays: of a device.
+        axes: the axes that the table is split over; they are among those that are returned.
+        arrays: arrays of this device.
     """
     if axes.in_branch:
         return axes
@@ -113,39 +113,39 @@ def _is_in_branch() -> bool:
 
 
 def varying(x: Any) -> frozenset[Any]:
-    """Give the axes that an array is known to vary over."""
+    """Return the axes that an array is known to vary over."""
     return jax.typeof(x).manual_axis_type.varying
 
 
 def find_axes(where: str, axis_name: AxisName, devices: int | None) -> Axes:
-    """Find the axes over which a table is split, where the function of a user is traced.
+    """Return the axes over which a table is split, where a user's function is traced.
 
     Args:
-        where: the function, for errors.
-        axis_name: axes of the mesh; None: all that are manual, or, if `devices` says how many
-            devices they must be together, the only ones of that size.
-        devices: what buffers were made for; None: not known.
+        where: the name of the function, for errors.
+        axis_name: axes of the mesh; None: all that are manual, or with `devices` the only ones that
+            have so many devices.
+        devices: the number of devices that buffers were made for; None: not known.
 
     Raises:
-        BridgeError: there is no such axis, or the devices are another number.
+        BridgeError: there is no such axis, or the number of devices is another.
     """
-    axes = _found(where, axis_name, devices)
+    axes = _find(where, axis_name, devices)
     return dataclasses.replace(axes, in_branch=_is_in_branch())
 
 
-def _found(where: str, axis_name: AxisName, devices: int | None) -> Axes:
+def _find(where: str, axis_name: AxisName, devices: int | None) -> Axes:
     manual = manual_axes()
     if axis_name is None:
         return _inferred(where, manual, devices)
     names = (axis_name,) if isinstance(axis_name, str) else tuple(axis_name)
     for number, name in enumerate(names):
         if name not in manual:
-            known = _shown(manual) if manual else "none: the call is not in a jax.shard_map"
+            known = _quoted(manual) if manual else "none: the call is not in a jax.shard_map"
             raise BridgeError(
                 f"{where}: axis_name names {name!r}; the manual axes of the mesh are {known}"
             )
         if name in names[:number]:
-            raise BridgeError(f"{where}: axis_name names {name!r} twice; expected different axes")
+            raise BridgeError(f"{where}: axis_name names {name!r} twice; expected each axis once")
     axes = make_axes(names, manual)
     if devices not in (None, axes.devices):
         raise _other_devices(where, axes, devices)
@@ -153,23 +153,23 @@ def _found(where: str, axis_name: AxisName, devices: int | None) -> Axes:
 
 
 def manual_axes() -> dict[str, int]:
-    """Give the axes that are manual where a function is traced, and their sizes."""
+    """Return the axes that are manual where a function is traced, with their sizes."""
     mesh = jax.sharding.get_abstract_mesh()
     return {name: mesh.shape[name] for name in mesh.axis_names if name in mesh.manual_axes}
 
 
 def _inferred(where: str, manual: dict[str, int], devices: int | None) -> Axes:
-    # Axes of one device count for nothing.
+    # Axes of one device do not matter.
     long = tuple(name for name in manual if manual[name] > 1)
     everything = make_axes(long, manual)
     if devices in (None, everything.devices):
         return everything
     choices = [axes for axes in fewer_axes(manual) if axes.devices == devices]
     if len(choices) > 1:
-        shown = " or ".join(_shown(axes.names) for axes in choices)
+        shown = " or ".join(_quoted(axes.names) for axes in choices)
         raise BridgeError(
             f"{where}: ids are made for {devices} devices, which may be those of {shown}; "
-            "expected axis_name to say which"
+            "expected axis_name with the axes that the table is split over"
         )
     if not choices:
         raise _other_devices(where, everything, devices)
@@ -177,7 +177,7 @@ def _inferred(where: str, manual: dict[str, int], devices: int | None) -> Axes:
 
 
 def fewer_axes(manual: dict[str, int]) -> list[Axes]:
-    """Give all choices of some of the manual axes, not of all; without those of one device."""
+    """Return all choices of some, but not all, of the manual axes of more than one device."""
     long = [name for name in manual if manual[name] > 1]
     return [
         make_axes(names, manual)
@@ -187,17 +187,18 @@ def fewer_axes(manual: dict[str, int]) -> list[Axes]:
 
 
 def make_axes(names: tuple[str, ...], manual: dict[str, int]) -> Axes:
-    """Give some of the manual axes."""
+    """Return the axes of these names among the manual ones."""
     return Axes(names, tuple(manual[name] for name in names))
 
 
 def _other_devices(where: str, axes: Axes, devices: int | None) -> BridgeError:
-    place = f"along {_shown(axes.names)}" if axes.names else "(it is not in a jax.shard_map)"
+    place = f"along {_quoted(axes.names)}" if axes.names else "(it is not in a jax.shard_map)"
     return BridgeError(
-        f"{where}: ids are made for {devices} devices; the call has {axes.devices} {place}"
+        f"{where}: ids are made for {devices} devices; the call has {axes.devices} {place}; expected "
+        "ids that are preprocessed for these devices"
     )
 
 
-def _shown(names: Any) -> str:
+def _quoted(names: Any) -> str:
     texts = [repr(name) for name in names]
     return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

@@ -1,4 +1,4 @@
-"""The buffers of preprocessing, as a pytree for JAX."""
+"""The buffers that preprocessing makes, as a pytree for JAX."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ArrayLike = jax.Array | np.ndarray
 
 @dataclass(frozen=True)
 class StackLayout:
-    """Where a stack's tables and features are: buffers mean the same in stacks of one layout."""
+    """The places of a stack's tables and features; stacks of one layout can share buffers."""
 
     tables: tuple[tuple[str, int, int, int], ...]
-    """Name, vocabulary, column offset and column shift of each table."""
+    """The name, vocabulary size, column offset and column shift of each table."""
     features: tuple[tuple[str, str, int], ...]
-    """Name, table and samples of each feature, in the order of their rows."""
+    """The name, table and number of samples of each feature, in the order of their rows."""
     combiner: str
-    """What the gains hold."""
+    """The combiner that the gains contain."""
 
     @classmethod
     def of(cls, stack: Stack) -> StackLayout:
@@ -94,42 +94,44 @@ def _table(row: tuple[str, int, int, int]) -> str:
 )
 @dataclass(frozen=True)
 class DeviceBuffers:
-    """What one device, or all of them one after another, look up in a step.
+    """The ids that one device, or each device in turn, looks up in a step.
 
-    A pytree: every array can be split evenly over the devices, by its first dimension, so that
-    `P(axes)` is the spec of all.
+    A pytree of arrays, each of which is split evenly over the devices by its first dimension: the
+    partition spec of all is `P(axes)`.
     """
 
     row_pointers: ArrayLike
-    """int32 `[devices * pointers]`: where the partitions of a segment end."""
+    """int32 `[devices * pointers]`: the end of each partition of a segment, one past its last entry."""
     embedding_ids: ArrayLike
-    """int32 `[devices * entries]`: rows in their partition."""
+    """int32 `[devices * entries]`: the row of each id in its partition."""
     sample_ids: ArrayLike
-    """int32 `[devices * entries]`: samples on their SparseCore."""
+    """int32 `[devices * entries]`: the sample of each id on its SparseCore."""
     gains: ArrayLike
-    """float32 `[devices * entries]`: weights with the combiner folded in."""
+    """float32 `[devices * entries]`: the weight of each id after the combiner."""
     splits: ArrayLike | None
-    """int32 `[devices * SparseCores, samples_per_core + 1]`: see `SampleIndex`; None: no index."""
+    """int32 `[devices * SparseCores, samples_per_core + 1]`: where samples begin, see `SampleIndex`;
+    None: no index."""
     sample_rows: ArrayLike | None
-    """int32 `[devices * entries]`: rows of the device's table, by sample; None: no index."""
+    """int32 `[devices * entries]`: rows of the device's table, ordered by sample; None: no index."""
     sample_gains: ArrayLike | None
-    """float32 `[devices * entries]`: their gains; None: no index."""
+    """float32 `[devices * entries]`: the gains of `sample_rows`; None: no index."""
     num_minibatches: ArrayLike | None
-    """int32 `[devices]`, the same everywhere; None: buffers are not laid out for minibatches."""
+    """int32 `[devices]`: the number of minibatches, the same on all devices; None: the buffers are not
+    laid out for minibatches."""
     samples_per_core: int
-    """Samples of each SparseCore."""
+    """Number of samples of each SparseCore."""
     rows_per_core: int
-    """Rows of the table on each SparseCore: of a partition."""
+    """Number of rows of the table on each SparseCore, its partition."""
     sparse_cores: int
-    """SparseCores of a device."""
+    """Number of SparseCores of a device."""
     num_devices: int
-    """Devices of the system that the buffers are made for."""
+    """Number of devices of the system that the buffers are made for."""
     max_ids_per_partition: int = MAX_IDS
-    """Limit that the buffers were made with."""
+    """Maximum ids per partition that the buffers were made with."""
     max_unique_ids_per_partition: int = MAX_IDS
-    """The other one."""
+    """Maximum unique ids per partition that the buffers were made with."""
     made_for: StackLayout | None = None
-    """Tables and features of the stack that they were made for; None: they came in parts."""
+    """Layout of the stack that the buffers were made for; None: not known."""
 
     @classmethod
     def from_stack(
@@ -140,16 +142,16 @@ class DeviceBuffers:
         *,
         num_minibatches: int | None = None,
     ) -> DeviceBuffers:
-        """Take the buffers of a stack; numpy arrays, nothing is copied.
+        """Return the buffers of a stack, as numpy arrays that are not copied.
 
         Args:
-            buffers: of this host's devices.
-            stack: whose they are.
-            system: what `preprocess` was given.
-            num_minibatches: of `Preprocessed`; None: `preprocess` was called without minibatching.
+            buffers: the buffers of this host's devices.
+            stack: the stack that they are for.
+            system: the system that `preprocess` was called with.
+            num_minibatches: that of `Preprocessed`; None: `preprocess` was called without minibatching.
 
         Raises:
-            BridgeError: the arrays are not those of one number of devices.
+            BridgeError: the arrays are not all of the same number of devices.
             SparseCoreError: the stack is made for another system.
         """
         check_system(stack, system)

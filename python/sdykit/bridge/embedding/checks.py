@@ -1,4 +1,4 @@
-"""What is wrong with an argument, in words."""
+"""Checks of arguments, with errors that name the argument, what was found and what is expected."""
 
 from __future__ import annotations
 
@@ -11,37 +11,44 @@ import numpy as np
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.specs import INT32_MAX
+from sdykit.sparsecore.tile.spec import POINTERS
+
+_MAX_MINIBATCHES = 64
+_INDEX = ("splits", "sample_rows", "sample_gains")
+"""Fields of the index by sample, all of which buffers have, or none."""
 
 
 def describe(x: Any) -> str:
-    """Give dtype and shape, as `float32[4,8]`."""
+    """Return the dtype and shape of an array as `float32[4,8]`."""
     return f"{x.dtype}[{','.join(map(str, x.shape))}]"
 
 
 def as_array(where: str, name: str, x: Any) -> jax.Array:
-    """Give an argument as an array of JAX.
+    """Return an argument as an array of JAX.
 
     Raises:
-        BridgeError: it cannot be one; or `jax.export` has names for its sizes.
+        BridgeError: it cannot be one; or its sizes are symbols of `jax.export`.
     """
     try:
         array = jnp.asarray(x)
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(x, np.ndarray):
             found = describe(x)
-            raise BridgeError(f"{where}: {name} is {found}; expected a dtype of JAX") from None
+            raise BridgeError(
+                f"{where}: {name} is {found}; expected a dtype that JAX has"
+            ) from None
         found = type(x).__name__
         raise BridgeError(f"{where}: {name} is a {found}; expected an array ({error})") from None
     if not all(isinstance(size, int) for size in array.shape):
-        raise BridgeError(f"{where}: {name} is {describe(array)}; expected sizes that are known")
+        raise BridgeError(f"{where}: {name} is {describe(array)}; expected sizes that are numbers")
     return array
 
 
 def check(where: str, name: str, x: jax.Array, dtype: Any, shape: tuple[int | str, ...]) -> None:
-    """Check dtype and shape; a size that is a text may be any.
+    """Check dtype and shape; a string in `shape` stands for any size, and names it in the error.
 
     Raises:
-        BridgeError: they are others.
+        BridgeError: the dtype or shape is another.
     """
     fits = len(x.shape) == len(shape) and all(
         isinstance(size, str) or size == found for size, found in zip(shape, x.shape, strict=False)
@@ -52,10 +59,10 @@ def check(where: str, name: str, x: jax.Array, dtype: Any, shape: tuple[int | st
 
 
 def check_key(where: str, key: Any) -> None:
-    """Check a key of random numbers, of the new style or the old.
+    """Check that an argument is one key of `jax.random`, of the new style or the old.
 
     Raises:
-        BridgeError: it is none, or is known only when a program runs.
+        BridgeError: it is not.
     """
     is_array = isinstance(key, jax.Array | np.ndarray)
     one_key = jax.eval_shape(jax.random.PRNGKey, 0)
@@ -68,10 +75,10 @@ def check_key(where: str, key: Any) -> None:
 
 
 def ids_array(where: str, ids: Any) -> jax.Array:
-    """Give raw ids as int32; what no int32 holds is no id of any table.
+    """Return raw ids as int32 `[batch, valency]`; no table has an id beyond int32.
 
     Raises:
-        BridgeError: they are no integers `[batch, valency]`, or too large.
+        BridgeError: they are not integers `[batch, valency]`, or one is too large.
     """
     # JAX would keep the lower 32 bits of int64.
     held = _on_host(where, ids)
@@ -89,12 +96,12 @@ def ids_array(where: str, ids: Any) -> jax.Array:
             f"{where}: ids is {describe(array)}; expected integers [batch, valency], "
             "or DeviceBuffers"
         )
-    # What no int32 holds is no row of any table, and none below 0 is an id.
+    # No table has a row beyond int32, and all negative numbers alike are no ids.
     return to_int32(array)
 
 
 def to_int32(array: jax.Array) -> jax.Array:
-    """Convert integers; of those that no int32 holds, large ones become the largest, others -1."""
+    """Return integers as int32; above its range they become its maximum, below it -1."""
     if jnp.iinfo(array.dtype).max > INT32_MAX:
         array = jnp.minimum(array, INT32_MAX)
         if jnp.issubdtype(array.dtype, jnp.signedinteger):
@@ -103,7 +110,7 @@ def to_int32(array: jax.Array) -> jax.Array:
 
 
 def _on_host(where: str, ids: Any) -> np.ndarray | None:
-    """Give raw ids of the host; None: they are JAX's, or a list of what may be traced."""
+    """Return raw ids as a numpy array; None: they are arrays of JAX, which may be traced."""
     if not isinstance(ids, np.ndarray | list | tuple):
         return None
     if any(isinstance(each, jax.Array) for each in jax.tree.leaves(ids)):
@@ -120,35 +127,41 @@ def check_buffers(where: str, buffers: DeviceBuffers, sparse_cores: int, chip: s
     """Check that buffers are those of one device, made for this chip.
 
     Raises:
-        BridgeError: a dtype or shape is another; a whole batch is there instead of a part.
+        BridgeError: a dtype or shape is another, as that of a batch of all devices.
     """
     if buffers.sparse_cores != sparse_cores:
         raise BridgeError(
             f"{where}: ids are made for devices of {buffers.sparse_cores} SparseCores; "
             f"{chip} has {sparse_cores} (see sdykit.sparsecore.configure)"
         )
-    segments = 64 if buffers.num_minibatches is not None else 1
-    cores = sparse_cores * buffers.num_devices
-    pointers = sparse_cores * max(cores, 8) * segments
-    names = ("row_pointers", "embedding_ids", "sample_ids", "gains")
-    arrays = {name: as_array(where, f"ids.{name}", getattr(buffers, name)) for name in names}
-    check(where, "ids.row_pointers", arrays["row_pointers"], jnp.int32, (pointers,))
-    check(where, "ids.embedding_ids", arrays["embedding_ids"], jnp.int32, ("entries",))
-    entries = arrays["embedding_ids"].shape
-    check(where, "ids.sample_ids", arrays["sample_ids"], jnp.int32, entries)
-    check(where, "ids.gains", arrays["gains"], jnp.float32, entries)
-    index = {name: getattr(buffers, name) for name in ("splits", "sample_rows", "sample_gains")}
-    missing = [f"ids.{name}" for name, found in index.items() if found is None]
-    if 0 < len(missing) < len(index):
+    segments = _MAX_MINIBATCHES if buffers.num_minibatches is not None else 1
+    pointers = sparse_cores * max(sparse_cores * buffers.num_devices, POINTERS) * segments
+    _check_array(where, buffers, "row_pointers", jnp.int32, (pointers,))
+    _check_array(where, buffers, "embedding_ids", jnp.int32, ("entries",))
+    entries = jnp.shape(buffers.embedding_ids)
+    _check_array(where, buffers, "sample_ids", jnp.int32, entries)
+    _check_array(where, buffers, "gains", jnp.float32, entries)
+    _check_index(where, buffers, entries)
+    if buffers.num_minibatches is not None:
+        _check_array(where, buffers, "num_minibatches", jnp.int32, (1,))
+
+
+def _check_index(where: str, buffers: DeviceBuffers, entries: tuple[int, ...]) -> None:
+    missing = [f"ids.{name}" for name in _INDEX if getattr(buffers, name) is None]
+    if len(missing) == len(_INDEX):
+        return
+    if missing:
         raise BridgeError(
             f"{where}: {' and '.join(missing)} is None; expected the whole index, or none of it"
         )
-    if not missing:
-        shape = (sparse_cores, buffers.samples_per_core + 1)
-        index = {name: as_array(where, f"ids.{name}", each) for name, each in index.items()}
-        check(where, "ids.splits", index["splits"], jnp.int32, shape)
-        check(where, "ids.sample_rows", index["sample_rows"], jnp.int32, entries)
-        check(where, "ids.sample_gains", index["sample_gains"], jnp.float32, entries)
-    if buffers.num_minibatches is not None:
-        counts = as_array(where, "ids.num_minibatches", buffers.num_minibatches)
-        check(where, "ids.num_minibatches", counts, jnp.int32, (1,))
+    splits = (buffers.sparse_cores, buffers.samples_per_core + 1)
+    _check_array(where, buffers, "splits", jnp.int32, splits)
+    _check_array(where, buffers, "sample_rows", jnp.int32, entries)
+    _check_array(where, buffers, "sample_gains", jnp.float32, entries)
+
+
+def _check_array(
+    where: str, buffers: DeviceBuffers, name: str, dtype: Any, shape: tuple[int | str, ...]
+) -> None:
+    array = as_array(where, f"ids.{name}", getattr(buffers, name))
+    check(where, f"ids.{name}", array, dtype, shape)

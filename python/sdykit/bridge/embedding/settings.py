@@ -1,4 +1,4 @@
-"""The chip that CPU devices play, and the flags of its compiler."""
+"""The chip that CPU devices simulate, and the flags of its compiler."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DEFAULT_CHIP = "v5p"
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What programs are compiled for, where a call says nothing else.
+    """The chip and flags that programs are compiled for, unless a layer has its own.
 
     Attributes:
-        chip: a name, or the absolute path of a file that describes one.
-        config: with what flags of the environment say.
-        counters: whether programs count what they do.
+        chip: the name of a chip, or the absolute path of a file that describes one.
+        config: the configuration, flags of the environment included.
+        counters: whether programs count what each tile does.
     """
 
     chip: str
@@ -32,17 +32,17 @@ class Settings:
 
     @property
     def sparse_cores(self) -> int:
-        """SparseCores of a device."""
+        """Number of SparseCores of a device."""
         return find_chip(self.chip).sparse_cores_per_device
 
     @property
     def row_alignment(self) -> int:
-        """Floats that rows of stacked tables are padded to a multiple of."""
+        """Number of floats to a multiple of which rows of stacked tables are padded."""
         return find_chip(self.chip).row_alignment_bytes // 4
 
     @property
     def checks(self) -> dict[str, bool]:
-        """The fields of a spec that add checks and counters."""
+        """The fields of a spec that add checks and counters to its program."""
         return {
             "check_bounds": self.config.xla_sc_assert_level == "bounds",
             "check_nan": self.config.xla_sc_detect_nan,
@@ -57,17 +57,17 @@ _KEY = "process"
 def configure(
     chip: str | os.PathLike[str] | None = None, *, counters: bool = False, **settings: Any
 ) -> Settings:
-    """Say what the CPU devices of this process are; each call replaces the one before.
+    """Set the chip that the CPU devices of this process simulate; each call replaces the one before.
 
     Args:
-        chip: a name such as `v6e`, or a file that describes a chip. None: `SDYKIT_CHIP` of the
-            environment, else `v5p`.
-        counters: whether programs count what each tile does; `sdykit.sparsecore.counters` reads it.
+        chip: the name of a chip such as `v6e`, or a file that describes one. None: `SDYKIT_CHIP` of
+            the environment, or else `v5p`.
+        counters: whether programs count what each tile does, for `sdykit.sparsecore.counters`.
         settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and
-            `XLA_FLAGS` count more.
+            `XLA_FLAGS` override them.
 
     Returns:
-        What holds from now on, for functions that are traced later.
+        The settings of functions that are traced from now on.
 
     Raises:
         SparseCoreError: there is no such chip or setting, or a value is wrong.
@@ -82,7 +82,7 @@ def configure(
 def make_settings(
     chip: str | os.PathLike[str] | None, config: SparsecoreConfig | None, *, counters: bool = False
 ) -> Settings:
-    """Complete settings from the environment.
+    """Return settings, completed from the environment.
 
     Raises:
         SparseCoreError: there is no such chip, or a flag is wrong.
@@ -96,10 +96,10 @@ def make_settings(
 
 
 def current() -> Settings:
-    """Give the settings of this process.
+    """Return the settings of this process.
 
     Raises:
-        SparseCoreError: the environment names no chip, or a flag that is wrong.
+        SparseCoreError: the environment names a chip that does not exist, or has a wrong flag.
     """
     if _KEY not in _given:
         configure()

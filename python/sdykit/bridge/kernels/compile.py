@@ -1,4 +1,4 @@
-"""From the spec of a call to its kernel; each is compiled once in a process."""
+"""From the spec of a call to its kernel. Each is compiled once in a process."""
 
 from __future__ import annotations
 
@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING
 from sdykit.bridge._native import Kernel
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.directory import cache_bytes, cache_directory
-from sdykit.bridge.kernels.specs import (
-    ALIASES,
-    ARRAYS,
-    COUNTERS,
-    RETURNS_STATUS,
-    WHERE,
-    Spec,
-    check_spec,
-    compile_kind,
-    read_aliases,
-    read_arrays,
-    read_where,
-)
+from sdykit.bridge.kernels.specs import COUNTERS, Spec, check_spec, compile_kind, split_spec
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import Program
@@ -32,16 +20,16 @@ _lock = threading.Lock()
 
 
 def compile_spec(text: str) -> Kernel:
-    """Compile the program of a spec, or find it compiled.
+    """Return the kernel of a spec, compiled now or before.
 
     Args:
-        text: JSON, as the compiled program of XLA carries it.
+        text: the spec as JSON, as the compiled program of XLA carries it.
 
     Returns:
-        The kernel; the same for the same text within a process.
+        The kernel, the same one for the same text within a process.
 
     Raises:
-        BridgeError: the spec cannot be understood.
+        BridgeError: the spec is not JSON, or a field of it is unknown or wrong.
         CodegenError: the program cannot be compiled; the text says where.
     """
     with _lock:
@@ -53,15 +41,13 @@ def compile_spec(text: str) -> Kernel:
 
 def _compile(text: str) -> Kernel:
     try:
-        spec = json.loads(text)
+        fields = json.loads(text)
     except ValueError as error:
-        raise BridgeError(f"spec is not JSON: {error}") from None
-    if not isinstance(spec, dict):
-        raise BridgeError(f"spec is {text}; expected an object")
-    check_spec(spec)
-    arrays, aliases = read_arrays(spec.pop(ARRAYS, None)), read_aliases(spec.pop(ALIASES, []))
-    returns_status = spec.pop(RETURNS_STATUS, False) is True
-    where = read_where(spec.pop(WHERE, ""))
+        raise BridgeError(f"spec: it is not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise BridgeError(f"spec: it is {text}; expected an object")
+    check_spec(fields)
+    spec, call = split_spec(fields)
     # Programs that have been compiled already need none of this.
     from sdykit.bridge.kernels.build import build
     from sdykit.sparsecore.codegen import ObjectCache
@@ -70,22 +56,20 @@ def _compile(text: str) -> Kernel:
     cache = None if directory is None else ObjectCache(directory, cache_bytes())
     program = compile_kind(spec, cache)
     counters = _counters(spec, program)
-    kernel = build(
-        program, arrays, aliases, counters=counters, returns_status=returns_status, where=where
-    )
+    kernel = build(program, call, counters)
     if counters is not None:
         _counting.append((spec, program, kernel))
     return kernel
 
 
 def counting() -> list[tuple[Spec, Program, Kernel]]:
-    """Give the programs of this process that count what they do, with their specs."""
+    """Return the specs, programs and kernels of this process that count what they do."""
     with _lock:
         return list(_counting)
 
 
 def _counters(spec: Spec, program: Program) -> int | None:
-    """Find the argument in which a program counts."""
+    """Return the number of the argument in which a program counts; None: it does not count."""
     if spec.get(COUNTERS) is not True:
         return None
     names = [argument.name for argument in program.interface.arguments]

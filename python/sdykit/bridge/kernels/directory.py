@@ -1,4 +1,4 @@
-"""Where compiled programs are kept for other processes, and how many bytes of them."""
+"""The directory in which processes share compiled programs, and its size limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _logger = logging.getLogger(__name__)
 
 
 def cache_directory() -> Path | None:
-    """Give the directory of compiled programs; None: there is no place for it.
+    """Return the directory of compiled programs, or None if there is no place for it.
 
     It is `objects` in `$SDYKIT_CACHE_DIR`, else in `$XDG_CACHE_HOME/sdykit`, else in
     `~/.cache/sdykit`.
@@ -35,19 +35,19 @@ def cache_directory() -> Path | None:
         return None
 
 
-@functools.cache  # Once a process.
+@functools.cache  # Warn once in a process.
 def _warn_of_no_home() -> None:
     _logger.warning(
-        "there is no home directory to keep compiled programs in; each process compiles those that "
-        "it uses. SDYKIT_CACHE_DIR names a directory"
+        "there is no home directory to keep compiled programs in, so each process compiles those that "
+        "it uses; set SDYKIT_CACHE_DIR to a directory"
     )
 
 
 def cache_bytes() -> int:
-    """Return the bound of what is kept there: `$SDYKIT_CACHE_SIZE`, by default 1 GiB.
+    """Return the maximum size of the directory: `$SDYKIT_CACHE_SIZE`, by default 1 GiB.
 
     Raises:
-        BridgeError: it is no size.
+        BridgeError: the variable does not hold a size.
     """
     text = os.environ.get("SDYKIT_CACHE_SIZE")
     if not text:

@@ -1,8 +1,9 @@
-"""Specs of calls: what they hold, and what compiles the program of each kind."""
+"""Specs of calls: their fields, and the compilers of the kinds of programs that they name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from sdykit.bridge.errors import BridgeError
@@ -11,16 +12,20 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import ObjectCache, Program
 
 VERSION = 1
-"""Of the specs; one of another version is refused, since it may mean something else."""
+"""Version of specs; one of another version is refused, since it may mean something else."""
 
 ALIASES = "aliases"
+"""Field of a call: pairs of an operand and the result in its buffer."""
 ARRAYS = "arrays"
-"""Numbers of operands and results of a call."""
+"""Field of a call: how many operands and results it has."""
 RETURNS_STATUS = "returns_status"
+"""Field of a call: whether the status is its last result."""
 WHERE = "where"
-"""What messages begin with; programs that differ in nothing else are one."""
+"""Field of a call: the prefix of messages. Programs that differ in nothing else are one."""
+OF_CALLS = (ALIASES, ARRAYS, RETURNS_STATUS, WHERE)
+"""The fields of a call; those of its program are all others."""
 COUNTERS = "counters"
-"""Field of a spec: whether its program counts what it does, in the argument of this name."""
+"""Field of a spec: whether its program counts what it does, in its argument of this name."""
 
 Spec = Mapping[str, Any]
 Compiler = Callable[[Spec, "ObjectCache | None"], "Program"]
@@ -29,73 +34,85 @@ _compilers: dict[str, Compiler] = {}
 
 
 def register_kind(kind: str, compiler: Compiler) -> None:
-    """Say what the specs of a kind stand for.
+    """Register the compiler of a kind of specs.
 
     Args:
-        kind: the value of `kind` in a spec.
-        compiler: compiles the tile program that a spec stands for, with what
-            `sdykit.sparsecore.codegen` offers: `compile_module`, or `compile_source`, which
-            makes a program only if it has to be compiled. It gets the spec, as it was given to
-            the call, and the cache between processes. It may run on a thread of XLA's, whose
-            `threading.local` ends with it.
+        kind: the value of `kind` in the specs.
+        compiler: a function of a spec, as the call had it, and of the cache that processes share,
+            or None. It returns the compiled tile program that the spec stands for:
+            `sdykit.sparsecore.codegen` has `compile_module`, and `compile_source`, which builds a
+            program only if it has to be compiled. It may be called on a thread of XLA, whose
+            `threading.local` ends with the thread.
 
     Raises:
         BridgeError: the kind has another compiler already.
     """
     if _compilers.setdefault(kind, compiler) is not compiler:
-        raise BridgeError(f"kind {kind!r} of specs has a compiler already")
+        raise BridgeError(
+            f"register_kind: kind {kind!r} has another compiler already; expected a kind other than "
+            f"{', '.join(map(repr, sorted(_compilers)))}"
+        )
 
 
 def check_spec(spec: Spec) -> None:
-    """Find out whether the program of a spec can be told.
+    """Check that a spec is of a known version and kind.
 
     Raises:
-        BridgeError: its version or kind is not known.
+        BridgeError: its version or kind is unknown.
     """
     if spec.get("version") != VERSION:
         raise BridgeError(f"spec: version is {spec.get('version')!r}; expected {VERSION}")
     if spec.get("kind") not in _compilers:
         known = ", ".join(map(repr, sorted(_compilers)))
-        raise BridgeError(f"spec: kind is {spec.get('kind')!r}; known are {known}")
+        raise BridgeError(f"spec: kind is {spec.get('kind')!r}; expected one of {known}")
 
 
 def compile_kind(spec: Spec, cache: ObjectCache | None) -> Program:
-    """Compile the program of a spec whose kind is known."""
+    """Return the compiled program of a spec whose kind is known."""
     return _compilers[spec["kind"]](spec, cache)
 
 
-def read_arrays(found: object) -> tuple[int, int]:
-    """Return how many operands and results a call has, as its spec holds them under `ARRAYS`.
+@dataclass(frozen=True)
+class Call:
+    """The fields of a spec that belong to a call, and not to the program that it runs.
+
+    Attributes:
+        operands: the number of operands.
+        results: the number of results.
+        aliases: pairs of an operand and the result in its buffer.
+        returns_status: whether the last result is the status.
+        where: the prefix of messages; "": none.
+    """
+
+    operands: int
+    results: int
+    aliases: Sequence[tuple[int, int]] = ()
+    returns_status: bool = False
+    where: str = ""
+
+
+def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
+    """Return the spec of a program, and the call of it that `fields` hold as well.
 
     Raises:
-        BridgeError: they are no two numbers.
+        BridgeError: a field of the call is not what it should be.
     """
-    if not _is_pair(found):
-        raise BridgeError(f"spec: {ARRAYS} is {found}; expected numbers of operands and results")
-    operands, results = found
-    return operands, results
-
-
-def read_where(found: object) -> str:
-    """Return what messages begin with, as the spec holds it under `WHERE`.
-
-    Raises:
-        BridgeError: it is no text.
-    """
-    if not isinstance(found, str):
-        raise BridgeError(f"spec: {WHERE} is {found}; expected a text")
-    return found
-
-
-def read_aliases(found: object) -> list[tuple[int, int]]:
-    """Return the pairs of an operand and the result in its buffer, which a spec has under `ALIASES`.
-
-    Raises:
-        BridgeError: they are no pairs of numbers.
-    """
-    if not isinstance(found, list) or not all(_is_pair(each) for each in found):
-        raise BridgeError(f"spec: {ALIASES} is {found}; expected pairs of an operand and a result")
-    return [(operand, result) for operand, result in found]
+    arrays, aliases = fields.get(ARRAYS), fields.get(ALIASES, [])
+    where = fields.get(WHERE, "")
+    if not _is_pair(arrays):
+        raise BridgeError(
+            f"spec: {ARRAYS} is {arrays}; expected two numbers, of operands and of results"
+        )
+    if not isinstance(aliases, list) or not all(map(_is_pair, aliases)):
+        raise BridgeError(
+            f"spec: {ALIASES} is {aliases}; expected pairs of an operand and a result"
+        )
+    if not isinstance(where, str):
+        raise BridgeError(f"spec: {WHERE} is {where}; expected a string")
+    operands, results = arrays
+    pairs = [(operand, result) for operand, result in aliases]
+    call = Call(operands, results, pairs, fields.get(RETURNS_STATUS) is True, where)
+    return {name: value for name, value in fields.items() if name not in OF_CALLS}, call
 
 
 def _is_pair(found: object) -> TypeGuard[list[int]]:

@@ -1,8 +1,9 @@
-"""What JAX calls before it starts its first backend.
+"""The JAX plugin: its `initialize` is called before the first backend starts.
 
-JAX finds this module by the entry point group `jax_plugins`. It gives programs of
-jax-tpu-embedding their SparseCores on CPU devices; `docs/plugin.md` says what it does, and how to
-turn it off. It imports nothing heavy, and a JAX that has no use for it does not notice it.
+JAX finds this module by the entry point group `jax_plugins`. It simulates SparseCores on CPU devices
+for programs of jax-tpu-embedding; `docs/plugin.md` describes what it does, and how to turn it off.
+It imports nothing heavy, and changes nothing for other programs. `import_hook` acts on modules of
+the library when they are imported, `xla_flags` moves flags of the chip to where XLA ignores them.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ def initialize() -> None:
 
     - Flags of the chip in `XLA_FLAGS` move to `LIBTPU_INIT_ARGS`, before XLA sees them.
     - `NPROC` is raised so that several CPU devices have enough threads.
-    - What jax-tpu-embedding imports, now or later, learns to run on CPU devices.
+    - Modules of jax-tpu-embedding, imported now or later, are changed to run on CPU devices.
 
     With `SDYKIT_PLUGIN=off` it does nothing at all.
 
     Warns:
-        UserWarning: something of this failed; JAX itself works as without the plugin.
+        UserWarning: one of these steps failed; JAX itself works as without the plugin.
     """
     setting = os.environ.get(ENVIRONMENT) or "on"
     if setting == "off":
@@ -41,24 +42,24 @@ def initialize() -> None:
         try:
             step()
         except Exception as error:
-            problems.append(_told(error))
-    # At the end, so that none is left out where warnings are errors.
+            problems.append(_message(error))
+    # After all steps, so that none is left out where warnings are errors.
     if problems:
         warnings.warn(f"sdykit: {'; '.join(problems)}", stacklevel=2)
 
 
 def prepare_library() -> bool:
-    """Watch for the library before JAX starts; return whether the plugin is on.
+    """Watch for imports of the library before JAX starts; return whether the plugin is on.
 
     Warns:
-        UserWarning: it failed; imports go on.
+        UserWarning: it failed; the import goes on.
     """
     if os.environ.get(ENVIRONMENT) == "off":
         return False
     try:
         _watch_library()
     except Exception as error:
-        _warn_once(f"sdykit: {_told(error)}")
+        _warn_once(f"sdykit: {_message(error)}")
     return True
 
 
@@ -74,7 +75,7 @@ def _ensure_threads() -> None:
     ensure_threads()
 
 
-@functools.cache  # JAX calls `initialize` once; others may call it again.
+@functools.cache  # JAX calls `initialize` once, but others may call it again.
 def _watch_library() -> None:
     from sdykit.bridge.jax_tpu_embedding.registry import MODULES
     from sdykit.bridge.plugin.import_hook import watch
@@ -83,7 +84,7 @@ def _watch_library() -> None:
 
 
 def _preparing(function: str) -> Callable[[ModuleType], None]:
-    """Give a function that calls `module:function` for a module of the library."""
+    """Return a function that calls `module:function` with a module of the library."""
 
     def prepare(module: ModuleType) -> None:
         import pkgutil
@@ -93,7 +94,7 @@ def _preparing(function: str) -> Callable[[ModuleType], None]:
             pkgutil.resolve_name(function)(module)
         except Exception as error:
             # The library works as without the plugin: on TPUs.
-            _warn_once(f"sdykit: jax-tpu-embedding will not run on CPU devices: {_told(error)}")
+            _warn_once(f"sdykit: jax-tpu-embedding will not run on CPU devices: {_message(error)}")
 
     return prepare
 
@@ -107,7 +108,7 @@ def _check_version() -> None:
     try:
         version = metadata.version(LIBRARY)
     except metadata.PackageNotFoundError:
-        return  # Its sources, somewhere on the path.
+        return  # It is not installed: its sources are on the path.
     first, last = map(_release, TESTED)
     if version and not first <= _release(version) <= last:
         _warn_once(
@@ -117,7 +118,7 @@ def _check_version() -> None:
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Give the first three numbers of a version; those that it lacks are 0."""
+    """Return the first three numbers of a version, 0 for those that it lacks."""
     return tuple(map(int, [*re.findall(r"\d+", version), 0, 0, 0][:3]))
 
 
@@ -131,11 +132,11 @@ def _warn_once(text: str) -> None:
     try:
         warnings.warn(text, stacklevel=3)
     except Warning as error:
-        # Where warnings are errors, this is none of the import.
+        # Where warnings are errors, it is not an error of the import.
         print(error, file=sys.stderr)
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     from sdykit.errors import SdykitError
 
     return str(error) if isinstance(error, SdykitError) else f"{type(error).__name__}: {error}"

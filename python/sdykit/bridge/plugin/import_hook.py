@@ -1,9 +1,9 @@
-"""Something done to modules of another package, whenever they are imported.
+"""Actions on modules of other packages, whenever they are imported.
 
     watch({"numpy.linalg": print})
 
-calls `print(module)` each time after `numpy.linalg` ran: at once if it is there already, and again
-after a reload. The modules are imported as without it, by the same loaders.
+calls `print(module)` each time after `numpy.linalg` ran: at once if it is imported already, and
+again after a reload. The modules are imported as they would be otherwise, by the same loaders.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ Action = Callable[[ModuleType], None]
 
 
 def watch(actions: Mapping[str, Action]) -> None:
-    """Do something to modules once they have run, now or later.
+    """Call actions with modules after they have run, now or later.
 
-    An action must bear being called twice for one import: a module that another thread imports
-    at this moment may be met both ways.
+    An action may be called twice for one import, if another thread imports the module at this
+    moment.
 
     Args:
-        actions: by the full name of a module. An exception of an action is one of the import.
+        actions: the full name of a module -> a function of the module. Its exceptions are raised by
+            the import.
     """
-    # Before the modules are looked at: what is imported meanwhile is met at least once.
+    # First the finder: the action of a module that is imported meanwhile is called at least once.
     sys.meta_path.insert(0, _Finder(actions))
     for name, action in actions.items():
         module = sys.modules.get(name)
@@ -36,7 +37,7 @@ def watch(actions: Mapping[str, Action]) -> None:
 
 
 class _Finder:
-    """Finds what the finders behind it find, and has the loader call an action."""
+    """Finds what the finders after it find, and has the loader call an action."""
 
     def __init__(self, actions: Mapping[str, Action]) -> None:
         self._actions = actions
@@ -47,18 +48,18 @@ class _Finder:
         action = self._actions.get(name)
         if action is None:
             return None
-        spec = self._found_behind(name, path, target)
+        spec = self._find_in_later_finders(name, path, target)
         if spec is not None and hasattr(spec.loader, "exec_module"):
             _act_after(spec, action)
         return spec
 
-    def _found_behind(
+    def _find_in_later_finders(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None
     ) -> ModuleSpec | None:
         finders: list[Any] = list(sys.meta_path)
-        # Those in front have been asked. If another one holds this one, asking all would not end.
-        behind = finders[finders.index(self) + 1 :] if self in finders else []
-        for finder in behind:
+        # Earlier finders have been asked. If one of them wraps this one, asking all would not end.
+        later = finders[finders.index(self) + 1 :] if self in finders else []
+        for finder in later:
             find = getattr(finder, "find_spec", None)
             spec = find(name, path, target) if find else None
             if spec is not None:
@@ -70,17 +71,17 @@ def _act_after(spec: Any, action: Action) -> None:
     try:
         spec.loader = _calling(action, spec.loader)
     except (AttributeError, TypeError):
-        # A loader that takes no function of its own: the spec tells, but not of a reload.
+        # The loader takes no function of its own: the spec calls the action, but not after a reload.
         spec.action = action
-        spec.__class__ = _TellingSpec
+        spec.__class__ = _ActingSpec
 
 
 def _calling(action: Action, loader: Any) -> Any:
-    """Give a loader of the same class that calls `action` with a module after it ran.
+    """Return a loader of the same class that calls `action` with a module after it ran.
 
     Raises:
         AttributeError: the loader takes no function of its own.
-        TypeError: it has no copy.
+        TypeError: it cannot be copied.
     """
     if isinstance(loader, type):
         raise TypeError("frozen modules have one loader for all of them, a class")
@@ -100,26 +101,26 @@ def _act_when_complete(module: ModuleType, action: Action) -> None:
     if not getattr(spec, "_initializing", False):
         action(module)
         return
-    # It is being imported, here or by another thread, with a loader that cannot be replaced any
-    # more. To wait for it could wait for ever, as it may wait for what this thread holds.
+    # It is being imported, here or by another thread, and its loader can no longer be replaced.
+    # Waiting for it could deadlock, as it may wait for a lock that this thread holds.
     spec.action = action
-    spec.__class__ = _TellingSpec
-    if not spec._initializing:  # It became complete before it could tell.
+    spec.__class__ = _ActingSpec
+    if not spec._initializing:  # It became complete before its class changed.
         action(module)
 
 
-class _TellingSpec(ModuleSpec):
-    """The spec of a module whose loader cannot tell, as when it had been started before."""
+class _ActingSpec(ModuleSpec):
+    """The spec of a module whose loader cannot call the action, as it had started before."""
 
     action: Action
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        # What the import machinery sets last of all.
+        # The import machinery sets it last.
         if name != "_initializing" or value:
             return
         object.__setattr__(self, "__class__", ModuleSpec)
         module = sys.modules.get(self.name)
-        # A module that failed is not there.
+        # A module that failed has been removed.
         if module is not None and module.__spec__ is self:
             self.action(module)

@@ -1,4 +1,4 @@
-"""The JAX primitives behind `sharding_api`: how they trace, transform and lower."""
+"""The JAX primitives of `sharding_api`: how they are traced, transformed and lowered."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from jax.interpreters import mlir as jax_mlir
 from sdykit.bridge.sharding.text import TensorSharding
 from sdykit.mlir import ir
 
-_group_numbers = itertools.count(1 << 32)  # far from those that JAX gives to shard_alike
+_group_numbers = itertools.count(1 << 32)  # Far from the numbers that JAX uses for shard_alike.
 
 
 def bind_constraint(x: jax.Array, sharding: TensorSharding, *, attached: bool) -> jax.Array:
-    """Put a `sdy.sharding_constraint` on `x`; `attached`: `x` is returned, not its result."""
+    """Add a `sdy.sharding_constraint` of `x`; return its result, or `x` itself if `attached`."""
     return _constraint.bind(x, sharding=sharding, attached=attached)
 
 
 def bind_group(arrays: Sequence[jax.Array]) -> list[jax.Array]:
-    """Put a `sdy.sharding_group` with a new number on each array."""
+    """Add a `sdy.sharding_group` to each array, all with one new number; return the arrays."""
     return _group.bind(*arrays, number=next(_group_numbers))
 
 
@@ -39,8 +39,8 @@ _group.def_abstract_eval(lambda *arrays, **_: list(arrays))
 
 
 def _transpose_group(cotangents: Sequence[Any], *, number: int) -> list[Any]:
-    """Let the gradients join the group; those known to be zero are not there to join."""
-    present = [at for at, value in enumerate(cotangents) if type(value) is not ad.Zero]
+    """Put the cotangents into the group, but for those known to be zero, which have no array."""
+    present = [at for at, cotangent in enumerate(cotangents) if type(cotangent) is not ad.Zero]
     result = list(cotangents)
     grouped = _group.bind(*(cotangents[at] for at in present), number=number)
     for at, value in zip(present, grouped, strict=True):

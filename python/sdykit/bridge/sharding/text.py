@@ -21,7 +21,7 @@ class TensorSharding:
     """A sharding in sdy's syntax, bound to a mesh."""
 
     dims: tuple[str, ...]
-    """One for each dimension of the tensor, such as `{"data", ?}p1`."""
+    """The sharding of each dimension of the tensor, such as `{"data", ?}p1`."""
 
     suffix: str
     """What follows the dimensions: `, replicated={...}`, `, unreduced={...}` or nothing."""
@@ -33,17 +33,17 @@ class TensorSharding:
 
     @property
     def inlined(self) -> str:
-        """The text of the `#sdy.sharding` attribute, the mesh written out in it."""
+        """The text of the `#sdy.sharding` attribute, with the mesh written out."""
         axes = ", ".join(f"{json.dumps(name)}={size}" for name, size in self.mesh.shape_tuple)
         return f"#sdy.sharding<mesh<[{axes}]>, {self}>"
 
     def with_open_dim(self, at: int) -> TensorSharding:
-        """Insert an open dimension without axes, as `jax.vmap` needs it."""
+        """Return the sharding with an open dimension without axes inserted, as `jax.vmap` needs."""
         return replace(self, dims=(*self.dims[:at], "{?}", *self.dims[at:]))
 
 
 def abstract_mesh(mesh: Mesh | AbstractMesh | None) -> AbstractMesh:
-    """Take the shape of `mesh`, or of the mesh in context if there is none given.
+    """Return the abstract mesh of `mesh`, or the mesh in context if `mesh` is None.
 
     Raises:
         BridgeError: there is no mesh, or `mesh` is something else.
@@ -65,7 +65,7 @@ def abstract_mesh(mesh: Mesh | AbstractMesh | None) -> AbstractMesh:
 
 
 def spec_text(spec: P, rank: int) -> str:
-    """Write a `PartitionSpec` in sdy's syntax; dimensions it leaves out are closed.
+    """Return a `PartitionSpec` in sdy's syntax; dimensions that it leaves out are closed.
 
     Raises:
         BridgeError: it has more than `rank` entries.
@@ -89,10 +89,10 @@ _AXIS = re.compile(r'"([^"]*)"')
 
 
 def parse_sharding(text: str, shape: tuple[int, ...], mesh: AbstractMesh) -> TensorSharding:
-    """Parse and verify a sharding for a tensor of `shape`.
+    """Return the parsed and verified sharding of a tensor of `shape`.
 
     Raises:
-        BridgeError: with MLIR's words, for whatever its parser or verifier rejects.
+        BridgeError: MLIR's parser or verifier rejects it, in their words; or an axis is manual.
     """
     match = _TEXT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
@@ -120,7 +120,7 @@ _context = cache(make_context)
 
 @cache
 def _rejection(sharding: TensorSharding, shape: tuple[int, ...]) -> str | None:
-    """Ask MLIR what is wrong with the sharding, by parsing a module that uses it."""
+    """Return what MLIR finds wrong with the sharding in a module that uses it; None: nothing."""
     sizes = [f"{size}x" if isinstance(size, int) else "?x" for size in shape]
     tensor = f"tensor<{''.join(sizes)}f32>"
     inlined = sharding.inlined.removeprefix("#sdy.sharding")

@@ -1,8 +1,8 @@
-"""Calls of the tile programs of specs."""
+"""Calls of the tile programs of specs, and what they have counted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,6 +26,9 @@ from sdykit.sparsecore.tile.spec import (
 )
 from sdykit.sparsecore.tile.update.build import update_arguments
 
+_OUTPUTS = ("output", "workspace")
+"""Roles of arguments that the call allocates."""
+
 
 def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
     return compile_tile(spec_from_fields(spec), cache=cache).code
@@ -37,13 +40,13 @@ for _kind in (LookupSpec, UpdateSpec, CustomUpdateSpec):
 
 @cache
 def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
-    """Give a spec as JSON has it, and the arguments that the caller passes or gets."""
+    """Return the fields of a spec, and the arguments of its program, without the status."""
     if isinstance(spec, LookupSpec):
         arguments = lookup_arguments(spec)
     elif isinstance(spec, (UpdateSpec, CustomUpdateSpec)):
         arguments = update_arguments(spec)
     else:
-        raise BridgeError(f"spec: it is {spec!r}; expected one of a lookup or an update")
+        raise BridgeError(f"spec: it is {spec!r}; expected that of a lookup or an update")
     passed = tuple(each for each in arguments if each.role != "status")
     return spec.to_fields(), passed
 
@@ -58,60 +61,67 @@ def call_tile(
     """Run the program of a spec.
 
     Args:
-        spec: a lookup or an update.
-        arrays: its inputs and what it changes, by name.
-        where: what messages begin with: the function, and the table if it has a name.
-        returns_status: whether its status is a result instead of an error, see `ffi.call`.
+        spec: the spec of a lookup or an update.
+        arrays: the inputs, and the arrays that are updated in place, by name of the argument.
+        where: the prefix of messages: the function, and the table if it has a name.
+        returns_status: whether the status is returned instead of raised, see `ffi.call`.
 
     Returns:
-        What it writes and changes, by name; and the status, as `status`.
+        The outputs and the updated arrays by name, and the status as `status` if it is asked for.
 
     Raises:
         SparseCoreError: table and slots do not fit in the HBM of a device.
     """
     fields, arguments = _call_of(spec)
+    _check_memory(spec, arguments, arrays)
+    outputs = [each for each in arguments if each.role in _OUTPUTS]
+    operands = [each for each in arguments if each.role not in _OUTPUTS]
+    in_place = [number for number, each in enumerate(operands) if each.role == "in_place"]
+    sizes = _sizes(operands, arrays)
+    shapes: list[Any] = [arrays[operands[number].name] for number in in_place]
+    for output in outputs:
+        shape = tuple(sizes[size] if isinstance(size, str) else size for size in output.shape)
+        shapes.append(jax.ShapeDtypeStruct(shape, output.dtype))
+    results = ffi.call(
+        fields,
+        [arrays[each.name] for each in operands],
+        shapes,
+        input_output_aliases={operand: result for result, operand in enumerate(in_place)},
+        returns_status=returns_status,
+        where=where,
+    )
+    names = [operands[number].name for number in in_place] + [each.name for each in outputs]
+    names += [STATUS.name] * returns_status
+    return dict(zip(names, results, strict=True))
+
+
+def _check_memory(
+    spec: TileSpec, arguments: Sequence[TileArgument], arrays: Mapping[str, jax.Array]
+) -> None:
     held = {
         each.name.removeprefix("slot_"): arrays[each.name].nbytes
         for each in arguments
         if each.name == "table" or each.role == "in_place"
     }
     check_hbm_tables(spec.label or spec.kind, spec.hardware, held)
+
+
+def _sizes(operands: Sequence[TileArgument], arrays: Mapping[str, jax.Array]) -> dict[str, int]:
+    """Return the sizes that the shapes of arguments name, as the arrays have them."""
     sizes: dict[str, int] = {}
-    given: list[TileArgument] = []
-    made: list[TileArgument] = []
-    for argument in arguments:
-        if argument.role in ("output", "workspace"):
-            made.append(argument)
-            continue
-        given.append(argument)
-        pairs = zip(argument.shape, arrays[argument.name].shape, strict=True)
+    for operand in operands:
+        pairs = zip(operand.shape, arrays[operand.name].shape, strict=True)
         sizes |= {size: found for size, found in pairs if isinstance(size, str)}
     if "ids" in arrays:
         sizes["entries"] = arrays["ids"].size
-    changed = [number for number, each in enumerate(given) if each.role == "in_place"]
-    aliases = {operand: result for result, operand in enumerate(changed)}
-    shapes: list[Any] = [arrays[given[number].name] for number in changed]
-    for argument in made:
-        shape = tuple(sizes[size] if isinstance(size, str) else size for size in argument.shape)
-        shapes.append(jax.ShapeDtypeStruct(shape, argument.dtype))
-    results = ffi.call(
-        fields,
-        [arrays[each.name] for each in given],
-        shapes,
-        input_output_aliases=aliases,
-        returns_status=returns_status,
-        where=where,
-    )
-    names = [given[number].name for number in changed] + [each.name for each in made]
-    names += [STATUS.name] * returns_status
-    return dict(zip(names, results, strict=True))
+    return sizes
 
 
 def counters() -> list[Counters]:
-    """Give what programs have counted since `reset_counters`: one entry a program and device.
+    """Return what programs have counted since `reset_counters`, for each program and device.
 
-    Programs count if they were traced behind `configure(counters=True)`. Wait for their results
-    first, with `jax.block_until_ready`: what still runs is not in it.
+    Programs count if they were traced after `configure(counters=True)`. Wait for their results
+    first, with `jax.block_until_ready`: programs that still run are not counted.
     """
     found = []
     for spec, program, kernel in counting():
@@ -120,6 +130,6 @@ def counters() -> list[Counters]:
 
 
 def reset_counters() -> None:
-    """Let all programs begin to count anew."""
+    """Set the counters of all programs to zero."""
     for _, _, kernel in counting():
         kernel.forget_counts()

@@ -1,10 +1,10 @@
-"""The entries of all devices: only what is used of large buffers travels between them.
+"""The entries of all devices, of which only the used part of large buffers is gathered.
 
-Buffers for minibatches have room for 64 of them, one after another from the first element on. How
-far they are filled is known when the program runs, and XLA's collectives have static sizes. So there
-is a collective for the whole, one for half of it, and so on: the smallest that holds what is used on
-any device is run. What it gathers is put where it belongs in arrays of the whole size, the rest of
-which nobody writes, nor reads.
+Buffers for minibatches have room for 64 of them, which fill it from the start. How far is known only
+when the program runs, but XLA's collectives have static sizes. So there is a collective for the whole
+buffer, one for half of it, and so on; the smallest that holds the entries of every device is run.
+What it gathers is copied to its place in arrays of the whole size, the rest of which is neither
+written nor read.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from sdykit.sparsecore.tile.spec import TileSpec
 Arrays = dict[str, jax.Array]
 
 ENTRIES = ("embedding_ids", "sample_ids", "gains")
-"""What there is of each entry."""
+"""The buffers that hold a value for each entry."""
 
 _HALVINGS = 6
-"""Down to a 64th: the part of one minibatch in the default buffers."""
+"""The smallest part is a 64th: that of one minibatch in the default buffers."""
 _SMALL = 1 << 15
-"""Entries of a device that are gathered as they are: looking for a smaller part takes longer."""
+"""Number of entries of a device below which the whole is gathered: a switch takes longer."""
 
 _PROGRAM = """
 func.func @spread_entries(%ids: memref<?xi32> {{sparsecore.name = "ids", sparsecore.work = 8 : i64}},
@@ -72,9 +72,9 @@ def gather_entries(
     """Return the entries of all devices, one after another.
 
     Args:
-        axes: of the devices: several.
-        spec: of the program that reads them.
-        arrays: this device's entries: some of `ENTRIES`.
+        axes: the axes that the table is split over, of several devices.
+        spec: the spec of the program that reads the entries.
+        arrays: this device's entries: some or all of `ENTRIES`, by name.
         given: `row_pointers` of all devices and, for minibatches, `num_minibatches`.
     """
     sizes = {each.shape[0] for each in arrays.values()}
@@ -91,7 +91,7 @@ def gather_entries(
 
 
 def _used(spec: TileSpec, pointers: jax.Array, minibatches: jax.Array) -> jax.Array:
-    """Return how far the buffers of any device are filled: where the last segment ends."""
+    """Return the maximum number of used entries of a device: the end of the last segment."""
     of_devices = pointers.reshape(spec.num_devices, -1)
     segment = spec.sparse_cores * minibatches[0] - 1
     last = segment * spec.pointers + spec.all_cores - 1
@@ -101,7 +101,10 @@ def _used(spec: TileSpec, pointers: jax.Array, minibatches: jax.Array) -> jax.Ar
 def _gather_part(
     axes: Axes, part: int, used: jax.Array, *arrays: jax.Array
 ) -> tuple[jax.Array, ...]:
-    """Gather the first entries of each device; no more than `used` are needed."""
+    """Return the first `part` entries of each device, in arrays of the whole size.
+
+    `used` is the number of entries that are needed.
+    """
     if part == arrays[0].shape[0]:
         return tuple(axes.gather(each) for each in arrays)
     found = [axes.gather(each[:part]) for each in arrays]

@@ -1,4 +1,4 @@
-"""Combiners of raw ids: mean and sqrtn become factors of the single ids."""
+"""Combiners of raw ids: mean and sqrtn become a gain for each id."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.specs import Combiner
 
 _MARK = "0x7FC0DEAD : f32"
-"""The gain of a sample whose weights sum to 0: a NaN that arithmetic does not make."""
+"""The gain of a sample whose weights sum to 0: a NaN that no arithmetic produces."""
 
 _FOLD = f"""
 func.func @fold_gains(%ids: memref<?x?xi32> {{{{sparsecore.name = "ids"}}}},
@@ -90,13 +90,13 @@ func.func @check_gains(%gains: memref<?x?xf32> {{sparsecore.name = "gains"}},
 
 
 def check_gains(gains: jax.Array) -> jax.Array:
-    """Give gains of `fold_gains`; a sample whose weights sum to 0 is an error when this runs.
+    """Return gains of `fold_gains`; it is an error when this runs if weights of a sample sum to 0.
 
-    It is not looked for earlier: if one of several devices failed alone, XLA's collectives would
-    wait for it until they end the process. All devices see the gains of all.
+    This is checked after the gains of all devices are gathered: if one device failed alone, the
+    others would wait for it in a collective until XLA ends the process.
 
     Args:
-        gains: of all devices.
+        gains: float32 `[samples, valency]`, those of all devices.
     """
     (checked,) = ffi.call(_CHECK, [gains], [gains], input_output_aliases={0: 0})
     return checked
@@ -105,15 +105,15 @@ def check_gains(gains: jax.Array) -> jax.Array:
 def fold_gains(
     where: str, combiner: str, ids: jax.Array, weights: jax.Array | None
 ) -> jax.Array | None:
-    """Give the gain of each id, as `sdykit.sparsecore.reference.fold_gains`, with its gradient.
+    """Return the gain of each id, as `sdykit.sparsecore.reference.fold_gains` does; differentiable.
 
     None stands for gains of 1. `check_gains` finds samples whose weights sum to 0.
 
     Args:
-        where: the function, for errors.
-        combiner: sum, mean or sqrtn.
-        ids: int32 `[samples, valency]`; negative: no id.
-        weights: float32 of that shape; those of no id do not count. None: 1.
+        where: the name of the function, for errors.
+        combiner: `sum`, `mean` or `sqrtn`.
+        ids: int32 `[samples, valency]`; a negative number is no id.
+        weights: float32 `[samples, valency]`, ignored where there is no id; None: all are 1.
 
     Raises:
         BridgeError: there is no such combiner.
@@ -154,7 +154,7 @@ def _backward(
     live = ids >= 0
     held = jnp.where(live, weights, 0)
     total = jnp.sum(held if combiner == "mean" else held * held, axis=1, keepdims=True)
-    # Samples without ids have no gradient, not an undefined one.
+    # The gradient of samples without ids is 0, not NaN.
     divisor = jnp.where(live.any(axis=1, keepdims=True), total, 1)
     divisor = divisor if combiner == "mean" else jnp.sqrt(divisor)
     shared = jnp.sum(jnp.where(live, cotangent * gains, 0), axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The scalars of a step, where the step or the learning rate is known only when it runs."""
+"""Hyperparameters of a step whose number or learning rate may be known only when it runs."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ _F2A = """
 
 @dataclasses.dataclass(frozen=True)
 class _Rule:
-    """How hyperparameters follow from step and learning rate.
+    """How hyperparameters are computed from step and learning rate.
 
     Attributes:
-        body: MLIR.
-        constants: fields of the optimizer that it uses.
-        results: the hyperparameters that it gives.
+        body: the ops, as MLIR text.
+        constants: the fields of the optimizer that they use.
+        results: the hyperparameters that they compute.
     """
 
     body: str
@@ -101,26 +101,26 @@ _RULES: Mapping[type[Optimizer], _Rule] = {
 def step_hyperparameters(
     where: str, optimizer: Optimizer, step: Any, learning_rate: Any
 ) -> dict[str, jax.Array]:
-    """Give the scalars of a step, to the bit those of `optimizer.hyperparameters`.
+    """Return the hyperparameters of a step, bit for bit those of `optimizer.hyperparameters`.
 
     A flag is 1 or 0.
 
     Args:
-        where: the function, for errors.
-        optimizer: whose.
+        where: the name of the function, for errors.
+        optimizer: the optimizer.
         step: an integer, an int32 scalar of JAX, or None.
-        learning_rate: a number, a float32 scalar of JAX, or None: the optimizer's.
+        learning_rate: a number, a float32 scalar of JAX, or None: that of the optimizer.
 
     Raises:
         BridgeError: a value is none of these.
-        SparseCoreError: a value that is known now is out of its range.
+        SparseCoreError: a value that is known when this is traced is out of its range.
     """
     if isinstance(step, np.ndarray) and step.dtype.kind in "iu" and not step.ndim:
         step = step.item()  # JAX would keep the lower 32 bits of int64.
     count, rate = _known(step, Integral), _known(learning_rate, Real)
     values = optimizer.hyperparameters(count, rate)
     scalars = {name: jnp.asarray(value, jnp.float32) for name, value in values.items()}
-    # Looked at also where the optimizer does without: a mistake is one everywhere.
+    # Checked also if the optimizer does not use it.
     if isinstance(step, Real) and not isinstance(step, Integral):
         raise BridgeError(f"{where}: step is {step!r}; expected an integer")
     step_now = _scalar(where, "step", step, jnp.int32, 0)
@@ -130,7 +130,7 @@ def step_hyperparameters(
     if "learning_rate" in scalars:
         scalars["learning_rate"] = rate_now
     rule = _RULES.get(type(optimizer))
-    # LaProp's decay is constant without a step.
+    # Without a step LaProp's decay is constant.
     if rule is None or step is None:
         return scalars
     scalar = jax.ShapeDtypeStruct((), jnp.float32)
@@ -140,7 +140,7 @@ def step_hyperparameters(
 
 
 def _known(value: Any, kind: type) -> Any:
-    """Give a value that is known now; None: there is none, or a program will get it."""
+    """Return a value that is known now; None: there is none, or it is traced."""
     return value if isinstance(value, kind) else None
 
 

@@ -1,4 +1,4 @@
-"""The number of minibatches: what the buffers of all devices are read by."""
+"""The number of minibatches, on which all devices must agree."""
 
 from __future__ import annotations
 
@@ -52,15 +52,16 @@ def _program(room: int) -> str:
 
 
 def check_minibatches(axes: Axes, count: jax.Array, room: int, *, where: str) -> jax.Array:
-    """Give the number of minibatches; one that row pointers have no room for is an error.
+    """Return the number of minibatches that all devices agree on.
 
-    Each device reads the buffers of all by it. All see what all have: they end together.
+    Each device reads the buffers of all by it. It is an error when this runs if the numbers differ,
+    or row pointers have no room for so many; all devices see it, and fail together.
 
     Args:
-        axes: of the devices.
-        count: int32 `[1]`, of this device.
-        room: segments of row pointers that a SparseCore has.
-        where: what a message begins with: the function, and the table if it has a name.
+        axes: the axes that the table is split over.
+        count: int32 `[1]`, the number of this device.
+        room: the number of segments of row pointers that a SparseCore has.
+        where: the prefix of messages: the function, and the table if it has a name.
 
     Returns:
         int32 `[1]`.

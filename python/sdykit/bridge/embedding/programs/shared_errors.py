@@ -1,8 +1,8 @@
-"""Errors of programs that run on several devices: all devices end with them together.
+"""Errors of programs that run on several devices: all devices fail together.
 
-A device that ended alone would leave the others waiting in the next collective, until XLA gives up
-and ends the process. So the programs give their status as a result, the devices show each other
-theirs, and a program that each of them runs makes an error of it.
+If one device failed alone, the others would wait for it in the next collective, until XLA ends the
+process. So the programs return their status as a result, the devices gather the statuses of all,
+and each runs a program that fails with the first error.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ func.func @{name}(%statuses: memref<?xi32> {{sparsecore.name = "statuses"}},
 
 
 def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
-    """Compile the program that tells the errors of another."""
+    """Compile the program that fails with the errors of another, which the spec names."""
     interface = compile_kind(spec["of"], cache).interface
     # JSON's strings are MLIR's, where they hold no control characters.
     texts = (json.dumps(each, ensure_ascii=False) for each in interface.messages)
@@ -80,23 +80,23 @@ ffi.register_kind(_KIND, _compile)
 def call_on_all(
     axes: Axes, spec: TileSpec, arrays: Mapping[str, jax.Array], held: str, *, where: str
 ) -> dict[str, jax.Array]:
-    """Run the program of a spec on each of the devices; see `call_tile`.
+    """Run the program of a spec on each device; if one fails, all do. See `call_tile`.
 
     Args:
-        axes: of the devices.
-        spec: a lookup or an update.
-        arrays: its inputs and what it changes, by name.
-        held: what is used of the results in any case: float32.
-        where: what messages begin with: the function, and the table if it has a name.
+        axes: the axes that the table is split over.
+        spec: the spec of a lookup or an update.
+        arrays: the inputs, and the arrays that are updated in place, by name of the argument.
+        held: the name of a float32 result that is used in any case: the error depends on it.
+        where: the prefix of messages: the function, and the table if it has a name.
     """
     everyone = differing_axes(axes, arrays.values())
-    # Without checks, only what is looked up is looked at: devices see that of all with the table.
-    sees_all = everyone.devices == axes.devices and not (spec.check_bounds or spec.check_nan)
-    if everyone.devices == 1 or sees_all:
+    # Without checks only ids can be wrong, and the devices that share the table see the ids of all.
+    sees_all_ids = everyone.devices == axes.devices and not (spec.check_bounds or spec.check_nan)
+    if everyone.devices == 1 or sees_all_ids:
         return call_tile(spec, arrays, where=where)
     results = call_tile(spec, arrays, where=where, returns_status=True)
     statuses = everyone.gather(results.pop(STATUS.name))
-    told = {"version": 1, "kind": _KIND, "of": spec.to_fields()}
+    reporter = {"version": 1, "kind": _KIND, "of": spec.to_fields()}
     flat = results[held].reshape(-1)
-    (kept,) = ffi.call(told, [statuses, flat], [flat], input_output_aliases={1: 0}, where=where)
+    (kept,) = ffi.call(reporter, [statuses, flat], [flat], input_output_aliases={1: 0}, where=where)
     return {**results, held: kept.reshape(results[held].shape)}

@@ -1,4 +1,4 @@
-"""Adding the parts of activations that the devices made."""
+"""Sums of the parts of activations that the devices computed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import jax
 
 from sdykit.bridge import ffi
 
-# XLA's threads would take subnormal numbers for zero.
+# A program of ours, as XLA's threads flush subnormal numbers to zero.
 _PROGRAM = """
 func.func @add_parts(%parts: memref<?x?xf32> {{sparsecore.name = "parts"}},
                      %sums: memref<?xf32> {{sparsecore.name = "sums"}})
@@ -38,14 +38,14 @@ def _program(devices: int) -> str:
 
 
 def add_parts(parts: jax.Array, devices: int) -> jax.Array:
-    """Add the parts of an array, from +0 on, one after another.
+    """Return the sum of the parts of an array, added to +0 one after another.
 
     Args:
         parts: float32 `[devices * samples, dim]`, device after device.
-        devices: how many parts there are.
+        devices: the number of parts.
 
     Returns:
-        `[samples, dim]`.
+        float32 `[samples, dim]`.
     """
     samples, dim = parts.shape[0] // devices, parts.shape[1]
     flat = parts.reshape(devices, samples * dim)
