@@ -84,7 +84,7 @@ def test_programs_for_other_devices() -> None:
     with pytest.raises(BridgeError) as raised:
         traced.lower(lowering_platforms=("tpu",))
     assert str(raised.value) == (
-        "lookup: the program is compiled for tpu; expected cpu, whose devices play the chip"
+        "lookup: the program is compiled for tpu; expected cpu, whose devices simulate the chip"
     )
     # Which of several it is can be asked when it runs.
     chosen = jax.jit(

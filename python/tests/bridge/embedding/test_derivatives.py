@@ -19,9 +19,10 @@ from support.embedding.embedding_cases import buffers_case, raw_case, same
 
 RAW = raw_case(0, samples=10)
 GRADIENTS = np.random.default_rng(0).normal(size=RAW.lookup().shape).astype(np.float32)
-ONCE = "lookup: the gradient for the table is differentiated; expected first derivatives of it"
+ONCE = "lookup: the gradient for the table is differentiated; expected first derivatives only"
 NONE = (
-    "grad_update: an argument is differentiated; expected none to be, as an update has no gradient"
+    "grad_update: an argument is differentiated, but an update has no gradient; expected it outside "
+    "of what jax.grad differentiates"
 )
 
 

@@ -41,8 +41,8 @@ SLOT = {"accumulator": TABLE}
             {"table": TABLE[:0]},
             "table is float32[0,8]; expected [rows, dim] of float32 or bfloat16 or int8 or int32",
         ),
-        ({"table": TABLE.astype(">f4")}, "table is >f4[16,8]; expected a dtype of JAX"),
-        ({"ids": [["a"]]}, "ids is <U1[1,1]; expected a dtype of JAX"),
+        ({"table": TABLE.astype(">f4")}, "table is >f4[16,8]; expected a dtype that JAX has"),
+        ({"ids": [["a"]]}, "ids is <U1[1,1]; expected a dtype that JAX has"),
         ({"ids": IDS[0]}, "ids is int32[2]; expected integers [batch, valency], or DeviceBuffers"),
         (
             {"ids": WEIGHTS},
@@ -147,7 +147,7 @@ def test_updates_of_a_user() -> None:
     with pytest.raises(BridgeError) as raised:
         sc.grad_update(TABLE, {}, IDS, None, GRADIENTS, optimizer=wrong)
     assert str(raised.value) == (
-        "optimizer custom: update gives float32[8], float32[1,8]; expected table and 0 slots, "
+        "optimizer custom: update returns float32[8], float32[1,8]; expected table and 0 slots, "
         "each float32[1,8]"
     )
 
@@ -205,7 +205,7 @@ def test_buffers() -> None:
         "lookup: ids.row_pointers is int32[32]; expected int32[2048]"
     )
     assert with_buffers(CASE, rows_per_core=7) == (
-        f"lookup: table is float32[{len(CASE.flat)},8]; expected 28 rows, as ids are made for"
+        f"lookup: table is float32[{len(CASE.flat)},8]; expected 28 rows, those that ids are made for"
     )
     assert with_buffers(CASE, num_devices=2) == (
         "lookup: ids are made for 2 devices; the call has 1 (it is not in a jax.shard_map)"

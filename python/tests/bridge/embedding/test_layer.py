@@ -250,7 +250,7 @@ def test_what_does_not_belong() -> None:
     )
     raw = {**batch, "words": np.zeros((32, 2), np.int32)}
     assert _error(lambda: embedding.lookup(variables, raw)) == (
-        "lookup: batch['words'] is of type ndarray; expected DeviceBuffers, as preprocess gives them"
+        "lookup: batch['words'] is of type ndarray; expected DeviceBuffers, which preprocess returns"
     )
 
 
@@ -264,7 +264,7 @@ def test_features_in_place_of_a_batch_on_a_mesh() -> None:
         assert _error(lambda b=batch: embedding.lookup(variables, b)) == f"lookup: {expected}"
         assert _error(lambda b=batch: embedding.update(variables, b, {})) == f"update: {expected}"
     assert _error(lambda: embedding.lookup(variables, {"t": ids})) == (
-        "lookup: batch['t'] is of type Ragged; expected DeviceBuffers, as preprocess gives them"
+        "lookup: batch['t'] is of type Ragged; expected DeviceBuffers, which preprocess returns"
     )
 
 
@@ -303,7 +303,7 @@ def test_what_is_no_initializer() -> None:
         ),
         (
             lambda key, shape, dtype: jnp.zeros((1, 1), dtype),
-            "an initializer gives float32[1,1]; expected float32[1,16]",
+            "an initializer returns float32[1,1]; expected float32[1,16]",
         ),
     ):
         assert _error(lambda given=given: embedding.init(KEY, given)) == f"init: {text}"

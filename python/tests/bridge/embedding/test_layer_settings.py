@@ -67,8 +67,8 @@ def test_traced_learning_rates() -> None:
 def test_learning_rates_that_cannot_be() -> None:
     text = (
         "update: learning_rate differs for 'users' and 'items', tables of one stack; expected a "
-        "rate for the stack, 'users_items'. Tables are kept apart by optimizers that differ, or by "
-        "disable_table_stacking"
+        "rate for the stack, 'users_items', or tables that are not stacked: with different "
+        "optimizers, or with disable_table_stacking"
     )
     for rates in ({"users": 0.25}, {"items": 0.25}, {"users": 0.25, "items": 0.5}):
         with pytest.raises(BridgeError) as raised:

@@ -63,7 +63,7 @@ AXES = """
 both = P(("a", "b"))
 for name, expected in [
     ("c", "names 'c'; the manual axes of the mesh are ('a', 'b')"),
-    (("a", "a"), "names 'a' twice; expected different axes"),
+    (("a", "a"), "names 'a' twice; expected each axis once"),
 ]:
     run = mapped(lambda table, ids: sc.lookup(table, ids, axis_name=name), (both, both))
     found = error(run, table, ids)
@@ -126,7 +126,7 @@ for devices, name, where in [(2, ("a", "b"), "4 along ('a', 'b')"), (4, "a", "2 
 LAYER = """
 features = [sc.FeatureSpec("f", sc.TableSpec("t", 30, 8), 32)]
 found = error(lambda: sc.Embedding(features, mesh=mesh, axis_name="c"))
-assert found == "Embedding: axis_name is 'c'; expected different axes among 'a', 'b'", found
+assert found == "Embedding: axis_name is 'c'; expected each axis once, among 'a', 'b'", found
 found = error(lambda: sc.Embedding(features, axis_name="a"))
 assert found == "Embedding: axis_name is 'a' without a mesh; expected None", found
 found = error(lambda: sc.Embedding(features, mesh=4))

@@ -245,7 +245,7 @@ def test_what_cannot_be_compiled(function: Callable[..., Any], expected: str) ->
         (
             lambda g, w, rate: (w - rate * g, w),
             3,
-            "optimizer custom: update gives float32[1,8], float32[1,8]; expected table and 0 "
+            "optimizer custom: update returns float32[1,8], float32[1,8]; expected table and 0 "
             "slots, each float32[1,8]",
         ),
     ],

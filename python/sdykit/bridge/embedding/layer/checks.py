@@ -1,4 +1,4 @@
-"""Checks of what a layer is made of, and of what its functions are given."""
+"""Checks of the arguments of a layer and of its functions."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Batch = dict[str, DeviceBuffers]
 
 
 def check_types(features: object, config: object, limits: object) -> None:
-    """Check the types of what a layer is made of; what they hold is checked where it is used.
+    """Check the types of the arguments of a layer; their values are checked where they are used.
 
     Raises:
-        BridgeError: one is another.
+        BridgeError: one is of another type.
     """
     _check("features", features, Sequence)
     _check("config", config, SparsecoreConfig, type(None))
@@ -36,10 +36,10 @@ def check_types(features: object, config: object, limits: object) -> None:
 
 
 def check_minibatching(minibatching: object) -> None:
-    """Check how batches that pass the limits are split.
+    """Check that `minibatching` is one of the choices.
 
     Raises:
-        BridgeError: it is none of the ways there are.
+        BridgeError: it is not.
     """
     choices = get_args(Minibatching)
     if minibatching not in choices:
@@ -50,7 +50,7 @@ def check_minibatching(minibatching: object) -> None:
 
 
 def rates_of(where: str, stacks: Sequence[Stack], learning_rate: Any) -> list[Any]:
-    """Return the learning rate of each stack; None: that of its optimizer.
+    """Return the learning rate of each stack, None for that of its optimizer.
 
     Raises:
         BridgeError: a table is unknown, or tables of one stack have different rates.
@@ -72,14 +72,14 @@ def rates_of(where: str, stacks: Sequence[Stack], learning_rate: Any) -> list[An
             if not _is_same(learning_rate.get(name), rates[-1]):
                 raise BridgeError(
                     f"{where}: learning_rate differs for {first!r} and {name!r}, tables of one "
-                    f"stack; expected a rate for the stack, {stack!r}. Tables are kept apart by "
-                    "optimizers that differ, or by disable_table_stacking"
+                    f"stack; expected a rate for the stack, {stack!r}, or tables that are not "
+                    "stacked: with different optimizers, or with disable_table_stacking"
                 )
     return rates
 
 
 def _is_same(rate: Any, other: Any) -> bool:
-    """Return whether rates are the same, as far as that is known before a program runs."""
+    """Return whether two rates are the same, as far as that is known when they are traced."""
     if rate is None or other is None or isinstance(rate, Tracer) or isinstance(other, Tracer):
         return rate is other
     return bool(np.array_equal(rate, other))
@@ -111,17 +111,17 @@ def check_parts(where: str, stacks: Sequence[Stack], variables: Variables, batch
         if not isinstance(buffers, DeviceBuffers):
             raise BridgeError(
                 f"{where}: batch[{name!r}] is of type {type(buffers).__name__}; "
-                "expected DeviceBuffers, as preprocess gives them"
+                "expected DeviceBuffers, which preprocess returns"
             )
     for each in stacks:
         _check_layout(where, each, batch[each.name])
 
 
 def _check_layout(where: str, stack: Stack, buffers: DeviceBuffers) -> None:
-    """Check that buffers were made for a stack: those of another layer name other rows.
+    """Check that buffers were made for a stack; ids of another layer would be other rows.
 
     Raises:
-        BridgeError: they were made for another.
+        BridgeError: they were made for another stack.
     """
     if buffers.made_for is None:
         return

@@ -41,35 +41,35 @@ from sdykit.sparsecore.stacking import Stack, stack
 class Embedding:
     """The tables of a model, and the features that look them up.
 
-    It holds no arrays: variables and batches are pytrees that its functions take and give, each
-    array of which is split over the devices by `spec`. `lookup` and `update` work inside
-    `jax.shard_map` on a device's parts, and outside of it on the whole.
+    It holds no arrays: its functions take and return variables and batches as pytrees of arrays, all
+    of which are split over the devices by `spec`. `lookup` and `update` work inside
+    `jax.shard_map` on a device's parts, and outside of it on whole arrays.
 
     Raises:
-        BridgeError: there is no such axis in the mesh.
+        BridgeError: the mesh has no such axis, or an argument is of another type.
         SparseCoreError: the features cannot be stacked, or a setting is wrong.
     """
 
     features: Sequence[FeatureSpec]
-    """Batch sizes are those of all devices together."""
+    """The features; their batch sizes are those of all devices together."""
     mesh: Mesh | None = None
-    """The devices; None: one."""
+    """The mesh of the devices; None: one device."""
     axis_name: AxisName = None
-    """Axes of the mesh that tables and batches are split over, in this order; None: all."""
+    """The axes of the mesh that tables and batches are split over, in this order; None: all."""
     chip: str | os.PathLike[str] | None = None
-    """A name, or a file that describes a chip; None: see `configure`."""
+    """The name of a chip, or a file that describes one; None: that of `configure`."""
     config: SparsecoreConfig | None = None
-    """Settings, below the flags of the environment; None: see `configure`."""
+    """The configuration, which flags of the environment override; None: that of `configure`."""
     limits: Limits | None = None
-    """Of the tables, for instance counted by `LimitCounter`; None: those of the features."""
+    """The limits of the tables, for instance from `LimitCounter`; None: those of the features."""
     minibatching: Minibatching = "off"
-    """What a batch that passes the limits is split by; see `sdykit.sparsecore.preprocess`."""
+    """How a batch that exceeds the limits is split; see `sdykit.sparsecore.preprocess`."""
     settings: Settings = dataclasses.field(init=False)
-    """Chip and configuration, complete."""
+    """The chip and the complete configuration."""
     system: System = dataclasses.field(init=False)
-    """The devices, as preprocessing sees them."""
+    """The numbers of devices and SparseCores, for preprocessing."""
     stacks: tuple[Stack, ...] = dataclasses.field(init=False)
-    """Tables that are one for the devices."""
+    """The stacks: tables that the devices hold as one."""
     _place: Place = dataclasses.field(init=False)
     _maker: VariableMaker = dataclasses.field(init=False)
     _runner: StackRunner = dataclasses.field(init=False)
@@ -84,8 +84,12 @@ class Embedding:
             settings = make_settings(chip, config, counters=settings.counters)
         place = make_place(self.mesh, self.axis_name)
         system = System(place.devices, settings.sparse_cores)
-        apart, floats = settings.config.disable_table_stacking, settings.row_alignment
-        stacks = stack(tuple(self.features), system, apart, row_alignment=floats)
+        stacks = stack(
+            tuple(self.features),
+            system,
+            settings.config.disable_table_stacking,
+            row_alignment=settings.row_alignment,
+        )
         if self.limits is None:
             config, stacks = with_limits(settings.config, stacks, system)
         else:
@@ -113,12 +117,12 @@ class Embedding:
 
     @property
     def spec(self) -> PartitionSpec:
-        """How every array of variables and batches is split: for `in_specs` of `shard_map`."""
+        """The partition spec of all arrays of variables and batches, for `in_specs` of `shard_map`."""
         return self._place.spec
 
     @property
     def sharding(self) -> jax.sharding.Sharding:
-        """Where every array of variables and batches is."""
+        """The sharding of all arrays of variables and batches."""
         return self._place.sharding
 
     def init(
@@ -126,19 +130,20 @@ class Embedding:
     ) -> Variables:
         """Return new tables and slots.
 
-        Every row has a key of its own: values depend on neither devices nor stacks. They are made
-        on the host and put on the devices, or, with `initialize_tables_on_host=False` in the
+        Every row has a key of its own: values depend on neither devices nor stacks. They are computed
+        on the host and copied to the devices, or, with `initialize_tables_on_host=False` in the
         configuration, on the devices in small blocks; the values are the same. Under
-        `jax.eval_shape`, shapes and dtypes are returned and nothing is made.
+        `jax.eval_shape` only shapes and dtypes are computed.
 
         Args:
-            key: one of `jax.random`.
-            initializer: such as those of `jax.nn.initializers`, for all tables or by their names. It
-                is called for each row, with the shape `(1, width)`, the width a multiple of 8.
+            key: a key of `jax.random`.
+            initializer: an initializer such as those of `jax.nn.initializers`, for all tables or by
+                their names. It is called for each row, with the shape `(1, width)`, where the
+                width is a multiple of 8.
 
         Raises:
-            BridgeError: there is no key; a table has no initializer, or is not float32, which
-                `from_tables` takes.
+            BridgeError: `key` is not a key; a table has no initializer, or is not float32 (which
+                `from_tables` takes).
             SparseCoreError: tables and slots do not fit in the HBM of a device.
         """
         return self._maker.init(key, initializer)
@@ -152,17 +157,17 @@ class Embedding:
     ) -> Preprocessed:
         """Turn ids into static buffers on the host, with their statistics.
 
-        Processes that share the mesh agree on minibatches: all call this equally often.
+        Processes that share the mesh agree on minibatches: all must call this equally often.
 
         Args:
-            features: by name, the samples of this process's devices; see
+            features: the samples of this process's devices, by name of the feature; see
                 `sdykit.sparsecore.preprocess`.
-            weights: of some features.
-            threads: to work on.
+            weights: the weights of some of the features, by name.
+            threads: the number of threads to use.
 
         Raises:
-            LimitExceeded: more ids than the program was compiled for.
-            SparseCoreError: bad input.
+            LimitExceeded: a partition has more ids than its limits allow.
+            SparseCoreError: an id, weight or shape is wrong.
         """
         agree = agree_over_processes if self._place.processes > 1 else None
         return preprocess(
@@ -178,7 +183,7 @@ class Embedding:
         )
 
     def put(self, prepared: Preprocessed) -> Batch:
-        """Bring buffers to the devices."""
+        """Return buffers on the devices."""
         count = None if self.minibatching == "off" else prepared.num_minibatches
         batch: Batch = {}
         for each in self.stacks:
@@ -197,19 +202,20 @@ class Embedding:
         """Turn ids into buffers on the devices: `prepare`, then `put`.
 
         Raises:
-            LimitExceeded: more ids than the program was compiled for.
-            SparseCoreError: bad input.
+            LimitExceeded: a partition has more ids than its limits allow.
+            SparseCoreError: an id, weight or shape is wrong.
         """
         return self.put(self.prepare(features, weights, threads=threads))
 
     def lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
         """Look up all features.
 
-        There is a gradient for the tables in `variables`, of their size; training goes through
-        that of the activations and `update`.
+        The gradient for the tables in `variables` is dense, of their size; to train, differentiate by
+        the activations and call `update`.
 
         Returns:
-            Feature -> float32 `[samples, dim]`: all samples, or in `jax.shard_map` this device's.
+            The activations by name of the feature, float32 `[samples, dim]`: those of all samples, or
+            in `jax.shard_map` those of this device.
 
         Raises:
             BridgeError: variables or batch are not those of these features.
@@ -225,17 +231,20 @@ class Embedding:
         step: Any = 0,
         learning_rate: Any | Mapping[str, Any] = None,
     ) -> Variables:
-        """Take a step of every table's optimizer. Donate `variables`: they change in place.
+        """Take a step of every table's optimizer. Donate `variables` to update them in place.
 
         Args:
-            variables: of `init`.
-            batch: what was looked up.
-            gradients: of what `lookup` gave.
-            step: counts from 0; an integer, or an int32 scalar of JAX.
-            learning_rate: of this step: a number, or a float32 scalar of JAX, for all tables;
-                or a mapping from names of tables or stacks to such values; the tables of a stack
-                have one. What it does not name takes the rate of its optimizer, as does all if
-                it is None.
+            variables: the variables of `init` or `update`.
+            batch: the batch that was looked up.
+            gradients: the gradients of the activations, by name of the feature.
+            step: the number of the step from 0: an integer, or an int32 scalar of JAX.
+            learning_rate: the learning rate of this step: a number, or a float32 scalar of JAX,
+                for all tables; or a mapping from names of tables or stacks to such values, one
+                for all tables of a stack. Tables that it does not name take the rate of their
+                optimizer; None: all do.
+
+        Returns:
+            The variables after the step.
 
         Raises:
             BridgeError: an argument does not belong to these features.
@@ -246,12 +255,13 @@ class Embedding:
         return self._place.run(run, variables, batch, gradients, scalars=(step, *rates))
 
     def tables(self, variables: Variables, slot: str | None = None) -> dict[str, np.ndarray]:
-        """Give the tables by name, `[vocabulary_size, embedding_dim]`, on the host.
+        """Return the tables by name, `[vocabulary_size, embedding_dim]`, on the host.
 
         Args:
-            variables: of `init` or `update`; in several processes all call this.
-            slot: give this slot variable of each table instead, `[vocabulary_size, 1]` if it has
-                one number for each row; tables without it are left out.
+            variables: the variables of `init` or `update`; all processes must call this.
+            slot: the name of a slot variable to return instead of each table, which is
+                `[vocabulary_size, 1]` if it has one number for each row; tables without it are
+                left out.
 
         Raises:
             BridgeError: no optimizer has the slot, or the variables are not those of this layer.
@@ -264,12 +274,13 @@ class Embedding:
         tables: Mapping[str, npt.ArrayLike],
         slots: Mapping[str, Mapping[str, npt.ArrayLike]] | None = None,
     ) -> Variables:
-        """Make variables of tables: the inverse of `tables`.
+        """Return variables that hold these tables: the inverse of `tables`.
 
         Args:
-            tables: by name, `[vocabulary_size, embedding_dim]`; the same in every process.
-            slots: slot -> table -> values of that shape, `[vocabulary_size, 1]` for those of an
-                optimizer's `row_slots`; slots that are not there get their initial values.
+            tables: the tables by name, `[vocabulary_size, embedding_dim]`; the same in every
+                process.
+            slots: slot -> table -> values of the shape of the table, or `[vocabulary_size, 1]` for
+                those of an optimizer's `row_slots`; other slots have their initial values.
 
         Raises:
             BridgeError: a table or slot is missing or unknown, or a table holds another dtype.

@@ -1,7 +1,7 @@
-"""Values of new tables.
+"""Initial values of tables.
 
-Each row has a random key of its own: it does not matter how rows are spread over devices, nor
-where they are made.
+Each row has a random key of its own, so that its values depend neither on the devices that rows are
+spread over, nor on where they are computed.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 
 Initializer = Callable[..., jax.Array]
-"""`initializer(key, shape, dtype)`, as those of `jax.nn.initializers`."""
+"""A function of `key, shape, dtype`, as those of `jax.nn.initializers`."""
 
 _BLOCK_FLOATS = 1 << 18
-"""How much is made at once: 1 MiB of float32, for a small peak of memory."""
+"""Number of floats that are computed at once, 1 MiB, to keep peak memory low."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a stack's table, by the place that they have on a device.
+    """The rows of a stack's table, by their position on a device.
 
     Attributes:
-        stack: the tables.
-        system: the devices.
-        initializers: one for each table of the stack.
+        stack: the stack of the tables.
+        system: the numbers of devices and SparseCores.
+        initializers: the initializer of each table of the stack.
     """
 
     stack: Stack
@@ -44,36 +44,36 @@ class Rows:
 
     @property
     def per_partition(self) -> int:
-        """Rows of a partition."""
+        """Number of rows of a partition."""
         return self.stack.vocabulary_size // self.system.num_sparse_cores
 
     @property
     def per_device(self) -> int:
-        """Rows of a device."""
+        """Number of rows of a device."""
         return self.per_partition * self.system.sparse_cores_per_device
 
     @property
     def width(self) -> int:
-        """Floats of a row."""
+        """Number of floats of a row."""
         return self.stack.embedding_dim
 
     @property
     def block(self) -> int:
-        """Rows that are made at once."""
+        """Number of rows that are computed at once."""
         return max(1, min(self.per_device, _BLOCK_FLOATS // self.width))
 
     @property
     def dtype(self) -> Any:
-        """Of the table."""
+        """The dtype of the table."""
         return jnp.dtype(self.stack.tables[0].spec.dtype)
 
     def make(self, key: jax.Array, device: jax.Array, first: jax.Array) -> jax.Array:
-        """Make a block of rows of a device.
+        """Return a block of rows of a device, `[block, width]`.
 
         Args:
-            key: of the whole layer.
-            device: number of the device, an int32 scalar.
-            first: row of the device that the block begins with, an int32 scalar.
+            key: the key of the whole layer.
+            device: the number of the device, an int32 scalar.
+            first: the first row of the block on the device, an int32 scalar.
         """
         cores, tables = self.system.num_sparse_cores, self.stack.tables
         row = first + jnp.arange(self.block, dtype=jnp.int32)
@@ -91,8 +91,8 @@ class Rows:
         return jnp.where(is_held, values, jnp.zeros((), self.dtype))
 
     def _values(self, key: jax.Array, number: jax.Array, ids: jax.Array) -> jax.Array:
-        """Give a row for each number of a table and id in it."""
-        # Not the number: a table keeps its values whatever it is stacked with.
+        """Return the row of each id in the table of this number, `[ids, width]`."""
+        # Not the number of the table: its values do not depend on the tables that it is stacked with.
         names = [zlib.crc32(each.spec.name.encode()) for each in self.stack.tables]
         tags = jnp.array(names, jnp.uint32)[number]
         shape = (1, self.width)
@@ -100,35 +100,35 @@ class Rows:
 
         def one(tag: jax.Array, id_: jax.Array, which: jax.Array) -> jax.Array:
             own = jax.random.fold_in(jax.random.fold_in(key, tag), id_)
-            made = [_called(each, own, shape, self.dtype)[0] for each in different]
+            made = [_call(each, own, shape, self.dtype)[0] for each in different]
             return made[0] if len(made) == 1 else jnp.stack(made)[which]
 
         which = jnp.array([different.index(each) for each in self.initializers], jnp.int32)
         return jax.vmap(one)(tags, ids, which[number])
 
 
-def _called(
+def _call(
     initializer: Initializer, key: jax.Array, shape: tuple[int, int], dtype: Any
 ) -> jax.Array:
     found = jnp.asarray(initializer(key, shape, dtype))
     if (found.shape, found.dtype) != (shape, dtype):
         wanted = describe(jax.ShapeDtypeStruct(shape, dtype))
-        raise BridgeError(f"init: an initializer gives {describe(found)}; expected {wanted}")
+        raise BridgeError(f"init: an initializer returns {describe(found)}; expected {wanted}")
     return found
 
 
 @partial(jax.jit, static_argnums=0)
 def make_block(rows: Rows, key: jax.Array, device: jax.Array, first: jax.Array) -> jax.Array:
-    """Make a block of rows, to be taken to the host."""
+    """Return a block of rows, jitted, for the host."""
     return rows.make(key, device, first)
 
 
 def make_on_device(rows: Rows, key: jax.Array, device: jax.Array) -> jax.Array:
-    """Make the rows of a device, a block at a time."""
+    """Return the rows of a device, computed there a block at a time."""
     blocks = -(-rows.per_device // rows.block)
 
     def add(number: jax.Array, table: jax.Array) -> jax.Array:
-        # The last block may begin in the one before: its rows are the same again.
+        # The last block may overlap the one before; the rows in both are the same.
         first = jnp.minimum(number * rows.block, rows.per_device - rows.block)
         return jax.lax.dynamic_update_slice(table, rows.make(key, device, first), (first, 0))
 
@@ -137,7 +137,7 @@ def make_on_device(rows: Rows, key: jax.Array, device: jax.Array) -> jax.Array:
 
 
 def make_on_host(rows: Rows, key: jax.Array, device: int) -> np.ndarray:
-    """Make the rows of a device in memory of the host."""
+    """Return the rows of a device in memory of the host."""
     table = np.empty((rows.per_device, rows.width), rows.dtype)
     for start in range(0, rows.per_device, rows.block):
         first = min(start, rows.per_device - rows.block)

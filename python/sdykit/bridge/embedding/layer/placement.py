@@ -1,4 +1,4 @@
-"""Where a layer's arrays are: on one device, or split over axes of a mesh."""
+"""Placement of a layer's arrays: on one device, or split over axes of a mesh."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from sdykit.bridge.embedding.axes import AxisName
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.host_devices import warn_of_few_threads
 
-_HALF = 32
+_HALF_BITS = 32
 
 
 @dataclass(frozen=True)
 class Place:
-    """Devices, in the order in which they count.
+    """The devices of a layer's arrays, in the order that numbers them.
 
     Attributes:
-        mesh: None: one device, JAX's default.
-        names: axes that arrays are split over.
+        mesh: the mesh; None: one device, JAX's default.
+        names: the names of the axes that arrays are split over.
     """
 
     mesh: Mesh | None
@@ -37,40 +37,43 @@ class Place:
 
     @property
     def devices(self) -> int:
-        """Devices that hold a table together."""
+        """Number of devices that a table is split over."""
         return 1 if self.mesh is None else math.prod(self.mesh.shape[name] for name in self.names)
 
     @property
     def spec(self) -> PartitionSpec:
-        """How arrays are split."""
+        """The partition spec of arrays."""
         return PartitionSpec(self.names) if self.names else PartitionSpec()
 
     @property
     def sharding(self) -> jax.sharding.Sharding:
-        """Where arrays are."""
+        """The sharding of arrays."""
         if self.mesh is None:
             return SingleDeviceSharding(jax.local_devices()[0])
         return NamedSharding(self.mesh, self.spec)
 
     @property
     def processes(self) -> int:
-        """Processes that have devices of the mesh."""
+        """Number of processes that have devices of the mesh."""
         if self.mesh is None:
             return 1
         return len({device.process_index for device in self.mesh.devices.flat})
 
     @property
     def local_devices(self) -> int:
-        """Parts of an array that this process has."""
+        """Number of parts of an array that this process has."""
         return self.devices // self.processes
 
     def _is_inside(self) -> bool:
-        """Tell whether a function is traced for a part of the arrays."""
+        """Return whether a function is traced for a part of the arrays, in a `shard_map`."""
         manual = jax.sharding.get_abstract_mesh().manual_axes
         return bool(self.names) and all(name in manual for name in self.names)
 
     def run(self, function: Callable[..., Any], *trees: Any, scalars: tuple[Any, ...] = ()) -> Any:
-        """Call a function on this device's parts of pytrees, in a `shard_map` if in none."""
+        """Call a function with this device's parts of pytrees, in a new `shard_map` unless inside one.
+
+        `scalars` are further arguments: numbers and None stay what they are, arrays are replicated.
+        """
         if self.mesh is None or self._is_inside():
             return function(*trees, *scalars)
         known = [each is None or isinstance(each, int | float) for each in scalars]
@@ -95,11 +98,11 @@ class Place:
         return jax.jit(run)(*jax.tree.map(self._placed, trees), *traced)
 
     def _placed(self, x: Any) -> Any:
-        """Bring what `run` is given to where it belongs, if it is elsewhere."""
+        """Return an argument of `run` on the devices of this placement."""
         if self.mesh is None:
             return x
         if isinstance(x, Tracer):
-            # XLA moves arrays where it chooses shardings; elsewhere types say where they are.
+            # XLA moves arrays whose sharding it chooses; with explicit axes the type has the sharding.
             explicit = AxisType.Explicit in self.mesh.axis_types
             is_here = not explicit or _first(jax.typeof(x).sharding.spec) == self.names
             return x if is_here else jax.reshard(x, self.sharding)
@@ -107,13 +110,13 @@ class Place:
         return x if is_here else jax.device_put(x, self.sharding)
 
     def put(self, local: Any) -> jax.Array:
-        """Put what this process has of an array, along its first dimension."""
+        """Return the array that holds this process's parts, split along the first dimension."""
         if self.mesh is None:
             return jax.device_put(local, self.sharding)
         return jax.make_array_from_process_local_data(self.sharding, local)
 
     def put_parts(self, make: Callable[[int], np.ndarray], rows: int, dim: int) -> jax.Array:
-        """Put the parts `[rows, dim]` that a function gives for the devices of this process."""
+        """Return the array whose parts `[rows, dim]` a function returns for each device's number."""
         if self.mesh is None:
             return jax.device_put(make(0), self.sharding)
 
@@ -123,7 +126,10 @@ class Place:
         return jax.make_array_from_callback((rows * self.devices, dim), self.sharding, part)
 
     def make(self, function: Callable[..., jax.Array], value: Any) -> jax.Array:
-        """Make an array on the devices: `function(number of the device, value)` gives its part."""
+        """Return an array that is computed on the devices.
+
+        `function(device, value)` returns the part of the device of this number.
+        """
         if self.mesh is None:
             run = jax.jit(lambda value: function(jnp.int32(0), value), out_shardings=self.sharding)
             return run(value)
@@ -142,23 +148,23 @@ class Place:
         return jax.jit(run)(value)
 
     def fetch(self, array: jax.Array) -> np.ndarray:
-        """Bring an array to the host, whole."""
+        """Return a whole array on the host."""
         if self.processes == 1:
             return np.asarray(array)
         return np.asarray(multihost_utils.process_allgather(array, tiled=True))
 
 
 def _first(spec: PartitionSpec) -> tuple[str, ...]:
-    """Give the axes that the first dimension is split over."""
+    """Return the axes that the first dimension is split over."""
     first = spec[0] if len(spec) else None
     return (first,) if isinstance(first, str) else tuple(first or ())
 
 
 def make_place(mesh: Mesh | None, axis_name: AxisName) -> Place:
-    """Find the devices of a layer.
+    """Return the placement of a layer's arrays.
 
     Raises:
-        BridgeError: the mesh has no such axis, or the processes have no part each.
+        BridgeError: the mesh has no such axis, or not all processes would have a part.
     """
     if mesh is None:
         if axis_name is not None:
@@ -172,7 +178,7 @@ def make_place(mesh: Mesh | None, axis_name: AxisName) -> Place:
     for number, name in enumerate(names):
         if name not in mesh.axis_names or name in names[:number]:
             raise BridgeError(
-                f"Embedding: axis_name is {axis_name!r}; expected different axes among "
+                f"Embedding: axis_name is {axis_name!r}; expected each axis once, among "
                 f"{', '.join(map(repr, mesh.axis_names))}"
             )
     place = Place(mesh, names)
@@ -186,9 +192,9 @@ def make_place(mesh: Mesh | None, axis_name: AxisName) -> Place:
 
 
 def agree_over_processes(bits: int) -> int:
-    """Give the bitwise or of what all processes pass; each calls this equally often."""
-    # JAX has no 64 bits unless it is told to.
-    halves = np.array([bits & (2**_HALF - 1), bits >> _HALF], np.uint32)
+    """Return the bitwise or of the bits of all processes, which must call this equally often."""
+    # JAX has 64-bit numbers only if they are enabled.
+    halves = np.array([bits & (2**_HALF_BITS - 1), bits >> _HALF_BITS], np.uint32)
     everyone = np.asarray(multihost_utils.process_allgather(halves)).reshape(-1, 2)
     low, high = (functools.reduce(operator.or_, map(int, each)) for each in everyone.T)
-    return low | high << _HALF
+    return low | high << _HALF_BITS

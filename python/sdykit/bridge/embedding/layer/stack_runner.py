@@ -28,14 +28,14 @@ from sdykit.sparsecore.stacking import Stack
 
 @dataclasses.dataclass(frozen=True)
 class StackRunner:
-    """Looks up and updates the tables of a layer; see `Embedding`, where errors are described.
+    """Looks up and updates the tables of a layer; `Embedding` describes the errors.
 
     Attributes:
-        features: of the layer.
-        stacks: of the layer.
-        system: the devices, as preprocessing sees them.
-        settings: chip and configuration.
-        axis_names: axes of the mesh that tables and batches are split over.
+        features: the features of the layer.
+        stacks: the stacks of the layer.
+        system: the numbers of devices and SparseCores.
+        settings: the chip and the configuration.
+        axis_names: the axes of the mesh that tables and batches are split over.
     """
 
     features: Sequence[FeatureSpec]
@@ -45,7 +45,7 @@ class StackRunner:
     axis_names: tuple[str, ...]
 
     def lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
-        """Return the activations of each feature, of this device."""
+        """Return the activations of each feature on this device."""
         where, result = "lookup", {}
         check_memory(where, self.settings.chip, variables)
         for each in self.stacks:
@@ -58,7 +58,7 @@ class StackRunner:
         return result
 
     def _source(self, where: str, stack: Stack, table: jax.Array, buffers: DeviceBuffers) -> Source:
-        """Check that table and buffers are those of a stack."""
+        """Return the source of a stack's lookup, after a check that the table is that of the stack."""
         name = f"{where}: variables[{stack.name!r}]"
         rows = stack.vocabulary_size // self.system.num_devices
         check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
@@ -76,7 +76,7 @@ class StackRunner:
         step: Any,
         *rates: Any,
     ) -> Variables:
-        """Return the variables of this device after a step; `rates` are those of the stacks."""
+        """Return the variables of this device after a step; `rates` are the stacks' learning rates."""
         where = "update"
         check_names(where, "gradients", gradients, [each.name for each in self.features])
         result: Variables = {}

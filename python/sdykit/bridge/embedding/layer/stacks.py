@@ -15,12 +15,15 @@ from sdykit.sparsecore.stacking import Stack
 
 
 def unstack_activations(stack: Stack, system: System, stacked: jax.Array) -> dict[str, jax.Array]:
-    """Give each feature's activations; see `sdykit.sparsecore.stacking.arrays`.
+    """Return the activations of each feature of a stack, on one device.
 
     Args:
-        stack: the features.
-        system: all devices.
-        stacked: float32 `[samples of a device, dim]`.
+        stack: the stack of the features.
+        system: the numbers of devices and SparseCores.
+        stacked: the activations of the stack, float32 `[samples of a device, dim]`.
+
+    Returns:
+        Name of the feature -> float32 `[samples of a device, its dim]`.
     """
     cores = system.sparse_cores_per_device
     parts = stacked.reshape(cores, -1, stack.embedding_dim)
@@ -37,7 +40,7 @@ def unstack_activations(stack: Stack, system: System, stacked: jax.Array) -> dic
 def stack_gradients(
     where: str, stack: Stack, system: System, gradients: Mapping[str, Any]
 ) -> jax.Array:
-    """Undo `unstack_activations`; what pads a row is zero.
+    """Return the gradients of a stack: the inverse of `unstack_activations`, with zeros as padding.
 
     Raises:
         BridgeError: an array has another shape or dtype than the feature's activations.
@@ -70,17 +73,17 @@ def check_names(where: str, what: str, found: Any, expected: list[str]) -> None:
         )
 
 
-_MOST_NAMES = 4
+_MAX_NAMES = 4
 
 
 def describe_stack(stack: Stack) -> str:
-    """Return the names of a stack's tables and features, as errors call it."""
-    tables = _named("table", [each.spec.name for each in stack.tables])
-    features = _named("feature", [each.spec.name for each in stack.features])
+    """Return the names of a stack's tables and features, for errors."""
+    tables = _describe_names("table", [each.spec.name for each in stack.tables])
+    features = _describe_names("feature", [each.spec.name for each in stack.features])
     return f"{tables} ({features})"
 
 
-def _named(kind: str, names: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, names[:_MOST_NAMES]))
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+def _describe_names(kind: str, names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_MAX_NAMES]))
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return f"{kind}{'s' * (len(names) > 1)} {shown}{more}"

@@ -1,4 +1,4 @@
-"""The variables of a layer: made, taken from tables, and given back as tables."""
+"""The variables of a layer: initialized, converted from tables, and converted to tables."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ Slots = Mapping[str, Mapping[str, npt.ArrayLike]]
 
 @dataclasses.dataclass(frozen=True)
 class VariableMaker:
-    """Makes variables, and unmakes them; `Embedding` describes what.
+    """Makes variables, and converts them to and from tables; `Embedding` describes how.
 
     Attributes:
-        stacks: of the layer.
-        system: the devices.
-        place: where arrays are.
-        on_host: whether new tables are made in memory of the host first.
-        chip: a name, or the path of a file that describes one.
+        stacks: the stacks of the layer.
+        system: the numbers of devices and SparseCores.
+        place: the devices of arrays.
+        on_host: whether new tables are computed in memory of the host first.
+        chip: the name of the chip, or the path of a file that describes it.
     """
 
     stacks: tuple[Stack, ...]
@@ -58,12 +58,12 @@ class VariableMaker:
 
     @property
     def table_names(self) -> list[str]:
-        """Names of all tables."""
+        """The names of all tables."""
         return [table.spec.name for each in self.stacks for table in each.tables]
 
     @property
     def slot_names(self) -> list[str]:
-        """Names of all slots."""
+        """The names of all slots, sorted."""
         return sorted(
             {name for each in self.stacks for name in each.tables[0].spec.optimizer.slots}
         )
@@ -71,7 +71,7 @@ class VariableMaker:
     def init(
         self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
     ) -> Variables:
-        """Make tables and slots."""
+        """Return new tables and slots."""
         check_key("init", key)
         given = initializer
         if not isinstance(given, Mapping):
@@ -85,7 +85,7 @@ class VariableMaker:
                 )
         for each in self.stacks:
             spec = each.tables[0].spec
-            # Nobody fills a table with random values but to train it.
+            # Random values make sense only in a table that is trained.
             if spec.dtype != "float32":
                 raise BridgeError(
                     f"init: table {spec.name!r} is {spec.dtype}; expected float32, as only such "
@@ -99,7 +99,7 @@ class VariableMaker:
         return result
 
     def _table(self, rows: Rows, key: jax.Array) -> jax.Array:
-        # Values are the same on both ways, and traced ones (`jax.eval_shape`) have no host.
+        # Values are the same either way, and the host cannot compute traced ones (`jax.eval_shape`).
         if not self.on_host or isinstance(key, Tracer):
             return self.place.make(lambda device, key: make_on_device(rows, key, device), key)
         return self.place.put_parts(
@@ -134,7 +134,7 @@ class VariableMaker:
         check_memory(where, self.chip, shapes)
 
     def tables(self, variables: Variables, slot: str | None) -> dict[str, np.ndarray]:
-        """Give tables, or a slot of them, on the host."""
+        """Return the tables, or a slot of them, on the host."""
         if slot is not None and slot not in self.slot_names:
             known = ", ".join(self.slot_names) or "none"
             raise BridgeError(f"tables: slot is {slot!r}; expected one of {known}")
@@ -152,7 +152,7 @@ class VariableMaker:
         return result
 
     def from_tables(self, tables: Mapping[str, npt.ArrayLike], slots: Slots) -> Variables:
-        """Make variables of tables."""
+        """Return variables that hold tables and slots."""
         check_names("from_tables", "tables", tables, self.table_names)
         unknown = sorted(slots.keys() - set(self.slot_names))
         if unknown:

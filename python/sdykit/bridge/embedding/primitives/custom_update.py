@@ -1,4 +1,4 @@
-"""A user's own update: traced by JAX, and carried as StableHLO."""
+"""A user's own update rule: traced by JAX, and carried by the spec as StableHLO."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 
 
 def custom_spec(optimizer: Custom, fields: dict[str, Any]) -> CustomUpdateSpec:
-    """Give the spec of a user's update.
+    """Return the spec of a user's update.
 
     Raises:
-        BridgeError: its function does not give table and slots of the shape it gets.
+        BridgeError: its function does not return table and slots of the shapes of its arguments.
     """
     signature = Signature(
         tuple(optimizer.slots), tuple(optimizer.hyperparameters(0)), optimizer.row_slots
@@ -35,21 +35,21 @@ def _kept(update: Callable[..., Any], dim: int, signature: Signature) -> str:
 
 
 def update_text(update: Callable[..., Any], dim: int, signature: Signature) -> str:
-    """Trace an update of a row.
+    """Return the StableHLO module of an update of a row.
 
     Args:
-        update: takes gradient, table, slots and hyperparameters, float32 `[1, dim]`, and gives table
-            and slots; slots with one number for each row are `[1, 1]`.
-        dim: elements of a row.
+        update: a function of gradient, table, slots and hyperparameters, float32 `[1, dim]`, which
+            returns table and slots; slots with one number for each row are `[1, 1]`.
+        dim: the number of elements of a row.
         signature: the slots and hyperparameters.
 
     Returns:
-        A StableHLO module.
+        The text of the module.
 
     Raises:
-        BridgeError: it does not give table and slots of the shape it gets.
-        SparseCoreError: an operation is neither element-wise nor reduces over the row; the text
-            begins with its file and line.
+        BridgeError: it does not return table and slots of the shapes of its arguments.
+        SparseCoreError: an op is neither element-wise nor a reduction over the row; the text begins
+            with its file and line.
     """
     shapes = [(1, 1 if is_single else dim) for is_single in signature.single_arguments]
     wanted = [(1, 1 if is_single else dim) for is_single in signature.single_results]
@@ -64,7 +64,7 @@ def update_text(update: Callable[..., Any], dim: int, signature: Signature) -> s
         _check_results(results, wanted)
         return results
 
-    # The rows have nothing to do with the mesh that the call is traced under.
+    # Rows are independent of the mesh that the call is traced under.
     with jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh((), ())):
         rows = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in shapes]
         lowered = jax.jit(traced, keep_unused=True).lower(*rows)
@@ -73,7 +73,7 @@ def update_text(update: Callable[..., Any], dim: int, signature: Signature) -> s
 
 
 def _check_results(results: Sequence[Any], wanted: Sequence[tuple[int, int]]) -> None:
-    """Check the shapes and dtypes of what an update gives."""
+    """Check the shapes and dtypes of the results of an update."""
     shapes = [(jnp.shape(each), jnp.result_type(each)) for each in results]
     if shapes == [(shape, jnp.dtype(jnp.float32)) for shape in wanted]:
         return
@@ -82,6 +82,6 @@ def _check_results(results: Sequence[Any], wanted: Sequence[tuple[int, int]]) ->
     if len(set(wanted)) > 1:
         expected = ", ".join(f"float32[{','.join(map(str, shape))}]" for shape in wanted)
     raise BridgeError(
-        f"optimizer custom: update gives {shown}; expected table and {len(wanted) - 1} slots, "
+        f"optimizer custom: update returns {shown}; expected table and {len(wanted) - 1} slots, "
         f"{expected}"
     )

@@ -1,4 +1,4 @@
-"""What programs of lookups and updates are compiled for and get, of the buffers of all devices."""
+"""The fields of specs and the arrays that lookups and updates share."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sdykit.bridge.embedding.programs.gains import check_gains
 from sdykit.bridge.embedding.programs.minibatches import check_minibatches
 from sdykit.sparsecore.tile.spec import TileSpec
 
-_SHOWN = ("row_pointers", "ids")
-"""What all devices show each other, besides entries."""
+_GATHERED = ("row_pointers", "ids")
+"""The arrays that are gathered from all devices, besides entries."""
 
 
 def spec_fields(source: Source) -> dict[str, Any]:
-    """Give the fields that specs of lookups and updates share."""
+    """Return the fields that specs of lookups and updates share."""
     return {
         "chip": source.settings.chip,
         "num_devices": source.axes.devices,
@@ -37,11 +37,20 @@ def gather_inputs(
     is_folded: bool,
     where: str,
 ) -> Arrays:
-    """Return the inputs of a program: the buffers of all devices, and the number of this one."""
+    """Return the inputs of a program: the buffers of all devices, and the number of this one.
+
+    Args:
+        axes: the axes that the table is split over.
+        spec: the spec of the program.
+        arrays: the ids or buffers of this device, by name.
+        gains: the gains of this device; None: all are 1.
+        is_folded: whether a combiner made the gains, which are then checked.
+        where: the prefix of errors.
+    """
     found = arrays if gains is None else {**arrays, "gains": gains}
     entries = {name: found[name] for name in ENTRIES if name in found} if axes.devices > 1 else {}
     if axes.devices > 1:
-        found = {name: axes.gather(x) if name in _SHOWN else x for name, x in found.items()}
+        found = {name: axes.gather(x) if name in _GATHERED else x for name, x in found.items()}
         found["device"] = axes.device()
     if spec.minibatches:
         room = found["row_pointers"].size // (spec.all_cores * spec.pointers)

@@ -1,4 +1,4 @@
-"""A primitive that says what cannot be differentiated."""
+"""A JAX primitive that cannot be differentiated, and says why."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sdykit.mlir import ir
 
 
 def without_gradient(text: str, values: Any) -> Any:
-    """Give `values`, a pytree of arrays; to differentiate any of them is an error.
+    """Return `values`, a pytree of arrays; it is an error to differentiate any of them.
 
-    JAX would speak of a call that its user did not write.
+    The error of JAX would name a call that the user did not write.
 
     Args:
-        text: of the `BridgeError`.
-        values: what a program takes.
+        text: the text of the `BridgeError`.
+        values: the arguments of a program.
     """
     arrays, structure = jax.tree.flatten(values)
     return jax.tree.unflatten(structure, _held.bind(*arrays, text=text))

@@ -1,4 +1,4 @@
-"""A primitive that says what a program may be compiled for: CPUs, those it was traced for."""
+"""A JAX primitive that checks the devices that a program is compiled for."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sdykit.mlir import ir
 
 
 def check_devices(x: jax.Array, where: str) -> jax.Array:
-    """Give `x`; a program over several devices that holds it outside of `shard_map` is an error.
+    """Return `x`; it is an error to compile it for several devices outside of `shard_map`.
 
-    XLA would put the table together on every device, or give each program a part that it takes
-    for the whole. A program for other devices than CPUs is an error, too.
+    XLA would gather the table on every device, or pass each program a part in place of the whole.
+    It is also an error to compile it for other devices than CPUs.
 
     Args:
         x: an array without a gradient.
-        where: the function, for the error.
+        where: the name of the function, for the error.
     """
     return _check.bind(x, where=where)
 
@@ -40,7 +40,7 @@ def _compiled(x: jax.Array, where: str) -> jax.Array:
 
 @_check.def_impl
 def _run(x: jax.Array, *, where: str) -> jax.Array:
-    # Where `jax.disable_jit` holds, this would be called for itself.
+    # Under `jax.disable_jit` this would call itself.
     with jax.disable_jit(False):
         return _compiled(x, where=where)
 
@@ -53,25 +53,25 @@ batching.primitive_batchers[_check] = _batch
 
 
 def check_array(x: jax.Array, where: str) -> None:
-    """Check that an array is on one device, if it is known; see `check_devices`.
+    """Check that an array is on one device, if its devices are known; see `check_devices`.
 
     Raises:
-        BridgeError: it is on several. Outside of `jax.jit` each operation is a program for itself.
+        BridgeError: it is on several: outside of `jax.jit` each operation is a program of its own.
     """
-    # What a function in `shard_map` closes over is no tracer, and other checks are for it.
+    # Arrays that a function in `shard_map` closes over are no tracers either; others check them.
     if not isinstance(x, Tracer) and len(x.devices()) > 1 and not manual_axes():
         raise _several(where, len(x.devices()))
 
 
 def check_context(context: Any, where: str) -> None:
-    """Check where a primitive is lowered.
+    """Check that a primitive is lowered for one device, or in a `shard_map`.
 
     Args:
-        context: of JAX's lowering.
-        where: the function, for the error.
+        context: the context of JAX's lowering.
+        where: the name of the function, for the error.
 
     Raises:
-        BridgeError: the program is for several devices, and this is not in `shard_map`.
+        BridgeError: it is lowered for several devices outside of `shard_map`.
     """
     # In `shard_map` this is an SPMDAxisContext, which has no number of devices.
     place = context.module_context.axis_context
@@ -90,11 +90,11 @@ def _several(where: str, devices: int) -> BridgeError:
 def _lower(context: Any, x: ir.Value, *, where: str) -> list[ir.Value]:
     check_context(context, where)
     platforms = context.platforms or context.module_context.platforms
-    # One for several may choose, with `jax.lax.platform_dependent`.
+    # A program for several platforms may choose, with `jax.lax.platform_dependent`.
     if "cpu" not in platforms:
         raise BridgeError(
             f"{where}: the program is compiled for {' and '.join(platforms)}; expected cpu, whose "
-            "devices play the chip"
+            "devices simulate the chip"
         )
     return [x]
 

@@ -1,4 +1,4 @@
-"""What a lookup or an update reads beside table and gradients: ids as they are, or buffers."""
+"""The source of a lookup or an update: raw ids, or buffers of preprocessing."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from sdykit.sparsecore.specs import INT32_MAX
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """What is looked up, on this device.
+    """The ids that this device looks up.
 
     Attributes:
-        axes: of the devices that hold the table together.
-        settings: of the chip.
-        fields: of a spec, as the layout asks for.
-        samples: of this device, without those that fill up its SparseCores.
-        gains: of this device, in the layout's shape; None: all are 1.
-        arrays: the others that the layout has, by name.
-        rows: of the table on this device; None: any number.
-        is_folded: whether a combiner made the gains, which are to be checked then.
-        label: what its counters are called.
-        where: what errors of its programs begin with: the function, and the table if it has a name.
-        limits: those that buffers were made with, by their names in specs of updates.
+        axes: the axes that the table is split over.
+        settings: the chip and its flags.
+        fields: the fields of a spec that depend on the layout.
+        samples: the number of samples of this device, without those that pad its SparseCores.
+        gains: the gains of this device, of the shape that the layout has; None: all are 1.
+        arrays: the other arrays of the layout, by name.
+        rows: the number of rows of the table on this device; None: any number.
+        is_folded: whether a combiner made the gains, which are then checked.
+        label: the label of its counters.
+        where: the prefix of errors of its programs: the function, and the table if it has a name.
+        limits: the limits that buffers were made with, by their names in specs of updates.
     """
 
     axes: Axes
@@ -56,7 +56,7 @@ class Source:
     limits: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
 
     def check_table(self, where: str, table: jax.Array) -> None:
-        """Check that a table is the one that buffers were made for, and a part of it.
+        """Check that a table is this device's part of the one that buffers were made for.
 
         Raises:
             BridgeError: it has another number of rows, or is the same on all devices.
@@ -64,8 +64,8 @@ class Source:
         self.axes.check_split(f"{where}: table", table)
         if self.rows not in (None, table.shape[0]):
             raise BridgeError(
-                f"{where}: table is {describe(table)}; expected {self.rows} rows, as ids are "
-                "made for"
+                f"{where}: table is {describe(table)}; expected {self.rows} rows, those that ids "
+                "are made for"
             )
 
 
@@ -78,15 +78,15 @@ def make_source(
     axis_name: AxisName = None,
     settings: Settings | None = None,
 ) -> Source:
-    """Check ids, and bring them into the form that tile programs take.
+    """Return ids, checked and converted to arrays that tile programs take.
 
     Args:
-        where: the function, for errors.
+        where: the name of the function, for errors.
         ids: raw ids, or `DeviceBuffers`.
-        weights: of raw ids, or None.
-        combiner: of raw ids.
-        axis_name: of the devices; None: found.
-        settings: of the chip; None: those of the process.
+        weights: the weights of raw ids, or None.
+        combiner: the combiner of raw ids.
+        axis_name: the axes that the table is split over; None: they are inferred.
+        settings: the chip and its flags; None: those of the process.
 
     Raises:
         BridgeError: ids, weights, combiner or axes are wrong.
@@ -136,8 +136,11 @@ def _from_buffers(
     names += ["num_minibatches"] * (buffers.num_minibatches is not None)
     names += ["splits", "sample_rows", "sample_gains"] * (buffers.splits is not None)
     arrays = {name: jnp.asarray(getattr(buffers, name)) for name in names}
-    # Of these, a lookup reads the index alone, and an update all others.
-    for name in {"row_pointers", "splits"} & arrays.keys():
+    # A lookup reads only the index, and an update all the others. In this order, so that equal calls
+    # are traced to equal programs.
+    for name in ("row_pointers", "splits"):
+        if name not in arrays:
+            continue
         arrays[name] = check_devices(arrays[name], where)
     return Source(
         axes,
@@ -160,7 +163,7 @@ def _from_buffers(
 
 
 def _check_entries(where: str, entries: int, devices: int) -> None:
-    """Check that programs can count the entries of all devices in an int32.
+    """Check that int32 can hold the number of entries of all devices.
 
     Raises:
         BridgeError: there are too many.
@@ -173,11 +176,11 @@ def _check_entries(where: str, entries: int, devices: int) -> None:
 
 
 def check_table(where: str, table: Any, dtypes: tuple[str, ...]) -> jax.Array:
-    """Check a table.
+    """Return a table as an array, checked.
 
     Raises:
-        BridgeError: it has another rank or dtype, no row, or more than int32 counts; or it is on
-            several devices, and the call is in no program of one.
+        BridgeError: its rank or dtype is another, it is empty, or has more rows than int32 holds;
+            or it is on several devices, and the call is outside of a program.
     """
     array = as_array(where, "table", table)
     if array.ndim and array.shape[0] > INT32_MAX:

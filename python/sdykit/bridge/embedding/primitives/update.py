@@ -1,4 +1,4 @@
-"""Updates: an optimizer's step on the rows that a batch touched, in place."""
+"""Updates: an optimizer's step on the rows that a batch looked up, in place."""
 
 from __future__ import annotations
 
@@ -39,33 +39,35 @@ def grad_update(
 ) -> tuple[jax.Array, Slots]:
     """Take an optimizer's step on the rows that a batch looked up, on the simulated SparseCore.
 
-    Donate `table` and `slots` to the jitted function in which this is: they are then updated in
-    place, and only the rows that the batch names are touched. Each is updated once, with
-    the sum of its gradients.
+    Donate `table` and `slots` to the jitted function that calls this: they are then updated in
+    place, and only the rows that the batch names are read and written. Each row is updated once,
+    with the sum of its gradients.
 
     Args:
-        table: float32 `[rows, dim]`; in `jax.shard_map` this device's part of it.
-        slots: the optimizer's slot variables by name, each like the table, or `[rows, 1]` those
-            of its `row_slots`.
-        ids: those of the lookup: integers `[batch, valency]`, or `DeviceBuffers`.
-        weights: those of the lookup.
-        gradients: float32 `[batch, dim]`, of the activations.
-        optimizer: of `sdykit.sparsecore.optimizers`.
-        combiner: that of the lookup.
-        step: counts from 0: an integer, or an int32 scalar of JAX; None: LaProp's decay is constant.
-        learning_rate: of this step: a number, or a float32 scalar of JAX; None: the optimizer's.
-        axis_name: that of the lookup.
+        table: float32 `[rows, dim]`; in `jax.shard_map` this device's part of the table.
+        slots: the optimizer's slot variables by name, of the shape of the table, or `[rows, 1]`
+            for those of its `row_slots`.
+        ids: the ids of the lookup: integers `[batch, valency]`, or `DeviceBuffers`.
+        weights: the weights of the lookup.
+        gradients: the gradients of the activations, float32 `[batch, dim]`.
+        optimizer: an optimizer of `sdykit.sparsecore.optimizers`.
+        combiner: the combiner of the lookup.
+        step: the number of the step from 0: an integer, or an int32 scalar of JAX; None: LaProp's
+            decay is constant.
+        learning_rate: the learning rate of this step: a number, or a float32 scalar of JAX; None:
+            that of the optimizer.
+        axis_name: the axes of the lookup.
 
     Returns:
-        The table and the slots.
+        The table and the slots after the step.
 
     Raises:
-        BridgeError: an argument is wrong, when the call is traced; or the program has several
-            devices and is not in `jax.shard_map`, when it is compiled.
+        BridgeError: when the call is traced: an argument is wrong; or when it is compiled: the
+            program runs on several devices outside of `jax.shard_map`.
         SparseCoreError: step or learning rate is out of range, or the optimizer's function has an
             op that cannot be compiled.
         jax.errors.JaxRuntimeError: when it runs: an id is not in the table, or the step, if the
-            optimizer uses it, is negative. The table is then not to be trusted.
+            optimizer uses it, is negative. The table may then be partly updated.
     """
     where = "grad_update"
     if not isinstance(optimizer, Optimizer):
@@ -98,9 +100,9 @@ def update_rows(
     learning_rate: Any,
     width: int | None = None,
 ) -> tuple[jax.Array, Slots]:
-    """Update rows that a source names; see `grad_update`.
+    """Update the rows that a source names; see `grad_update`.
 
-    `width` is how many columns of the table are its own, if not all.
+    `width` is the number of columns of the table without padding; None: all.
     """
     array = check_table(where, table, ("float32",))
     held = _slots(where, optimizer, slots, array)
@@ -111,7 +113,8 @@ def update_rows(
     scalars = step_hyperparameters(where, optimizer, step, learning_rate)
     spec = _spec(optimizer, array.shape[1], width, source)
     array, held, given, scalars, gains = without_gradient(
-        f"{where}: an argument is differentiated; expected none to be, as an update has no gradient",
+        f"{where}: an argument is differentiated, but an update has no gradient; expected it outside of "
+        "what jax.grad differentiates",
         (array, held, given, scalars, source.gains),
     )
     source = dataclasses.replace(source, gains=gains)
@@ -127,15 +130,18 @@ def run_update(
     *,
     scalars: Mapping[str, jax.Array],
 ) -> tuple[jax.Array, Slots]:
-    """Run the program of an update; nothing is checked.
+    """Run the program of an update, without checks.
 
     Args:
-        source: what was looked up.
-        spec: of the program on each device.
-        table: this device's part.
-        slots: this device's parts, by name.
-        gradients: of this device's samples, those that fill up its SparseCores too.
-        scalars: the hyperparameters by name, float32.
+        source: the ids or buffers of the lookup.
+        spec: the spec of the program on each device.
+        table: this device's part of the table, float32 `[rows, dim]`.
+        slots: this device's parts of the slots, by name.
+        gradients: the gradients of this device's samples, padding included.
+        scalars: the hyperparameters by name, float32 scalars.
+
+    Returns:
+        The table and the slots after the step.
     """
     arrays = gather_inputs(
         source.axes,
