@@ -7,7 +7,7 @@
 
 Every peer has a process of its own, with two threads, passive OpenMP, and a malloc that keeps
 memory and asks for large pages. They take turns in random order. Before each call other memory
-is written until the caches hold nothing else, then a call on 64 samples brings the code back:
+is written until the caches hold nothing else, then a call on 64 samples loads the code again:
 data are cold, programs are not. The results are compared first.
 """
 
@@ -43,7 +43,7 @@ PEERS: dict[Task, tuple[str, ...]] = {
     "adagrad": ("ours", "buffers", "torch", "fbgemm"),
 }
 TOLERANCE = 1e-3
-"""Sums of up to 200,000 gradients are taken in different orders."""
+"""Tolerance: sums of up to 200,000 gradients are computed in different orders."""
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "2",
     "OMP_WAIT_POLICY": "PASSIVE",
@@ -71,18 +71,18 @@ class Process:
         )
 
     def do(self, what: str, **fields: Any) -> Any:
-        """Have a command done."""
+        """Send a command and return the answer."""
         self.send(what, **fields)
         return self.receive()
 
     def send(self, what: str, **fields: Any) -> None:
-        """Give a command."""
+        """Send a command."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"do": what, **fields}) + "\n")
         self.process.stdin.flush()
 
     def receive(self) -> Any:
-        """Wait for the answer."""
+        """Wait for the answer, and return it."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -99,7 +99,7 @@ class Process:
 
 @contextlib.contextmanager
 def processes(names: Sequence[str]) -> Iterator[list[Process]]:
-    """Start peers; what they print is shown if one fails."""
+    """Yield started peers; if one fails, their output is shown."""
     with tempfile.TemporaryFile("w+") as log, contextlib.ExitStack() as stack:
         found = [Process(name, log) for name in names]
         for each in found:
@@ -111,8 +111,8 @@ def processes(names: Sequence[str]) -> Iterator[list[Process]]:
             raise SystemExit(f"{log.read()}{error}") from None
 
 
-def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], rounds: int) -> list[Row]:
-    """Time cells of one width, in random order."""
+def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], runs: int) -> list[Row]:
+    """Return the times of cells of one width, measured in random order."""
     rows: list[Row] = []
     with processes(names) as found:
         in_parallel(found, "load", width=cells[0].width, task=task)
@@ -123,7 +123,7 @@ def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], rounds: int
             if task == "forward" or number == 0:
                 check(taking_part, cell)
             times: dict[str, list[float]] = {each.name: [] for each in taking_part}
-            for _ in range(rounds):
+            for _ in range(runs):
                 for each in random.sample(taking_part, len(taking_part)):
                     times[each.name].append(each.do("time"))
             medians = {name: statistics.median(each) for name, each in times.items()}
@@ -133,7 +133,7 @@ def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], rounds: int
 
 
 def in_parallel(found: Sequence[Process], what: str, **fields: Any) -> None:
-    """Have the same done by all."""
+    """Send the same command to all, and wait for the answers."""
     for each in found:
         each.send(what, **fields)
     for each in found:
@@ -141,7 +141,7 @@ def in_parallel(found: Sequence[Process], what: str, **fields: Any) -> None:
 
 
 def is_largest(cell: Cell) -> bool:
-    """Tell whether a cell is so large that reading rows is all of its time."""
+    """Return whether a cell is so large that it takes as long as reading its rows."""
     return (cell.batch, cell.valency) == SIZES[-1]
 
 
@@ -161,8 +161,11 @@ def check(found: Sequence[Process], cell: Cell) -> None:
                 raise SystemExit(f"{cell}: {name} of {each.name} and {found[0].name} differ")
 
 
-def merged(path: Path, rows: Sequence[Row]) -> list[Row]:
-    """Put rows into a file, in the place of those of the same task and cell; gives all of it."""
+def merge(path: Path, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of a file and these, which replace those of the same task and cell.
+
+    All are written to the file.
+    """
     held = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     kept = [Row(each["task"], Cell(**each["cell"]), each["times"]) for each in held]
     found = {(row.task, row.cell): row for row in [*kept, *rows]}
@@ -192,7 +195,7 @@ def main() -> None:
         if cells and names:
             rows += measure(task, cells, names, 5 if args.quick else 11)
     if args.keep:
-        rows = merged(args.keep, rows)
+        rows = merge(args.keep, rows)
     with processes(["ours"]) as (ours,):
         lines = pages(rows, ours.do("call_costs"))
     Console(width=150, highlight=False).print("\n".join(lines), markup=False)

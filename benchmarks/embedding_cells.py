@@ -72,9 +72,9 @@ class Peer:
         raise NotImplementedError
 
     def calls(self, cell: Cell, drawn: list[Batch]) -> list[Any]:
-        """Give the call of each batch; it returns the sums."""
+        """Return the call of each batch; it returns the sums."""
         raise NotImplementedError
 
     def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        """Give rows of the table as it is now."""
+        """Return rows of the table as it is now."""
         raise NotImplementedError

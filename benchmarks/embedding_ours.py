@@ -40,11 +40,11 @@ class Ours(Peer):
         self.step = jax.jit(self._one_step, donate_argnums=(0, 1))
 
     def laid_out(self, natural: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give the table as lookups take it."""
+        """Return the table as lookups take it."""
         return natural
 
     def preparation(self, cell: Cell, drawn: list[Batch]) -> Callable[[Any], Any]:
-        """Give what is done with ids before they go to the device."""
+        """Return what is done with ids before they go to the device."""
         return lambda ids: ids
 
     def calls(self, cell: Cell, drawn: list[Batch]) -> list[Callable[[], Any]]:

@@ -108,7 +108,7 @@ class Fbgemm(_OnTorch):
             self.bags.momentum1_host.detach().fill_(ACCUMULATOR)
 
     def weights(self) -> Any:
-        """Give the table."""
+        """Return the table."""
         return self.bags.split_embedding_weights()[0]
 
     def _forward(self, ids: Any, offsets: Any, gradients: Any) -> Any:

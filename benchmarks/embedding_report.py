@@ -37,14 +37,14 @@ class Row:
         return self.times[peer] / self.times[OURS]
 
     def cells(self, peers: Sequence[str]) -> list[str]:
-        """Give the texts of the row of a table."""
+        """Return the texts of the row of a table."""
         texts = [self.cell.ids, str(self.cell.width), f"{self.cell.batch} x {self.cell.valency}"]
         texts += [f"{self.times[name] * 1e3:.2f}" for name in peers]
         texts += [f"{self.ratio(name):.2f}x" for name in peers if name in OTHERS]
         return texts
 
     def line(self) -> str:
-        """Give a line for a terminal."""
+        """Return a line for a terminal."""
         texts = [f"{self.task:8} {self.cell!s:24}"]
         for name, value in self.times.items():
             ratio = f" {self.ratio(name):5.2f}x" if OURS in self.times and name != OURS else ""
@@ -53,12 +53,12 @@ class Row:
 
 
 def mean_ratio(rows: Sequence[Row], peer: str) -> float:
-    """Give the geometric mean of the ratios to a peer."""
+    """Return the geometric mean of the ratios to a peer."""
     return statistics.geometric_mean([row.ratio(peer) for row in rows])
 
 
 def pages(rows: Sequence[Row], costs: Mapping[str, float]) -> list[str]:
-    """Give the lines of a page: for each task the means, what is slower, and every cell.
+    """Return the lines of a page: for each task the means, what is slower, and every cell.
 
     Args:
         rows: of any tasks and cells.
@@ -87,7 +87,7 @@ def _head(heads: Sequence[str], left: int) -> list[str]:
 
 
 def _peers(rows: Sequence[Row]) -> list[str]:
-    """Give the peers that all rows have."""
+    """Return the peers that all rows have."""
     return [name for name in rows[0].times if all(name in row.times for row in rows)]
 
 

@@ -52,54 +52,21 @@ def make_step(devices: int, *, fits: bool) -> Callable[[], tuple[float, ...]]:
     import jax.numpy as jnp
     import numpy as np
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
-    from jax_tpu_embedding.sparsecore.lib.nn import embedding, embedding_spec
+    from jax_tpu_embedding.sparsecore.lib.nn import embedding
 
-    entries = BATCH * VALENCY // devices
-    table = embedding_spec.TableSpec(
-        name="table",
-        vocabulary_size=ROWS,
-        embedding_dim=WIDTH,
-        initializer=jax.nn.initializers.normal(0.1),
-        optimizer=embedding_spec.AdagradOptimizerSpec(0.1),
-        combiner="sum",
-        max_ids_per_partition=LIMIT // devices,
-        max_unique_ids_per_partition=LIMIT // devices,
-        suggested_coo_buffer_size_per_device=3 * entries if fits else None,
-    )
-    features = {
-        "feature": embedding_spec.FeatureSpec(
-            name="feature",
-            table_spec=table,
-            input_shape=(BATCH, VALENCY),
-            output_shape=(BATCH, WIDTH),
-        )
-    }
     mesh = Mesh(np.array(jax.devices()), ("x",))
+    features = make_features(devices, fits=fits)
     embedding.prepare_feature_specs_for_training(features, global_device_count=devices)
-    split = PartitionSpec("x")
-    sharding = NamedSharding(mesh, split)
     tables = embedding.init_embedding_variables(
         jax.random.key(0),
         embedding.get_table_specs(features),
         NamedSharding(mesh, PartitionSpec("x", None)),
         num_sparsecore_per_device=4,
     )
+    sharding = NamedSharding(mesh, PartitionSpec("x"))
     gradients = jax.device_put(jnp.ones((BATCH, WIDTH)), sharding)
-
-    def step(tables: Any, inputs: Any, gradients: Any) -> Any:
-        found: Any = embedding.tpu_sparse_dense_matmul(
-            inputs, tables, features, global_device_count=devices, enable_minibatching=True
-        )
-        given = {"feature": gradients + 1e-3 * found["feature"]}
-        return embedding.tpu_sparse_dense_matmul_grad(
-            given, inputs, tables, features, enable_minibatching=True
-        )
-
-    specs = (split, input_specs(embedding, split), split)
-    mapped = jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=split, check_vma=False)
-    jitted = jax.jit(mapped, donate_argnums=0)
-    random = np.random.default_rng(0)
-    ids = random.integers(0, ROWS, (BATCH, VALENCY), dtype=np.int32)
+    ids = np.random.default_rng(0).integers(0, ROWS, (BATCH, VALENCY), dtype=np.int32)
+    train = compile_step(mesh, features)
     held = [tables]
     shardings = input_specs(embedding, sharding, NamedSharding(mesh, PartitionSpec()))
 
@@ -117,14 +84,61 @@ def make_step(devices: int, *, fits: bool) -> Callable[[], tuple[float, ...]]:
         done = time.perf_counter()
         put = jax.block_until_ready(jax.device_put(inputs, shardings))
         there = time.perf_counter()
-        held[0] = jax.block_until_ready(jitted(held[0], put, gradients))
+        held[0] = jax.block_until_ready(train(held[0], put, gradients))
         return done - start, there - done, time.perf_counter() - there
 
     return timed
 
 
+def make_features(devices: int, *, fits: bool) -> dict[str, Any]:
+    """Return a feature of one table; its buffers have the size of the batch if `fits`."""
+    import jax
+    from jax_tpu_embedding.sparsecore.lib.nn import embedding_spec
+
+    entries = BATCH * VALENCY // devices
+    table = embedding_spec.TableSpec(
+        name="table",
+        vocabulary_size=ROWS,
+        embedding_dim=WIDTH,
+        initializer=jax.nn.initializers.normal(0.1),
+        optimizer=embedding_spec.AdagradOptimizerSpec(0.1),
+        combiner="sum",
+        max_ids_per_partition=LIMIT // devices,
+        max_unique_ids_per_partition=LIMIT // devices,
+        suggested_coo_buffer_size_per_device=3 * entries if fits else None,
+    )
+    feature = embedding_spec.FeatureSpec(
+        name="feature",
+        table_spec=table,
+        input_shape=(BATCH, VALENCY),
+        output_shape=(BATCH, WIDTH),
+    )
+    return {"feature": feature}
+
+
+def compile_step(mesh: Any, features: dict[str, Any]) -> Callable[[Any, Any, Any], Any]:
+    """Return the jitted training step, which updates the tables that it is given in place."""
+    import jax
+    from jax.sharding import PartitionSpec
+    from jax_tpu_embedding.sparsecore.lib.nn import embedding
+
+    def step(tables: Any, inputs: Any, gradients: Any) -> Any:
+        found: Any = embedding.tpu_sparse_dense_matmul(
+            inputs, tables, features, global_device_count=mesh.size, enable_minibatching=True
+        )
+        given = {"feature": gradients + 1e-3 * found["feature"]}
+        return embedding.tpu_sparse_dense_matmul_grad(
+            given, inputs, tables, features, enable_minibatching=True
+        )
+
+    split = PartitionSpec("x")
+    specs = (split, input_specs(embedding, split), split)
+    mapped = jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=split, check_vma=False)
+    return jax.jit(mapped, donate_argnums=0)
+
+
 def input_specs(embedding: Any, split: Any, same: Any = None) -> Any:
-    """Return how the library's inputs are laid over the devices."""
+    """Return the specs or shardings of the library's inputs: `split`, and `same` for scalars."""
     from jax.sharding import PartitionSpec
 
     return embedding.PreprocessedInput(split, PartitionSpec() if same is None else same)

@@ -2,11 +2,11 @@
 
 Ids follow Zipf's law. The log odds of a click are the sum of
 
-- what the numeric features say, part of it not linear,
+- a function of the numeric features, part of it not linear,
 - an effect of each id, and
 - products of hidden numbers of two ids, for some pairs of tables,
 
-so that tables of embeddings know more than the numeric features. Effects are hashes of table and
+so that embedding tables can learn more than the numeric features tell. Effects are hashes of table and
 id: they take no memory, however large the vocabularies are.
 """
 
@@ -23,17 +23,17 @@ Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
 
 NUMERIC: Final = 13
-"""Numeric features of a sample, as many as in Criteo's click logs."""
+"""Number of numeric features of a sample, as in Criteo's click logs."""
 
 PAIRS: Final = 4
-"""Pairs of tables whose ids interact, if there are so many tables."""
+"""Maximum number of pairs of tables whose ids interact."""
 
 SMALLEST, LARGEST = 4, 60_000
-"""Rows of the smallest and the largest table, where all differ."""
+"""Number of rows of the smallest and the largest table, if all differ."""
 
 _SPLITS: Final = {"training": 0, "limits": 1, "held out": 2}
 _BIAS, _NUMERIC_SCALE, _ID_SCALE, _PAIR_SCALE = -1.0, 0.7, 1.1, 0.7
-_EFFECT, _FACTOR = np.uint64(1), np.uint64(2)  # What a hash is for.
+_EFFECT, _FACTOR = np.uint64(1), np.uint64(2)  # Purposes of hashes.
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,30 +41,30 @@ class Clicks:
     """A batch of samples."""
 
     numeric: Floats
-    """`[samples, NUMERIC]`, about normal."""
+    """`[samples, NUMERIC]`, standard normal."""
     ids: Ids
-    """`[samples, tables]`."""
+    """`[samples, tables]`: an id for each table."""
     labels: Floats
     """`[samples]`: 1 where there was a click, else 0."""
     log_odds: Floats
-    """`[samples]`: of the planted probability. No model can rank better than these do."""
+    """`[samples]`: log odds of the planted probability, which no model can rank better than."""
 
 
 @dataclass(frozen=True)
 class ClickData:
-    """Clicks without end. Equal seeds, splits, numbers and sizes give equal batches."""
+    """An endless source of clicks. Equal seeds, splits, numbers and sizes make equal batches."""
 
     vocabularies: tuple[int, ...]
-    """Rows of each table; ids of table `t` are in `[0, vocabularies[t])`."""
+    """Number of rows of each table; ids of table `t` are in `[0, vocabularies[t])`."""
     seed: int = 0
 
     def batch(self, split: str, number: int, samples: int) -> Clicks:
-        """Make one batch.
+        """Return one batch.
 
         Args:
             split: `training`, `limits` or `held out`; their samples are independent.
-            number: of the batch in the split, from 0.
-            samples: how many.
+            number: the number of the batch in the split, from 0.
+            samples: the number of samples.
         """
         random = np.random.default_rng([self.seed, _SPLITS[split], number])
         numeric = random.standard_normal((samples, NUMERIC), np.float32)
@@ -74,7 +74,7 @@ class ClickData:
         return Clicks(numeric, ids, clicked.astype(np.float32), log_odds.astype(np.float32))
 
     def _ids(self, uniform: npt.NDArray[np.float64]) -> Ids:
-        """Turn numbers in [0, 1) into ids: the `r`-th most frequent has about `r ** -a`."""
+        """Return ids from numbers in [0, 1): the frequency of the `r`-th id is about `r ** -a`."""
         sizes = np.array(self.vocabularies, np.float64)
         # Exponents a from 1.05 to 1.25; the distribution function of `x ** -a` on [1, sizes + 1).
         power = -0.05 - 0.2 * _uniform(self._key(np.arange(len(sizes)), np.uint64(0)))
@@ -106,7 +106,7 @@ class ClickData:
     def _hidden(
         self, ids: Ids, tables: npt.NDArray[np.int64], purpose: np.uint64
     ) -> npt.NDArray[np.float64]:
-        """Give every id of every table a number of mean 0 and variance 1."""
+        """Return a number for every id of every table, of mean 0 and variance 1."""
         return math.sqrt(12) * (_uniform(self._key(tables, purpose) ^ ids.astype(np.uint64)) - 0.5)
 
     def _key(self, tables: npt.NDArray[np.int64], purpose: np.uint64) -> npt.NDArray[np.uint64]:
@@ -115,7 +115,7 @@ class ClickData:
 
 
 def vocabularies(tables: int) -> tuple[int, ...]:
-    """Give sizes that grow evenly on a logarithmic scale, from `SMALLEST` to `LARGEST`."""
+    """Return table sizes, evenly spaced on a logarithmic scale from `SMALLEST` to `LARGEST`."""
     steps = max(1, tables - 1)
     return tuple(
         round(SMALLEST * (LARGEST / SMALLEST) ** (table / steps)) for table in range(tables)
@@ -123,7 +123,7 @@ def vocabularies(tables: int) -> tuple[int, ...]:
 
 
 def _stride(size: int) -> int:
-    """Find a step through all of `size` ids that leaves neighbours far apart."""
+    """Return a stride that visits all of `size` ids and keeps neighbours far apart."""
     stride = max(1, round(size * 0.618))
     while math.gcd(stride, size) > 1:
         stride += 1
@@ -131,7 +131,7 @@ def _stride(size: int) -> int:
 
 
 def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Hash 64 bits: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
+    """Return hashes of 64 bits: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -139,5 +139,5 @@ def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def _uniform(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
-    """Hash to numbers in [0, 1)."""
+    """Return hashes as numbers in [0, 1)."""
     return (_mixed(keys) >> np.uint64(11)).astype(np.float64) * 2.0**-53

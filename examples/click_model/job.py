@@ -1,4 +1,4 @@
-"""The whole job: both models, one after the other, and what became of them."""
+"""The whole job: both models are trained, one after the other, and compared."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ DENSE_ONLY, WITH_TABLES = "dense only", "with tables"
 
 @dataclass(frozen=True)
 class Result:
-    """How a model did."""
+    """The result of training a model."""
 
     name: str
     init_seconds: float
     compile_seconds: float
     progress: Progress
     auc: float
-    """On clicks that were held out."""
+    """Area under the ROC curve, on clicks that were held out."""
 
 
 def run(options: Options) -> None:
-    """Train, judge and compare both models.
+    """Train, evaluate and compare both models.
 
     Raises:
         SparseCoreError: the tables do not fit into memory.
@@ -46,10 +46,10 @@ def run(options: Options) -> None:
     mesh = jax.make_mesh((options.devices,), (AXIS,))
     data = ClickData(options.vocabularies, options.seed)
     embedding = make_embedding(data, options.width, options.batch, mesh)
-    console.print(_described(options, embedding), soft_wrap=True)
+    console.print(_describe(options, embedding), soft_wrap=True)
     results = [
-        _trained(DENSE_ONLY, Learner(mesh, options.width), data, options),
-        _trained(WITH_TABLES, Learner(mesh, options.width, embedding), data, options),
+        _train_one(DENSE_ONLY, Learner(mesh, options.width), data, options),
+        _train_one(WITH_TABLES, Learner(mesh, options.width, embedding), data, options),
     ]
     console.print(_table(results, planted_auc(data, options.batch)))
     dense, tables = (each.auc for each in results)
@@ -61,7 +61,7 @@ def run(options: Options) -> None:
     )
 
 
-def _described(options: Options, embedding: sc.Embedding) -> str:
+def _describe(options: Options, embedding: sc.Embedding) -> str:
     sizes, (stack,) = options.vocabularies, embedding.stacks
     rows = f"{max(sizes):,}" if len(set(sizes)) == 1 else f"{min(sizes):,} to {max(sizes):,}"
     return (
@@ -75,7 +75,7 @@ def _described(options: Options, embedding: sc.Embedding) -> str:
     )
 
 
-def _trained(name: str, learner: Learner, data: ClickData, options: Options) -> Result:
+def _train_one(name: str, learner: Learner, data: ClickData, options: Options) -> Result:
     started = time.perf_counter()
     state = jax.block_until_ready(learner.init(options.seed))
     made = time.perf_counter() - started
@@ -86,7 +86,7 @@ def _trained(name: str, learner: Learner, data: ClickData, options: Options) -> 
 
 
 def _table(results: list[Result], planted: float) -> Table:
-    """Lay the results out; the last row is what no model can surpass."""
+    """Return a table of the results, whose last row is the best AUC that a model can reach."""
     table = Table("", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("initialised", "compiled", "trained", "steps/s", "loss", "held-out AUC"):
         table.add_column(heading, justify="right")

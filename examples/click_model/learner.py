@@ -23,12 +23,12 @@ DENSE_OPTIMIZER = optax.adam(0.003)
 
 
 class State(NamedTuple):
-    """What training changes."""
+    """The arrays that training changes."""
 
     params: Params
     optimizer: optax.OptState
     tables: Any
-    """Of `Embedding`: split over the devices. Empty for the dense-only model."""
+    """The variables of `Embedding`, split over the devices; empty for the dense-only model."""
 
 
 class Inputs(NamedTuple):
@@ -37,7 +37,7 @@ class Inputs(NamedTuple):
     numeric: jax.Array
     labels: jax.Array
     ids: Any
-    """What `Embedding.preprocess` gives."""
+    """The batch of `Embedding.preprocess`."""
 
 
 _SAME: Any = P()
@@ -46,15 +46,15 @@ STATE_SPECS: Any = State(_SAME, _SAME, P(AXIS))
 
 @dataclass(frozen=True)
 class Learner:
-    """A model that learns on the devices of a mesh; dense only, if it has no embedding."""
+    """A model on the devices of a mesh; dense only if it has no embedding."""
 
     mesh: Mesh
     width: int
-    """Of what the bottom MLP gives, and of an embedding."""
+    """Number of floats of an embedding, and of the output of the bottom MLP."""
     embedding: Embedding | None = None
 
     def init(self, seed: int) -> State:
-        """Make the state of a model that knows nothing."""
+        """Return the state of a new model."""
         count = len(self.embedding.features) if self.embedding else 0
         same = NamedSharding(self.mesh, P())
         params = init_params(np.random.default_rng(seed), count, self.width)
@@ -65,7 +65,7 @@ class Learner:
         return State(params, optimizer, tables)
 
     def inputs(self, clicks: Clicks) -> Inputs:
-        """Put a batch on the devices. The host does it while they are at the one before."""
+        """Return a batch on the devices. The host makes it while they work on the one before."""
         split = NamedSharding(self.mesh, P(AXIS))
         numeric, labels = jax.device_put((clicks.numeric, clicks.labels), split)
         ids = self.embedding.preprocess(features_of(clicks.ids)) if self.embedding else {}
@@ -74,7 +74,7 @@ class Learner:
     def compiled_step(self, state: State, inputs: Inputs) -> Any:
         """Compile `(state, inputs) -> (state, log odds)` for arrays like these.
 
-        The state is changed in place; the log odds are those from before.
+        The state is updated in place; the log odds are those before the update.
         """
         whole = jax.shard_map(
             self._step,
@@ -92,7 +92,7 @@ class Learner:
         return jax.jit(whole).lower(state, inputs).compile()
 
     def _step(self, state: State, inputs: Inputs) -> tuple[State, jax.Array]:
-        """Learn from this device's part of a batch."""
+        """Return the state after this device's part of a batch, and the log odds before."""
         embedding, ids = self.embedding, inputs.ids
         embeddings = embedding.lookup(state.tables, ids) if embedding else {}
 
@@ -102,8 +102,8 @@ class Learner:
 
         slopes, logits = jax.grad(loss, argnums=(0, 1), has_aux=True)(state.params, embeddings)
         of_params, of_embeddings = slopes
-        # `shard_map` has summed the gradients of what all devices share. The tables take a sum as
-        # well: of a mean over the batch, a row would hardly notice the few samples that have it.
+        # `shard_map` has summed the gradients of the layers, which all devices share. The tables take
+        # a sum as well: with a mean over the batch, the few samples of a row would hardly count.
         samples = logits.size * self.mesh.size
         of_params = jax.tree.map(lambda gradient: gradient / samples, of_params)
         changes, optimizer = DENSE_OPTIMIZER.update(of_params, state.optimizer)

@@ -10,7 +10,7 @@ GIB = 2**30
 
 
 def available_bytes() -> int | None:
-    """Tell how much a process may still take before the machine swaps; None if nobody says so."""
+    """Return how many bytes a process can still allocate before the machine swaps; None: unknown."""
     info = Path("/proc/meminfo")
     if not info.exists():
         return None
@@ -22,6 +22,6 @@ def available_bytes() -> int | None:
 
 
 def peak_bytes() -> int:
-    """Tell the most memory that this process has held at once."""
+    """Return the maximum number of bytes that this process has held at once."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -1,4 +1,4 @@
-"""How well clicks are ranked."""
+"""The quality of a ranking of clicks."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import numpy.typing as npt
 
 
 def auc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
-    """Area under the ROC curve: how often a click has a higher score than a sample without.
+    """Return the area under the ROC curve: how often a click scores higher than a sample without.
 
-    Equal scores count half. From ranks (Mann and Whitney 1947), in the time of a sort.
+    Equal scores count half. Computed from ranks (Mann and Whitney 1947), in the time of a sort.
 
     Args:
         scores: `[samples]`, of any scale.
         labels: `[samples]`: 1 for a click, else 0.
 
     Returns:
-        From 0 to 1, 0.5 by chance; NaN if all labels are equal, or a score is NaN.
+        A number from 0 to 1, 0.5 by chance; NaN if all labels are equal, or a score is NaN.
     """
     values, clicked = np.asarray(scores), np.asarray(labels) > 0.5
     clicks = np.count_nonzero(clicked)

@@ -1,8 +1,8 @@
 """The model: numeric features and vectors of ids in, the log odds of a click out.
 
-After DLRM (Naumov et al. 2019): a bottom MLP turns the numeric features into one more vector, the
-vectors meet in dot products, and a top MLP reads these and the bottom's vector. Without ids it is
-two MLPs, the dense-only model.
+After DLRM (Naumov et al. 2019): a bottom MLP turns the numeric features into one more vector, all
+pairs of vectors are multiplied in dot products, and a top MLP reads these and the bottom's vector.
+Without ids it is two MLPs, the dense-only model.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ HIDDEN = 64
 
 
 def init_params(random: np.random.Generator, tables: int, width: int) -> Params:
-    """Make the layers of both MLPs, on the host.
+    """Return the layers of both MLPs, on the host.
 
     Args:
-        random: of the weights.
-        tables: of embeddings; 0 for the dense-only model.
-        width: of an embedding.
+        random: the generator of the weights.
+        tables: the number of embedding tables; 0 for the dense-only model.
+        width: the number of floats of an embedding.
     """
     interactions = tables * (tables + 1) // 2
     return {
@@ -41,12 +41,12 @@ def init_params(random: np.random.Generator, tables: int, width: int) -> Params:
 
 
 def log_odds(params: Params, numeric: jax.Array, embeddings: Mapping[str, jax.Array]) -> jax.Array:
-    """Give `[samples]` log odds of a click.
+    """Return the log odds of a click, `[samples]`.
 
     Args:
-        params: of `init_params`.
+        params: the layers of `init_params`.
         numeric: `[samples, NUMERIC]`.
-        embeddings: by feature, each `[samples, width]`; empty for the dense-only model.
+        embeddings: the embeddings by feature, `[samples, width]`; empty for the dense-only model.
     """
     dense = jax.nn.relu(_mlp(params["bottom"], numeric))
     # By name: a dictionary that went through `jax.grad` has lost its order.
@@ -56,12 +56,12 @@ def log_odds(params: Params, numeric: jax.Array, embeddings: Mapping[str, jax.Ar
 
 
 def losses(logits: jax.Array, labels: jax.Array) -> jax.Array:
-    """Give the binary cross entropy of each sample, in nats."""
+    """Return the binary cross entropy of each sample, in nats."""
     return jax.nn.softplus(logits) - labels * logits
 
 
 def _init_layers(random: np.random.Generator, widths: Sequence[int]) -> Layers:
-    """Draw weights as He et al. 2015 do for layers with relu; biases are 0."""
+    """Return layers with random weights as by He et al. 2015 for relu, and biases of 0."""
     return [
         {
             "w": math.sqrt(2 / inputs) * random.standard_normal((inputs, outputs), np.float32),
@@ -72,15 +72,15 @@ def _init_layers(random: np.random.Generator, widths: Sequence[int]) -> Layers:
 
 
 def _mlp(layers: Layers, x: jax.Array) -> jax.Array:
-    """Apply dense layers, relu in between."""
-    for at, layer in enumerate(layers):
+    """Return the output of dense layers, with relu between them."""
+    for number, layer in enumerate(layers, start=1):
         x = x @ layer["w"] + layer["b"]
-        x = jax.nn.relu(x) if at + 1 < len(layers) else x
+        x = jax.nn.relu(x) if number < len(layers) else x
     return x
 
 
 def _dots(vectors: jax.Array) -> jax.Array:
-    """Give the dot product of every two of `[samples, vectors, width]`."""
+    """Return the dot products of all pairs of `[samples, vectors, width]`, `[samples, pairs]`."""
     products = jnp.einsum("bnd,bmd->bnm", vectors, vectors)
     rows, columns = np.tril_indices(vectors.shape[1], k=-1)
     return products[:, rows, columns]

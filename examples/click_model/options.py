@@ -12,11 +12,11 @@ from sdykit.sparsecore import SparseCoreError
 from sdykit.sparsecore.chip import chip
 
 _DESCRIPTION = """\
-Trains a click model in the manner of DLRM on synthetic clicks. Its embedding tables lie on the
+Trains a click model similar to DLRM on synthetic clicks. Its embedding tables are on the
 SparseCores of simulated chips, which look rows up and update them by Adagrad; its dense layers
-are plain JAX and optax. The host makes the next batch meanwhile. The same layers without the
-tables are trained first, on the same clicks: at the end both models rank clicks that neither has
-seen, and the area under the ROC curve (AUC) tells what the tables add.
+are plain JAX and optax. The host makes the next batch at the same time. The same layers without
+the tables are trained first, on the same clicks: at the end both models rank clicks that neither
+has seen, and the area under the ROC curve (AUC) shows what the tables add.
 """
 _EXAMPLES = """\
 examples:
@@ -36,28 +36,28 @@ _FLOAT_BYTES = 4
 
 @dataclass(frozen=True)
 class Options:
-    """What to train, on what."""
+    """The options of the command line."""
 
     steps: int
     batch: int
-    """Samples of a step, over all devices."""
+    """Number of samples of a step, over all devices."""
     devices: int
     chip: str
-    """Name or file of the chip that each device plays."""
+    """The name or file of the chip that each device simulates."""
     seed: int
     vocabularies: tuple[int, ...]
-    """Rows of each table."""
+    """Number of rows of each table."""
     width: int
-    """Floats of a row."""
+    """Number of floats of a row."""
 
     @property
     def table_bytes(self) -> int:
-        """Bytes of the tables; Adagrad's accumulators take as many again."""
+        """Size of the tables in bytes; Adagrad's accumulators take as much again."""
         return sum(self.vocabularies) * self.width * _FLOAT_BYTES
 
 
 def parse(arguments: Sequence[str] | None = None) -> Options:
-    """Read the command line; on a wrong one, say what is wrong and exit with code 2."""
+    """Return the options of a command line; exit with code 2 and a message if it is wrong."""
     parser = argparse.ArgumentParser(
         "train.py",
         description=_DESCRIPTION,

@@ -9,16 +9,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 AHEAD = 2
-"""Batches that are made before they are asked for."""
+"""Number of batches that are made in advance."""
 
 
-def prefetched(
-    make: Callable[[int], T], count: int, ahead: int = AHEAD
-) -> Generator[T, None, None]:
-    """Give `make(0)` to `make(count - 1)`, made in order by another thread.
+def prefetch(make: Callable[[int], T], count: int, ahead: int = AHEAD) -> Generator[T, None, None]:
+    """Yield `make(0)` to `make(count - 1)`, made in order by another thread.
 
-    An error in `make` is raised here, in place of what it would have given. Whoever stops early
-    waits for no more than the batch that is being made.
+    An error in `make` is raised here, in place of its result. A consumer that stops early waits only
+    for the batch that is being made.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="prefetch") as thread:
         waiting: list[Future[T]] = [

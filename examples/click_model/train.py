@@ -14,7 +14,7 @@ from sdykit.opt.process import prepare_streams, reporting  # noqa: E402
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; give its exit code."""
+    """Run the command and return its exit code."""
     prepare_streams()
     options = parse(arguments)
     return reporting("train.py", lambda: _train(options))
@@ -23,8 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(options: Options) -> int:
     import jax
 
-    # Before anything asks for devices: afterwards their number is fixed. sdykit, imported next,
-    # sees to threads for all of them.
+    # Before JAX starts its backend, which fixes the number of devices. sdykit, imported next, makes
+    # JAX start enough threads for all of them.
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_num_cpu_devices", options.devices)
     from examples.click_model.job import run

@@ -14,31 +14,31 @@ from examples.click_model.data import ClickData, Floats
 from examples.click_model.learner import Inputs, Learner, State
 from examples.click_model.metrics import auc
 from examples.click_model.options import Options
-from examples.click_model.prefetch import prefetched
+from examples.click_model.prefetch import prefetch
 
 RECENT = 16
-"""Batches that loss and AUC are of while a model is trained."""
+"""Number of the last batches from which loss and AUC are computed during training."""
 
 HELD_OUT = 16
-"""Batches that a trained model is judged by."""
+"""Number of batches on which a trained model is evaluated."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far training is. Each batch was judged before it was learnt from."""
+    """The progress of training. Each batch is evaluated before the model learns from it."""
 
     steps: int
     seconds: float
-    """Since the step was compiled."""
+    """Seconds since the step was compiled."""
     recent: tuple[tuple[Floats, Floats], ...]
-    """Log odds and labels of the last batches."""
+    """The log odds and labels of the last batches."""
 
     @property
     def steps_per_second(self) -> float:
         return self.steps / self.seconds
 
     def scores(self) -> tuple[float, float]:
-        """Give the mean loss and the AUC of the last batches."""
+        """Return the mean loss and the AUC of the last batches."""
         log_odds, labels = (np.concatenate(each) for each in zip(*self.recent, strict=True))
         return float(np.mean(np.logaddexp(0, log_odds) - labels * log_odds)), auc(log_odds, labels)
 
@@ -59,7 +59,10 @@ def train(
     options: Options,
     watch: Callable[[Progress], None],
 ) -> Trained:
-    """Train, and tell `watch` after each step. The state is used up: take the trained one."""
+    """Return the trained model, after calling `watch` with the progress of each step.
+
+    The given state is donated: use the trained one.
+    """
 
     def prepare(number: int) -> tuple[Floats, Inputs]:
         clicks = data.batch("training", number, options.batch)
@@ -70,9 +73,9 @@ def train(
     compiled = time.perf_counter()
     recent: deque[tuple[Floats, Floats]] = deque(maxlen=RECENT)
     progress = Progress(0, 0.0, ())
-    for number, (labels, inputs) in enumerate(prefetched(prepare, options.steps), start=1):
-        # One step at a time: where cores are few, the collectives of several wait for threads
-        # that the others hold.
+    for number, (labels, inputs) in enumerate(prefetch(prepare, options.steps), start=1):
+        # One step at a time: with few cores, the collectives of several steps would wait for
+        # threads that the others hold.
         state, log_odds = jax.block_until_ready(step(state, inputs))
         recent.append((np.asarray(log_odds), labels))
         progress = Progress(number, time.perf_counter() - compiled, tuple(recent))
@@ -81,7 +84,7 @@ def train(
 
 
 def held_out_auc(learner: Learner, state: State, data: ClickData, batch: int) -> float:
-    """Rank `HELD_OUT` batches of clicks that no model is trained on."""
+    """Return the AUC of a model on `HELD_OUT` batches of clicks that no model is trained on."""
 
     def prepare(number: int) -> tuple[Floats, Inputs]:
         clicks = data.batch("held out", number, batch)
@@ -90,14 +93,14 @@ def held_out_auc(learner: Learner, state: State, data: ClickData, batch: int) ->
     predict = learner.compiled_predict(state, prepare(0)[1])
     ranked = [
         (np.asarray(predict(state, inputs)), labels)
-        for labels, inputs in prefetched(prepare, HELD_OUT)
+        for labels, inputs in prefetch(prepare, HELD_OUT)
     ]
     log_odds, labels = (np.concatenate(each) for each in zip(*ranked, strict=True))
     return auc(log_odds, labels)
 
 
 def planted_auc(data: ClickData, batch: int) -> float:
-    """Rank the same clicks by the odds that they were drawn with."""
+    """Return the AUC on the same clicks of the odds that they were drawn with."""
     clicks = [data.batch("held out", number, batch) for number in range(HELD_OUT)]
     return auc(
         np.concatenate([each.log_odds for each in clicks]),

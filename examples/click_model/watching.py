@@ -17,13 +17,14 @@ from rich.progress import Progress as Bar
 from examples.click_model.training import Progress
 
 UPDATES = 40
-"""How often loss and AUC are computed for the bar, LINES how often a log has them."""
+"""How often loss and AUC are computed for the bar."""
 LINES = 4
+"""How often they are logged without a terminal."""
 
 
 @contextmanager
 def watching(console: Console, name: str, steps: int) -> Iterator[Callable[[Progress], None]]:
-    """Give what is told after each step of training, and shows some of it on `console`."""
+    """Yield a function to call after each step, which shows some of the progress on `console`."""
     if not console.is_terminal:
         yield lambda progress: _log(console, name, steps, progress)
         return
@@ -51,7 +52,7 @@ def _log(console: Console, name: str, steps: int, progress: Progress) -> None:
 
 
 def _is_due(step: int, steps: int, times: int) -> bool:
-    """Pick about so many steps, evenly, and the last."""
+    """Return whether a step is one of about `times` evenly spaced steps, or the last."""
     return step * times // steps > (step - 1) * times // steps
 
 

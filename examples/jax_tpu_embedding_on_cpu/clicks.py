@@ -1,4 +1,4 @@
-"""Clicks with a planted signal: who clicks what follows from a hidden vector of each."""
+"""Clicks with a planted signal: they depend on hidden vectors of users and items."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ Floats = npt.NDArray[np.float32]
 LONGEST_HISTORY = 8
 HIDDEN_WIDTH = 4
 STRENGTH = 1.5
-"""Of the signal: the standard deviation of the log odds between two items is about 2 x this."""
+"""Strength of the signal: the standard deviation of the log odds between two items is about twice
+this."""
 
 
 class Clicks(NamedTuple):
-    """A batch."""
+    """A batch of clicks."""
 
     users: Ids
-    """`[batch]`."""
+    """`[batch]`: the users who clicked."""
     items: Ids
-    """`[batch]`: what was clicked."""
+    """`[batch]`: the items that they clicked."""
     histories: npt.NDArray[np.object_]
     """`[batch]`: arrays of 1 to `LONGEST_HISTORY` items that the user clicked before."""
 
@@ -34,11 +35,11 @@ class ClickLog:
     """An endless log of clicks."""
 
     chances: Floats
-    """`[users, items]`: how probable it is that a click of a user is one on an item."""
+    """`[users, items]`: the probability that a click of the user is on the item."""
 
     @classmethod
     def planted(cls, users: int, items: int, seed: int) -> ClickLog:
-        """Draw hidden vectors; the log odds of an item are its dot product with the user."""
+        """Return a log with random hidden vectors, whose dot products are the log odds of items."""
         random = np.random.default_rng(seed)
         of_users = random.standard_normal((users, HIDDEN_WIDTH))
         of_items = random.standard_normal((items, HIDDEN_WIDTH))
@@ -46,7 +47,7 @@ class ClickLog:
         return cls((odds / odds.sum(1, keepdims=True)).astype(np.float32))
 
     def batches(self, size: int, seed: int) -> Iterator[Clicks]:
-        """Draw batch after batch; the same ones for the same seed."""
+        """Yield random batches without end, the same ones for the same seed."""
         random = np.random.default_rng(seed)
         until = np.cumsum(self.chances, axis=1, dtype=np.float64)
         until /= until[:, -1:]
@@ -63,10 +64,11 @@ class ClickLog:
             yield Clicks(users.astype(np.int32), items[:, 0], histories)
 
     def loss_of_odds(self, clicks: Clicks) -> float:
-        """Give the loss of a model that knows the chances: no model has less for long.
+        """Return the loss of a model that knows the probabilities, the lowest expected loss.
 
-        The negatives of a sample are the items of the others, so that a popular item is one more
-        often: what tells the clicked one apart is its chance over that among all clicks.
+        The negatives of a sample are the items of the other samples, so that popular items are
+        negatives more often: the odds of an item are its probability for the user divided by its
+        probability among all clicks.
         """
         among_all = self.chances.mean(0)
         logits = np.log(self.chances[clicks.users][:, clicks.items] / among_all[clicks.items])

@@ -1,7 +1,7 @@
 """Learn sonnets by heart: a next-word model with the flax layer of jax-tpu-embedding.
 
-Every word has a row in an embedding table, which lies on the SparseCores of all devices. The model
-reads the rows of a few words and tells which word comes next. Nothing in here knows where it runs.
+Every word has a row in an embedding table, which is on the SparseCores of all devices. The model
+reads the rows of a few words and predicts the next word. Nothing here depends on the kind of device.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from examples.jax_tpu_embedding_on_cpu.sonnets import TEXT, Corpus, Words
 
 AXIS: Final = "chips"
-"""Of the mesh: all devices."""
+"""The axis of the mesh, over all devices."""
 CONTEXT: Final = 3
-"""Words that the model reads."""
+"""Number of words that the model reads."""
 BATCH: Final = 256
-"""Windows of a step, over all devices."""
+"""Number of windows of a step, over all devices."""
 WIDTH: Final = 16
-"""Floats of a row."""
+"""Number of floats of a row."""
 GOAL: Final = 0.1
-"""Loss to reach, in nats a word."""
+"""The loss to reach, in nats per word."""
 
 
 class NextWord(nn.Module):
-    """Log odds of the next word, `[windows, vocabulary]`."""
+    """A model of the log odds of the next word, `[windows, vocabulary]`."""
 
     words: SparseCoreEmbed
     vocabulary: int
@@ -57,9 +57,9 @@ class NextWord(nn.Module):
 
 
 def make_layer(vocabulary: int) -> SparseCoreEmbed:
-    """Make the layer of one table, in which each word of each window is looked up."""
+    """Return a layer of one table, in which each word of each window is looked up."""
     devices, cores = jax.device_count(), utils.num_sparsecores_per_device()
-    # From each SparseCore of a device to each of all: the space of a multiple of 8 ids.
+    # The ids of each pair of SparseCores are padded to a multiple of 8.
     padding = 8 * cores * cores * devices
     table = embedding_spec.TableSpec(
         name="words",
@@ -83,20 +83,20 @@ def make_layer(vocabulary: int) -> SparseCoreEmbed:
 
 
 def inputs_of(layer: SparseCoreEmbed, step: int, windows: Words) -> Any:
-    """Preprocess `windows` `[BATCH, CONTEXT]` on the host, and put them on the devices."""
+    """Return windows `[BATCH, CONTEXT]`, preprocessed on the host, on the devices."""
     features = [windows.reshape(-1, 1)]
     split = NamedSharding(layer.mesh, P(AXIS))
     return jax.device_put(layer.preprocess_inputs(step, features, None), split)
 
 
 def loss_of(model: NextWord, params: Any, inputs: Any, following: Any) -> jax.Array:
-    """Give the mean cross entropy of a batch, in nats."""
+    """Return the mean cross entropy of a batch, in nats."""
     logits: Any = model.apply(params, inputs)
     return optax.softmax_cross_entropy_with_integer_labels(logits, following).mean()
 
 
 def train(model: NextWord, corpus: Corpus, steps: int) -> Any:
-    """Train on random windows of the corpus; give parameters and the last loss."""
+    """Train on random windows of the corpus; return the parameters and the last loss."""
     windows, following = corpus.windows(CONTEXT)
     random = np.random.default_rng(0)
     params = model.init(jax.random.key(0), inputs_of(model.words, 0, windows[:BATCH]))
@@ -106,7 +106,7 @@ def train(model: NextWord, corpus: Corpus, steps: int) -> Any:
     @partial(jax.jit, donate_argnums=(0, 1))
     def learn(params: Any, state: Any, inputs: Any, following: Any) -> Any:
         loss, slopes = jax.value_and_grad(partial(loss_of, model))(params, inputs, following)
-        # The gradient of a table is the table after its own optimizer's step.
+        # The "gradient" of a table is the table after the step of its own optimizer.
         changes, state = optimizer.update(slopes, state, params)
         return apply_updates_for_sc_model(params, changes), state, loss
 
@@ -123,8 +123,8 @@ def train(model: NextWord, corpus: Corpus, steps: int) -> Any:
     return params, losses[-1]
 
 
-def recited(model: NextWord, params: Any, first: Words, length: int) -> Words:
-    """Let the model go on from a window, a word at a time."""
+def recite(model: NextWord, params: Any, first: Words, length: int) -> Words:
+    """Return a window and the words that the model predicts after it, one at a time."""
     predict: Any = jax.jit(model.apply)
     words = list(first)
     for step in range(length):
@@ -135,7 +135,7 @@ def recited(model: NextWord, params: Any, first: Words, length: int) -> Words:
 
 
 def main() -> int:
-    """Train, recite, and tell whether the goal was reached."""
+    """Train, recite, and return whether the loss missed the goal."""
     parser = argparse.ArgumentParser(description="Learn three sonnets by heart.")
     parser.add_argument("--steps", metavar="N", type=int, default=150, help="default: 150")
     steps = parser.parse_args().steps
@@ -149,7 +149,7 @@ def main() -> int:
     )
     model = NextWord(layer, len(corpus.vocabulary))
     params, loss = train(model, corpus, steps)
-    print(corpus.spelled(recited(model, params, corpus.words[:CONTEXT], 32)))
+    print(corpus.spelled(recite(model, params, corpus.words[:CONTEXT], 32)))
     print(f"loss {loss:.4f}, expected below {GOAL}")
     return int(loss >= GOAL)
 

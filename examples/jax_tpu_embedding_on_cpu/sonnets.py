@@ -1,4 +1,4 @@
-"""Three of Shakespeare's sonnets as numbers: words in order, and what a next-word model learns."""
+"""Three of Shakespeare's sonnets as numbered words, for a next-word model."""
 
 from __future__ import annotations
 
@@ -65,21 +65,21 @@ class Corpus:
 
     vocabulary: tuple[str, ...]
     words: Words
-    """`[length]`: the text."""
+    """`[length]`: the numbers of the words of the text."""
 
     @classmethod
     def of(cls, text: str) -> Corpus:
-        """Number the words of a text; case and punctuation do not count."""
+        """Return the corpus of a text; case and punctuation are ignored."""
         words = re.findall(r"[a-z][a-z'-]*", text.lower())
         vocabulary = tuple(dict.fromkeys(words))
-        number = {word: at for at, word in enumerate(vocabulary)}
-        return cls(vocabulary, np.array([number[word] for word in words], np.int32))
+        number_of = {word: number for number, word in enumerate(vocabulary)}
+        return cls(vocabulary, np.array([number_of[word] for word in words], np.int32))
 
     def windows(self, length: int) -> tuple[Words, Words]:
-        """Give every `length` words in a row `[windows, length]`, and what follows `[windows]`."""
+        """Return all windows of `length` words `[windows, length]`, and the next words `[windows]`."""
         every = np.lib.stride_tricks.sliding_window_view(self.words, length + 1)
         return every[:, :-1], every[:, -1]
 
     def spelled(self, words: Words) -> str:
-        """Write words out."""
+        """Return the text of words."""
         return " ".join(self.vocabulary[word] for word in words)

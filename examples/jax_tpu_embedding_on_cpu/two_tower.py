@@ -1,8 +1,8 @@
 """Recommend items to users: a two-tower model with the functions of jax-tpu-embedding.
 
-The tower of users reads a row for the user and the mean of rows for what was clicked before; the
-tower of items reads a row for the item. A click is likely where their vectors agree. The tables lie
-on the SparseCores of all devices. Nothing in here knows where it runs.
+The tower of users reads a row for the user and the mean of rows for items clicked before; the tower
+of items reads a row for the item. A click is likely if their vectors agree. The tables are on the
+SparseCores of all devices. Nothing here depends on the kind of device.
 """
 
 from __future__ import annotations
@@ -33,36 +33,36 @@ from examples.jax_tpu_embedding_on_cpu.clicks import (
 )
 
 AXIS: Final = "chips"
-"""Of the mesh: all devices."""
+"""The axis of the mesh, over all devices."""
 USERS: Final = 2000
 ITEMS: Final = 1000
 BATCH: Final = 512
-"""Clicks of a step, over all devices. The items of the others are a click's negatives."""
+"""Number of clicks of a step, over all devices. The items of the others are a click's negatives."""
 WIDTH: Final = 16
-"""Floats of a row."""
+"""Number of floats of a row."""
 HIDDEN: Final = 64
 """Width of the hidden layer of a tower."""
 RECENT: Final = 20
-"""Batches that a loss is told of. None was learnt from before."""
+"""Number of batches over which losses are averaged, each computed before the model learns from it."""
 GOAL: Final = 5.6
-"""Loss to reach, in nats a click."""
+"""The loss to reach, in nats per click."""
 OPTIMIZER: Final = optax.adam(0.003)
-"""Of the towers."""
+"""The optimizer of the towers."""
 
 Features = dict[str, embedding_spec.FeatureSpec]
 
 
 class State(NamedTuple):
-    """What training changes."""
+    """The arrays that training changes."""
 
     towers: Any
     optimizer: Any
     tables: Any
-    """By stack: tables and slots, split over the devices."""
+    """Tables and slots by stack, split over the devices."""
 
 
 def make_features(mesh: Mesh) -> Features:
-    """Specify three tables; users and items have one width, optimizer and combiner: one stack."""
+    """Return features of three tables, of which those of users and items share a stack."""
 
     def feature(name: str, rows: int, valency: int, combiner: str) -> embedding_spec.FeatureSpec:
         table = embedding_spec.TableSpec(
@@ -90,7 +90,7 @@ def make_features(mesh: Mesh) -> Features:
 
 
 def init(features: Features, mesh: Mesh) -> State:
-    """Make a model that knows nothing."""
+    """Return the state of a new model."""
     tables = embedding.init_embedding_variables(
         jax.random.key(0),
         embedding.get_table_specs(features),
@@ -110,7 +110,7 @@ def init(features: Features, mesh: Mesh) -> State:
 
 
 def loss_of(towers: Any, rows: Any) -> jax.Array:
-    """Give the mean cross entropy of finding the clicked item among those of the batch, in nats."""
+    """Return the mean cross entropy of finding the clicked item among those of the batch, in nats."""
 
     def tower(name: str, inputs: jax.Array) -> jax.Array:
         first, second = towers[name]
@@ -124,7 +124,7 @@ def loss_of(towers: Any, rows: Any) -> jax.Array:
 
 
 def make_step(features: Features, mesh: Mesh) -> Callable[[State, Any], tuple[State, jax.Array]]:
-    """Compile one step of training; the state is changed in place."""
+    """Return a jitted training step, which updates its state in place."""
     split = partial(jax.shard_map, mesh=mesh, check_vma=False)
     lookup = split(
         partial(
@@ -146,7 +146,7 @@ def make_step(features: Features, mesh: Mesh) -> Callable[[State, Any], tuple[St
         loss, (of_towers, of_rows) = jax.value_and_grad(loss_of, argnums=(0, 1))(state.towers, rows)
         changes, optimizer = OPTIMIZER.update(of_towers, state.optimizer)
         towers = optax.apply_updates(state.towers, changes)
-        # The loss is a mean: a row is in few samples, and its gradient would be lost in it.
+        # The loss is a mean over the batch; each row is in few samples, so its gradient is tiny.
         of_rows = jax.tree.map(lambda gradient: BATCH * gradient, of_rows)
         return State(towers, optimizer, update(of_rows, ids, state.tables)), loss
 
@@ -155,7 +155,7 @@ def make_step(features: Features, mesh: Mesh) -> Callable[[State, Any], tuple[St
 
 
 def preprocess(features: Features, mesh: Mesh, clicks: Clicks, step: int) -> Any:
-    """Sort ids by where their rows are, and put them on the devices."""
+    """Return the ids of a batch, preprocessed on the host, on the devices."""
     ids = {
         "user": clicks.users[:, None],
         "item": clicks.items[:, None],
@@ -173,7 +173,7 @@ def preprocess(features: Features, mesh: Mesh, clicks: Clicks, step: int) -> Any
 
 
 def train(features: Features, mesh: Mesh, log: ClickLog, steps: int) -> tuple[float, float]:
-    """Train; give the loss of the last batches, and that of a model that knows all chances."""
+    """Train; return the loss of the last batches, and that of a model that knows all probabilities."""
     state, learn = init(features, mesh), make_step(features, mesh)
     losses: list[float] = []
     of_odds: list[float] = []
@@ -189,7 +189,7 @@ def train(features: Features, mesh: Mesh, log: ClickLog, steps: int) -> tuple[fl
 
 
 def main() -> int:
-    """Train, and tell whether the goal was reached."""
+    """Train, and return whether the loss missed the goal."""
     parser = argparse.ArgumentParser(description="Learn who clicks what.")
     parser.add_argument("--steps", metavar="N", type=int, default=300, help="default: 300")
     steps = parser.parse_args().steps

@@ -19,7 +19,7 @@ SIZE = 32
 
 
 def program() -> Program:
-    """Give the function `(matrix, target, mode) -> (solution, weights, steps)`."""
+    """Return the function `(matrix, target, mode) -> (solution, weights, steps)`."""
     return Program(
         solve,
         (f32(SIZE, SIZE), f32(SIZE, 8), i32()),

@@ -40,7 +40,7 @@ class Config:
 
 
 def program(config: Config | None = None) -> Program:
-    """Give the function `(params, tokens) -> (loss, gradients)`."""
+    """Return the function `(params, tokens) -> (loss, gradients)`."""
     config = config or Config()
     shapes, specs = layer(config)
     return Program(
@@ -51,7 +51,7 @@ def program(config: Config | None = None) -> Program:
 
 
 def layer(config: Config) -> tuple[Tree, Tree]:
-    """Give the shapes of the parameters of a layer, and their specs."""
+    """Return the shapes of the parameters of a layer, and their specs."""
     shapes = {
         "router": f32(config.width, config.experts),
         "up": f32(config.experts, config.width, config.hidden),

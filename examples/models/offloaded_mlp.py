@@ -37,7 +37,7 @@ class Config:
 
 
 def pipeline(config: Config | None = None) -> Pipeline:
-    """Give the step `(params, moments, inputs, targets) -> (params, moments, loss)`."""
+    """Return the step `(params, moments, inputs, targets) -> (params, moments, loss)`."""
     config = config or Config()
     shapes = {"up": f32(config.width, config.hidden), "down": f32(config.hidden, config.width)}
     specs = {"up": P(None, "model"), "down": P("model", None)}

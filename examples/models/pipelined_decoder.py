@@ -37,7 +37,7 @@ class Config:
 
 
 def pipeline(config: Config | None = None) -> Pipeline:
-    """Give `(weights, state, prompt) -> (state, prompt, tokens)` on meshes `m1` and `m2`."""
+    """Return `(weights, state, prompt) -> (state, prompt, tokens)` on meshes `m1` and `m2`."""
     config = config or Config()
     weights = {
         "start": f32(config.width, config.width),

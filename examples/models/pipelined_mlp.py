@@ -35,7 +35,7 @@ class Config:
 
 
 def pipeline(config: Config | None = None) -> Pipeline:
-    """Give the step `(params, inputs, targets) -> (params, loss)` on meshes `m1` and `m2`."""
+    """Return the step `(params, inputs, targets) -> (params, loss)` on meshes `m1` and `m2`."""
     config = config or Config()
     layer = {"up": f32(config.width, config.hidden), "down": f32(config.hidden, config.width)}
     specs = {"up": P(None, "model"), "down": P("model", None)}

@@ -42,7 +42,7 @@ class Config:
 
 
 def pipeline(config: Config | None = None) -> Pipeline:
-    """Give the step `(params, moments, tokens) -> (params, moments, loss)` on four meshes."""
+    """Return the step `(params, moments, tokens) -> (params, moments, loss)` on four meshes."""
     config = config or Config()
     params, specs = _parameters(config)
     tokens = i32(config.microbatches, config.batch, config.length + 1)
@@ -64,7 +64,7 @@ def pipeline(config: Config | None = None) -> Pipeline:
 
 
 def _parameters(config: Config) -> tuple[Tree, Tree]:
-    """Give the shapes of the parameters and their specs, as two trees alike."""
+    """Return the shapes of the parameters and their specs, as two trees alike."""
     width, heads = config.width, config.heads
     block = {
         "qkv": f32(width, 3, heads, width // heads),
@@ -104,7 +104,7 @@ def training_step(
 
 
 def _of_stage(at: int, tree: Tree) -> Tree:
-    """Give the part of a tree that a stage updates: its layer, and what is at its end."""
+    """Return the part of a tree that a stage updates: its layer, and what is at its end."""
     names = [f"layer{at}"]
     names += ["embed"] if at == 0 else []
     names += ["unembed"] if at == STAGES - 1 and "unembed" in tree else []

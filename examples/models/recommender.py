@@ -41,7 +41,7 @@ class Config:
 
 
 def program(config: Config | None = None) -> Program:
-    """Give the step `(params, numeric, categories, labels) -> (params, loss)`."""
+    """Return the step `(params, numeric, categories, labels) -> (params, loss)`."""
     config = config or Config()
     features = config.tables + 1
     pairs = features * (features - 1) // 2

@@ -46,7 +46,7 @@ OPS_OUTSIDE = 487
 
 
 def program(config: Config | None = None) -> Program:
-    """Give the training step `(params, moments, tokens, seed) -> (params, moments, loss)`."""
+    """Return the training step `(params, moments, tokens, seed) -> (params, moments, loss)`."""
     config = config or Config()
     params, specs = _parameters(config)
     moments, moment_specs = {"m": params, "v": params}, {"m": specs, "v": specs}
@@ -59,12 +59,12 @@ def program(config: Config | None = None) -> Program:
 
 
 def sized(ops: int) -> Program:
-    """Give an unrolled training step whose module has roughly `ops` operations."""
+    """Return an unrolled training step whose module has roughly `ops` operations."""
     return program(Config(layers=max(1, round((ops - OPS_OUTSIDE) / OPS_PER_LAYER))))
 
 
 def _parameters(config: Config) -> tuple[Tree, Tree]:
-    """Give the shapes of the parameters and their specs, as two trees alike."""
+    """Return the shapes of the parameters and their specs, as two trees alike."""
     params: Tree = {"embed": f32(config.vocabulary, config.width), "norm": f32(config.width)}
     specs: Tree = {"embed": P("model", None), "norm": P(None)}
     layers = [_layer(config, at) for at in range(config.layers)]
@@ -79,7 +79,7 @@ def _parameters(config: Config) -> tuple[Tree, Tree]:
 
 
 def _layer(config: Config, at: int) -> tuple[Tree, Tree]:
-    """Give the shapes and specs of layer `at`."""
+    """Return the shapes and specs of layer `at`."""
     width, heads = config.width, config.heads
     shapes = {
         "norm1": f32(width),

@@ -1,4 +1,4 @@
-"""Makes `examples` importable, whatever directory pytest is started from."""
+"""Makes `examples` importable from any working directory."""
 
 import sys
 from pathlib import Path

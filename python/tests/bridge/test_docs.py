@@ -17,7 +17,7 @@ _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def run_python(source: str, line: int, names: dict[str, object]) -> str:
-    """Run a block, so that a traceback names the page; give what it prints."""
+    """Run a block, so that a traceback names the page; return its output."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile("\n" * line + source, str(PAGE), "exec"), names)
@@ -31,7 +31,9 @@ def run_console(commands: str) -> None:
         subprocess.run([sys.executable, "-m", "sdykit.opt", *command[1:]], check=True)
 
 
-def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_of_the_page_prints_what_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     page = PAGE.read_text(encoding="utf-8")
     names: dict[str, object] = {}

@@ -24,14 +24,14 @@ def reversed_twice(x: jax.Array | np.ndarray) -> tuple[jax.Array, ...]:
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 1000, 1_000_001])
-def test_a_call(size: int) -> None:
+def test_a_call_computes_what_its_program_says(size: int) -> None:
     x = np.random.default_rng(size).normal(size=size).astype(np.float32)
     np.testing.assert_array_equal(double(x), 2 * x)
     np.testing.assert_array_equal(jax.jit(double)(x), 2 * x)
 
 
 @pytest.mark.parametrize("size", [8, 1 << 20], ids=["serial", "threads"])
-def test_subnormal_numbers_stay(size: int) -> None:
+def test_subnormal_numbers_are_not_flushed(size: int) -> None:
     """XLA's threads flush them to zero; tile programs compute as IEEE 754 says."""
     x = np.full(size, 1e-39, np.float32)
     np.testing.assert_array_equal(jax.jit(double)(x), 2 * x)
@@ -41,20 +41,20 @@ def test_subnormal_numbers_stay(size: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 2**32 - 1))
-def test_phases_of_several_threads(size: int, seed: int) -> None:
+def test_phases_on_several_threads_compute_the_same(size: int, seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=size).astype(np.float32)
     y, z = jax.jit(reversed_twice)(x)
     np.testing.assert_array_equal(y, x[::-1])
     np.testing.assert_array_equal(z, 2 * x)
 
 
-def test_calls_that_depend_on_each_other() -> None:
+def test_calls_run_in_the_order_of_their_dependences() -> None:
     x = jnp.arange(1 << 19, dtype=jnp.float32)
     got = jax.jit(lambda x: double(double(x) + 1) + double(x))(x)
     np.testing.assert_array_equal(got, 6 * np.arange(1 << 19, dtype=np.float32) + 2)
 
 
-def test_scan() -> None:
+def test_a_call_works_in_a_scan() -> None:
     def step(table: jax.Array, ids: jax.Array) -> tuple[jax.Array, jax.Array]:
         (table,) = ffi.call(ADD_ROWS, [table, ids], [table], input_output_aliases={0: 0})
         return table, double(table[0])
@@ -71,7 +71,7 @@ def test_vmap_takes_one_element_after_another() -> None:
     np.testing.assert_array_equal(jax.vmap(double, in_axes=1, out_axes=1)(x), 2 * x)
 
 
-def test_vmap_of_an_aliased_argument() -> None:
+def test_vmap_leaves_an_aliased_argument_unchanged() -> None:
     def add(table: jax.Array, ids: jax.Array) -> jax.Array:
         return ffi.call(ADD_ROWS, [table, ids], [table], input_output_aliases={0: 0})[0]
 
@@ -82,12 +82,12 @@ def test_vmap_of_an_aliased_argument() -> None:
     np.testing.assert_array_equal(got, expected)
 
 
-def test_there_is_no_gradient() -> None:
+def test_a_call_cannot_be_differentiated() -> None:
     with pytest.raises(ValueError, match="`sdykit_sparsecore` cannot be differentiated"):
         jax.grad(lambda x: double(x).sum())(jnp.ones(4))
 
 
-def test_unsigned_integers() -> None:
+def test_unsigned_integers_are_passed_as_they_are() -> None:
     table = jnp.zeros((3, 8))
     call = jax.jit(
         lambda ids: ffi.call(ADD_ROWS, [table, ids], [table], input_output_aliases={0: 0})
@@ -103,7 +103,7 @@ def test_an_unused_call_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("size", [64, 300_000])
-def test_eight_threads_at_once(size: int) -> None:
+def test_eight_threads_may_call_at_once(size: int) -> None:
     run = jax.jit(reversed_twice)
     inputs = [np.full(size, k, np.float32) for k in range(8)]
     wrong: list[int] = []
@@ -124,7 +124,7 @@ def test_eight_threads_at_once(size: int) -> None:
     assert not wrong
 
 
-def test_eight_threads_compile_at_once() -> None:
+def test_eight_threads_may_compile_at_once() -> None:
     got: dict[int, np.ndarray] = {}
     start = threading.Barrier(8)
 
@@ -144,7 +144,7 @@ def test_eight_threads_compile_at_once() -> None:
         np.testing.assert_array_equal(got[k], np.full(k + 1, 2 * k, np.float32))
 
 
-def test_an_exported_program() -> None:
+def test_an_exported_program_computes_the_same() -> None:
     allowed = [jax.export.DisabledSafetyCheck.custom_call(ffi.TARGET)]
     exported = jax.export.export(jax.jit(double), disabled_checks=allowed)(
         jax.ShapeDtypeStruct((4,), jnp.float32)

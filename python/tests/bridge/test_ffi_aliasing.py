@@ -23,7 +23,7 @@ def add_rows(table: jax.Array, ids: jax.Array | np.ndarray = IDS) -> jax.Array:
 
 
 def new_table() -> tuple[jax.Array, np.ndarray]:
-    """Make a table, and what adding `IDS` makes of it."""
+    """Return a new table, and the table after adding `IDS`."""
     table = np.random.default_rng(0).normal(size=(ROWS, 8)).astype(np.float32)
     expected = table.copy()
     expected[IDS] += np.float32(1)
@@ -37,7 +37,7 @@ def temporary_bytes(function: Callable[..., object], *args: object, donate: bool
     return analysis.temp_size_in_bytes
 
 
-def test_a_donated_table_stays_where_it_is() -> None:
+def test_a_donated_table_is_updated_in_place() -> None:
     table, expected = new_table()
     place = table.unsafe_buffer_pointer()
     run = jax.jit(add_rows, donate_argnums=0)
@@ -47,7 +47,7 @@ def test_a_donated_table_stays_where_it_is() -> None:
     assert temporary_bytes(add_rows, table, IDS) == 0
 
 
-def test_a_table_that_is_not_donated_stays_as_it_is() -> None:
+def test_a_table_that_is_not_donated_is_not_changed() -> None:
     table, expected = new_table()
     before = np.array(table)
     got = jax.jit(add_rows)(table)
@@ -57,7 +57,7 @@ def test_a_table_that_is_not_donated_stays_as_it_is() -> None:
     np.testing.assert_array_equal(table, before)
 
 
-def test_a_table_that_is_used_afterwards() -> None:
+def test_a_table_that_is_used_after_the_call_is_copied() -> None:
     def both(table: jax.Array) -> tuple[jax.Array, jax.Array]:
         return add_rows(table), table * 2
 
@@ -115,7 +115,7 @@ func.func @shift(%x: memref<?xf32>, %by: memref<?xf32>) attributes {sparsecore.e
 
 
 @pytest.mark.parametrize("donate", [False, True])
-def test_one_array_as_two_arguments(donate: bool) -> None:
+def test_one_array_may_be_two_arguments(donate: bool) -> None:
     def shift(x: jax.Array) -> jax.Array:
         return ffi.call(SHIFT, [x, x], [x], input_output_aliases={0: 0})[0]
 
@@ -124,7 +124,7 @@ def test_one_array_as_two_arguments(donate: bool) -> None:
     np.testing.assert_array_equal(got, np.full(100, 99, np.float32))
 
 
-def test_xla_is_not_told_of_the_alias() -> None:
+def test_an_alias_that_xla_does_not_know_is_copied() -> None:
     call = {"arrays": [2, 1], "aliases": [[0, 0]]}
     spec = {"version": 1, "kind": "tile", "program": ADD_ROWS, **call}
 
@@ -138,7 +138,7 @@ def test_xla_is_not_told_of_the_alias() -> None:
     np.testing.assert_array_equal(table, before)
 
 
-def test_several_aliases_in_another_order() -> None:
+def test_several_aliases_may_be_in_any_order() -> None:
     text = """
     func.func @swap(%a: memref<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>, %d: memref<4xf32>)
         attributes {sparsecore.entry} {

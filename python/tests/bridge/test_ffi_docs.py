@@ -1,4 +1,4 @@
-"""The page on tile programs in JAX says what is so."""
+"""The code and the attributes of docs/native-bridge.md are right."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "native-bridge.md").read_text()
 (PROGRAM,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_the_program_and_the_error() -> None:
+def test_the_program_of_the_page_fails_with_the_error_of_the_page() -> None:
     names: dict[str, Any] = {}
     exec(PROGRAM, names)
     with pytest.raises((jax.errors.JaxRuntimeError, ValueError)) as raised:
@@ -25,7 +25,7 @@ def test_the_program_and_the_error() -> None:
     assert f"```text\n{str(raised.value).splitlines()[0]}\n```" in PAGE
 
 
-def test_the_attributes() -> None:
+def test_the_page_has_all_attributes() -> None:
     named = re.findall(r"^\| `(sparsecore\.\w+)` \|", PAGE, re.MULTILINE)
     of_entry = {attributes.ENTRY, attributes.MESSAGES, attributes.SERIAL_BYTES}
     of_arguments = set(attributes.ARGUMENT_ATTRIBUTES) - {attributes.NOALIAS, attributes.ALIGNED}

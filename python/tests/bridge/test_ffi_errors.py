@@ -1,4 +1,4 @@
-"""What goes wrong in calls of tile programs, and the words for it."""
+"""Errors of calls of tile programs, with their text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def error_of(
     results: Sequence[Any],
     aliases: dict[int, int] | None = None,
 ) -> str:
-    """Give the text of the error that a call ends with."""
+    """Return the text of the error of a call."""
 
     def run(*args: jax.Array) -> tuple[jax.Array, ...]:
         return ffi.call(program, args, results, input_output_aliases=aliases)
@@ -89,7 +89,9 @@ IDS = np.ones(2, np.int32)
         ),
     ],
 )
-def test_arrays_that_do_not_fit(args: list[Any], results: list[Any], text: str) -> None:
+def test_arrays_that_do_not_fit_are_an_error(
+    args: list[Any], results: list[Any], text: str
+) -> None:
     if not results:  # Nothing would be left of the call.
         with pytest.raises(ERRORS) as raised:
             jax.block_until_ready(raw({"program": DOUBLE}, args, [], has_side_effect=True))
@@ -108,22 +110,22 @@ def raw(
     )(*args)
 
 
-def test_a_static_size_that_does_not_fit() -> None:
+def test_a_static_size_that_does_not_fit_is_an_error() -> None:
     assert error_of(ADD_ROWS, [TABLE[:, :4], IDS], [shape(4, 4)], {0: 0}) == (
         "INVALID_ARGUMENT: @add_rows: argument 0 'table' (operand 0) is float32[4,4];"
         " expected float32[?,8]"
     )
 
 
-def test_an_alias_that_is_missing() -> None:
+def test_a_missing_alias_is_an_error() -> None:
     assert error_of(ADD_ROWS, [TABLE, IDS], [shape(4, 8)]) == (
         "INVALID_ARGUMENT: @add_rows takes 2 arrays: operands, then results that alias none of them;"
         " found 2 operands and 1 results, aliases {}"
     )
 
 
-def test_a_program_that_writes_what_nothing_aliases() -> None:
-    """JAX takes it for constant: it would be changed in silence."""
+def test_a_program_that_writes_to_an_operand_without_an_alias_is_refused() -> None:
+    """JAX takes it for constant, so the change would be silent."""
     ids = '{sparsecore.name = "ids"})'
     spill = ADD_ROWS.replace(ids, ids.replace(")", ", %out: memref<?x8xf32>)"))
     assert error_of(spill, [TABLE, IDS], [shape(4, 8)]) == (
@@ -142,7 +144,7 @@ def test_a_program_that_writes_what_nothing_aliases() -> None:
 
 
 @pytest.mark.parametrize("result", [shape(8, 4), shape(5, 8), shape(4, 8, dtype=jnp.int32)])
-def test_a_result_that_is_not_like_the_operand_it_aliases(result: jax.ShapeDtypeStruct) -> None:
+def test_a_result_of_another_shape_than_its_alias_is_an_error(result: jax.ShapeDtypeStruct) -> None:
     found = f"{result.dtype}[{','.join(map(str, result.shape))}]"
     with pytest.raises(ERRORS) as raised:
         raw({"program": ADD_ROWS, "aliases": [[0, 0]]}, [TABLE, IDS], [result])
@@ -155,13 +157,13 @@ def test_a_result_that_is_not_like_the_operand_it_aliases(result: jax.ShapeDtype
 @pytest.mark.parametrize(
     ("size", "serial_bytes"), [(10, 1 << 20), (10, 0), (100_000, 0), (100_000, 1 << 40)]
 )
-def test_the_error_of_a_program(size: int, serial_bytes: int) -> None:
+def test_the_first_error_of_a_program_is_the_message(size: int, serial_bytes: int) -> None:
     program = checked(serial_bytes=serial_bytes)
     x = np.ones(size, np.float32)
     run = jax.jit(lambda x: ffi.call(program, [x], [x])[0])
     np.testing.assert_array_equal(run(x), 2 * x)
     x[[size // 2, size - 1]] = -1
-    for _ in range(20):  # Of several errors the first is told, whichever thread is first.
+    for _ in range(20):  # Of several errors it is the first by position, whichever thread is first.
         with pytest.raises(ERRORS) as raised:
             run(x).block_until_ready()
         assert str(raised.value) == (
@@ -171,14 +173,14 @@ def test_the_error_of_a_program(size: int, serial_bytes: int) -> None:
 
 
 @pytest.mark.parametrize("code", [3, -1, 2**40])
-def test_a_status_without_a_message(code: int) -> None:
+def test_a_status_without_a_message_is_shown_as_its_code(code: int) -> None:
     assert error_of(checked(code=code), [-X], [shape(4)]) == (
         f"INVALID_ARGUMENT: @checked ended with status {code}, for which it has no message; "
         "expected 0 to 2"
     )
 
 
-def test_a_step_that_is_not_positive() -> None:
+def test_a_step_that_is_not_positive_is_an_error() -> None:
     text = DOUBLE.replace("step (%c1)", "step (%none)")
     text = text.replace("  scf.parallel", "  %none = arith.subi %n, %n : index\n  scf.parallel")
     assert error_of(text, [X], [shape(4)]) == (
@@ -219,20 +221,22 @@ def test_a_step_that_is_not_positive() -> None:
         ("module {}", "-:1:1: error: expected one function with the attribute 'sparsecore.entry'"),
     ],
 )
-def test_programs_that_cannot_be_compiled(program: str, text: str) -> None:
+def test_programs_that_cannot_be_compiled_are_errors_with_a_location(
+    program: str, text: str
+) -> None:
     found = error_of(program, [X], [shape(4)])
     assert found.startswith(f"INVALID_ARGUMENT: {text}"), found
 
 
 @pytest.fixture
 def only_tile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other parts register kinds of their own."""
+    """Remove the kinds that other modules register."""
     compilers = {"tile": specs._compilers["tile"]}
     monkeypatch.setattr(specs, "_compilers", compilers)
 
 
 @pytest.mark.usefixtures("only_tile")
-def test_specs_that_are_refused_when_called() -> None:
+def test_bad_specs_are_refused_when_called() -> None:
     for spec, text in [
         ({"version": 2, "kind": "tile"}, "spec: version is 2; expected 1"),
         ({"version": 1, "kind": "lookups"}, "spec: kind is 'lookups'; expected one of 'tile'"),
@@ -286,14 +290,14 @@ def test_specs_that_are_refused_when_called() -> None:
     ],
 )
 @pytest.mark.usefixtures("only_tile")
-def test_specs_that_are_refused_when_compiled(spec: str, text: str) -> None:
+def test_bad_specs_are_refused_when_compiled(spec: str, text: str) -> None:
     call = jax.ffi.ffi_call(ffi.TARGET, shape(4))
     with pytest.raises(jax.errors.JaxRuntimeError) as raised:
         jax.jit(lambda x: call(x, spec=spec))(X)
     assert str(raised.value).startswith(f"INVALID_ARGUMENT: {text}")
 
 
-def test_attributes_that_are_none_of_ours() -> None:
+def test_unknown_attributes_of_the_custom_call_are_refused() -> None:
     call = jax.ffi.ffi_call(ffi.TARGET, shape(4))
     with pytest.raises(jax.errors.JaxRuntimeError, match="Wrong number of attributes"):
         jax.jit(lambda x: call(x, spec="{}", other=1))(X)

@@ -1,4 +1,4 @@
-"""What stands between a spec and the native code: kinds, caches, the parts of a kernel."""
+"""From a spec to the native code: kinds, caches, the parts of a kernel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def call(spec: dict[str, Any]) -> jax.Array:
     return ffi.call(spec, [X], [jax.ShapeDtypeStruct(X.shape, X.dtype)])[0]
 
 
-def test_a_kind_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_can_register_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(specs, "_compilers", dict(specs._compilers))
     made: list[str] = []
 
@@ -49,7 +49,9 @@ def test_a_kind_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
         ffi.register_kind("named", lambda *_: compiled(spec, None))
 
 
-def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_of_a_compiler_is_the_error_of_the_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(specs, "_compilers", dict(specs._compilers))
     texts = {
         "ours": (BridgeError("it is wrong"), "it is wrong"),
@@ -71,7 +73,7 @@ def test_an_exception_in_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
         assert str(raised.value).splitlines()[0] == f"INVALID_ARGUMENT: {text}"
 
 
-def test_what_is_no_kernel() -> None:
+def test_a_compiler_that_returns_no_kernel_is_an_error() -> None:
     set_compiler(lambda _: "no kernel")  # pyright: ignore[reportArgumentType]
     try:
         with pytest.raises(jax.errors.JaxRuntimeError) as raised:
@@ -83,7 +85,7 @@ def test_what_is_no_kernel() -> None:
     )
 
 
-def test_a_handler_without_a_compiler() -> None:
+def test_a_handler_without_a_compiler_is_an_error() -> None:
     program = """
 import jax
 from sdykit.bridge import _native
@@ -99,7 +101,7 @@ except jax.errors.JaxRuntimeError as error:
     )
 
 
-def test_the_import_compiles_nothing() -> None:
+def test_the_import_loads_no_compiler() -> None:
     program = """
 import sys
 import sdykit.bridge.ffi
@@ -122,7 +124,7 @@ print(jax._src.xla_bridge._backends)
         (None, None, "/home/me/.cache/sdykit/objects"),
     ],
 )
-def test_the_cache_directory(
+def test_the_cache_directory_follows_the_environment(
     monkeypatch: pytest.MonkeyPatch, own: str | None, xdg: str | None, expected: str
 ) -> None:
     monkeypatch.setenv("HOME", "/home/me")
@@ -138,19 +140,21 @@ def test_the_cache_directory(
     ("text", "size"),
     [("", 1 << 30), ("0", 0), ("4096", 4096), ("64K", 1 << 16), ("5M", 5 << 20), ("2G", 2 << 30)],
 )
-def test_the_size_of_the_cache(monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
+def test_the_size_of_the_cache_has_units(
+    monkeypatch: pytest.MonkeyPatch, text: str, size: int
+) -> None:
     monkeypatch.setenv("SDYKIT_CACHE_SIZE", text)
     assert cache_bytes() == size
 
 
 @pytest.mark.parametrize("text", ["-1", "1.5G", "2 G", "10MB", "all"])
-def test_a_bad_size_of_the_cache(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_a_bad_size_of_the_cache_is_an_error(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SDYKIT_CACHE_SIZE", text)
     with pytest.raises(BridgeError, match=rf"^SDYKIT_CACHE_SIZE is '{text}'; expected bytes, or"):
         cache_bytes()
 
 
-def test_a_user_without_a_home(
+def test_without_a_home_directory_nothing_is_kept(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def no_home() -> Path:
@@ -166,7 +170,7 @@ def test_a_user_without_a_home(
     assert record.getMessage().startswith("there is no home directory to keep compiled programs in")
 
 
-def test_a_cache_directory_that_cannot_be_written(
+def test_a_cache_directory_that_cannot_be_written_is_no_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -175,7 +179,7 @@ def test_a_cache_directory_that_cannot_be_written(
     np.testing.assert_array_equal(call({"version": 1, "kind": "tile", "program": text}), 2 * X)
 
 
-def test_arguments() -> None:
+def test_arguments_are_shown_and_checked() -> None:
     assert repr(Argument("x", "bf16", [2, -1])) == "x: bfloat16[2,?]"
     with pytest.raises(ValueError, match=r"^unknown element type 'f16'; expected i1, i8, i16, "):
         Argument("x", "f16", [])
@@ -206,7 +210,7 @@ def test_arguments() -> None:
         ({"aliases": [(0, 0), (1, 0)]}, "result 0 aliases two operands"),
     ],
 )
-def test_parts_that_do_not_fit(parts: dict[str, Any], text: str) -> None:
+def test_parts_of_a_kernel_that_do_not_fit_are_errors(parts: dict[str, Any], text: str) -> None:
     usual: dict[str, Any] = {
         "phases": [],
         "aliases": [],
@@ -245,7 +249,7 @@ def jit() -> llvm.LLJIT:
 
 @pytest.mark.parametrize("scratch", [1, 64, 100, 1 << 20])
 @pytest.mark.parametrize("serial", [0, 1 << 40])
-def test_scratch_memory(jit: llvm.LLJIT, scratch: int, serial: int) -> None:
+def test_scratch_memory_is_aligned_and_writable(jit: llvm.LLJIT, scratch: int, serial: int) -> None:
     text = ADDRESSES.replace("SCRATCH", str(scratch - 1))
     builder = llvm.JITLibraryBuilder().add_ir(text).export_symbol("run").export_symbol("size")
     library = builder.link(jit, f"scratch_{scratch}_{serial}")
@@ -269,7 +273,7 @@ def test_scratch_memory(jit: llvm.LLJIT, scratch: int, serial: int) -> None:
         set_compiler(compile_spec)
 
 
-def test_no_memory_for_scratch() -> None:
+def test_too_much_scratch_is_an_error() -> None:
     name = "enormous"
     text = f"""
     func.func @{name}(%x: memref<4xf32>, %y: memref<4xf32>) attributes {{sparsecore.entry,
@@ -337,5 +341,5 @@ def test_a_program_that_is_compiled_has_memory_for_scratch() -> None:
     assert run_python(MEMORY_ENDS) == "right\n"
 
 
-def test_handlers() -> None:
+def test_there_are_handlers_of_two_stages() -> None:
     assert set(handlers()) == {"instantiate", "execute"}

@@ -1,4 +1,4 @@
-"""Compiled programs that travel: several devices, other processes, the end of a process."""
+"""Compiled programs on several devices, in other processes, and at the end of a process."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ print("done")
 
 
 @pytest.mark.parametrize("devices", [1, 2, 4, 8])
-def test_shard_map(devices: int) -> None:
+def test_calls_work_in_a_shard_map(devices: int) -> None:
     flags = f"--xla_force_host_platform_device_count={devices}"
     program = CALL + SHARDED.replace("DEVICES", str(devices))
     assert run_python(program, XLA_FLAGS=flags, NPROC=str(2 * devices)) == "done\n"
 
 
-def test_serialized_executable(tmp_path: Path) -> None:
+def test_a_serialized_executable_runs_in_another_process(tmp_path: Path) -> None:
     writes = """
     from jax.experimental import serialize_executable as serializing
     import pickle
@@ -105,7 +105,7 @@ def test_serialized_executable(tmp_path: Path) -> None:
         run_in(tmp_path, no_handler)
 
 
-def test_exported_program(tmp_path: Path) -> None:
+def test_an_exported_program_runs_in_another_process(tmp_path: Path) -> None:
     pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
     writes = """
     exported = jax.export.export(
@@ -124,7 +124,7 @@ def test_exported_program(tmp_path: Path) -> None:
     assert run_in(tmp_path, reads) == "[0. 2. 4. 6.]\n"
 
 
-def test_compilation_cache_of_jax(tmp_path: Path) -> None:
+def test_the_compilation_cache_of_jax_is_used(tmp_path: Path) -> None:
     program = """
     print(jax.jit(double)(np.arange(4, dtype=np.float32)))
     tell_hits()
@@ -134,7 +134,7 @@ def test_compilation_cache_of_jax(tmp_path: Path) -> None:
     assert run_in(tmp_path, *parts) == "[0. 2. 4. 6.]\n1\n"
 
 
-def test_the_cache_of_objects(tmp_path: Path) -> None:
+def test_processes_share_compiled_objects(tmp_path: Path) -> None:
     program = """
     print(double(np.arange(4, dtype=np.float32)))
     """
@@ -183,7 +183,7 @@ ENDS = {
 
 @pytest.mark.parametrize("serial_bytes", [0, 1 << 40])
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
-def test_the_process_ends_while_a_program_runs(end: str, serial_bytes: int) -> None:
+def test_a_process_can_end_while_a_program_runs(end: str, serial_bytes: int) -> None:
     for _ in range(3):
         assert run_python(CALL + SLOW.replace("SERIAL", str(serial_bytes)) + end) == ""
 
@@ -205,12 +205,12 @@ print(int(statistics.median([faults() for _ in range(60)][20:])))
 
 
 def test_the_memory_of_large_arrays_is_kept() -> None:
-    """64 MiB in pages of 4 KiB, or of 2 MiB where the system gives those."""
-    told = run_python(FAULTS.replace("IF_KEPT", "print(ffi.keep_freed_memory())")).split()
-    if told[0] == "False":  # As with an address sanitizer.
-        pytest.skip("the C library cannot be told")
+    """64 MiB in pages of 4 KiB, or of 2 MiB where the system has those."""
+    kept = run_python(FAULTS.replace("IF_KEPT", "print(ffi.keep_freed_memory())")).split()
+    if kept[0] == "False":  # As with an address sanitizer.
+        pytest.skip("the C library has no such setting")
     fresh = run_python(FAULTS.replace("IF_KEPT", "print(False)")).split()
-    assert int(told[1]) < 10 < int(fresh[1]), (told, fresh)
+    assert int(kept[1]) < 10 < int(fresh[1]), (kept, fresh)
 
 
 # 64 iterations of a second in all; sampled: how many threads could run, if there were a core.
@@ -262,6 +262,6 @@ raise ValueError("mine")
 """
 
 
-def test_an_exception_is_the_last_that_is_told() -> None:
+def test_the_last_line_of_a_failing_process_is_its_exception() -> None:
     done = start_python(ENDS_WITH_AN_EXCEPTION)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ValueError: mine")

@@ -15,7 +15,7 @@ ON_ONE_THREAD, ON_SEVERAL = 1 << 40, 0
 
 
 def double(x: np.ndarray, serial_bytes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give 2 x, and the words of the status."""
+    """Return 2 x, and the words of the status."""
     shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
     program = checked(serial_bytes=serial_bytes)
     y, status = jax.jit(lambda x: ffi.call(program, [x], [shape], returns_status=True))(x)
@@ -24,7 +24,7 @@ def double(x: np.ndarray, serial_bytes: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("serial_bytes", [ON_ONE_THREAD, ON_SEVERAL])
-def test_a_status_is_no_error(serial_bytes: int) -> None:
+def test_a_returned_status_is_not_raised(serial_bytes: int) -> None:
     x = np.arange(10_000, dtype=np.float32)
     y, status = double(x, serial_bytes)
     np.testing.assert_array_equal(y, 2 * x)
@@ -34,7 +34,7 @@ def test_a_status_is_no_error(serial_bytes: int) -> None:
     assert status.tolist() == [1, 77, 7, 0, 0, 0, 0, 0]
 
 
-def test_a_program_without_a_status() -> None:
+def test_a_program_without_a_status_cannot_return_one() -> None:
     x = jnp.ones(4)
     with pytest.raises(jax.errors.JaxRuntimeError) as error:
         ffi.call(DOUBLE, [x], [x], returns_status=True)

@@ -1,4 +1,4 @@
-"""How many threads a tile program gets: those of one that has ended are free for the next."""
+"""The number of threads of a tile program: those of one that has ended are free for the next."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ func.func @marks(%status: memref<8xi64> {sparsecore.status},
 
 
 def marks(x: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Give the marks of all iterations, and sums."""
+    """Return the marks of all iterations, and sums."""
     made, y = ffi.call(MARKS, [x], [jax.ShapeDtypeStruct(x.shape, np.int32), x])
     return made, y
 
 
 @jax.jit
-def one_behind_another(x: jax.Array) -> tuple[jax.Array, ...]:
-    """Run a program on what the same program gave, three times."""
+def one_after_another(x: jax.Array) -> tuple[jax.Array, ...]:
+    """Run a program three times, each time on the result of the run before."""
     first, x = marks(x)
     second, x = marks(x)
     third, _ = marks(x)
@@ -61,9 +61,9 @@ def one_behind_another(x: jax.Array) -> tuple[jax.Array, ...]:
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")
-def test_a_program_behind_another() -> None:
-    """XLA runs it on the thread that ended the first, which counts no longer."""
-    runs = [one_behind_another(jnp.ones(64)) for _ in range(20)]
+def test_a_program_after_another_gets_as_many_threads() -> None:
+    """XLA runs it on the thread that ended the first, which is then free."""
+    runs = [one_after_another(jnp.ones(64)) for _ in range(20)]
     parts = {np.count_nonzero(np.asarray(made) == 0) for run in runs for made in run}
     assert len(parts) == 1, parts
     assert parts.pop() > 1

@@ -23,7 +23,7 @@ ON_MESH = partial(lower, mesh=MESH)
 
 
 def signature(text: str) -> tuple[list[str], list[str]]:
-    """Give the sharding of each argument and result of `@main`, '' where there is none."""
+    """Return the sharding of each argument and result of `@main`, '' if it has none."""
     found = []
     with make_context():
         module = ir.Module.parse(text)
@@ -66,7 +66,7 @@ def test_a_tree_takes_a_tree_or_a_prefix_of_one() -> None:
     ]
 
 
-def test_text_says_what_a_spec_cannot() -> None:
+def test_text_expresses_what_a_spec_cannot() -> None:
     text = ON_MESH(
         lambda p, x: (p["w"] + x, x),
         {"unused": X, "w": X},
@@ -81,7 +81,7 @@ def test_text_says_what_a_spec_cannot() -> None:
     assert text.count("sdy.mesh @") == 1
 
 
-def test_arguments_that_jax_adds_in_front_are_left_alone() -> None:
+def test_arguments_that_jax_adds_have_no_shardings() -> None:
     def fn(x: jax.Array, y: jax.Array) -> jax.Array:
         jax.debug.print("{}", x[0, 0], ordered=True)
         return x + y
@@ -112,7 +112,7 @@ def test_locations_stay_with_text_shardings() -> None:
     assert "test_from_jax.py" in text
 
 
-def test_functions_inside_use_the_mesh() -> None:
+def test_constraints_in_the_function_use_the_mesh() -> None:
     def fn(x: jax.Array) -> jax.Array:
         y = jax.lax.with_sharding_constraint(jnp.sin(x), P("data", P.UNCONSTRAINED))
         return jax.shard_map(
@@ -197,7 +197,7 @@ def wrong(match: str, *args: Any, **kwargs: Any) -> None:
 
 
 @pytest.mark.parametrize("platform", ["tpux", "TPU", "gpu", "", None, ["cpu"]])
-def test_platforms_that_jax_does_not_know(platform: Any) -> None:
+def test_unknown_platforms_are_refused(platform: Any) -> None:
     with pytest.raises(BridgeError) as raised:
         lower(add_one, X, platform=platform)
     text = str(raised.value)
@@ -216,7 +216,7 @@ def test_errors_name_the_argument_and_what_was_expected() -> None:
     wrong("expected a function, found int 3", 3, X)
 
 
-def test_errors_about_specs() -> None:
+def test_wrong_specs_are_errors() -> None:
     wrong(
         "in_shardings[0]: Resource axis: dat of P('dat',) is not found in mesh: ('data', 'model').",
         add_one,
@@ -267,7 +267,7 @@ def test_errors_about_texts_name_the_leaf() -> None:
     )
 
 
-def test_errors_about_the_mesh() -> None:
+def test_a_missing_or_wrong_mesh_is_an_error() -> None:
     wrong("a mesh is needed: pass mesh=", add_one, X, in_shardings=P("data"))
     wrong("a mesh is needed: pass mesh=", add_one, X, in_shardings="[{}, {}]")
     wrong(
@@ -298,7 +298,7 @@ def test_shardy_must_be_on() -> None:
         jax.config.update("jax_use_shardy_partitioner", True)
 
 
-def test_what_jax_finds_wrong_stays_in_its_words() -> None:
+def test_errors_of_jax_keep_their_text() -> None:
     with pytest.raises(ValueError, match="partitioned 4 times, but the dimension size is 6"):
         ON_MESH(add_one, jax.ShapeDtypeStruct((6, 8), jnp.float32), in_shardings=P("data"))
     with pytest.raises(TypeError, match="missing 1 required positional argument"):

@@ -37,13 +37,13 @@ def regenerated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_the_files_are_those_that_are_generated(regenerated: Path) -> None:
+def test_no_file_is_missing_or_left_over(regenerated: Path) -> None:
     assert sorted(path.name for path in regenerated.iterdir()) == NAMES
     assert len(NAMES) >= 10
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_file_is_what_the_generator_writes(name: str, regenerated: Path) -> None:
+def test_each_file_is_up_to_date(name: str, regenerated: Path) -> None:
     expected = (regenerated / name).read_text().splitlines()
     found = (INPUTS / name).read_text().splitlines()
     if found[0] != expected[0]:
@@ -84,7 +84,7 @@ def test_a_program_lowers_to_the_same_text_each_time(program: Program) -> None:
     assert program.text() == program.text()
 
 
-def test_the_programs_hold_what_the_passes_work_on() -> None:
+def test_the_programs_have_the_ops_that_passes_change() -> None:
     found = ops(control_flow.program().text())
     for name in ("stablehlo.while", "stablehlo.case", "stablehlo.optimization_barrier"):
         assert found[name] >= 1, name

@@ -23,7 +23,7 @@ Fn = Callable[[jax.Array], jax.Array]
 
 
 def body(fn: Fn) -> list[str]:
-    """Lower `fn` and give the lines of its function, without the values' types."""
+    """Lower `fn` and return the lines of its function, without the values' types."""
     lines = lower(fn, X, mesh=MESH).partition("{jax.result_info")[2].splitlines()[1:-2]
     return [line.strip().partition(" : ")[0] for line in lines]
 
@@ -120,31 +120,31 @@ def test_outside_tracing_nothing_happens() -> None:
         ('[{"data"}, {?}] x', "expected '>'"),
     ],
 )
-def test_malformed_text_is_refused_in_mlirs_words(text: str, reason: str) -> None:
+def test_malformed_text_is_refused_with_the_error_of_mlir(text: str, reason: str) -> None:
     expected = f"sharding {text!r} of a tensor of shape (16, 8) on mesh {{'data': 4, 'model': 2}}"
     with pytest.raises(BridgeError, match=re.escape(f"{expected}: {reason}")):
         body(lambda x: constrain(x, text))
 
 
 @pytest.mark.parametrize("text", ['{"data"}', '[{"data"}, {', "", 3, None])
-def test_what_is_no_sharding_at_all(text: str) -> None:
+def test_text_that_is_not_a_sharding_is_refused(text: str) -> None:
     expected = f"""sharding {text!r}: expected sdy's syntax, such as '[{{"data", ?}}p1, {{}}]'"""
     with pytest.raises(BridgeError, match=re.escape(expected)):
         body(lambda x: constrain(x, text))
 
 
-def test_a_spec_belongs_to_jaxs_own_function() -> None:
+def test_constrain_refuses_a_spec() -> None:
     with pytest.raises(BridgeError, match=re.escape("write jax.lax.with_sharding_constraint(x")):
         body(lambda x: constrain(x, P("data")))  # pyright: ignore[reportArgumentType]
 
 
-def test_a_spec_longer_than_the_shape() -> None:
+def test_a_spec_longer_than_the_shape_is_refused() -> None:
     expected = "P('data', None, None) has 3 entries, the array has rank 2"
     with pytest.raises(BridgeError, match=re.escape(expected)):
         body(lambda x: attach(x, P("data", None, None)))
 
 
-def test_manual_axes_cannot_be_used() -> None:
+def test_manual_axes_are_refused() -> None:
     def fn(x: jax.Array) -> jax.Array:
         return jax.shard_map(
             lambda part: attach(part, '[{"data"}, {}]'),
@@ -158,13 +158,13 @@ def test_manual_axes_cannot_be_used() -> None:
         body(fn)
 
 
-def test_no_mesh() -> None:
+def test_a_missing_mesh_is_an_error() -> None:
     with pytest.raises(BridgeError, match="a mesh is needed"):
         lower(lambda x: constrain(x, "[{}, {}]"), X)
 
 
 def groups(fn: Callable[..., object], *args: jax.ShapeDtypeStruct) -> list[tuple[str, int]]:
-    """Lower `fn` and give the value and id of each `sdy.sharding_group`."""
+    """Lower `fn` and return the value and id of each `sdy.sharding_group`."""
     found = re.findall(r"sdy.sharding_group (\S+) group_id=(\d+)", lower(fn, *args, mesh=MESH))
     return [(value, int(number)) for value, number in found]
 
@@ -178,7 +178,7 @@ def test_groups_of_one_shape_stay_apart() -> None:
 
 
 def test_jaxs_shard_alike_does_not_keep_them_apart() -> None:
-    """Why `group` exists: when this fails, JAX has been mended."""
+    """The reason for `group`; if this fails, JAX has been fixed."""
 
     def fn(a: jax.Array, b: jax.Array, c: jax.Array, d: jax.Array) -> object:
         return shard_alike(a, b), shard_alike(c, d)
@@ -186,7 +186,7 @@ def test_jaxs_shard_alike_does_not_keep_them_apart() -> None:
     assert [number for _, number in groups(fn, X, X, X, X)] == [0, 0, 0, 0]
 
 
-def test_a_group_of_several_dtypes() -> None:
+def test_a_group_may_have_several_dtypes() -> None:
     whole = jax.ShapeDtypeStruct((16, 8), jnp.int32)
     assert groups(group, X, whole) == [("%arg0", 0), ("%arg1", 0)]
 
@@ -204,7 +204,7 @@ def test_a_gradient_that_is_zero_joins_no_group() -> None:
     assert [number for _, number in found] == [0] * 3
 
 
-def test_a_mapped_group() -> None:
+def test_vmap_of_a_group_groups_the_mapped_arrays() -> None:
     def fn(x: jax.Array, row: jax.Array) -> object:
         return jax.vmap(lambda x: group(x, row), in_axes=1)(x)
 

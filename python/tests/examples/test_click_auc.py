@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples.click_model.metrics import auc
-from examples.click_model.prefetch import prefetched
+from examples.click_model.prefetch import prefetch
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)
@@ -41,11 +41,11 @@ def test_auc_of_nan_is_nan() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 10])
-def test_prefetched_gives_all_in_order(count: int) -> None:
-    assert list(prefetched(lambda number: number * number, count)) == [n * n for n in range(count)]
+def test_prefetch_yields_all_results_in_order(count: int) -> None:
+    assert list(prefetch(lambda number: number * number, count)) == [n * n for n in range(count)]
 
 
-def test_prefetched_works_ahead_in_another_thread() -> None:
+def test_prefetch_works_ahead_in_another_thread() -> None:
     made, third = [], threading.Event()
 
     def make(number: int) -> str:
@@ -54,7 +54,7 @@ def test_prefetched_works_ahead_in_another_thread() -> None:
             third.set()
         return threading.current_thread().name
 
-    batches = prefetched(make, 10, ahead=2)
+    batches = prefetch(make, 10, ahead=2)
     assert next(batches).startswith("prefetch")
     # Nobody has asked for the third yet: it is made while the first is worked on.
     assert third.wait(timeout=30)
@@ -63,13 +63,13 @@ def test_prefetched_works_ahead_in_another_thread() -> None:
     assert len(made) <= 4
 
 
-def test_prefetched_raises_where_the_batch_is_asked_for() -> None:
+def test_prefetch_raises_when_the_failing_batch_is_consumed() -> None:
     def make(number: int) -> int:
         if number == 1:
             raise ValueError("batch 1 is bad")
         return number
 
-    batches = prefetched(make, 5)
+    batches = prefetch(make, 5)
     assert next(batches) == 0
     with pytest.raises(ValueError, match=r"^batch 1 is bad$"):
         next(batches)

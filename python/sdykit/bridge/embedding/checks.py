@@ -132,7 +132,7 @@ def check_buffers(where: str, buffers: DeviceBuffers, sparse_cores: int, chip: s
     if buffers.sparse_cores != sparse_cores:
         raise BridgeError(
             f"{where}: ids are made for devices of {buffers.sparse_cores} SparseCores; "
-            f"{chip} has {sparse_cores} (see sdykit.sparsecore.configure)"
+            f"expected {sparse_cores}, those of {chip} (see sdykit.sparsecore.configure)"
         )
     segments = _MAX_MINIBATCHES if buffers.num_minibatches is not None else 1
     pointers = sparse_cores * max(sparse_cores * buffers.num_devices, POINTERS) * segments

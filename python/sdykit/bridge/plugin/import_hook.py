@@ -28,7 +28,7 @@ def watch(actions: Mapping[str, Action]) -> None:
         actions: the full name of a module -> a function of the module. Its exceptions are raised by
             the import.
     """
-    # First the finder: the action of a module that is imported meanwhile is called at least once.
+    # First add the finder, so that a module that is imported meanwhile has its action called.
     sys.meta_path.insert(0, _Finder(actions))
     for name, action in actions.items():
         module = sys.modules.get(name)

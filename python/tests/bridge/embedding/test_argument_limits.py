@@ -1,4 +1,4 @@
-"""Arguments that are too large for a program, of unknown size, or no key; other devices than CPUs."""
+"""Arguments that are too large for a program, of symbolic size, or not a key; programs for other devices than CPUs."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ def ids_of(samples: int, valency: int) -> jax.ShapeDtypeStruct:
 
 
 def error_of(*arguments: Any, lookup: Any = sc.lookup) -> str:
-    """Trace a lookup: nothing of the size of its arguments is made."""
+    """Return the error of tracing a lookup, for which no arrays are made."""
     with pytest.raises(BridgeError) as raised:
         jax.eval_shape(lookup, *arguments)
     return str(raised.value)
 
 
-def test_entries_are_counted_in_int32() -> None:
+def test_more_entries_than_int32_are_an_error() -> None:
     assert error_of(TABLE, ids_of(2**16, 2**15)) == TOO_MANY
-    most = ids_of(2**16, 2**15 - 1)
-    assert jax.eval_shape(sc.lookup, TABLE, most).shape == (2**16, 4)
+    largest = ids_of(2**16, 2**15 - 1)
+    assert jax.eval_shape(sc.lookup, TABLE, largest).shape == (2**16, 4)
 
 
-def test_entries_of_all_devices_count() -> None:
+def test_more_entries_than_int32_on_all_devices_are_an_error() -> None:
     split = PartitionSpec("x")
     lookup = jax.shard_map(
         sc.lookup, mesh=AbstractMesh((4,), ("x",)), in_specs=split, out_specs=split
     )
     assert error_of(TABLE, ids_of(2**16, 2**15), lookup=lookup) == TOO_MANY
-    most = ids_of(2**16, 2**15 - 1)
-    assert jax.eval_shape(lookup, TABLE, most).shape == (2**16, 4)
+    largest = ids_of(2**16, 2**15 - 1)
+    assert jax.eval_shape(lookup, TABLE, largest).shape == (2**16, 4)
 
 
-def test_entries_of_buffers_count() -> None:
+def test_more_entries_of_buffers_than_int32_are_an_error() -> None:
     case = buffers_case(0, layout="jax_tpu_embedding")
 
     def large(x: np.ndarray) -> jax.ShapeDtypeStruct:
@@ -58,28 +58,28 @@ def test_entries_of_buffers_count() -> None:
     assert error_of(jnp.asarray(case.flat), buffers) == TOO_MANY
 
 
-def test_rows_are_counted_in_int32() -> None:
+def test_more_rows_than_int32_are_an_error() -> None:
     table = jax.ShapeDtypeStruct((2**31, 4), jnp.float32)
     assert error_of(table, ids_of(4, 2)) == (
         "lookup: table is float32[2147483648,4]; expected at most 2147483647 rows on a device"
     )
 
 
-def test_sizes_that_are_not_known() -> None:
+def test_symbolic_sizes_are_refused() -> None:
     (rows,) = jax.export.symbolic_shape("rows")
     table = jax.ShapeDtypeStruct((rows, 4), jnp.float32)
     assert error_of(table, ids_of(4, 2)) == (
-        "lookup: table is float32[rows,4]; expected sizes that are known"
+        "lookup: table is float32[rows,4]; expected sizes that are numbers"
     )
 
 
-def test_samples_of_different_lengths() -> None:
+def test_samples_of_different_lengths_are_refused() -> None:
     text = r"^lookup: ids is a list; expected integers \[batch, valency\] \(setting an array .+\)$"
     with pytest.raises(BridgeError, match=text):
         sc.lookup(jnp.ones((8, 4)), [[1, 2], [3]])
 
 
-def test_programs_for_other_devices() -> None:
+def test_programs_for_other_devices_are_refused() -> None:
     traced = jax.jit(sc.lookup).trace(jnp.ones((8, 4)), ids_of(4, 2))
     with pytest.raises(BridgeError) as raised:
         traced.lower(lowering_platforms=("tpu",))
@@ -106,7 +106,7 @@ def test_programs_for_other_devices() -> None:
         (jax.random.split(jax.random.key(0)), "key<fry>[2]"),
     ],
 )
-def test_what_is_no_key(key: Any, found: str) -> None:
+def test_init_refuses_what_is_not_one_key(key: Any, found: str) -> None:
     embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
     with pytest.raises(BridgeError) as raised:
         embedding.init(key, jax.nn.initializers.normal())
@@ -115,7 +115,7 @@ def test_what_is_no_key(key: Any, found: str) -> None:
     )
 
 
-def test_keys_of_the_old_style() -> None:
+def test_keys_of_the_old_style_make_the_same_values() -> None:
     embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)])
     normal = jax.nn.initializers.normal()
     keys: tuple[Any, ...] = (

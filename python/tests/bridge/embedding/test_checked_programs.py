@@ -1,4 +1,4 @@
-"""The small programs around lookups and updates, with the bounds check on: it stays silent."""
+"""The small programs beside lookups and updates stay in bounds: a check finds nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def checked(program: str) -> str:
 
 
 def use_all() -> list[Any]:
-    """Do what needs each of the programs, with new traces; give all results."""
+    """Return the results of calls that run each of the programs, traced anew."""
     results: list[Any] = [add_parts(jnp.arange(48.0).reshape(12, 4), 4)]
     for combiner in ("mean", "sqrtn"):
         case = raw_case(3, combiner=combiner)  # type: ignore[arg-type]
@@ -39,7 +39,7 @@ def use_all() -> list[Any]:
     return results
 
 
-def test_they_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_beside_lookups_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = use_all()
     plain, seen = ffi.call, set[str]()
 
@@ -56,7 +56,7 @@ def test_they_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("failing", [None, 0, 2])
-def test_errors_of_all_stay_in_bounds(failing: int | None) -> None:
+def test_the_program_of_shared_errors_stays_in_bounds(failing: int | None) -> None:
     messages = '["ok", "word {1}, {7}"]'
     program = shared_errors._PROGRAM.format(name="errors_of_3", messages=messages)
     statuses, held = np.zeros((3, 8), np.int64), np.arange(6, dtype=np.float32)

@@ -33,7 +33,7 @@ def as_before() -> Iterator[None]:
 
 
 def new_lookup() -> Any:
-    """Give a lookup that is traced anew: settings hold for what is traced afterwards."""
+    """Return a lookup that is traced anew: settings hold for what is traced afterwards."""
     return jax.jit(functools.partial(sc.lookup, combiner="sum"))
 
 
@@ -43,7 +43,7 @@ def only(kind: str) -> Counters:
 
 
 @pytest.mark.parametrize("samples", [64, 8192], ids=["one thread", "several threads"])
-def test_lookups_of_ids(samples: int) -> None:
+def test_counters_of_lookups_of_ids_are_exact(samples: int) -> None:
     rng = np.random.default_rng(samples)
     ids = rng.integers(-20, 100, (samples, 5)).astype(np.int32)
     table = np.ones((100, 12), np.float32)
@@ -58,7 +58,7 @@ def test_lookups_of_ids(samples: int) -> None:
     assert found.totals["bytes written to activations"] == 3 * samples * 12 * 4
 
 
-def test_buffers() -> None:
+def test_counters_of_buffers_are_exact() -> None:
     case = buffers_case(0)
     gradients = jnp.ones_like(case.lookup())
 
@@ -81,7 +81,7 @@ def test_buffers() -> None:
     assert only("lookup").totals["bytes read from table"] == ids.sum() * row_bytes
 
 
-def test_a_gradient_counts_its_lookup_and_its_sum() -> None:
+def test_a_gradient_is_counted_as_a_lookup_and_an_update() -> None:
     case = buffers_case(1)
     jax.block_until_ready(jax.grad(lambda table: sc.lookup(table, case.ids).sum())(case.flat))
     read = len(case.entries.sample) * case.flat.shape[1] * 4
@@ -89,7 +89,7 @@ def test_a_gradient_counts_its_lookup_and_its_sum() -> None:
     assert only("update").totals["bytes read from gradients"] == read
 
 
-def test_runs_that_end_with_an_error_do_not_count() -> None:
+def test_runs_that_end_with_an_error_are_not_counted() -> None:
     run = new_lookup()
     table, ids = np.ones((7, 3), np.float32), np.zeros((4, 1), np.int32)
     run(table, ids).block_until_ready()
@@ -98,7 +98,7 @@ def test_runs_that_end_with_an_error_do_not_count() -> None:
     assert only("lookup").runs == 1
 
 
-def test_what_does_not_count() -> None:
+def test_without_counters_programs_do_not_count() -> None:
     table, ids = np.ones((6, 5), np.float32), np.zeros((4, 1), np.int32)
     sc.configure("v5p")
     assert r"\22counters\22:false" in new_lookup().lower(table, ids).as_text()
@@ -106,7 +106,7 @@ def test_what_does_not_count() -> None:
     assert sc.counters() == []
 
 
-def test_what_is_wrong() -> None:
+def test_wrong_arguments_of_counters_are_errors() -> None:
     wrong: Any = 3
     with pytest.raises(SparseCoreError) as raised:
         sc.configure(counters=wrong)
@@ -163,6 +163,6 @@ print("right")
 """
 
 
-def test_tables_and_devices_count_by_themselves() -> None:
+def test_tables_and_devices_have_their_own_counters() -> None:
     flags = "--xla_force_host_platform_device_count=4"
     assert run_python(LAYER, XLA_FLAGS=flags) == "right\n"

@@ -1,4 +1,4 @@
-"""Which derivatives there are, and what is said of others; calls outside of `jax.jit`."""
+"""The derivatives that exist, errors of others, and calls outside of `jax.jit`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def look_up(table: Any, weights: Any) -> jax.Array:
     return jnp.vdot(sc.lookup(table, RAW.ids, weights), GRADIENTS)
 
 
-def test_a_function_that_is_traced_once() -> None:
-    """JAX then keeps one structure of what gradients need, whatever is differentiated."""
+def test_a_function_that_is_traced_once_can_be_differentiated_for_each_argument() -> None:
+    """JAX then keeps one structure of residuals for all arguments."""
     given = (jnp.asarray(RAW.flat), jnp.asarray(RAW.weights))
     expected = [np.asarray(jax.jit(jax.grad(look_up, which))(*given)) for which in (0, 1)]
     assert same(expected[0], RAW.dense_gradient(GRADIENTS))
@@ -42,8 +42,8 @@ def test_a_function_that_is_traced_once() -> None:
             assert same(found, expected[which])
 
 
-def test_after_an_error() -> None:
-    """What was traced before is as good as before."""
+def test_a_traced_function_can_be_differentiated_after_an_error() -> None:
+    """The error leaves nothing wrong in what was traced before."""
     case = buffers_case(0)
     traced = jax.jit(lambda table, ids: sc.lookup(table, ids).sum(), inline=True)
     expected = case.dense_gradient(np.ones_like(case.lookup()))
@@ -54,7 +54,7 @@ def test_after_an_error() -> None:
             jax.grad(traced, 1, allow_int=True)(jnp.asarray(case.flat), case.ids)
 
 
-def test_the_gradient_of_the_weights_has_one() -> None:
+def test_the_gradient_of_the_weights_can_be_differentiated() -> None:
     def squared(look: Callable[[Any, Any], jax.Array], table: Any, weights: Any) -> jax.Array:
         return jnp.sum(jax.grad(lambda w: look(table, w) ** 2)(weights) ** 2)
 
@@ -71,7 +71,7 @@ def test_the_gradient_of_the_weights_has_one() -> None:
 
 
 @pytest.mark.parametrize("case", [RAW, buffers_case(0)], ids=["raw", "buffers"])
-def test_the_gradient_of_the_table_has_none(case: Any) -> None:
+def test_the_gradient_of_the_table_cannot_be_differentiated(case: Any) -> None:
     def loss(table: jax.Array) -> jax.Array:
         return jnp.sum(sc.lookup(table, case.ids, case.weights) ** 2)
 
@@ -82,7 +82,7 @@ def test_the_gradient_of_the_table_has_none(case: Any) -> None:
 
 @pytest.mark.parametrize("argument", range(4))
 @pytest.mark.parametrize("transform", [lambda x: x, jax.jit], ids=["plain", "jit"])
-def test_an_update_has_none(argument: int, transform: Any) -> None:
+def test_an_update_cannot_be_differentiated(argument: int, transform: Any) -> None:
     def update(table: Any, accumulator: Any, weights: Any, rate: Any) -> jax.Array:
         table, slots = sc.grad_update(
             table,
@@ -99,14 +99,14 @@ def test_an_update_has_none(argument: int, transform: Any) -> None:
     with pytest.raises(BridgeError) as raised:
         jax.grad(transform(update), argument)(*map(jnp.asarray, given))
     assert str(raised.value) == NONE
-    # What is beside it is none of its business.
+    # A gradient of other parts of the function is not affected.
     gradient = jax.grad(
         lambda x: update(*map(jax.lax.stop_gradient, (x, x, *given[2:]))) + x.sum()
     )(jnp.asarray(RAW.flat))
     assert same(gradient, np.ones_like(RAW.flat))
 
 
-def test_without_jit() -> None:
+def test_lookups_and_updates_work_without_jit() -> None:
     update = sc.grad_update(RAW.flat, {}, RAW.ids, RAW.weights, GRADIENTS, optimizer=SGD(0.1))
     with jax.disable_jit():
         assert same(sc.lookup(RAW.flat, RAW.ids, RAW.weights), RAW.lookup())
@@ -114,7 +114,7 @@ def test_without_jit() -> None:
     assert same(again[0], np.asarray(update[0]))
 
 
-def test_nothing_is_compiled_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_equal_calls_compile_nothing_again(caplog: pytest.LogCaptureFixture) -> None:
     def call() -> None:
         sc.lookup(RAW.flat, RAW.ids, RAW.weights, combiner="mean")
         sc.grad_update(RAW.flat, {}, RAW.ids, RAW.weights, GRADIENTS, optimizer=SGD(0.1))
@@ -123,7 +123,7 @@ def test_nothing_is_compiled_again(caplog: pytest.LogCaptureFixture) -> None:
     with jax.log_compiles(), caplog.at_level(logging.WARNING):
         call()
         assert not caplog.messages
-        jax.jit(lambda x: x + 7)(1)  # This is how it would be told.
+        jax.jit(lambda x: x + 7)(1)  # A compilation is logged like this.
     assert any("Compiling" in text for text in caplog.messages)
 
 
@@ -143,12 +143,12 @@ assert same(gradient, case.dense_gradient(np.ones_like(case.lookup())))
 """
 
 
-def test_shard_map_without_jit() -> None:
+def test_gradients_work_in_a_shard_map_without_jit() -> None:
     assert run_python(SHARDED, XLA_FLAGS="--xla_force_host_platform_device_count=2") == ""
 
 
-def test_steps_of_64_bits() -> None:
-    """Those that no int32 holds count as the largest: no power of a decay tells them apart."""
+def test_traced_steps_may_have_64_bits() -> None:
+    """Those above int32 become its maximum: powers of a decay are the same for both."""
     slots = {"momentum": np.zeros_like(RAW.flat), "velocity": np.ones_like(RAW.flat)}
 
     def update(step: Any) -> jax.Array:
@@ -164,7 +164,7 @@ def test_steps_of_64_bits() -> None:
 
 
 @pytest.mark.parametrize("kind", [int, np.int64, np.array])
-def test_steps_of_64_bits_on_the_host(kind: Any) -> None:
+def test_steps_of_the_host_may_have_64_bits(kind: Any) -> None:
     given = (RAW.flat, {}, RAW.ids, RAW.weights, GRADIENTS)
     with pytest.raises(BridgeError) as raised:
         sc.grad_update(*given, optimizer=SGD(0.1), step=kind(2**32 + 1))

@@ -76,7 +76,7 @@ def expected() -> dict[str, np.ndarray]:
     }
 
 
-def test_minibatches_are_agreed(tmp_path: Path) -> None:
+def test_processes_agree_on_minibatches(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("localhost", 0))
         address = f"localhost:{free.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""The page on embeddings says what is so."""
+"""The code and the signatures of docs/embedding.md are right."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FIRST, CUSTOM, DEVICES, LAYER, SETTINGS, COUNTERS = re.findall(
 (OUTPUT,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_one_device() -> None:
+def test_the_code_for_one_device_prints_what_the_page_shows() -> None:
     assert run_python(FIRST + CUSTOM + SETTINGS + COUNTERS) == OUTPUT
 
 
-def test_many_devices() -> None:
+def test_the_code_for_many_devices_runs() -> None:
     assert run_python(DEVICES + LAYER) == ""
 
 
 @pytest.mark.parametrize("name", ["lookup", "grad_update"])
-def test_signatures(name: str) -> None:
+def test_the_page_has_the_signatures(name: str) -> None:
     (shown,) = re.findall(rf"^\| `{name}(\(.*?\))` \|", PAGE, re.MULTILINE)
     bare = inspect.signature(getattr(sc, name))
     parameters = [

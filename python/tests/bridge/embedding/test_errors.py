@@ -1,4 +1,4 @@
-"""What is wrong with a call, in words."""
+"""Errors of wrong calls, with their text."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ SLOT = {"accumulator": TABLE}
         ),
     ],
 )
-def test_lookups(changed: dict[str, Any], text: str) -> None:
+def test_wrong_arguments_of_lookups_are_errors(changed: dict[str, Any], text: str) -> None:
     given = {"table": TABLE, "ids": IDS, "weights": WEIGHTS, **changed}
     with pytest.raises(BridgeError) as raised:
         sc.lookup(given.pop("table"), given.pop("ids"), given.pop("weights"), **given)
     assert str(raised.value) == f"lookup: {text}"
 
 
-def test_what_is_no_array() -> None:
+def test_a_table_that_is_not_an_array_is_an_error() -> None:
     with pytest.raises(BridgeError, match=r"^lookup: table is a str; expected an array \(.+\)$"):
         sc.lookup("table", IDS)
 
 
-def test_a_quantized_table_of_integers() -> None:
+def test_a_table_of_integers_cannot_be_quantized() -> None:
     with pytest.raises(sc.SparseCoreError) as raised:
         sc.lookup(TABLE.astype(np.int32), IDS, quantization=Quantization(-1, 1))
     assert str(raised.value) == (
@@ -114,7 +114,7 @@ def test_a_quantized_table_of_integers() -> None:
         ({"learning_rate": jnp.ones(2)}, "learning_rate is float32[2]; expected float32[]"),
     ],
 )
-def test_updates(changed: dict[str, Any], text: str) -> None:
+def test_wrong_arguments_of_updates_are_errors(changed: dict[str, Any], text: str) -> None:
     given = {"optimizer": Adagrad(0.1), "table": TABLE, "slots": SLOT, "gradients": GRADIENTS}
     given |= changed
     # Adam's hyperparameters follow from the step.
@@ -136,13 +136,13 @@ def test_updates(changed: dict[str, Any], text: str) -> None:
         ),
     ],
 )
-def test_numbers_that_are_known(changed: dict[str, Any], text: str) -> None:
+def test_known_steps_and_rates_out_of_range_are_errors(changed: dict[str, Any], text: str) -> None:
     with pytest.raises(sc.SparseCoreError) as raised:
         sc.grad_update(TABLE, {}, IDS, None, GRADIENTS, optimizer=SGD(0.1), **changed)
     assert str(raised.value) == text
 
 
-def test_updates_of_a_user() -> None:
+def test_a_users_update_must_return_table_and_slots() -> None:
     wrong = Custom(0.1, update=lambda g, w, lr: (w[0], g))
     with pytest.raises(BridgeError) as raised:
         sc.grad_update(TABLE, {}, IDS, None, GRADIENTS, optimizer=wrong)
@@ -156,8 +156,8 @@ def clipped(g: Any, w: Any, lr: Any) -> Any:
     return w - lr * jnp.sort(g, axis=1)
 
 
-def test_an_update_that_is_not_element_wise() -> None:
-    """The place is the user's, though the op is in a function of JAX's."""
+def test_a_users_update_with_another_op_is_an_error_with_its_line() -> None:
+    """The error names the user's line, although the op is in a function of JAX."""
     with pytest.raises(sc.SparseCoreError) as raised:
         sc.grad_update(TABLE, {}, IDS, None, GRADIENTS, optimizer=Custom(0.1, update=clipped))
     place, _, message = str(raised.value).partition(": ")
@@ -179,11 +179,11 @@ def with_buffers(case: Case, **changed: Any) -> str:
     return str(raised.value)
 
 
-def test_buffers() -> None:
+def test_buffers_that_do_not_fit_are_errors() -> None:
     ids = CASE.ids
     entries = len(ids.gains)
     assert with_buffers(CASE, sparse_cores=2) == (
-        "lookup: ids are made for devices of 2 SparseCores; v5p has 4 "
+        "lookup: ids are made for devices of 2 SparseCores; expected 4, those of v5p "
         "(see sdykit.sparsecore.configure)"
     )
     assert with_buffers(CASE, row_pointers=ids.row_pointers[:8]) == (
@@ -208,28 +208,29 @@ def test_buffers() -> None:
         f"lookup: table is float32[{len(CASE.flat)},8]; expected 28 rows, those that ids are made for"
     )
     assert with_buffers(CASE, num_devices=2) == (
-        "lookup: ids are made for 2 devices; the call has 1 (it is not in a jax.shard_map)"
+        "lookup: ids are made for 2 devices; the call has 1 (it is not in a jax.shard_map); "
+        "expected ids that are preprocessed for these devices"
     )
 
 
-def test_weights_beside_buffers() -> None:
+def test_weights_or_a_combiner_with_buffers_are_errors() -> None:
     for changed, found in (
-        ({"weights": WEIGHTS}, "weights is there"),
-        ({"combiner": "mean"}, "combiner is 'mean'"),
+        ({"weights": WEIGHTS}, "weights"),
+        ({"combiner": "mean"}, "combiner 'mean'"),
     ):
         given: dict[str, Any] = changed
         with pytest.raises(BridgeError) as raised:
             sc.lookup(CASE.flat, CASE.ids, **given)
         assert str(raised.value) == (
-            f"lookup: {found}, and ids are DeviceBuffers; expected neither weights nor combiner, "
-            "as both are in the buffers"
+            f"lookup: found {found} with ids that are DeviceBuffers; expected neither weights nor "
+            "combiner, as both are in the buffers"
         )
 
 
 (STACK,) = stack([sc.FeatureSpec("f", sc.TableSpec("t", 8, 8), 8)], System(1, 4))
 
 
-def test_buffers_of_no_devices() -> None:
+def test_buffers_without_a_dimension_of_devices_are_refused() -> None:
     flat = np.zeros(8, np.int32)
     found = StackBuffers(flat, flat, flat, flat.astype(np.float32), None)
     with pytest.raises(BridgeError) as raised:
@@ -239,7 +240,7 @@ def test_buffers_of_no_devices() -> None:
     )
 
 
-def test_a_gradient_for_buffers() -> None:
+def test_buffers_cannot_be_differentiated() -> None:
     def loss(gains: jax.Array) -> jax.Array:
         return sc.lookup(CASE.flat, dataclasses.replace(CASE.ids, sample_gains=gains)).sum()
 
@@ -259,7 +260,7 @@ def test_a_gradient_for_buffers() -> None:
 RUN_ERRORS = (jax.errors.JaxRuntimeError, ValueError)
 
 
-def test_an_id_that_no_row_has() -> None:
+def test_an_id_outside_of_the_table_is_an_error() -> None:
     run = jax.jit(sc.lookup)
     for ids, text in (
         ([[0, 1], [2, 16]], "sample 1, position 1: id 16 is not in the vocabulary of 16 rows"),
@@ -270,12 +271,12 @@ def test_an_id_that_no_row_has() -> None:
         assert text in str(raised.value)
 
 
-def test_weights_that_sum_to_zero() -> None:
+def test_weights_that_sum_to_zero_are_an_error() -> None:
     weights = np.array([[1, 1], [2, -2], [0, 0], [1, 0]], np.float32)
     for combiner, sample in (("mean", 1), ("sqrtn", 2)):
         text = (
-            f"weights: those of sample {sample} sum to 0, or their squares; the combiner divides "
-            "by it"
+            f"weights: those of sample {sample}, or their squares, sum to 0, by which the combiner "
+            "divides; expected another sum, or no ids in the sample"
         )
         run = jax.jit(lambda w, combiner=combiner: sc.lookup(TABLE, IDS, w, combiner=combiner))
         with pytest.raises(RUN_ERRORS) as raised:
@@ -283,7 +284,7 @@ def test_weights_that_sum_to_zero() -> None:
         assert str(raised.value).splitlines()[0] == f"INVALID_ARGUMENT: {text}"
 
 
-def test_a_negative_step_that_is_not_known() -> None:
+def test_a_negative_traced_step_is_an_error_when_it_runs() -> None:
     slots = {"momentum": TABLE, "velocity": TABLE}
     run = jax.jit(
         lambda step: sc.grad_update(

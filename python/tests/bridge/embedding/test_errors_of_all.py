@@ -1,4 +1,4 @@
-"""An error of one device among several: all end with it, at once."""
+"""An error of one of several devices: all fail with it, at once."""
 
 from __future__ import annotations
 
@@ -111,27 +111,27 @@ for axes in (("x",), ()):
 """
 
 
-def test_branches_that_not_all_devices_run() -> None:
-    """Those that do hold a table together; the others are not waited for."""
+def test_lookups_in_a_branch_do_not_wait_for_devices_in_another() -> None:
+    """The devices that run the branch share the table; they do not wait for the others."""
     flags = "--xla_force_host_platform_device_count=4"
     assert run_python(BRANCHES, XLA_FLAGS=flags).splitlines() == ["[1024.0]"] * 2
 
 
-def test_devices_with_another_table_end_too() -> None:
-    """Of four devices, two or one see the wrong id; all wait for each other behind the lookup."""
+def test_errors_end_devices_with_another_table_too() -> None:
+    """Of four devices, two or one see the wrong id; all wait for each other after the lookup."""
     flags = "--xla_force_host_platform_device_count=4"
     lines = run_python(GROUPS, XLA_FLAGS=flags).splitlines()
-    told = (
+    error = (
         "lookup: ids: sample 0, position 0: id 1000 is not in the vocabulary of 64 rows; expected "
         "an id in [0, 64), or a negative one for no row"
     )
-    assert lines == ["[1024.0]", told, "[1024.0]"] * 3
+    assert lines == ["[1024.0]", error, "[1024.0]"] * 3
 
 
 @pytest.mark.parametrize("devices", [2, 4])
-def test_all_devices_end_together(devices: int) -> None:
+def test_an_error_of_one_device_ends_all_devices(devices: int) -> None:
     flags = f"--xla_force_host_platform_device_count={devices}"
-    # A device that ended alone would end the process, after 40 seconds.
+    # If one device failed alone, XLA would end the process after 40 seconds.
     lines = run_python(PROGRAM, XLA_FLAGS=flags).splitlines()
     row = 8 * devices - 3
     of_bad = [

@@ -1,4 +1,4 @@
-"""Any number of minibatches, forced, gives what one gives."""
+"""Any number of minibatches, forced, has the results of one."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ CONFIG = SparsecoreConfig(max_ids_per_chip_per_sample=1000)
 
 
 def forced(number: int) -> Callable[[int], int]:
-    """Agree that minibatches are needed, then on so many: each bit is one more."""
+    """Agree that minibatches are needed, then on their number: each bit adds one."""
     answers = iter([1, (1 << number - 1) - 1])
     return lambda bits: bits | next(answers)
 
 
 def batch() -> tuple[Ragged, np.ndarray]:
-    """Make samples of 0 to 39 ids with duplicates; products of gains and small integers are exact."""
+    """Return samples of 0 to 39 ids with duplicates; products of gains and small integers are exact."""
     rng = np.random.default_rng(5)
     splits = np.concatenate([[0], np.cumsum(rng.integers(0, 40, BATCH))])
     ids = rng.integers(0, VOCABULARY, splits[-1]) // rng.integers(1, 9, splits[-1])
@@ -40,9 +40,9 @@ def batch() -> tuple[Ragged, np.ndarray]:
 
 @cache
 def results(number: int | None, minibatching: Minibatching, layout: Layout) -> list[np.ndarray]:
-    """Give activations, table and slots; of a number of minibatches, or None: without any.
+    """Return activations, table and slots, with a number of minibatches; None: without any.
 
-    All sums are exact, so that their order does not count.
+    All sums are exact, so that their order does not matter.
     """
     stacks = stack([sc.FeatureSpec("f", TABLE, BATCH)], SYSTEM)
     ids, gains = batch()
@@ -76,7 +76,7 @@ def results(number: int | None, minibatching: Minibatching, layout: Layout) -> l
 @pytest.mark.parametrize("number", [2, 7, 64])
 @pytest.mark.parametrize("minibatching", ["vocabulary", "sample"])
 @pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
-def test_the_number_changes_nothing(
+def test_the_number_of_minibatches_changes_no_bit(
     number: int, minibatching: Minibatching, layout: Layout
 ) -> None:
     expected = results(None, "off", layout)

@@ -1,4 +1,4 @@
-"""Tables and slots above the HBM of a device: errors when made, and when compiled."""
+"""Tables and slots that do not fit in the HBM of a device are refused."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def layer_of(rows: int, chip: str, optimizer: Any) -> sc.Embedding:
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])
-def test_tables_that_are_made(small_chip: str, is_abstract: bool) -> None:
+def test_init_refuses_tables_that_do_not_fit_in_hbm(small_chip: str, is_abstract: bool) -> None:
     """4096 rows of 32 floats are half a MiB."""
 
     def made(rows: int, optimizer: Any) -> Any:
@@ -52,7 +52,7 @@ def test_tables_that_are_made(small_chip: str, is_abstract: bool) -> None:
     )
 
 
-def test_variables_of_elsewhere(small_chip: str) -> None:
+def test_lookups_refuse_variables_that_do_not_fit_in_hbm(small_chip: str) -> None:
     """They may have been made for a chip with more memory."""
     large = layer_of(8192, "v5p", Adagrad(0.1))
     layer = layer_of(8192, small_chip, Adagrad(0.1))
@@ -69,8 +69,8 @@ def test_variables_of_elsewhere(small_chip: str) -> None:
             call()
 
 
-def test_programs_that_are_compiled() -> None:
-    """Nothing is made: 286 GiB are shapes."""
+def test_lowering_refuses_tables_that_do_not_fit_in_hbm() -> None:
+    """The arrays of 286 GiB are only shapes."""
     rows = jax.ShapeDtypeStruct((100_000_000, 256), jnp.float32)
     ids = jax.ShapeDtypeStruct((8, 2), jnp.int32)
     gradients = jax.ShapeDtypeStruct((8, 256), jnp.float32)

@@ -25,23 +25,25 @@ DEVICES = "--xla_force_host_platform_device_count"
         (f"{DEVICES}=2 --xla_cpu_enable_fast_math=false {DEVICES}=64", "", "128"),
     ],
 )
-def test_threads_are_set_before_jax_starts(flags: str, given: str, expected: str) -> None:
+def test_the_number_of_threads_is_set_before_jax_starts(
+    flags: str, given: str, expected: str
+) -> None:
     assert run_python(SHOWS, XLA_FLAGS=flags, NPROC=given) == f"{expected}\n"
 
 
-def test_the_option_of_jax_counts_too() -> None:
+def test_devices_of_the_option_of_jax_have_threads() -> None:
     program = 'import jax\njax.config.update("jax_num_cpu_devices", 64)\n' + SHOWS
     assert run_python(program, XLA_FLAGS="", NPROC="") == "128\n"
 
 
-def test_a_backend_that_has_started_is_left_alone() -> None:
+def test_nothing_changes_after_the_backend_has_started() -> None:
     program = "import jax\njax.devices()\n" + SHOWS
     # The plugin would see to it before.
     found = run_python(program, XLA_FLAGS=f"{DEVICES}=64", NPROC="", SDYKIT_PLUGIN="off")
     assert found == "\n"
 
 
-def test_a_warning_if_it_is_too_late() -> None:
+def test_too_few_threads_after_the_start_are_warned_of() -> None:
     program = """
     import os, warnings, jax
     mesh = jax.make_mesh((64,), ("x",))

@@ -26,7 +26,7 @@ KEY = jax.random.key(0)
 NORMAL = jax.nn.initializers.normal(0.1)
 
 
-def test_lookups_of_all_features() -> None:
+def test_lookup_returns_all_features() -> None:
     embedding = sc.Embedding(FEATURES)
     assert [each.name for each in embedding.stacks] == ["users_items", "words"]
     variables = embedding.init(KEY, NORMAL)
@@ -47,8 +47,8 @@ def test_lookups_of_all_features() -> None:
         np.testing.assert_allclose(found[name], expected, rtol=1e-5, atol=1e-6)
 
 
-def test_training_gives_the_same_on_any_number_of_devices() -> None:
-    """But for rounding: another number of devices is another order of sums."""
+def test_training_has_the_same_result_on_any_number_of_devices() -> None:
+    """Up to rounding: the order of sums depends on the number of devices."""
     expected = train(None)
     assert expected["loss"][-1] < expected["loss"][0] / 2
     program = """
@@ -65,7 +65,7 @@ def test_training_gives_the_same_on_any_number_of_devices() -> None:
             np.testing.assert_allclose(array, expected[name], rtol=2e-4, atol=1e-5)
 
 
-def test_values_depend_on_table_and_row_alone() -> None:
+def test_initial_values_depend_only_on_table_and_row() -> None:
     whole = sc.Embedding(FEATURES)
     tables = whole.tables(whole.init(KEY, NORMAL))
     for feature in FEATURES[:1] + FEATURES[-1:]:
@@ -125,7 +125,7 @@ def test_enable_fast_table_initialization_wins_over_the_host() -> None:
     assert not sc.Embedding(FEATURES, config=config).settings.config.initialize_tables_on_host
 
 
-def test_an_initializer_for_each_table() -> None:
+def test_each_table_may_have_its_initializer() -> None:
     embedding = sc.Embedding(FEATURES)
     constant = jax.nn.initializers.constant
     tables = embedding.tables(
@@ -136,7 +136,7 @@ def test_an_initializer_for_each_table() -> None:
     assert len(np.unique(tables["items"])) > 4900
 
 
-def test_tables_out_and_in() -> None:
+def test_from_tables_is_the_inverse_of_tables() -> None:
     embedding = sc.Embedding(FEATURES)
     variables = embedding.init(KEY, NORMAL)
     tables, slot = embedding.tables(variables), embedding.tables(variables, "accumulator")
@@ -150,7 +150,7 @@ def test_tables_out_and_in() -> None:
     np.testing.assert_array_equal(embedding.tables(again, "accumulator")["users"], slot["users"])
 
 
-def test_an_int8_table_is_given() -> None:
+def test_an_int8_table_comes_from_tables() -> None:
     table = sc.TableSpec("t", 40, 8, dtype="int8", quantization=Quantization(-1, 1))
     embedding = sc.Embedding([sc.FeatureSpec("f", table, 8)])
     values = np.random.default_rng(0).integers(-128, 128, (40, 8)).astype(np.int8)
@@ -168,7 +168,7 @@ def test_an_int8_table_is_given() -> None:
     )
 
 
-def test_limits_and_minibatches() -> None:
+def test_a_batch_beyond_the_limits_is_split_into_minibatches() -> None:
     ids, weights = make_ids(0)
     plain = sc.Embedding(FEATURES)
     limits = compute_limits([ids], plain.stacks, plain.system)
@@ -190,7 +190,7 @@ def test_limits_and_minibatches() -> None:
     np.testing.assert_array_equal(after, np.repeat(expected, len(after), axis=0))
 
 
-def test_adam_with_a_schedule() -> None:
+def test_step_and_learning_rate_may_be_traced() -> None:
     table = sc.TableSpec("t", 40, 8, Adam(0.1))
     embedding = sc.Embedding([sc.FeatureSpec("f", table, 8)])
     variables = embedding.init(KEY, NORMAL)
@@ -211,7 +211,7 @@ def _error(call: Callable[[], Any]) -> str:
     return str(raised.value)
 
 
-def test_what_does_not_belong() -> None:
+def test_variables_batches_and_gradients_of_other_features_are_errors() -> None:
     embedding = sc.Embedding(FEATURES)
     variables, batch = embedding.init(KEY, NORMAL), embedding.preprocess(*make_ids(0))
     found = embedding.lookup(variables, batch)
@@ -254,7 +254,7 @@ def test_what_does_not_belong() -> None:
     )
 
 
-def test_features_in_place_of_a_batch_on_a_mesh() -> None:
+def test_features_in_place_of_a_batch_are_an_error_on_a_mesh() -> None:
     mesh = jax.make_mesh((1,), ("chips",))
     embedding = sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", 64, 8), 4)], mesh=mesh)
     variables = embedding.init(KEY, NORMAL)
@@ -269,7 +269,7 @@ def test_features_in_place_of_a_batch_on_a_mesh() -> None:
 
 
 @pytest.mark.parametrize("size", [(64, 8), (6400, 8), (640, 16)])
-def test_variables_of_another_layer(size: tuple[int, int]) -> None:
+def test_variables_of_another_layer_are_an_error(size: tuple[int, int]) -> None:
     def layer(rows: int, dim: int) -> sc.Embedding:
         return sc.Embedding([sc.FeatureSpec("f", sc.TableSpec("t", rows, dim), 16)])
 
@@ -291,7 +291,7 @@ def test_variables_of_another_layer(size: tuple[int, int]) -> None:
         )
 
 
-def test_what_is_no_initializer() -> None:
+def test_wrong_initializers_are_errors() -> None:
     embedding = sc.Embedding(FEATURES)
     given: Any
     for given, text in (
@@ -309,7 +309,7 @@ def test_what_is_no_initializer() -> None:
         assert _error(lambda given=given: embedding.init(KEY, given)) == f"init: {text}"
 
 
-def test_what_are_no_tables() -> None:
+def test_wrong_tables_and_slots_are_errors() -> None:
     embedding = sc.Embedding(FEATURES)
     tables = embedding.tables(embedding.init(KEY, NORMAL))
     slot = {name: tables[name] for name in ("users", "items")}
@@ -328,7 +328,7 @@ def test_what_are_no_tables() -> None:
     )
 
 
-def test_what_is_no_layer() -> None:
+def test_wrong_arguments_of_a_layer_are_errors() -> None:
     for changed, text in (
         ({"features": FEATURES[0]}, "features is of type FeatureSpec; expected Sequence"),
         ({"features": ["user"]}, "features[0] is of type str; expected FeatureSpec"),

@@ -1,4 +1,4 @@
-"""Batches of a layer: whose they are, and ids that are none."""
+"""Batches of a layer: the features that they belong to, and padding."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def lookup_error(own: sc.Embedding, other: sc.Embedding) -> str:
     return texts[0]
 
 
-def test_a_batch_of_another_size() -> None:
+def test_a_batch_of_another_size_is_an_error() -> None:
     train, evaluate = layer(), layer(sc.FeatureSpec("user", USERS, 16))
     for own, other, found, expected in ((train, evaluate, 16, 32), (evaluate, train, 32, 16)):
         assert lookup_error(own, other) == (
@@ -95,7 +95,7 @@ def test_a_batch_of_another_size() -> None:
         ),
     ],
 )
-def test_a_batch_of_other_features(
+def test_a_batch_of_other_features_is_an_error(
     own: list[tuple[str, sc.TableSpec]], other: list[tuple[str, sc.TableSpec]], text: str
 ) -> None:
     first, second = (
@@ -145,7 +145,7 @@ def test_minus_one_is_no_id_in_dense_features(combiner: str, weighted: bool) -> 
     np.testing.assert_allclose(found, as_given, rtol=1e-6, atol=1e-6)
 
 
-def test_limits_do_not_count_what_is_no_id() -> None:
+def test_limits_do_not_count_padding() -> None:
     embedding = layer()
     ids = np.full((32, 3), -1)
     ids[:, 0] = np.arange(32)

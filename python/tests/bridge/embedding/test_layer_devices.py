@@ -1,4 +1,4 @@
-"""A layer over four devices: where its arrays are, and calls from in and out of `shard_map`."""
+"""A layer over four devices: placement of arrays, and calls inside and outside of `shard_map`."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ PARTS = {"calls": CALLS, "axes": AXES, "made on devices": ON_DEVICES}
 
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
-def test_four_devices(part: str) -> None:
+def test_a_layer_works_on_four_devices(part: str) -> None:
     flags = "--xla_force_host_platform_device_count=4"
     assert run_python(START + textwrap.dedent(part), XLA_FLAGS=flags) == ""

@@ -15,8 +15,8 @@ WIDTHS = {"a": 1, "b": 5, "c": 13}
 BATCH = 16
 
 
-def trained(chip: str) -> tuple[dict[str, Any], dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Give shapes of the tables as they are held, the tables, and the last activations."""
+def train(chip: str) -> tuple[dict[str, Any], dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return the shapes of the tables on the device, the tables, and the last activations."""
     features = [
         sc.FeatureSpec(name, sc.TableSpec(name, 100, width, Adagrad(0.5)), BATCH)
         for name, width in WIDTHS.items()
@@ -34,12 +34,12 @@ def trained(chip: str) -> tuple[dict[str, Any], dict[str, np.ndarray], dict[str,
     return shapes, layer.tables(variables), {name: np.asarray(found[name]) for name in WIDTHS}
 
 
-def test_rows_are_as_wide_as_the_table(tmp_path: Path) -> None:
+def test_without_alignment_rows_are_as_wide_as_the_table(tmp_path: Path) -> None:
     narrow = tmp_path / "narrow.toml"
     narrow.write_text('base = "v5p"\nrow_alignment_bytes = 4\n')
-    shapes, tables, found = trained(str(narrow))
+    shapes, tables, found = train(str(narrow))
     assert shapes == {"a": (128, 1), "b": (128, 5), "c": (128, 13)}
-    padded_shapes, padded_tables, expected = trained("v5p")
+    padded_shapes, padded_tables, expected = train("v5p")
     assert padded_shapes == {"a_b": (256, 8), "c": (128, 16)}
     for name, width in WIDTHS.items():
         assert found[name].shape == (BATCH, width)

@@ -1,4 +1,4 @@
-"""What a layer is told beside features: sizes of numpy, learning rates, keys that are traced."""
+"""Arguments of a layer other than features: sizes of numpy, learning rates, traced keys."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stepped(learning_rate: Any, *, jit: bool = False) -> dict[str, float]:
     return {name: float((before[name] - after[name])[0, 0]) for name in before}
 
 
-def test_a_learning_rate_for_each_table() -> None:
+def test_each_table_may_have_its_learning_rate() -> None:
     adagrad = 16 / np.sqrt(0.1 + 256)
     expected = {"users": 16 * 0.25, "items": 16 * 0.25, "words": 0.5 * adagrad}
     for rate in (0.25, np.float32(0.25), jnp.float32(0.25)):
@@ -51,7 +51,7 @@ def test_a_learning_rate_for_each_table() -> None:
     assert stepped({}) == stepped(None)
 
 
-def test_traced_learning_rates() -> None:
+def test_learning_rates_may_be_traced() -> None:
     variables, batch = EMBEDDING.init(KEY, NORMAL), EMBEDDING.preprocess(IDS)
 
     def step(rate: jax.Array) -> Any:
@@ -64,7 +64,7 @@ def test_traced_learning_rates() -> None:
         np.testing.assert_array_equal(EMBEDDING.tables(found)[name], array)
 
 
-def test_learning_rates_that_cannot_be() -> None:
+def test_wrong_learning_rates_are_errors() -> None:
     text = (
         "update: learning_rate differs for 'users' and 'items', tables of one stack; expected a "
         "rate for the stack, 'users_items', or tables that are not stacked: with different "
@@ -81,7 +81,7 @@ def test_learning_rates_that_cannot_be() -> None:
     )
 
 
-def test_shapes_of_variables_without_making_them() -> None:
+def test_eval_shape_of_init_makes_no_arrays() -> None:
     shapes = jax.eval_shape(partial(EMBEDDING.init, initializer=NORMAL), KEY)
     made = EMBEDDING.init(KEY, NORMAL)
     assert jax.tree.map(lambda x: (x.shape, x.dtype), shapes) == jax.tree.map(
@@ -97,7 +97,7 @@ def numpy_sizes(*sizes: int) -> list[Any]:
     return [kinds[number % 3](size) for number, size in enumerate(sizes)]
 
 
-def test_sizes_of_numpy() -> None:
+def test_sizes_may_be_integers_of_numpy() -> None:
     rows, width, limit, samples, devices, cores = numpy_sizes(40, 8, 64, 16, 2, 4)
     table = sc.TableSpec("t", rows, width, max_ids_per_partition=limit)
     feature = sc.FeatureSpec("f", table, samples)
@@ -112,7 +112,7 @@ def test_sizes_of_numpy() -> None:
 
 
 @pytest.mark.parametrize("size", [np.bool(True), True, 1.0, np.float32(8), "8", None])
-def test_what_is_no_size(size: Any) -> None:
+def test_sizes_that_are_not_integers_are_errors(size: Any) -> None:
     with pytest.raises(sc.SparseCoreError) as raised:
         sc.TableSpec("t", 40, size)
     assert str(raised.value) == (
@@ -120,7 +120,7 @@ def test_what_is_no_size(size: Any) -> None:
     )
 
 
-def test_a_table_that_cannot_be_trained_is_told_when_it_is_made() -> None:
+def test_init_refuses_a_table_that_cannot_be_trained() -> None:
     table = dataclasses.replace(TABLES[0], dtype="bfloat16")
     embedding = sc.Embedding([sc.FeatureSpec("f", table, 16)])
     with pytest.raises(BridgeError) as raised:
@@ -131,7 +131,7 @@ def test_a_table_that_cannot_be_trained_is_told_when_it_is_made() -> None:
     )
 
 
-def test_a_layer_is_shown_in_a_line() -> None:
+def test_the_repr_of_a_layer_is_one_line() -> None:
     assert repr(EMBEDDING) == (
         "<Embedding: 3 features, 3 tables of 364 rows in 2 stacks, on 1 x v5p of 4 SparseCores>"
     )

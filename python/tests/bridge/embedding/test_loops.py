@@ -20,7 +20,7 @@ def pointers(tree: Any) -> list[int]:
     return sorted(each.unsafe_buffer_pointer() for each in jax.tree.leaves(tree))
 
 
-def test_a_layer_in_a_scan_stays_where_it_is() -> None:
+def test_a_layer_in_a_scan_is_updated_in_place() -> None:
     embedding = sc.Embedding(FEATURES)
     first = embedding.init(jax.random.key(0), jax.nn.initializers.normal(0.1))
     batches = [embedding.preprocess(*make_ids(seed)) for seed in range(STEPS)]
@@ -52,7 +52,7 @@ def test_a_layer_in_a_scan_stays_where_it_is() -> None:
     np.testing.assert_array_equal(totals, np.stack(sums))
 
 
-def test_updates_under_vmap() -> None:
+def test_updates_work_under_vmap() -> None:
     cases = [raw_case(seed) for seed in range(3)]
     optimizer = Adagrad(0.1)
     slots = [make_slots(case, optimizer, seed) for seed, case in enumerate(cases)]

@@ -15,7 +15,7 @@ RUNS = 5
 
 
 @pytest.mark.parametrize("devices", [1, 2, 4, 8])
-def test_the_bits_of_the_reference(devices: int) -> None:
+def test_results_are_bit_for_bit_those_of_the_reference(devices: int) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
     done = subprocess.run(
         [sys.executable, str(PROGRAM), f"--devices={devices}", f"--runs={RUNS}"],

@@ -1,4 +1,4 @@
-"""Compiled lookups and updates that travel to other processes, and updates in place."""
+"""Compiled lookups and updates in other processes, and updates in place."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check(found):
 """
 
 
-def test_serialized_executable(tmp_path: Path) -> None:
+def test_a_serialized_executable_runs_in_another_process(tmp_path: Path) -> None:
     writes = """
     from jax.experimental import serialize_executable as serializing
     compiled = jax.jit(step).lower(*arguments).compile()
@@ -49,7 +49,7 @@ def test_serialized_executable(tmp_path: Path) -> None:
     assert run_in(tmp_path, STEP, reads) == "right\n"
 
 
-def test_exported_program(tmp_path: Path) -> None:
+def test_an_exported_program_runs_in_another_process(tmp_path: Path) -> None:
     pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
     writes = """
     from sdykit.bridge import ffi
@@ -79,7 +79,7 @@ arguments = jax.tree.map(
 """
 
 
-def test_programs_of_four_devices_travel(tmp_path: Path) -> None:
+def test_programs_of_four_devices_run_in_another_process(tmp_path: Path) -> None:
     pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
     start = (ON_FOUR, STEP.replace("cases.raw_case(0)", "cases.raw_case(0, 4)"), SPLIT)
     writes = """
@@ -103,7 +103,7 @@ def test_programs_of_four_devices_travel(tmp_path: Path) -> None:
     assert run_in(tmp_path, *start, reads) == "right\nright\n"
 
 
-def test_compilation_cache_of_jax(tmp_path: Path) -> None:
+def test_the_compilation_cache_of_jax_is_used(tmp_path: Path) -> None:
     program = """
     check(jax.jit(step)(*arguments))
     tell_hits()
@@ -148,6 +148,6 @@ BATCHES = {
 
 @pytest.mark.parametrize("devices", [1, 4])
 @pytest.mark.parametrize("make", BATCHES.values(), ids=BATCHES)
-def test_no_copy_of_a_donated_table(tmp_path: Path, make: str, devices: int) -> None:
+def test_a_donated_table_is_not_copied(tmp_path: Path, make: str, devices: int) -> None:
     program = START + STEP.replace("cases.raw_case(0)", make) + IN_PLACE
     assert run_in(tmp_path, program.replace("DEVICES", str(devices))) == "right\n"

@@ -1,4 +1,4 @@
-"""Which chip CPU devices play, and what flags of its compiler do."""
+"""The chip that CPU devices simulate, and the effect of flags of its compiler."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def as_before() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("chip", "cores"), [("v4", 4), ("v5p", 4), ("v6e", 2), ("7x", 2)])
-def test_chips(chip: str, cores: int) -> None:
+def test_lookups_use_the_configured_chip(chip: str, cores: int) -> None:
     assert sc.configure(chip).sparse_cores == cores
     np.testing.assert_array_equal(sc.lookup(TABLE, IDS), EXPECTED)
     features = [sc.FeatureSpec("f", sc.TableSpec("t", 8, 4), 8)]
     assert sc.Embedding(features).system == sc.System(1, cores)
 
 
-def test_a_chip_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chip_may_be_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.toml").write_text('base = "v5p"\nsparse_cores_per_device = 1\n')
     monkeypatch.chdir(tmp_path)
     found = sc.configure("mine.toml")
@@ -48,7 +48,7 @@ def test_a_chip_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(sc.lookup(TABLE, IDS), EXPECTED)
 
 
-def test_a_chip_that_is_too_small(tmp_path: Path) -> None:
+def test_a_program_that_does_not_fit_the_chip_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
     path.write_text('base = "v5p"\ntile_memory_bytes = 1024\n')
     sc.configure(path)
@@ -57,12 +57,12 @@ def test_a_chip_that_is_too_small(tmp_path: Path) -> None:
         jax.jit(sc.lookup)(case.flat, case.ids)
 
 
-def test_what_is_wrong() -> None:
+def test_wrong_settings_are_errors_and_change_nothing() -> None:
     with pytest.raises(SparseCoreError, match=r"^there is no chip 'v5', "):
         sc.configure("v5")
     with pytest.raises(SparseCoreError, match=r"^config: unknown setting 'allow_dropping'"):
         sc.configure(allow_dropping=True)
-    # What was wrong changed nothing.
+    # The wrong calls changed nothing.
     np.testing.assert_array_equal(sc.lookup(TABLE, IDS), EXPECTED)
 
 
@@ -87,12 +87,12 @@ except SparseCoreError as error:
         ({"SDYKIT_FLAGS": "--xla_sc_detect_nan=true"}, "v5p True v4"),
     ],
 )
-def test_the_environment(environment: dict[str, str], expected: str) -> None:
+def test_settings_follow_the_environment(environment: dict[str, str], expected: str) -> None:
     assert run_python(SHOWS, **{"SDYKIT_CHIP": "", **environment}) == f"{expected}\n"
 
 
 def traced_now() -> Any:
-    """Give a lookup of its own each time: settings hold for what is traced afterwards."""
+    """Return a new lookup each time: settings hold for functions that are traced afterwards."""
     return jax.jit(functools.partial(sc.lookup, combiner="sum"))
 
 
@@ -114,7 +114,7 @@ def test_without_xla_sc_detect_nan_a_nan_goes_through() -> None:
 
 
 def wild_row() -> jax.Array:
-    """Look up buffers that name a row which the table has not."""
+    """Look up buffers that name a row that the table does not have."""
     case = cases.buffers_case(0)
     wild = {
         name: np.where(array == array[0], 10**6, array).astype(np.int32)
@@ -143,7 +143,7 @@ def test_without_xla_sc_assert_level_a_program_has_no_checks() -> None:
     assert (status("bounds"), status("none")) == (True, False)
 
 
-def test_checked_programs_give_the_same_bits() -> None:
+def test_checked_programs_have_the_same_results() -> None:
     sc.configure(xla_sc_assert_level="bounds", xla_sc_detect_nan=True)
     for case in (cases.raw_case(0), cases.buffers_case(0, minibatching="sample", limit=6)):
         found = jax.jit(

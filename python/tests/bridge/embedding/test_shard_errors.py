@@ -1,4 +1,4 @@
-"""What is wrong with a call over several devices, in words."""
+"""Errors of wrong calls over several devices, with their text."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ np.testing.assert_array_equal(run(four.flat, four.ids), four.lookup())
 found = error(mapped(lambda table, ids: sc.lookup(table, ids), (P("a"), P("a")),
     check_vma=False), two.flat, two.ids)
 assert found == (
-    "lookup: ids are made for 2 devices, which may be those of 'a' or 'b'; expected axis_name to "
-    "say which"
+    "lookup: ids are made for 2 devices, which may be those of 'a' or 'b'; expected axis_name with "
+    "the axes that the table is split over"
 ), found
 named = mapped(lambda table, ids: sc.lookup(table, ids, axis_name="b"), (P("b"), P("b")),
     out_specs=P("b"))
@@ -120,7 +120,10 @@ for devices, name, where in [(2, ("a", "b"), "4 along ('a', 'b')"), (4, "a", "2 
     case = buffers_case(0, devices)
     run = mapped(lambda table, ids: sc.lookup(table, ids, axis_name=name), (split, split))
     found = error(run, case.flat, case.ids)
-    assert found == f"lookup: ids are made for {devices} devices; the call has {where}", found
+    assert found == (
+        f"lookup: ids are made for {devices} devices; the call has {where}; expected ids that are "
+        "preprocessed for these devices"
+    ), found
 """
 
 LAYER = """
@@ -134,14 +137,14 @@ assert found == "Embedding: mesh is 4; expected a jax.sharding.Mesh, or None", f
 """
 
 RUNNING = """
-# What is wrong on one device is told on all: none waits for another.
+# An error of one device is raised on all: none waits for another.
 split = P(("a", "b"))
 ones = np.ones((8, 2), np.float32)
 no_weight, wild = ones.copy(), ids.copy()
 no_weight[5], wild[2] = 0, 16
 run = mapped(lambda table, ids, weights: sc.lookup(table, ids, weights, combiner="mean"),
              (split,) * 3)
-for given, text in [((ids, no_weight), "weights: those of sample 9 sum to 0"),
+for given, text in [((ids, no_weight), "weights: those of sample 9, or their squares, sum to 0"),
                     ((wild, ones), "id 16 is not in the vocabulary")]:
     for _ in range(2):
         try:
@@ -164,6 +167,6 @@ PARTS = {
 
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
-def test_in_words(part: str) -> None:
+def test_wrong_calls_on_several_devices_are_errors(part: str) -> None:
     flags = "--xla_force_host_platform_device_count=4"
     assert run_python(START + textwrap.dedent(part), XLA_FLAGS=flags) == ""

@@ -1,4 +1,4 @@
-"""How specs travel from a call to machine code."""
+"""The way of specs from a call to machine code."""
 
 from __future__ import annotations
 

@@ -39,13 +39,13 @@ def look_up(case: Case, table: Any) -> jax.Array:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_lookups(case: Case) -> None:
+def test_lookups_are_those_of_the_reference(case: Case) -> None:
     assert same(look_up(case, case.flat), case.lookup())
     assert same(jax.jit(lambda table: look_up(case, table))(case.flat), case.lookup())
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_gradients_of_the_table(case: Case) -> None:
+def test_gradients_of_the_table_are_those_of_the_reference(case: Case) -> None:
     rng = np.random.default_rng(0)
     weights = rng.normal(size=case.lookup().shape).astype(np.float32)
 
@@ -58,7 +58,7 @@ def test_gradients_of_the_table(case: Case) -> None:
 
 
 @pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
-def test_gradients_of_the_weights(combiner: str) -> None:
+def test_gradients_of_the_weights_are_those_of_jax(combiner: str) -> None:
     case = raw_case(7, samples=9, combiner=combiner)  # type: ignore[arg-type]
     factors = np.random.default_rng(0).normal(size=(9, 8)).astype(np.float32)
 
@@ -83,7 +83,7 @@ def test_gradients_of_the_weights(combiner: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [jnp.bfloat16, jnp.int8, jnp.int32])
-def test_tables_of_other_types(dtype: Any) -> None:
+def test_tables_may_have_other_dtypes(dtype: Any) -> None:
     table = (RAW.flat * 20).astype(dtype)
     expected = raw_case(0).entries
     found = jax.jit(lambda table: look_up(RAW, table))(table)
@@ -99,7 +99,7 @@ def test_the_gradient_of_a_bfloat16_table_is_bfloat16() -> None:
     np.testing.assert_array_equal(found, expected.astype(jnp.bfloat16))
 
 
-def test_quantization() -> None:
+def test_quantization_changes_activations_and_not_gradients() -> None:
     quantization = Quantization(-1.5, 2, 16)
 
     def run(table: jax.Array) -> jax.Array:
@@ -112,7 +112,7 @@ def test_quantization() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint32, np.int64])
-def test_ids_of_other_types(dtype: Any) -> None:
+def test_ids_may_have_other_dtypes(dtype: Any) -> None:
     ids = np.maximum(RAW.ids, 0) if np.dtype(dtype).kind == "u" else RAW.ids
     ids = ids.astype(dtype)
     expected = sc.lookup(RAW.flat, ids.astype(np.int32))
@@ -120,14 +120,14 @@ def test_ids_of_other_types(dtype: Any) -> None:
     assert same(jax.jit(sc.lookup)(RAW.flat, ids), np.asarray(expected))
 
 
-def test_large_negative_ids_are_none() -> None:
+def test_large_negative_numbers_are_no_ids() -> None:
     ids = np.array([[0, -(2**40)], [-(2**31), -1]])
     np.testing.assert_array_equal(sc.lookup(RAW.flat, ids), [RAW.flat[0], 0 * RAW.flat[0]])
 
 
 @pytest.mark.parametrize("optimizer", cases.OPTIMIZERS, ids=lambda each: each.name)
 @pytest.mark.parametrize("is_traced", [False, True], ids=["known", "traced"])
-def test_updates(optimizer: Any, is_traced: bool) -> None:
+def test_updates_are_those_of_the_reference(optimizer: Any, is_traced: bool) -> None:
     for number, case in enumerate([RAW, CASES["buffers, minibatches"]]):
         slots = make_slots(case, optimizer, number)
         gradients = np.random.default_rng(number).normal(size=case.lookup().shape)
@@ -153,7 +153,7 @@ def test_updates(optimizer: Any, is_traced: bool) -> None:
                 assert same(array, expected[name]), (step, name)
 
 
-def test_one_program_for_all_learning_rates() -> None:
+def test_all_learning_rates_share_a_program() -> None:
     def text(rate: float) -> str:
         gradients = np.ones_like(RAW.lookup())
         run = jax.jit(
@@ -191,7 +191,7 @@ def expected_training(case: Case, steps: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["raw, mean", "buffers"])
-def test_scan(name: str) -> None:
+def test_lookups_and_updates_work_in_a_scan(name: str) -> None:
     case = CASES[name]
     slots = {"accumulator": np.full_like(case.flat, 0.1)}
 
@@ -220,7 +220,7 @@ def test_vmap_takes_one_element_after_another() -> None:
 
 
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
-def test_eight_threads_at_once(minibatching: Minibatching) -> None:
+def test_eight_threads_may_train_at_once(minibatching: Minibatching) -> None:
     case = buffers_case(3, minibatching=minibatching, limit=6 if minibatching != "off" else 1000)
     run = jax.jit(lambda table, slots: train(case, table, slots, 0))
     slots = {"accumulator": np.full_like(case.flat, 0.1)}

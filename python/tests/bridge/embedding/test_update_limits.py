@@ -17,7 +17,7 @@ CUSTOM = Custom(0.1, update=lambda gradient, table, rate: (table - rate * gradie
 
 
 @pytest.mark.parametrize("optimizer", [SGD(0.1), CUSTOM], ids=["sgd", "custom"])
-def test_limits_of_buffers(optimizer: SGD | Custom) -> None:
+def test_updates_have_the_limits_of_their_buffers(optimizer: SGD | Custom) -> None:
     case = buffers_case(1, limit=40)
     buffers = dataclasses.replace(case.ids, max_unique_ids_per_partition=30)
     gradients = np.ones((case.samples, case.flat.shape[1]), np.float32)

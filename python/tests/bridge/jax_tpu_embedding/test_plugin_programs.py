@@ -159,7 +159,7 @@ def test_eight_devices_do_not_hang(tmp_path: Path) -> None:
 
 def test_plain_jax_does_not_notice(tmp_path: Path) -> None:
     # It runs as a file, which the process that it starts imports.
-    file = str(Path(__file__).parent / "plain_jax.py")
+    file = str(Path(__file__).parents[2] / "support/jax_tpu_embedding/plain_jax.py")
 
     def run(setting: str) -> str:
         directory = tmp_path / setting

@@ -109,7 +109,7 @@ func.func @checked(%status: memref<8xi64> {sparsecore.status},
 
 
 def checked(*, serial_bytes: int = 1 << 20, code: int = 1) -> str:
-    """Give `CHECKED`, with its threshold and the status of its error."""
+    """Return `CHECKED`, with its threshold and the status of its error."""
     return CHECKED.replace("SERIAL", str(serial_bytes)).replace("CODE", str(code))
 
 
@@ -129,7 +129,7 @@ def tell_hits():
 
 
 def run_python(program: str, **environment: str) -> str:
-    """Run Python in a new process; gives what it printed. It must not fail nor complain."""
+    """Return what Python prints in a new process, which must neither fail nor warn."""
     done = start_python(program, **environment)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout

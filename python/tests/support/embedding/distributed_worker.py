@@ -1,6 +1,6 @@
 """One of two processes that train a table together; `test_distributed` starts them.
 
-The second has more ids than its limits allow, in all steps but the first. What comes out is
+The second has more ids than its limits allow, in all steps but the first. The results are
 written for the test to compare.
 """
 

@@ -1,4 +1,4 @@
-"""Batches for lookups and updates in JAX, and what the reference makes of them."""
+"""Batches for lookups and updates in JAX, with the results of the reference."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CORES = 4
 
 
 def momentum(gradient: Any, table: Any, velocity: Any, rate: Any, decay: Any) -> Any:
-    """Give a user's own update."""
+    """Return a user's own update."""
     velocity = decay * velocity + gradient
     return table - rate * velocity, velocity
 
@@ -64,10 +64,10 @@ class Case:
 
     Attributes:
         ids: raw ids, or buffers.
-        weights: of raw ids.
-        combiner: of raw ids.
-        entries: the same for the reference.
-        table: `[devices, rows, dim]`.
+        weights: the weights of raw ids.
+        combiner: the combiner of raw ids.
+        entries: the same ids for the reference.
+        table: the table, `[devices, rows, dim]`.
     """
 
     ids: Any
@@ -78,21 +78,21 @@ class Case:
 
     @property
     def flat(self) -> np.ndarray:
-        """The table as JAX has it."""
+        """The table as one array, `[devices * rows, dim]`."""
         return self.table.reshape(-1, self.table.shape[2])
 
     @property
     def samples(self) -> int:
-        """Of all devices."""
+        """Number of samples of all devices."""
         return self.entries.samples_per_device * self.entries.system.num_devices
 
     def lookup(self, quantization: Quantization | None = None) -> np.ndarray:
-        """Give the activations."""
+        """Return the activations."""
         found = reference.lookup(self.table, self.entries, quantization)
         return found.reshape(self.samples, -1)
 
     def dense_gradient(self, gradients: np.ndarray) -> np.ndarray:
-        """Give the gradient of the table."""
+        """Return the gradient of the table."""
         devices = self.entries.system.num_devices
         rows = self.table.shape[1] // self.entries.system.sparse_cores_per_device
         sums = reference.gradient_sums(
@@ -110,7 +110,7 @@ class Case:
         step: int | None,
         learning_rate: float | None = None,
     ) -> dict[str, np.ndarray]:
-        """Give the table and the slots after a step, by name."""
+        """Return the table and the slots after a step, by name."""
         devices = self.entries.system.num_devices
         parts = self.table.shape[:2]
         shards = {name: each.reshape(*parts, each.shape[1]) for name, each in slots.items()}
@@ -191,7 +191,7 @@ def raw_case(
     combiner: Combiner = "sum",
     weighted: bool = True,
 ) -> Case:
-    """Make raw ids, some of which are none; `samples` and `rows` are those of a device."""
+    """Make raw ids, some of them padding; `samples` and `rows` are those of a device."""
     rng = np.random.default_rng(seed)
     ids = rng.integers(-1, rows * devices, (samples * devices, valency)).astype(np.int32)
     ids //= rng.integers(1, 5, ids.shape, dtype=np.int32)
@@ -215,7 +215,7 @@ def raw_case(
 
 
 def make_slots(case: Case, optimizer: Optimizer, seed: int) -> dict[str, np.ndarray]:
-    """Make slots that no optimizer divides by zero with."""
+    """Make slots with which no optimizer divides by zero."""
     rng = np.random.default_rng(seed)
     rows, dim = case.flat.shape
     found = {}
@@ -226,7 +226,7 @@ def make_slots(case: Case, optimizer: Optimizer, seed: int) -> dict[str, np.ndar
 
 
 def same(found: Any, expected: np.ndarray) -> bool:
-    """Compare bits."""
+    """Return whether two arrays are equal bit for bit."""
     array = np.asarray(found)
     return (array.dtype, array.shape, array.tobytes()) == (
         expected.dtype,

@@ -1,4 +1,4 @@
-"""What travels of large buffers, on several CPU devices; a process of its own."""
+"""The parts of large buffers that are gathered, on several CPU devices; a process of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEVICES, SIZE, CORES = 4, 1 << 15, 4
 
 
 def check_parts() -> None:
-    """Gather buffers that are filled differently far; as far as that, all must be there."""
+    """Gather buffers that are filled to different ends; all used entries must arrive."""
     import jax
     from jax.sharding import Mesh, PartitionSpec
 

@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def make_mesh(kind: str, devices: int) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
-    """Give a mesh, the axes that tables are split over, and options of `shard_map`."""
+    """Return a mesh, the axes that tables are split over, and options of `shard_map`."""
     import jax
     from jax.sharding import AxisType
 
@@ -94,7 +94,7 @@ def check_case(
     seed: int,
     runs: int,
 ) -> None:
-    """Compare everything that is done with one batch."""
+    """Compare all lookups, gradients and updates of one batch."""
     import jax
     import jax.numpy as jnp
     from jax.sharding import PartitionSpec as P

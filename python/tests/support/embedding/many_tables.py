@@ -37,7 +37,7 @@ def make_ids(seed: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
 
 
 def train(mesh: Any) -> dict[str, np.ndarray]:
-    """Train towards activations of 1; gives losses and tables."""
+    """Train towards activations of 1; return losses and tables."""
     import jax
     import jax.numpy as jnp
 

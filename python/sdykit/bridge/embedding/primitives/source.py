@@ -93,10 +93,10 @@ def make_source(
     """
     if isinstance(ids, DeviceBuffers):
         if weights is not None or combiner != "sum":
-            name, found = ("combiner", repr(combiner)) if weights is None else ("weights", "there")
+            found = f"combiner {combiner!r}" if weights is None else "weights"
             raise BridgeError(
-                f"{where}: {name} is {found}, and ids are DeviceBuffers; expected neither "
-                "weights nor combiner, as both are in the buffers"
+                f"{where}: found {found} with ids that are DeviceBuffers; expected neither weights "
+                "nor combiner, as both are in the buffers"
             )
         return _from_buffers(where, ids, axis_name, settings or current())
     settings = settings or current()
@@ -137,7 +137,7 @@ def _from_buffers(
     names += ["splits", "sample_rows", "sample_gains"] * (buffers.splits is not None)
     arrays = {name: jnp.asarray(getattr(buffers, name)) for name in names}
     # A lookup reads only the index, and an update all the others. In this order, so that equal calls
-    # are traced to equal programs.
+    # are traced to equal jaxprs.
     for name in ("row_pointers", "splits"):
         if name not in arrays:
             continue

@@ -60,7 +60,7 @@ _CHECK = f"""
 func.func @check_gains(%gains: memref<?x?xf32> {{sparsecore.name = "gains"}},
                        %status: memref<8xi64> {{sparsecore.status}})
     attributes {{sparsecore.entry, sparsecore.messages = ["",
-      "weights: those of sample {{1}} sum to 0, or their squares; the combiner divides by it"]}} {{
+      "weights: those of sample {{1}}, or their squares, sum to 0, by which the combiner divides; expected another sum, or no ids in the sample"]}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %ok = arith.constant 0 : i64
