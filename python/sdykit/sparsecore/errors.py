@@ -33,7 +33,7 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
     return by_lower[close[0]] if close else None
 
 
-def instead_of(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the end of an error about an unknown name: the nearest known one, or all of them."""
     known = list(known)
     close = nearest(name, known)

@@ -75,21 +75,23 @@ def test_limits_of_the_program_are_applied() -> None:
         ),
         (
             limits(user_item=of_item(vocabulary_size=51)),
-            "the limits of table 'item' are for a vocabulary_size of 51; the program has 50",
+            "the limits of table 'item' are for a vocabulary_size of 51; the program has 50: "
+            "count the limits of this program",
         ),
         (
             limits(user_item=of_item(col_shift=1)),
             "the limits of table 'item' are for a rotation by 1 partitions; "
-            "the program rotates it by 2",
+            "the program rotates it by 2: count the limits of this program",
         ),
         (
             limits(user_item=lambda old: dataclasses.replace(old, batch_size=16)),
-            "the limits of stack 'user_item' are for a batch_size of 16; the program has 8",
+            "the limits of stack 'user_item' are for a batch_size of 16; the program has 8: "
+            "count the limits of this program",
         ),
         (
             Limits(System(1, 4), limits().stacks),
             "the limits are for 1 device of 4 SparseCores; the program runs on 2 devices of 2 "
-            "SparseCores",
+            "SparseCores: count the limits of this program",
         ),
     ],
 )
@@ -104,6 +106,6 @@ def test_limits_of_other_stacks_of_the_same_tables_are_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         limits().applied(alone, SYSTEM)
     assert str(raised.value) == (
-        "there are no limits for the stack of tables user; those of the stacks are for "
-        "user, item; city"
+        "there are no limits for the stack of tables user, only for the stacks of "
+        "user, item; city: count the limits of this program"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sdykit.sparsecore.chip.data import NUMBERS
-from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
+from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 from sdykit.sparsecore.files.key_values import SUFFIXES, read_key_values
 
 
@@ -107,7 +107,7 @@ class Chip:
             SparseCoreError: a chip has no such number.
         """
         if number not in RANGES:
-            raise SparseCoreError(f"a chip has no number {number!r}; {instead_of(number, RANGES)}")
+            raise SparseCoreError(f"a chip has no number {number!r}; {suggestion(number, RANGES)}")
         for name, value, source in self.sources:
             if (name, value) == (number, getattr(self, number)):
                 return source
@@ -149,7 +149,7 @@ def chip(name_or_path: str | os.PathLike[str]) -> Chip:
             return CHIPS[name_or_path]
         raise SparseCoreError(
             f"there is no chip {shown(name_or_path)}, and it is no file that ends in"
-            f" {' or '.join(SUFFIXES)}; {instead_of(name_or_path, CHIPS)}"
+            f" {' or '.join(SUFFIXES)}; {suggestion(name_or_path, CHIPS)}"
         )
     path = os.fspath(name_or_path)
     return _from_keys(path, read_key_values(path))
@@ -159,7 +159,7 @@ def _from_keys(path: str, given: dict[str, Any]) -> Chip:
     known = ("base", "name", *RANGES)
     for key in given:
         if key not in known:
-            raise SparseCoreError(f"{path}: error: unknown key {key!r}; {instead_of(key, known)}")
+            raise SparseCoreError(f"{path}: error: unknown key {key!r}; {suggestion(key, known)}")
     numbers = {key: value for key, value in given.items() if key in RANGES}
     name = given.get("name", Path(path).stem)
     if not isinstance(name, str) or not name:
@@ -183,5 +183,5 @@ def _from_keys(path: str, given: dict[str, Any]) -> Chip:
 
 def _base(name: object) -> Chip:
     if not isinstance(name, str) or name not in CHIPS:
-        raise SparseCoreError(f"base is {shown(name)}; {instead_of(str(name), CHIPS)}")
+        raise SparseCoreError(f"base is {shown(name)}; {suggestion(str(name), CHIPS)}")
     return CHIPS[name]

@@ -30,7 +30,7 @@ from sdykit.sparsecore.config.sparsecore_config import (
     checked,
     unfit,
 )
-from sdykit.sparsecore.errors import SparseCoreError, instead_of, nearest, shown
+from sdykit.sparsecore.errors import SparseCoreError, nearest, shown, suggestion
 
 VARIABLES: Final = ("XLA_FLAGS", "LIBTPU_INIT_ARGS", "SDYKIT_FLAGS")
 """The environment variables with flags; a later one overrides an earlier one."""
@@ -190,7 +190,7 @@ def _read_own(source: str, words: Sequence[str]) -> dict[str, object]:
             raise SparseCoreError(f"{source}: found {shown(word)}; expected --<flag>=<value>")
         if flag.name not in FLAGS:
             raise SparseCoreError(
-                f"{source}: unknown flag --{flag.name}; {instead_of(flag.name, FLAGS)}"
+                f"{source}: unknown flag --{flag.name}; {suggestion(flag.name, FLAGS)}"
             )
         values[flag.name] = _value(source, flag)
     return values

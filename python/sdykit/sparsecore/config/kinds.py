@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sdykit.sparsecore.config.sanitizer import parse_sanitizer
-from sdykit.sparsecore.errors import instead_of, shown
+from sdykit.sparsecore.errors import shown, suggestion
 
 INT32_MAX: Final = 2**31 - 1
 
@@ -134,7 +134,7 @@ class LogLevels(Kind):
     def checked(self, value: object) -> object:
         for module in parse_log_levels(_text(value)):
             if module not in LOG_MODULES:
-                raise ValueError(f"no module '{module}' logs; {instead_of(module, LOG_MODULES)}")
+                raise ValueError(f"no module '{module}' logs; {suggestion(module, LOG_MODULES)}")
         return value
 
 

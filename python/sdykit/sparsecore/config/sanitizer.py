@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sdykit.sparsecore.errors import instead_of
+from sdykit.sparsecore.errors import suggestion
 
 CORES: Final = ("TC", "SC_SCS", "SC_TILE")
 """TensorCore, sequencer of a SparseCore, tile of a SparseCore."""
@@ -56,7 +56,7 @@ def parse_sanitizer(text: str) -> Sanitizer | None:
     while token.text:
         name = token
         if name.text not in ("cores_to_sanitize", "sanitizer_mode"):
-            raise name.refuse(instead_of(name.text, ("cores_to_sanitize", "sanitizer_mode")))
+            raise name.refuse(suggestion(name.text, ("cores_to_sanitize", "sanitizer_mode")))
         _take(next(tokens), ":")
         if name.text == "cores_to_sanitize":
             cores += _values(tokens)
@@ -97,7 +97,7 @@ def _values(tokens: Iterator[_Token]) -> list[str]:
 
 def _one_of(token: _Token, words: tuple[str, ...]) -> str:
     if token.text not in words:
-        raise token.refuse(instead_of(token.text, words))
+        raise token.refuse(suggestion(token.text, words))
     return token.text
 
 

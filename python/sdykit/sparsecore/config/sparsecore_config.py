@@ -21,7 +21,7 @@ from sdykit.sparsecore.config.kinds import (
     setting,
 )
 from sdykit.sparsecore.config.sanitizer import Sanitizer, parse_sanitizer
-from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
+from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 
 # Not part of the hash, as dictionaries have none. Equal configurations still have equal hashes.
 _LIMITS: Final = {"kind": PerTable(), "flag": False}
@@ -96,7 +96,7 @@ class SparsecoreConfig:
         for name in settings:
             if name not in SETTINGS:
                 raise SparseCoreError(
-                    f"config: unknown setting {name!r}; {instead_of(name, SETTINGS)}"
+                    f"config: unknown setting {name!r}; {suggestion(name, SETTINGS)}"
                 )
         return super().__new__(cls)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore.errors import SparseCoreError, instead_of
+from sdykit.sparsecore.errors import SparseCoreError, suggestion
 
 Integers = npt.NDArray[np.int64]
 
@@ -45,5 +45,5 @@ def missing_feature(path: object, name: str, kind: str, found: Iterable[str]) ->
         found: the features that the file has.
     """
     found = list(found)
-    hint = instead_of(name, found) if found else "it has none at all"
+    hint = suggestion(name, found) if found else "it has none at all"
     return SparseCoreError(f"{path}: error: there is no {kind} for feature {name!r}; {hint}")

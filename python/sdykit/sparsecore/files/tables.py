@@ -17,7 +17,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
+from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 from sdykit.sparsecore.files.key_values import read_key_values
 from sdykit.sparsecore.optimizers import make_optimizer
 from sdykit.sparsecore.quantization import Quantization
@@ -85,7 +85,7 @@ def _check_keys(
     within = f"{where}: " if where else ""
     for key in values:
         if key not in keys:
-            raise SparseCoreError(f"{within}unknown key {key!r}; {instead_of(key, keys)}")
+            raise SparseCoreError(f"{within}unknown key {key!r}; {suggestion(key, keys)}")
     for key in required:
         if key not in values:
             raise SparseCoreError(f"{within}the key {key!r} is missing")

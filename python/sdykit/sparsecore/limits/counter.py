@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from sdykit.sparsecore._kernels import count_cores
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.errors import SparseCoreError, instead_of
+from sdykit.sparsecore.errors import SparseCoreError, suggestion
 from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
 from sdykit.sparsecore.limits.figures import (
     Limits,
@@ -144,7 +144,7 @@ class LimitCounter:
         for name in features:
             if name not in self._specs:
                 raise SparseCoreError(
-                    f"limits: the stacks have no feature {name!r}; {instead_of(name, self._specs)}"
+                    f"limits: the stacks have no feature {name!r}; {suggestion(name, self._specs)}"
                 )
         for name in self._specs:
             if name not in features:

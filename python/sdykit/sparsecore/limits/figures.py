@@ -7,9 +7,11 @@ import math
 from collections.abc import Iterable, Sequence
 
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.errors import SparseCoreError, instead_of
+from sdykit.sparsecore.errors import SparseCoreError, suggestion
 from sdykit.sparsecore.specs import INT32_MAX, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, StackedFeature, StackedTable
+
+_COUNT_AGAIN = "count the limits of this program"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +123,8 @@ def with_headroom(observed: int, headroom: float) -> int:
 def _check_system(limits: System, system: System) -> None:
     if limits != system:
         raise SparseCoreError(
-            f"the limits are for {described(limits)}; the program runs on {described(system)}"
+            f"the limits are for {described(limits)}; the program runs on {described(system)}: "
+            f"{_COUNT_AGAIN}"
         )
 
 
@@ -152,12 +155,12 @@ def _check_tables(limits: Iterable[StackFigures], stacks: Sequence[Stack]) -> No
         if table.vocabulary_size != size:
             raise SparseCoreError(
                 f"the limits of table {name!r} are for a vocabulary_size of "
-                f"{table.vocabulary_size}; the program has {size}"
+                f"{table.vocabulary_size}; the program has {size}: {_COUNT_AGAIN}"
             )
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    return instead_of(name, names) if any(True for _ in names) else "expected no tables at all"
+    return suggestion(name, names) if any(True for _ in names) else "expected no tables at all"
 
 
 def _limits_of(stack: Stack, limits: dict[str, StackFigures]) -> StackFigures:
@@ -166,20 +169,21 @@ def _limits_of(stack: Stack, limits: dict[str, StackFigures]) -> StackFigures:
     found = limits.get(stack.name)
     shifts = {table.spec.name: table.col_shift for table in stack.tables}
     if found is None or {table.name for table in found.tables} != set(shifts):
+        stacks = [", ".join(table.name for table in each.tables) for each in limits.values()]
         raise SparseCoreError(
-            f"there are no limits for the stack of tables {names}; those of the stacks are for "
-            + "; ".join(", ".join(table.name for table in each.tables) for each in limits.values())
+            f"there are no limits for the stack of tables {names}, only for the stacks of "
+            f"{'; '.join(stacks)}: {_COUNT_AGAIN}"
         )
     for table in found.tables:
         if table.col_shift != shifts[table.name]:
             raise SparseCoreError(
                 f"the limits of table {table.name!r} are for a rotation by {table.col_shift} "
-                f"partitions; the program rotates it by {shifts[table.name]}"
+                f"partitions; the program rotates it by {shifts[table.name]}: {_COUNT_AGAIN}"
             )
     if found.batch_size != stack.batch_size:
         raise SparseCoreError(
             f"the limits of stack {stack.name!r} are for a batch_size of {found.batch_size}; "
-            f"the program has {stack.batch_size}"
+            f"the program has {stack.batch_size}: {_COUNT_AGAIN}"
         )
     return found
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from sdykit.sparsecore.errors import SparseCoreError, instead_of, shown
+from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 from sdykit.sparsecore.files.key_values import read_key_values
 from sdykit.sparsecore.files.whole import write_whole
 from sdykit.sparsecore.limits.figures import Limits, StackFigures, TableFigures
@@ -165,7 +165,7 @@ def _check_keys(
     keys, within = list(keys), f"{where}: " if where else ""
     for key in values:
         if key not in keys:
-            raise SparseCoreError(f"{within}unknown key {key!r}; {instead_of(key, keys)}")
+            raise SparseCoreError(f"{within}unknown key {key!r}; {suggestion(key, keys)}")
     for key in keys:
         if key not in values and key not in optional:
             raise SparseCoreError(f"{within}the key {key!r} is missing")

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore.errors import SparseCoreError, instead_of
+from sdykit.sparsecore.errors import SparseCoreError, suggestion
 from sdykit.sparsecore.limits.figures import (
     Limits,
     StackFigures,
@@ -116,7 +116,7 @@ class RunningStatistics:
         for name in self.stacks:
             if name not in names:
                 raise SparseCoreError(
-                    f"statistics: the program has no stack {name!r}; {instead_of(name, names)}"
+                    f"statistics: the program has no stack {name!r}; {suggestion(name, names)}"
                 )
         for name in names:
             if name not in self.stacks:

@@ -23,7 +23,8 @@ constexpr uint64_t kMul1[] = {0x3BD39E10CB0EF593, 0xC0ACF169B5F18A8C, 0xBE5466CF
 constexpr uint64_t kBytes = 4;
 constexpr int kRounds = 4;
 
-constexpr uint64_t Turn(uint64_t word) { return word >> 32 | word << 32; }
+// Returns a word with its halves exchanged.
+constexpr uint64_t SwapHalves(uint64_t word) { return word >> 32 | word << 32; }
 
 // Rotates both halves of a word by the number of bytes, as bits.
 constexpr uint64_t RotateHalves(uint64_t word) {
@@ -38,7 +39,7 @@ constexpr State InitialState() {
   State state{};
   for (int i = 0; i < 4; ++i) {
     state.lanes[i] = {(kMul0[i] ^ kKey[i]) + ((kBytes << 32) + kBytes),
-                      RotateHalves(kMul1[i] ^ Turn(kKey[i])), kMul0[i], kMul1[i]};
+                      RotateHalves(kMul1[i] ^ SwapHalves(kKey[i])), kMul0[i], kMul1[i]};
   }
   return state;
 }
@@ -91,7 +92,8 @@ uint64_t BucketOf(uint64_t column) {
   Update(state, column, 0, 0, 0);
   const Lane* lanes = state.lanes;
   for (int round = 0; round < kRounds; ++round) {
-    Update(state, Turn(lanes[2].v0), Turn(lanes[3].v0), Turn(lanes[0].v0), Turn(lanes[1].v0));
+    Update(state, SwapHalves(lanes[2].v0), SwapHalves(lanes[3].v0), SwapHalves(lanes[0].v0),
+           SwapHalves(lanes[1].v0));
   }
   return (lanes[0].v0 + lanes[0].v1 + lanes[0].mul0 + lanes[0].mul1) & (kBuckets - 1);
 }

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.errors import SparseCoreError, nearest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,8 +121,8 @@ def check_names(name: str, kind: type, given: Iterable[str]) -> None:
     declared = {field.name: field for field in dataclasses.fields(kind)}
     for field in given:
         if field not in declared:
-            near = difflib.get_close_matches(field, declared, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            near = nearest(field, declared)
+            hint = f"; did you mean {near!r}?" if near else ""
             raise SparseCoreError(
                 f"optimizer {name}: it has no {field!r}; expected one of "
                 f"{', '.join(declared)}{hint}"

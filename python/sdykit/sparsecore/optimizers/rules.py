@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.errors import SparseCoreError, nearest
 from sdykit.sparsecore.optimizers import fields
 from sdykit.sparsecore.optimizers.base import Hyperparameters, Optimizer
 from sdykit.sparsecore.optimizers.fields import number
@@ -273,8 +272,8 @@ def make_optimizer(name: str, **values: Any) -> Optimizer:
     """
     kind = OPTIMIZERS.get(name) if isinstance(name, str) else None
     if kind is None:
-        near = difflib.get_close_matches(str(name), OPTIMIZERS, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        near = nearest(str(name), OPTIMIZERS)
+        hint = f"; did you mean {near!r}?" if near else ""
         raise SparseCoreError(
             f"optimizer: the name is {name!r}; expected one of {', '.join(OPTIMIZERS)}{hint}"
         )

@@ -41,9 +41,9 @@ from sdykit.sparsecore.preprocess.target import (
     Loss,
     Part,
     Target,
-    cut,
     index_cores,
     make_target,
+    split_work,
     threads_for,
 )
 from sdykit.sparsecore.specs import System
@@ -97,16 +97,17 @@ def preprocess(
     check_stacks(stacks, system)
     devices = check_devices(local_devices, system, minibatching, agree)
     check_table_names(stacks, config)
-    own, parted = layout == "sdykit", minibatching != "off"
-    given = read_features(features, stacks, system, weights, devices, is_padded=own)
+    is_own_layout, with_minibatches = layout == "sdykit", minibatching != "off"
+    given = read_features(features, stacks, system, weights, devices, is_padded=is_own_layout)
     ids, dropped = limit_samples(given, devices, config)
-    rules = Rules(own or config.xla_sparse_core_enable_id_bound_check, own, config)
+    checks_ids = is_own_layout or config.xla_sparse_core_enable_id_bound_check
+    rules = Rules(check_ids=checks_ids, check_sums=is_own_layout, config=config)
     plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
-    targets = [make_target(plan, parted, own) for plan in plans]
-    _pack(targets, threads, absolute=parted)
+    targets = [make_target(plan, with_minibatches, defined=is_own_layout) for plan in plans]
+    _pack(targets, threads, absolute=with_minibatches)
     check_table_limits(targets, config.allow_id_dropping)
     minibatches, buckets = 1, [None] * len(targets)
-    if parted and agreed(agree, int(any(map(exceeds_limits, targets)))):
+    if with_minibatches and agreed(agree, int(any(map(exceeds_limits, targets)))):
         minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
     check_losses(targets, buckets, config.allow_id_dropping)
     return Preprocessed(
@@ -123,7 +124,7 @@ def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
     """Fill the buffers in one pass; `losses` of the targets are the ids that did not fit."""
     threads = threads_for(targets, threads)
     jobs: list[Job] = [
-        partial(_pack_job, part, absolute) for part in cut(targets, threads, absolute)
+        partial(_pack_job, part, absolute) for part in split_work(targets, threads, absolute)
     ]
     run_jobs(jobs, threads)
 

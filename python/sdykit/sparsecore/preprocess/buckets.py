@@ -15,8 +15,8 @@ from sdykit.sparsecore.preprocess.target import (
     Loss,
     Part,
     Target,
-    cut,
     index_cores,
+    split_work,
     threads_for,
 )
 from sdykit.sparsecore.threads import Job, Scratch, run_jobs
@@ -58,7 +58,7 @@ def group(
     groups: list[Groups] = []
     jobs: list[Job] = [
         partial(_group_job, part, by_sample, counts[targets.index(part.target)], groups)
-        for part in cut(targets, threads, aligned=True)
+        for part in split_work(targets, threads, aligned=True)
     ]
     run_jobs(jobs, threads)
     return groups, counts

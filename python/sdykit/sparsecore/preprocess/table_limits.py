@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError, instead_of
+from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError, suggestion
 from sdykit.sparsecore.specs import INT32_MAX
 from sdykit.sparsecore.stacking import Stack
 
@@ -91,5 +91,5 @@ def check_table_names(stacks: Sequence[Stack], config: SparsecoreConfig) -> None
             if name not in known:
                 raise SparseCoreError(
                     f"config: {setting} has a limit for table {name!r}, which no stack has; "
-                    f"{instead_of(name, known)}"
+                    f"{suggestion(name, known)}"
                 )

@@ -134,7 +134,7 @@ class Part(NamedTuple):
     last: int
 
 
-def cut(targets: Sequence[Target], threads: int, aligned: bool) -> list[Part]:
+def split_work(targets: Sequence[Target], threads: int, aligned: bool) -> list[Part]:
     """Split the work into parts.
 
     Args:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.errors import SparseCoreError, nearest
 from sdykit.sparsecore.optimizers import OPTIMIZERS, Hyperparameters, Optimizer
 from sdykit.sparsecore.specs import System
 
@@ -137,8 +136,8 @@ def _check_keys(name: str, given: object, expected: Iterable[str]) -> None:
         )
     for key in given:
         if key not in names:
-            near = difflib.get_close_matches(str(key), names, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            near = nearest(str(key), names)
+            hint = f"; did you mean {near!r}?" if near else ""
             raise SparseCoreError(f"{name}: {key!r} is unknown; expected {_listed(names)}{hint}")
 
 

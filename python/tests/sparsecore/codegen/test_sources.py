@@ -39,6 +39,7 @@ PARTS = (*FOLDERS, *TREES, *(f"{tree}/deep/er" for tree in TREES))
 NOT_COMPILERS = {
     "bridge": "what waits for jax-tpu-embedding, from the start of Python",
     "dialects": "classes of ops that tile programs have none of",
+    "dialects/sdy": "the same",
     "sparsecore/files": "what specs are made from",
 }
 
