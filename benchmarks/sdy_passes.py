@@ -39,9 +39,9 @@ class Subject:
 
     pipeline: str
     aim: float
-    """At most so many times as long as the C++."""
+    """The maximum ratio of our time to that of C++."""
     before: str = ""
-    """C++ passes that prepare its input: what runs before it in the import pipeline."""
+    """The C++ passes that prepare its input: those before it in the import pipeline."""
 
 
 _LIFTED = "symbol-dce,sdy-lift-inlined-meshes,sdy-remove-size-one-axes"
@@ -79,7 +79,7 @@ class Timing:
 
 
 class Bench:
-    """Modules of one kind in some sizes, kept as bytecode: quick to read anew."""
+    """Modules of one kind in several sizes, as bytecode, which is quick to read again."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._context = make_context()
@@ -142,7 +142,7 @@ class Bench:
 
 
 def start_up(runs: int) -> dict[str, float]:
-    """Time whole processes, in seconds: our driver on a small file, and its yardsticks."""
+    """Return the times of whole processes in seconds: our driver on a small file, and others."""
     with tempfile.TemporaryDirectory() as directory:
         small = Path(directory) / "small.mlir"
         small.write_text(layers_module(40))
@@ -173,7 +173,7 @@ def _heads(rows: Sequence[Row]) -> list[str]:
 
 
 def _cells(subject: Subject, timings: Sequence[Timing]) -> list[str]:
-    """Give the cells of a row: `ours / C++ = ratio` for each size, then our time per op."""
+    """Return the cells of a row: `ours / C++ = ratio` for each size, then our time per op."""
     return [
         subject.pipeline,
         f"{subject.aim:g}x",
@@ -183,7 +183,7 @@ def _cells(subject: Subject, timings: Sequence[Timing]) -> list[str]:
 
 
 def print_table(console: Console, title: str, rows: Sequence[Row]) -> None:
-    """Print a table; what misses its aim at the largest size is red."""
+    """Print a table; passes that miss their aim at the largest size are red."""
     table = Table(title=f"{title}: ours / C++", title_justify="left")
     for head in _heads(rows):
         table.add_column(head, justify="left" if head == "pass" else "right")
@@ -194,7 +194,7 @@ def print_table(console: Console, title: str, rows: Sequence[Row]) -> None:
 
 
 def markdown(title: str, rows: Sequence[Row]) -> list[str]:
-    """Write the same table in Markdown."""
+    """Return the same table as lines of Markdown."""
     heads = _heads(rows)
     lines = [f"### {title}", "", f"| {' | '.join(heads)} |", f"|---{'|--:' * (len(heads) - 1)}|"]
     for subject, timings in rows:
@@ -204,7 +204,7 @@ def markdown(title: str, rows: Sequence[Row]) -> list[str]:
 
 
 def start_up_markdown(starts: dict[str, float]) -> list[str]:
-    """Write the start-up times in Markdown."""
+    """Return the start-up times as lines of Markdown."""
     rows = [f"| {name} | {value * 1e3:.0f} ms |" for name, value in starts.items()]
     return ["### Start-up", "", "| process | median |", "|---|--:|", *rows, ""]
 

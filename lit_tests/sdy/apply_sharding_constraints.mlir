@@ -45,7 +45,7 @@ func.func @keeps_rule(%arg0: tensor<8xf32>) {
 
 // -----
 
-// Other results are left open; what has no dimensions cannot be sharded anyway.
+// Other results are left open; values without dimensions cannot be sharded anyway.
 // CHECK-LABEL: func.func @several_results
 // CHECK:         "test.op"() {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>, <@mesh, [{"a"}]>, <@mesh, []>, <@mesh, []>]>}
 sdy.mesh @mesh = <["a"=2]>
@@ -202,7 +202,7 @@ func.func @no_place_for_sharding() {
 
 // -----
 
-// Block arguments behind the entry share shardings with function arguments of their number.
+// Arguments of later blocks share shardings with function arguments of their number.
 // CHECK-LABEL: func.func @several_blocks
 // CHECK-SAME:    %arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
 // CHECK:       ^bb1(%[[ARG0:.*]]: tensor<8xf32>, %[[ARG1:.*]]: tensor<8xf32>):

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -allow-unregistered-dialect -sdy-apply-sharding-constraints 2>&1 | FileCheck %s
 
-// Users behind the last constraint of a chain use it; those before it, and the return, do not.
+// Users after the last constraint of a chain use it; those before it, and the return, do not.
 // CHECK-LABEL: func.func @chain
 // CHECK-NEXT:    %[[INPUT:.*]] = stablehlo.negate %arg0 : tensor<8xf32>
 // CHECK-NEXT:    stablehlo.abs %[[INPUT]]
@@ -26,7 +26,7 @@ func.func @chain(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
-// The chain is seen before its first constraint gives the input a sharding.
+// The chain is found before the input gets the sharding of its first constraint.
 // CHECK-LABEL: func.func @applied_later
 // CHECK-SAME:    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
 // CHECK-NEXT:    %[[FIRST:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{"a"}]> {sdy.sharding_rule
@@ -42,7 +42,7 @@ func.func @applied_later(%arg0: tensor<8xf32>) {
 
 // -----
 
-// The first constraint then takes the uses that are left, if it stands at an edge.
+// The first constraint then takes over the remaining uses, if its input is an edge.
 // CHECK-LABEL: func.func @at_edge
 // CHECK:         %[[EDGE:.*]] = sdy.data_flow_edge
 // CHECK-NEXT:    %[[FIRST:.*]] = sdy.sharding_constraint %[[EDGE]] <@mesh, [{"a"}]>
@@ -63,7 +63,7 @@ func.func @at_edge(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Only users in the block of the last constraint: not those in regions behind it.
+// Only users in the block of the last constraint: not those in regions after it.
 // CHECK-LABEL: func.func @same_block
 // CHECK-NEXT:    %[[FIRST:.*]] = sdy.sharding_constraint %arg0
 // CHECK-NEXT:    %[[LAST:.*]] = sdy.sharding_constraint %[[FIRST]]

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -sdy-apply-sharding-constraints 2>&1 | FileCheck %s
 
-// The constraint moves right behind the edge, and all uses go through it.
+// The constraint is moved directly after the edge, and takes over all uses.
 // CHECK-LABEL: func.func @edge_result
 // CHECK:         %[[EDGE:.*]] = sdy.data_flow_edge %{{.*}} : tensor<8xf32>
 // CHECK-NEXT:    %[[CONSTRAINT:.*]] = sdy.sharding_constraint %[[EDGE]] <@mesh, [{"a"}]> : tensor<8xf32>

@@ -32,7 +32,7 @@ func.func @input_has_sharding(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding
 
 // -----
 
-// Inputs come before outputs, and outputs before each other: who gave an axis first stays.
+// Inputs come before outputs, and outputs in their order: the first origin of an axis stays.
 // CHECK-LABEL: func.func @inputs_and_outputs
 // CHECK-SAME:    %arg0: tensor<8x8xf32> {{{.*}}, sdy.sharding_origins = {a = "self", b = "output: 0", c = "output: 1"}}
 // CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding_origins = {b = "output: 2"}})

@@ -41,7 +41,7 @@ func.func @not_counted(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor
 
 // -----
 
-// Steps count from the last one in the module; what an op noted before is replaced.
+// Steps are numbered after the last one in the module; an earlier record of an op is replaced.
 // CHECK-LABEL: func.func @continues
 // CHECK-NEXT:    sdy.sharding_constraint %arg0 {{.*}} {sdy.propagation_edges = #sdy.propagation_edges<[{step-8 = [{"a" = result-0 -> [operand-0]}]}]>,
 // CHECK-NEXT:    sdy.sharding_constraint %arg1 {{.*}} {sdy.propagation_edges = #sdy.propagation_edges<[{step-7 = [{"b" = operand-0 -> [result-0]}]}, {step-2 = [{"a" = operand-0 -> [result-0]}]}]>} : tensor<8xf32>

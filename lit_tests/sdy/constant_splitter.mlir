@@ -82,7 +82,7 @@ func.func @complex() -> (tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>) {
   return %0, %0 : tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>
 }
 
-// Copied is all that makes a constant; each copy stands at its original.
+// All that a constant is computed from is copied; each copy is before its original.
 // CHECK-LABEL: func.func @sub_computation
 func.func @sub_computation(%arg0: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
   // CHECK-NEXT: %[[CONST_1:.*]] = sdy.constant
@@ -193,7 +193,7 @@ func.func @no_expansion(%arg0: tensor<f32>, %arg1: tensor<1xf32>) -> (tensor<8xf
   return %0, %0, %1, %1, %2, %2 : tensor<8xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
-// Copies end at a scalar; what it is made of is kept for it.
+// Scalars are not copied, and neither is what they are computed from.
 // CHECK-LABEL: func.func @scalar_within
 func.func @scalar_within() -> (tensor<1xf32>, tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[CONST_1:.*]] = sdy.constant

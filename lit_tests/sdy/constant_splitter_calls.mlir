@@ -71,8 +71,8 @@ func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// The calls in a clone, those in bodies too, call clones that stand before it. Numbers go
-// on from one name to the next, and only the first origin is remembered.
+// The calls in a clone, those in bodies too, call clones that come before it. Numbers go
+// continue from one name to the next, and only the first origin is kept.
 // CHECK-LABEL: func.func @recursive_clones
 // CHECK:         call @outer_2(
 func.func @recursive_clones() -> tensor<8xf32> {

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -sdy-constant-splitter 2>&1 | FileCheck %s
 
-// Groups are no uses; each copy has them all, right behind it.
+// Groups do not count as uses; each copy has all of them, directly after it.
 // CHECK-LABEL: func.func @copied
 func.func @copied() -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[CONST_1:.*]] = sdy.constant
@@ -60,7 +60,7 @@ func.func @unused(%arg0: tensor<f32>, %arg1: tensor<8xf32>) {
   return
 }
 
-// A scalar keeps its groups, and so does what is kept for a scalar.
+// A scalar keeps its groups, and so do the constants that it is computed from.
 // CHECK-LABEL: func.func @scalar
 func.func @scalar() -> (tensor<f32>, tensor<1xf32>) {
   // CHECK-NEXT: %[[CONST_1:.*]] = sdy.constant

@@ -88,7 +88,7 @@ func.func @one_name(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
-// Bodies are split before what is around them: the copies have split bodies.
+// Bodies are split before the scope around them: the copies have split bodies.
 // CHECK-LABEL: func.func @nested
 func.func @nested() -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-COUNT-2: sdy.named_computation<"outer">

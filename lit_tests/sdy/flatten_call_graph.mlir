@@ -24,7 +24,7 @@ func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// The calls in a clone get clones too, which stand before it and keep the first name.
+// The calls in a clone get clones too, which come before it and keep the first name.
 // CHECK-LABEL: func.func @nested
 // CHECK:         call @outer(
 // CHECK-NEXT:    call @outer_1(

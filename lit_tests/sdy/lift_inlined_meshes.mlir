@@ -24,7 +24,7 @@ func.func @order(
 
 // -----
 
-// The first name that is free, and new ops behind the last one.
+// The first free name, and new ops after the last one.
 // CHECK:       func.func @existing
 // CHECK-SAME:    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@given, [{"x"}]>}
 // CHECK-SAME:    %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}

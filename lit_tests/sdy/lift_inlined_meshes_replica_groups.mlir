@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -sdy-lift-inlined-meshes 2>&1 | FileCheck %s
 
-// The five kinds, one after the other; a new op for each distinct mesh, behind those of
+// The five kinds, one after the other; a new op for each distinct mesh, after those of
 // the shardings, even if there is an equal one.
 // CHECK:       sdy.mesh @existing = <["gather"=2]>
 // CHECK-NEXT:  sdy.mesh @mesh = <["s"=2]>

@@ -32,7 +32,7 @@ func.func @sorts_manual_axes(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// What is missing of an axis is merged with what is replicated of it.
+// The missing parts of an axis are merged with its replicated parts.
 // CHECK-LABEL: func.func @sub_axes
 // CHECK:         in_shardings=[<@mesh, [{"a":(2)2}], replicated={"a":(1)2, "a":(4)2}>]
 // CHECK-SAME:    out_shardings=[<@mesh, [{"a":(1)2}], replicated={"a":(2)4, "b"}>]

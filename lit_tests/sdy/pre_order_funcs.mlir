@@ -27,7 +27,7 @@ sdy.mesh @other = <["x"=4]>
 
 // -----
 
-// Calls in nested regions count. A callee that stands before its caller in the input, and so
+// Calls in nested regions count. A callee that comes before its caller in the input, and so
 // is met first, comes last.
 // CHECK: func.func @main
 // CHECK: func.func private @first
@@ -79,7 +79,7 @@ func.func private @declared(tensor<8xf32>) -> tensor<8xf32>
 
 // -----
 
-// On a cycle the function met first stands first.
+// On a cycle the function met first comes first.
 // CHECK: func.func @main
 // CHECK: func.func private @even
 // CHECK: func.func private @odd

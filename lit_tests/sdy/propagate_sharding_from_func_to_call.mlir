@@ -55,7 +55,7 @@ func.func private @bar(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #
 
 // -----
 
-// A maximal mesh is no mesh for other results; alone it gives nothing.
+// A maximal mesh is not used for other results; if there is no other, the call gets nothing.
 // CHECK-LABEL: func.func @maximal
 // CHECK-NEXT:    call @foo(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@device, []>, <@mesh, [{?}]>, <@mesh, [{"x"}]>]>}
 // CHECK-NEXT:    call @bar(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
@@ -118,7 +118,7 @@ module @nested {
 
 // -----
 
-// A call keeps what it has; a function without shardings of results gives nothing.
+// A call keeps its shardings; a call of a function without any gets none.
 // CHECK-LABEL: func.func @no_change
 // CHECK-NEXT:    call @foo(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>, <@mesh, [{}]>]>}
 // CHECK-NEXT:    call @bar(%arg0) : (tensor<8xf32>) -> tensor<8xf32>

@@ -108,7 +108,7 @@ func.func @element_types(%arg0: tensor<4x?xf32>, %arg1: tensor<4x?xi8>) {
 
 // -----
 
-// Regions of other ops do not matter; ops in regions come before those behind them.
+// Regions of other ops do not matter; ops in regions come before those after them.
 // CHECK-LABEL: func.func @in_manual_computation
 // CHECK:         sdy.manual_computation
 // CHECK-SAME:      (%[[IN:[a-z0-9]+]]: tensor<4xf32>) {

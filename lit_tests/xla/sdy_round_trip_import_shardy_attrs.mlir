@@ -42,7 +42,7 @@ module @all attributes {mhlo.frontend_attributes = {a = "b", xla.sdy.meshes = "{
     return %5 : tensor<8xf32>
   }
 
-  // The sharding of a result; what else uses it keeps an open constraint.
+  // The sharding of a result; its other users get an open constraint.
   // CHECK-LABEL: func.func @results
   // CHECK-SAME:    -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}p1], replicated={"y"}>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
   func.func @results(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
@@ -71,7 +71,7 @@ module @same attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #
 
 // -----
 
-// Without anything of sdy, what XLA has itself stays.
+// Without anything of sdy, the attributes of XLA stay.
 // CHECK-LABEL: module @gspmd attributes {mhlo.frontend_attributes = {a = "b"}} {
 // CHECK-NEXT:    func.func @f(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"})
 module @gspmd attributes {mhlo.frontend_attributes = {a = "b"}} {

@@ -17,7 +17,7 @@ def location(text: str, context: ir.Context) -> ir.Location:
     return ir.Module.parse(f"module {{}} loc({text})", context).operation.location
 
 
-PLACES = [
+LOCATIONS = [
     ('"f":1:2', "f:1:2", []),
     ('"f":1:2 to :3', "f:1:2", []),
     ("unknown", "None", []),
@@ -33,14 +33,16 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "place", "callers"), PLACES)
-def test_locations(context: ir.Context, text: str, place: str, callers: list[str]):
+@pytest.mark.parametrize(("text", "place", "callers"), LOCATIONS)
+def test_a_location_has_the_position_and_callers_that_mlir_finds(
+    context: ir.Context, text: str, place: str, callers: list[str]
+):
     found = location(text, context)
     assert str(file_location(found)) == place
     assert list(map(str, call_stack(found))) == callers
 
 
-def test_deeply_nested_locations(context: ir.Context):
+def test_a_deeply_nested_location_has_a_position(context: ir.Context):
     deep = ir.Location.file("f", 1, 2, context=context)
     for _ in range(5000):
         deep = ir.Location.name("n", deep, context=context)
@@ -78,7 +80,7 @@ def test_order_of_errors_warnings_and_remarks(context: ir.Context):
     ]
 
 
-def test_notes(context: ir.Context):
+def test_a_diagnostic_has_its_notes(context: ir.Context):
     found: list[Diagnostic] = []
     with capture(context, found.append), pytest.raises(ir.MLIRError):
         ir.Module.parse("func.func private @f()\nfunc.func private @f()", context)
@@ -86,7 +88,7 @@ def test_notes(context: ir.Context):
     assert str(found[0].notes[-1]) == "-:1:1: note: see existing symbol definition here"
 
 
-def test_captures_nest(context: ir.Context):
+def test_the_inner_of_two_captures_receives_diagnostics(context: ir.Context):
     outer: list[Diagnostic] = []
     inner: list[Diagnostic] = []
     here = ir.Location.unknown(context)
@@ -108,7 +110,9 @@ def test_outside_a_capture_warnings_are_printed(
     assert capsys.readouterr().err == "f:1:2: warning: careful\n<unknown>: remark: look\n"
 
 
-def test_an_exception_in_the_sink_comes_out(context: ir.Context, capfd: pytest.CaptureFixture[str]):
+def test_an_exception_in_the_sink_is_raised_at_the_end_of_the_block(
+    context: ir.Context, capfd: pytest.CaptureFixture[str]
+):
     def sink(_: Diagnostic) -> None:
         raise BrokenPipeError
 

@@ -162,7 +162,7 @@ def test_a_user_may_not_take_the_name_of_a_pass_in_a_package(trial: Path, tmp_pa
         Registry().load(path)
 
 
-def test_names_with_underscores():
+def test_underscores_in_a_name_stand_for_dashes():
     registry = Registry()
     found = registry.find("sdy_lift_inlined_meshes")
     assert found is registry.get("sdy-lift-inlined-meshes")
@@ -171,7 +171,7 @@ def test_names_with_underscores():
 @pytest.mark.parametrize(
     "name", ["", "sdy", "sdy-", "sdy-pipeline", "sdy-__init__", "sdy-../x", "sdy-a/b", "x-y", "cse"]
 )
-def test_no_such_pass(name: str):
+def test_an_unknown_name_finds_no_pass(name: str):
     assert Registry().find(name) is None
 
 
@@ -192,7 +192,7 @@ def test_our_names_and_those_of_mlir_differ():
     assert not set(Registry().names()) & UPSTREAM_PASSES.keys()
 
 
-def test_load(tmp_path: Path):
+def test_a_loaded_pass_is_known_to_its_registry_only(tmp_path: Path):
     path = tmp_path / "user.py"
     path.write_text(GOOD)
     registry = Registry()
@@ -202,7 +202,7 @@ def test_load(tmp_path: Path):
     assert Registry().find("mine") is None
 
 
-def test_load_several(load):
+def test_a_file_may_define_several_passes_and_pipelines(load):
     names = load(
         GOOD
         + """
@@ -283,17 +283,17 @@ class Mine(ModulePass):
         (GOOD.replace("class", "from dataclasses import dataclass\n@dataclass\nclass"), "TypeError"),
     ],
 )  # fmt: skip
-def test_load_errors(load, text: str, message: str):
+def test_a_file_that_defines_no_valid_pass_is_an_error(load, text: str, message: str):
     with pytest.raises(PassLoadError) as raised:
         load(text)
     assert message in str(raised.value)
 
 
-def test_two_names_for_one_class(load):
+def test_a_class_with_two_names_is_registered_once(load):
     assert load(GOOD + "Alias = Mine\n") == ["mine"]
 
 
-def test_load_two_files_with_a_pass_of_one_name(tmp_path: Path):
+def test_a_second_file_may_not_take_the_name_of_a_pass(tmp_path: Path):
     registry = Registry()
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(GOOD)
@@ -306,7 +306,7 @@ def test_load_two_files_with_a_pass_of_one_name(tmp_path: Path):
     assert registry.names().count("mine") == 1
 
 
-def test_load_what_is_no_file(load, tmp_path: Path):
+def test_a_path_that_is_no_python_file_is_an_error(load, tmp_path: Path):
     with pytest.raises(PassLoadError, match="no such pass file"):
         Registry().load(tmp_path / "none.py")
     with pytest.raises(PassLoadError, match="no such pass file"):

@@ -19,15 +19,14 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 @settings(derandomize=True, max_examples=1000, deadline=None)
 @given(SEEDS, st.booleans())
-def test_random_modules(seed: int, several_blocks: bool) -> None:
+def test_random_modules_get_the_edges_of_the_oracle(seed: int, several_blocks: bool) -> None:
     features = Features(edges=0, several_blocks=several_blocks)
     assert_same(constraint_module(Random(seed), features), PASS)
 
 
 @settings(derandomize=True, max_examples=200, deadline=None)
 @given(SEEDS)
-def test_some_edges_are_there(seed: int) -> None:
-    """A second edge at the same owner is an error."""
+def test_a_second_edge_of_an_owner_is_the_same_error(seed: int) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=0.1)), PASS)
 
 
@@ -59,7 +58,7 @@ def test_a_block_argument_with_an_edge_is_an_error_at_the_same_place(edge: str) 
         '[{"b"}p0, {}], replicated={"a":(1)2}, unreduced={"a":(2)2}',
     ],
 )
-def test_shardings_seen_in_manual_computations(sharding: str) -> None:
+def test_a_manual_computation_sees_its_in_shardings_without_manual_axes(sharding: str) -> None:
     shape = "8x8"
     if sharding.startswith('[{"a'):
         shape = "4x8" if ":(1)2" in sharding else "2x8"
@@ -95,7 +94,7 @@ def test_shardings_seen_in_manual_computations(sharding: str) -> None:
         '!mpmd.mesh_tensor<"m", tensor<4xf32>>',
     ],
 )
-def test_types(kind: str) -> None:
+def test_only_values_of_static_shape_get_an_edge(kind: str) -> None:
     assert_same(
         f"""
         func.func @main(%arg0: {kind}) -> {kind} {{

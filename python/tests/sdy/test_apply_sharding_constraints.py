@@ -21,25 +21,25 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 @settings(derandomize=True, max_examples=1200, deadline=None)
 @given(SEEDS, st.sampled_from([0.0, 0.5, 1.0]))
-def test_random_modules(seed: int, edges: float) -> None:
+def test_random_modules_get_the_shardings_of_the_oracle(seed: int, edges: float) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=edges)), PASS)
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SEEDS)
-def test_several_blocks(seed: int) -> None:
+def test_functions_of_several_blocks_are_as_in_the_oracle(seed: int) -> None:
     assert_same(constraint_module(Random(seed), Features(several_blocks=True)), PASS)
 
 
 @settings(derandomize=True, max_examples=400, deadline=None)
 @given(SEEDS)
-def test_twice_with_propagation_edges(seed: int) -> None:
+def test_steps_of_a_second_run_are_numbered_after_the_first(seed: int) -> None:
     pipeline = f"{PASS}{{debug-propagation-edge-sharding=true}}"
     assert_same(constraint_module(Random(seed)), f"{pipeline},{pipeline}")
 
 
-def test_origins() -> None:
-    """The C++ pass needs an edge for each manual computation, and now and then crashes."""
+def test_origins_are_those_of_the_oracle() -> None:
+    """The C++ pass needs an edge for each manual computation, and crashes on some modules."""
     options = "debug-sharding-origins=true debug-propagation-edge-sharding=true"
     features = Features(edges=0, priorities=False, shapeless=False)
     with Comparison((f"{EDGES},{PASS}{{{options}}}", f"{PASS}{{{options}}}")) as comparison:
@@ -71,11 +71,13 @@ CONSTRAINTS = ['<@mesh, [{"a"}]>', '<@mesh, [{"b"}]>', '<@mesh, [{"a", ?}]>']
 @pytest.mark.parametrize("first", CONSTRAINTS)
 @pytest.mark.parametrize("second", CONSTRAINTS)
 @pytest.mark.parametrize("third", CONSTRAINTS)
-def test_demands_of_regions(first: str, second: str, third: str) -> None:
+def test_constraints_in_regions_demand_shardings_of_outer_values(
+    first: str, second: str, third: str
+) -> None:
     assert_same(MESH + NESTED_REGIONS.format(first=first, second=second, third=third), PASS)
 
 
-def test_unreachable_block() -> None:
+def test_constraints_in_unreachable_blocks_are_applied() -> None:
     assert_same(
         MESH
         + """
@@ -96,8 +98,8 @@ def _text(module: str, options: str = "") -> str:
     return outcome.text
 
 
-def test_iteration_number_has_no_sharding() -> None:
-    """It is no target of an edge; the C++ pass takes it for one."""
+def test_the_index_of_an_iteration_gets_no_sharding() -> None:
+    """It is no target of an edge; the C++ pass treats it as one."""
     text = _text(
         MESH
         + """
@@ -115,7 +117,7 @@ def test_iteration_number_has_no_sharding() -> None:
 
 
 @pytest.mark.parametrize("options", ["", "{debug-sharding-origins=true}"])
-def test_more_block_arguments_than_function_arguments(options: str) -> None:
+def test_a_block_argument_beyond_the_function_arguments_gets_no_sharding(options: str) -> None:
     text = _text(
         MESH
         + """
@@ -130,8 +132,8 @@ def test_more_block_arguments_than_function_arguments(options: str) -> None:
     assert "sdy.sharding = " not in text
 
 
-def test_inlined_mesh() -> None:
-    """The C++ pass wants its name."""
+def test_a_sharding_with_an_inlined_mesh_is_applied() -> None:
+    """The C++ pass reads the name of the mesh, which there is not."""
     module = """
         func.func @main(%arg0: tensor<8xf32>) {
           %0 = sdy.sharding_constraint %arg0 <mesh<["a"=2]>, [{"a"}]> : tensor<8xf32>
@@ -145,14 +147,14 @@ def test_inlined_mesh() -> None:
 ORIGINS = "{debug-sharding-origins=true}"
 
 
-def test_origins_of_declaration() -> None:
+def test_a_declaration_has_no_origins() -> None:
     sharding = 'tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}'
     text = _text(f"{MESH}func.func private @f({sharding}) -> ({sharding})", ORIGINS)
     assert "sharding_origins" not in text
 
 
-def test_origins_without_edges() -> None:
-    """The edges hold the records of a manual computation; without them there is no place."""
+def test_a_manual_computation_without_edges_gets_a_name_but_no_origins() -> None:
+    """Its origins are attributes of the edges."""
     text = _text(
         MESH
         + """
@@ -169,8 +171,7 @@ def test_origins_without_edges() -> None:
     assert "sharding_origins" not in text
 
 
-def test_origins_of_several_blocks() -> None:
-    """Outputs are what the first block returns: here, nothing."""
+def test_outputs_that_the_first_block_does_not_return_have_no_origins() -> None:
     text = _text(
         MESH
         + """
@@ -185,7 +186,7 @@ def test_origins_of_several_blocks() -> None:
     assert "sharding_origins" not in text
 
 
-def test_records_of_wrong_length() -> None:
+def test_a_list_of_origins_of_the_wrong_length_is_replaced() -> None:
     text = _text(
         MESH
         + """

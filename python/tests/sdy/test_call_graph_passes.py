@@ -15,7 +15,7 @@ TENSOR = "tensor<8xf32>"
 
 @st.composite
 def call_graphs(draw: st.DrawFn) -> str:
-    """Draw a module whose calls go to functions later in a hidden order: no cycles."""
+    """Draw a module whose functions call only later ones of an order, so that there is no cycle."""
     count = draw(st.integers(1, 6))
     names = [draw(st.sampled_from(["f", "g_0"])) + str(i) for i in range(count)]
     # The C++ passes abort if none of several functions is main.
@@ -81,5 +81,5 @@ def _calls(draw: st.DrawFn, callees: list[str]) -> str:
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(module=call_graphs())
-def test_same_as_oracle(pipeline: str, module: str) -> None:
+def test_random_call_graphs_become_those_of_the_oracle(pipeline: str, module: str) -> None:
     assert_same(module, pipeline)

@@ -27,17 +27,17 @@ from support.sdy.constant_modules import random_module
 CPP = "sdy-constant-or-scalar-splitter"
 MODULES = 1500
 SHARDS = 3
-"""The modules in parts, for pytest-xdist."""
+"""The number of parts in which the modules are tested, for pytest-xdist."""
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("loose", [False, True], ids=["straight", "loose"])
-def test_random_modules(shard: int, loose: bool) -> None:
+def test_random_modules_are_split_as_by_the_oracle(shard: int, loose: bool) -> None:
     for seed in range(shard, MODULES, SHARDS):
         oracle.assert_same(random_module(seed, loose=loose), "sdy-constant-splitter", CPP)
 
 
-def test_pass_on_a_nested_module() -> None:
+def test_a_nested_module_alone_is_split_as_by_the_oracle() -> None:
     text = """
         func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
           %0 = stablehlo.reverse %arg0, dims = [0] : tensor<8xf32>
@@ -57,7 +57,7 @@ def test_pass_on_a_nested_module() -> None:
 
 
 @pytest.mark.parametrize("type_", ["complex<f32>", "complex<f64>", "i1", "ui4", "i2", "bf16"])
-def test_element_types(type_: str) -> None:
+def test_constants_of_any_element_type_are_converted(type_: str) -> None:
     value = {"c": "(0.0, 1.0)", "b": "1.0"}.get(type_[0], "0")
     attribute = f"dense<{value}> : tensor<2x{type_}>"
     sharding = '#sdy.sharding_per_value<[<@mesh, [{"x"}]>]>'
@@ -73,11 +73,11 @@ def test_element_types(type_: str) -> None:
     )
 
 
-# The tables of ops. Ops are made without regard to what they need: some crash C++, so it
-# runs in a child process. An op counts if one of these ways to make it is split.
+# The tables of ops. Ops are made without the attributes and regions that they need. Some crash
+# C++, which runs in a child process. An op is in the tables if it is split in one of its forms.
 
 Form = tuple[str, int, str, str]
-"""The name of an op, the number and the type of its operands, and the type of its result."""
+"""The name of an op, the number of its operands, their type, and the type of its result."""
 
 FORMS = [
     (1, "tensor<8xf32>", "tensor<8xf32>"),
@@ -91,10 +91,10 @@ FORMS = [
 ]
 
 DIALECTS = ("arith", "chlo", "math", "mhlo", "sdy", "stablehlo")
-"""Those that the bindings have classes for, save `vector`: on it C++ may never end."""
+"""The dialects with classes in the bindings, except `vector`, on which C++ may not terminate."""
 
 
-def test_table_of_ops() -> None:
+def test_the_tables_list_the_ops_that_the_oracle_splits() -> None:
     names = sorted({*_generated_names(), *CONSTANT_PRESERVING} - {CONSTANT})
     split = _split_by_cpp([(name, *form) for name in names for form in FORMS])
     assert {name for name, *_ in split} == CONSTANT_PRESERVING
@@ -111,7 +111,7 @@ SHAPES = [
 ]
 
 
-def test_shapes_that_count() -> None:
+def test_shapes_keep_constants_as_in_the_oracle() -> None:
     names = [*sorted(CONSTANT_PRESERVING - PURE), "chlo.sinh", "mhlo.abs", "sdy.reshard"]
     forms = [
         (name, 1, f"tensor<{operand}f32>", f"tensor<{result}f32>")
@@ -130,8 +130,8 @@ def _generated_names() -> Iterator[str]:
 
 
 def _split_by_cpp(forms: list[Form]) -> set[Form]:
-    """Give the forms of ops that C++ splits; a child tries them until one ends it."""
-    oracle.context(unregistered=True)  # Made once, for all children.
+    """Return the forms of ops that C++ splits; after a crash a new child tries the next form."""
+    oracle.context(unregistered=True)  # Made before the children, which share it.
     found: set[Form] = set()
     at = 0
     while at < len(forms):
@@ -149,7 +149,7 @@ def _split_by_cpp(forms: list[Form]) -> set[Form]:
 
 
 def _try_forms(forms: list[Form], write: int) -> NoReturn:
-    """Answer for one form after the other, in the child process."""
+    """Write y or n for one form after the other, in the child process."""
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -189,7 +189,7 @@ _PREDICATES = {
 
 
 def _module_with(name: str, operands: int, operand: str, result: str) -> tuple[ir.Module, ir.Block]:
-    """Make a module with an op on constants, used twice, and give its block too."""
+    """Return a module that has an op on constants with two users, and the block of the op."""
     context = oracle.context(unregistered=True)
     module = ir.Module.parse("func.func @main() { return }", context)
     block = module.body.operations[0].regions[0].blocks[0]

@@ -17,12 +17,12 @@ DYNAMIC = -1
 
 @settings(derandomize=True, max_examples=1500, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_same_as_oracle(seed: int) -> None:
+def test_random_gathers_and_scatters_become_those_of_the_oracle(seed: int) -> None:
     assert_same(random_function(random.Random(seed)), PASS, f"func.func({PASS})")
 
 
 def random_function(source: random.Random) -> str:
-    """Write a function with a few gathers and scatters, most of which are nearly batched."""
+    """Return a function with gathers and scatters, nearly all conditions of the pass met by most."""
     writer = _Writer(source)
     for _ in range(source.randint(1, 3)):
         writer.site()
@@ -35,14 +35,14 @@ def _type(shape: Sequence[int], element: str = "i32") -> str:
 
 
 class _Writer:
-    """The lines of a function, and what has been written so far."""
+    """Writes the lines of a function."""
 
     def __init__(self, source: random.Random) -> None:
         self.source = source
         self.lines: list[str] = []
         self.count = 0
         self.shared: list[tuple[str, list[int], int, int]] = []
-        """Indices that a later op may use again: name, shape, axis, number of pieces."""
+        """The indices that a later op may use again: name, shape, axis, number of pieces."""
 
     def rarely(self) -> bool:
         return self.source.random() < 0.08
@@ -58,7 +58,7 @@ class _Writer:
         return self.value(f'"test.source"() : () -> {kind}')
 
     def site(self) -> None:
-        """Write indices and what uses them, some of it in a region."""
+        """Write indices and an op that uses them, which may be in a region."""
         self.clutter()
         if not self.shared or self.source.random() < 0.85:
             self.indices()
@@ -76,7 +76,7 @@ class _Writer:
         self.lines += ["stablehlo.return", "}) : (tensor<i32>) -> ()"]
 
     def clutter(self) -> None:
-        """Write what the greedy driver folds, moves or erases."""
+        """Write ops that the greedy driver folds, moves or erases."""
         for _ in range(self.source.randint(0, 2)):
             number = self.source.randint(0, 1)
             constant = self.value(f"stablehlo.constant dense<{number}> : tensor<4xi32>")
@@ -116,7 +116,7 @@ class _Writer:
         self.shared.append((name, shape, axis, len(pieces)))
 
     def piece(self, shape: list[int], axis: int) -> str:
-        """Write a part of the indices: often an iota, seldom a direct one."""
+        """Write a piece of the indices, often one made of an iota."""
         source, kind = self.source, _type(shape)
         if DYNAMIC in shape or source.random() < 0.3:
             return self.opaque(kind)

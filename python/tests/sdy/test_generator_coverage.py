@@ -1,4 +1,4 @@
-"""The random modules reach the branches of every pass: a gate on what they cover."""
+"""The random modules must cover the lines and branches of every pass."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import sdykit
 from support.comparison import PIPELINES
 
 WANTED = 95
-"""Percent of the lines and branches of each file."""
+"""The minimum coverage of the lines and branches of each file, in percent."""
 MODULES = 500
 
 SWEEP = f"""

@@ -30,12 +30,12 @@ def cpp_passes(pipeline: str) -> list[str]:
     return [name for name in re.sub(r"{.*?}", "", inner).split(",") if name != SAVE]
 
 
-def test_passes() -> None:
+def test_the_pipeline_has_the_passes_of_the_oracle() -> None:
     assert list(ImportPipeline().passes()) == cpp_passes(DEFAULT)
     assert list(ImportPipeline(dedup_functions_fully=True).passes()) == cpp_passes(FULLY)
 
 
-def test_options() -> None:
+def test_the_only_option_is_dedup_functions_fully() -> None:
     (option,) = option_specs(ImportPipeline)
     assert (option.name, option.type, option.default) == ("dedup-functions-fully", bool, False)
 
@@ -49,12 +49,12 @@ def process() -> Iterator[OracleProcess]:
 
 @settings(derandomize=True, max_examples=150, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_random_modules(process: OracleProcess, seed: int) -> None:
+def test_random_modules_are_imported_as_by_the_oracle(process: OracleProcess, seed: int) -> None:
     module = sharded_module(random.Random(seed))
     process.ask(module, [DEFAULT, FULLY])
-    # Verified after each pass, as C++ is: both stop at the pass that breaks the module.
+    # Verified after each pass, as C++ is: both stop at the pass that makes the module invalid.
     found = [ours(module, pipeline, verify_each=True) for pipeline in (DEFAULT, FULLY)]
     for mine, cpp in zip(found, process.answers(), strict=True):
-        # The C++ pass for manual axes crashes on some; we must end, one way or the other.
+        # The C++ pass for manual axes crashes on some modules; ours must not.
         if cpp is not None:
             assert mine == cpp, module

@@ -17,19 +17,19 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 @settings(derandomize=True, max_examples=1000, deadline=None)
 @given(SEEDS)
-def test_random_modules(seed: int) -> None:
+def test_random_modules_get_the_meshes_of_the_oracle(seed: int) -> None:
     assert_same(sharded_module(random.Random(seed)), PASS)
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(SEEDS)
-def test_random_nested_modules(seed: int) -> None:
+def test_nested_modules_get_the_meshes_of_the_oracle(seed: int) -> None:
     assert_same(with_nested_module(random.Random(seed)), PASS)
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)
 @given(SEEDS)
-def test_twice(seed: int) -> None:
+def test_a_second_run_is_as_in_the_oracle(seed: int) -> None:
     # The second run merges what replica groups got in the first.
     module = sharded_module(random.Random(seed))
     once = ours(module, PASS).text
@@ -57,7 +57,7 @@ GATHER = (
         'module attributes {foo.x = #sdy.sharding<mesh<["x"=2]>, []>} {}',
     ],
 )
-def test_odd_modules(module: str) -> None:
+def test_names_that_need_quotes_and_empty_modules_are_as_in_the_oracle(module: str) -> None:
     assert_same(module, PASS)
 
 
@@ -68,7 +68,7 @@ def test_odd_modules(module: str) -> None:
         ('<name = "x", size = 2>, <name = "x", size = 2>', "mesh has more than one axis 'x'"),
     ],
 )
-def test_bad_replica_groups(axes: str, message: str) -> None:
+def test_replica_groups_of_an_invalid_mesh_are_an_error(axes: str, message: str) -> None:
     # The C++ pass makes a `sdy.mesh` that cannot be read back.
     module = FUNC.format(GATHER.format(f"#stablehlo.mesh<axes = [{axes}]>"))
     (error,) = ours(module, PASS).errors

@@ -17,7 +17,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 @settings(derandomize=True, max_examples=1500, deadline=None)
 @given(SEEDS, st.booleans())
-def test_random_modules(seed: int, sloppy: bool) -> None:
+def test_random_modules_are_cleaned_up_as_by_the_oracle(seed: int, sloppy: bool) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=0.2, sloppy=sloppy)), PASS)
 
 
@@ -29,7 +29,7 @@ def _disjoint(parts: list[str]) -> bool:
 
 
 def _merged(parts: list[str]) -> bool:
-    """Tell whether no two parts of an axis are next to each other, as in a valid sharding."""
+    """Return whether no two parts of an axis are adjacent, as in a valid sharding."""
     ends = {'"a":(1)2': 2, '"a":(2)2': 4, '"a":(4)2': 8, '"a":(2)4': 8}
     return not any(
         f'"a":({ends[part]})' in other for part in parts if part in ends for other in parts
@@ -43,7 +43,9 @@ def _merged(parts: list[str]) -> bool:
     st.integers(0, 7),
     st.permutations(["a", "b", "c"]),
 )
-def test_parts_of_axes(parts: list[str], in_dim: int, replicated: int, axes: list[str]) -> None:
+def test_missing_parts_of_an_axis_are_replicated(
+    parts: list[str], in_dim: int, replicated: int, axes: list[str]
+) -> None:
     """A mesh axis of 16 in parts, some in a dimension, some replicated, some unreduced."""
     dim, rest = parts[:in_dim], parts[in_dim:]
     lists = rest[:replicated], rest[replicated:]
@@ -68,8 +70,8 @@ def test_parts_of_axes(parts: list[str], in_dim: int, replicated: int, axes: lis
     assert_same(module, PASS)
 
 
-def test_mesh_of_nested_module() -> None:
-    """The C++ pass looks for meshes at the top only, and crashes if there is none."""
+def test_a_mesh_of_a_nested_module_is_found() -> None:
+    """The C++ pass looks for meshes only at the top, and crashes if there is none."""
     outcome = ours(
         """
         module {
@@ -91,7 +93,7 @@ def test_mesh_of_nested_module() -> None:
     assert 'manual_axes={"b", "a"}' in outcome.text
 
 
-def test_mesh_at_the_top_comes_first() -> None:
+def test_a_mesh_at_the_top_hides_a_nested_one_of_its_name() -> None:
     assert_same(
         """
         module {

@@ -25,19 +25,19 @@ def comparison() -> Iterator[Comparison]:
 
 
 @pytest.mark.parametrize("path", LOWERED, ids=lambda path: path.stem)
-def test_lowered_by_jax(path: Path, comparison: Comparison) -> None:
+def test_programs_of_jax_become_those_of_the_oracle(path: Path, comparison: Comparison) -> None:
     comparison.check(path.read_text())
 
 
 @pytest.mark.parametrize("path", LIT, ids=lambda path: path.stem)
-def test_lit_inputs(path: Path, comparison: Comparison) -> None:
+def test_inputs_of_lit_tests_become_those_of_the_oracle(path: Path, comparison: Comparison) -> None:
     chunks = re.split(r"^// -----.*$", path.read_text(), flags=re.MULTILINE)
     for chunk in filter(_parses, chunks):
         comparison.check(chunk)
 
 
 def _parses(text: str) -> bool:
-    """Leave out what only tests the messages of the parser and the verifier."""
+    """Return the inputs without those that test messages of the parser and the verifier."""
     try:
         return bool(text.strip()) and parse(text) is not None
     except ir.MLIRError:
@@ -78,11 +78,11 @@ BEYOND_THE_ORACLE = {
 
 
 @pytest.mark.parametrize("text", BEYOND_THE_ORACLE.values(), ids=BEYOND_THE_ORACLE)
-def test_ours_ends_where_the_oracle_crashes(text: str) -> None:
+def test_ours_does_not_crash_where_the_oracle_does(text: str) -> None:
     for pipeline in PIPELINES:
         assert not any("' raised " in error for error in ours(text, pipeline).errors)
 
 
-def test_there_are_inputs() -> None:
+def test_inputs_are_found() -> None:
     assert LOWERED
     assert LIT

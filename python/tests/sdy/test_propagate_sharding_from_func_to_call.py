@@ -15,14 +15,13 @@ PASS = "sdy-propagate-sharding-from-func-to-call"
 
 @settings(derandomize=True, max_examples=600, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_random_modules(seed: int) -> None:
+def test_random_modules_get_the_shardings_of_the_oracle(seed: int) -> None:
     assert_same(sharded_module(random.Random(seed)), PASS)
 
 
 @settings(derandomize=True, max_examples=1500, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_random_calls(seed: int) -> None:
-    """One function with more results, and two calls of it."""
+def test_calls_of_a_function_with_several_results_get_those_of_the_oracle(seed: int) -> None:
     source = random.Random(seed)
     writer = Writer(source)
     meshes = "\n".join(writer.symbol(name) for name in ("m", "mesh", "mesh_0"))

@@ -16,7 +16,7 @@ PASS = "sdy-remove-size-one-axes"
 
 @settings(derandomize=True, max_examples=3000, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_random_modules(seed: int) -> None:
+def test_random_modules_lose_axes_of_size_one_as_in_the_oracle(seed: int) -> None:
     # Without the mesh at the top nothing happens in half of the modules.
     module = sharded_module(random.Random(seed))
     assert_same(module.replace("module {", 'module {\nsdy.mesh @one = <["one"=1]>', 1), PASS)
@@ -24,7 +24,7 @@ def test_random_modules(seed: int) -> None:
 
 @settings(derandomize=True, max_examples=300, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_random_modules_as_they_are(seed: int) -> None:
+def test_modules_without_such_a_mesh_stay_as_in_the_oracle(seed: int) -> None:
     assert_same(sharded_module(random.Random(seed)), PASS)
 
 
@@ -40,7 +40,7 @@ def test_random_modules_as_they_are(seed: int) -> None:
         '[{}], replicated={"a"}, unreduced={"b"}',
     ],
 )
-def test_one_sharding(sharding: str) -> None:
+def test_a_sharding_loses_axes_of_size_one_as_in_the_oracle(sharding: str) -> None:
     attribute = f"sdy.sharding = #sdy.sharding_per_value<[<@m, {sharding}>]>"
     assert_same(
         f"""

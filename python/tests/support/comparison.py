@@ -43,21 +43,21 @@ PIPELINES = (
 
 
 def _defined(pipeline: str, text: str) -> bool:
-    """Whether the C++ passes have defined behaviour on a module.
+    """Return whether the C++ passes have defined behaviour on a module.
 
-    Where they have not, they crash, or read memory that is not theirs.
+    If not, they crash, or read memory that they do not own.
     """
     if "sdy-import-func-calls" in pipeline and "cf.br" in text:
-        return False  # A body of two blocks cannot be imported; ours says so, C++ otherwise.
+        return False  # A body of two blocks cannot be imported; the errors are different ones.
     if _APPLY not in pipeline and "dedup-functions-fully" not in pipeline:
         return True
-    # A sharding is set on an argument of any block as on one of the function.
+    # For an argument of any block, the sharding of a function argument is set.
     unsafe = ["cf.br"]
     if pipeline.startswith(_APPLY):
-        # The name of an inlined mesh is read, which has none.
+        # The name of the mesh is read, which an inlined mesh does not have.
         unsafe.append("mesh<")
     if _ORIGINS in pipeline:
-        # Origins are kept for results of ops and arguments of functions only.
+        # Only results of ops and arguments of functions can have origins.
         unsafe.append("in_shardings")
     if _ORIGINS in pipeline or _RULES in pipeline:
         # The rule of a constraint is built from its sharding: a maximal one has no dimensions.
@@ -67,7 +67,7 @@ def _defined(pipeline: str, text: str) -> bool:
 
 @dataclass
 class Difference:
-    """Where a pipeline of ours did otherwise than the C++ passes."""
+    """A module on which a pipeline of ours and the C++ passes differ."""
 
     pipeline: str
     module: str
@@ -89,7 +89,7 @@ class Difference:
 
 
 class Comparison:
-    """Runs pipelines on both sides, ours in this process, and counts what it compared."""
+    """Runs pipelines of ours and of C++, and counts the results that were compared."""
 
     def __init__(self, pipelines: tuple[str, ...] = PIPELINES) -> None:
         self.pipelines = pipelines
@@ -106,7 +106,7 @@ class Comparison:
         self._process.close()
 
     def differences(self, text: str) -> list[Difference]:
-        """Run every pipeline on a module; where the C++ cannot tell, ours must only end."""
+        """Return the differences on a module; where C++ has no result, ours must only not raise."""
         asked = [name for name in self.pipelines if _defined(name, text)]
         self._process.ask(text, asked)
         found = {name: ours(text, name) for name in self.pipelines}
@@ -117,7 +117,7 @@ class Comparison:
             theirs = expected.get(name)
             self.crashes += name in expected and theirs is None
             if theirs is None:
-                theirs = Outcome(None, ["the C++ passes cannot tell"])
+                theirs = Outcome(None, ["the C++ passes have no result"])
                 same = not any("' raised " in error for error in mine.errors)
             else:
                 self.outcomes += 1
@@ -145,7 +145,7 @@ def _same(theirs: Outcome, mine: Outcome, text: str, pipeline: str) -> bool:
     if any("recursive calls are not supported" in error for error in mine.errors):
         return True  # C++ imports some of the calls on a cycle and leaves others.
     if theirs.text is None and theirs.errors != mine.errors:
-        # The C++ pipeline stops behind the pass that breaks the module. Ours verifies at its
-        # end, unless told otherwise: a later pass may break it more, or mend it.
+        # The C++ pipeline stops after the pass that makes the module invalid. Ours verifies at the
+        # end by default, where later passes may have changed that.
         mine = ours(text, pipeline, verify_each=True)
     return theirs == mine

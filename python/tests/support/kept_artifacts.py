@@ -1,4 +1,4 @@
-"""Portable artifacts that JAX keeps, to go on reading what its `jax.export` has written."""
+"""The portable artifacts in JAX's own tests of backward compatibility of `jax.export`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEAD = 32
 
 
 def artifacts() -> list[bytes]:
-    """Collect them, each once; they are of many versions of StableHLO."""
+    """Return the artifacts, which are of many versions of StableHLO, each once."""
     found: dict[bytes, None] = {}
     for info in pkgutil.walk_packages(kept.__path__, f"{kept.__name__}."):
         if info.ispkg:

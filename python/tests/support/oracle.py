@@ -15,7 +15,7 @@ from sdykit.mlir import ir, make_context, passmanager
 
 @dataclass
 class Outcome:
-    """What a pipeline made of a module: its text with locations, or None if it failed."""
+    """The result of a pipeline: the text of the module with locations, or None if it failed."""
 
     text: str | None
     errors: list[str] = field(default_factory=list)
@@ -23,15 +23,15 @@ class Outcome:
 
 @functools.cache
 def context(*, unregistered: bool = False) -> ir.Context:
-    """Give the context that all comparisons of one process share; two kinds of it.
+    """Return the context that all comparisons of a process share: one of each kind.
 
-    Some passes take a shorter way where no op can be unknown.
+    Where all ops are registered, some passes take a faster path.
     """
     return make_context(allow_unregistered_dialects=unregistered)
 
 
 def parse(text: str) -> ir.Module:
-    """Parse a module in a shared context: the strict one, if it can be."""
+    """Parse a module in a shared context, the one without unregistered dialects if possible."""
     try:
         return ir.Module.parse(text, context())
     except ir.MLIRError:
@@ -39,7 +39,7 @@ def parse(text: str) -> ir.Module:
 
 
 def ours(text: str, pipeline: str, *, verify_each: bool = False) -> Outcome:
-    """Run our passes."""
+    """Run our passes on the module of a text."""
     module, diagnostics = parse(text), list[Diagnostic]()
     with module.context, capture(module.context, diagnostics.append):
         try:
@@ -50,7 +50,7 @@ def ours(text: str, pipeline: str, *, verify_each: bool = False) -> Outcome:
 
 
 def oracle(text: str, pipeline: str) -> Outcome:
-    """Run the C++ passes; `func.func(...)` nesting must be written out where they need it."""
+    """Run the C++ passes on the module of a text; their nesting in `func.func` must be explicit."""
     module, diagnostics = parse(text), list[Diagnostic]()
     with module.context, capture(module.context, diagnostics.append):
         try:

@@ -1,4 +1,4 @@
-"""The oracle in a process of its own, so that a C++ pass that crashes ends only that.
+"""The oracle in a process of its own, which a C++ pass may crash.
 
 The child runs while the parent runs our passes: with two cores a comparison takes about
 as long as the slower side.
@@ -41,13 +41,13 @@ class ServedProcess(Generic[Question, Answer]):
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
 
     def ask(self, text: str, questions: Sequence[Question]) -> None:
-        """Start to answer each question about the module; `answers` waits for them."""
+        """Send questions about a module; `answers` waits for the answers."""
         self._text = text
         self._questions = list(questions)
         self._send(self._questions)
 
     def answers(self) -> list[Answer | None]:
-        """Give the answer to each question; None where the C++ code crashed."""
+        """Return the answer to each question, None where the C++ code crashed."""
         found: list[Answer | None] = []
         while len(found) < len(self._questions):
             answer = self._receive()
@@ -58,7 +58,7 @@ class ServedProcess(Generic[Question, Answer]):
         return found
 
     def last_words(self) -> str:
-        """Give what the child that crashed last has said about it."""
+        """Return what the child that crashed last wrote to stderr."""
         self._stderr.seek(0)
         return self._stderr.read().decode(errors="replace")
 

@@ -186,7 +186,7 @@ def _function(builder: Builder, name: str, spec: FunctionSpec) -> list[str]:
 
 
 def _blocks_in_any_order(lines: list[str], choices: Choices) -> list[str]:
-    """Shuffle the blocks behind the first: a value may then stand after its uses."""
+    """Shuffle the blocks after the first: a value may then come after its uses."""
     starts = [at for at, line in enumerate(lines) if re.match(r"\^bb[1-9]", line)]
     parts = [lines[at:end] for at, end in pairwise([*starts, len(lines)])]
     entry = lines[: starts[0]] if starts else lines

@@ -77,7 +77,7 @@ def token(builder: Builder, scope: Scope, choices: Choices) -> None:
 
 
 def call(builder: Builder, scope: Scope, choices: Choices) -> None:
-    """Call one of the functions before this one, and perhaps use what it gives."""
+    """Call one of the functions before this one, and maybe use its results."""
     functions = builder.functions
     if scope.constant:
         functions = [function for function in functions if function.constant]

@@ -198,7 +198,7 @@ class _Manual:
         return self.choices.pick(self.twins).reference if other else self.mesh.reference
 
     def _sharding(self, dealt: list[list[AxisRef]], left: list[AxisRef]) -> str:
-        """Write manual axes first, free ones behind them, and left ones perhaps elsewhere."""
+        """Write manual axes first, free ones after them, and maybe remaining ones elsewhere."""
         dimensions = [list(refs) for refs in dealt]
         replicated, unreduced = list(left), list[AxisRef]()
         if self.choices.chance(0.3):

@@ -215,5 +215,5 @@ class RandomModule(Statements):
 
 
 def random_module(seed: int, *, loose: bool) -> str:
-    """Give the text of a random module."""
+    """Return the text of a random module."""
     return RandomModule(seed, loose=loose).text()

@@ -16,7 +16,7 @@ __all__ = ["Features", "constraint_module"]
 
 
 class ModuleMaker(RegionOps):
-    """Makes a module; `module` gives its text."""
+    """Makes a module; `module` returns its text."""
 
     def module(self) -> str:
         mesh = ", ".join(f'"{axis}"={size}' for axis, size in AXES.items())
