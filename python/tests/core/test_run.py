@@ -135,11 +135,12 @@ def module() -> ir.Module:
         ("", []),
         ("builtin.module()", []),
         ("func.func()", []),
-        ("scf.for(cse)", []),
+        ("builtin.module(scf.for(cse))", []),
     ],
 )
-def test_what_runs(module: ir.Module, registry: Registry, pipeline: str, log: list[str]):
-    pipeline = pipeline if pipeline != "scf.for(cse)" else "builtin.module(scf.for(cse))"
+def test_passes_run_in_order_on_the_ops_that_they_are_nested_in(
+    module: ir.Module, registry: Registry, pipeline: str, log: list[str]
+):
     run_pipeline(module, pipeline, registry=registry)
     assert log == LOG
 
@@ -150,7 +151,7 @@ def test_what_runs(module: ir.Module, registry: Registry, pipeline: str, log: li
 @pytest.mark.parametrize(
     "pipeline", ["cse", "func.func(cse)", "any(cse)", "builtin.module(any(cse))"]
 )
-def test_upstream_passes(module: ir.Module, pipeline: str, options: RunOptions):
+def test_a_cpp_pass_runs_in_any_nesting(module: ir.Module, pipeline: str, options: RunOptions):
     run_pipeline(module, pipeline, options)
     assert str(module).count("arith.addi") == 1
 
@@ -179,14 +180,16 @@ def test_upstream_passes(module: ir.Module, pipeline: str, options: RunOptions):
         ("nothing", "unknown pass 'nothing'"),
     ],
 )
-def test_pipeline_errors(module: ir.Module, registry: Registry, pipeline: str, message: str):
+def test_an_invalid_pipeline_is_an_error_and_nothing_runs(
+    module: ir.Module, registry: Registry, pipeline: str, message: str
+):
     with pytest.raises(PipelineError) as raised:
         run_pipeline(module, pipeline, registry=registry)
     assert message in str(raised.value)
     assert not LOG
 
 
-def test_text_of_steps(registry: Registry):
+def test_the_text_of_a_step_names_its_nesting_and_options(registry: Registry):
     steps = plan("builtin.module(log_function,func.func(cse, symbol_dce),twice)", registry)
     assert [step.text for step in steps] == [
         "func.func(log_function)".replace("_", "-"),
@@ -202,27 +205,27 @@ def test_the_verifier_runs_at_the_end(module: ir.Module, registry: Registry):
     assert LOG == ['"top"']
 
 
-def test_verify_each(module: ir.Module, registry: Registry):
+def test_with_verify_each_the_pipeline_ends_after_invalid_ir(module: ir.Module, registry: Registry):
     with pytest.raises(PassFailure, match="empty block: expect at least a terminator"):
         run_pipeline(module, "break,log-module", RunOptions(verify_each=True), registry)
     assert LOG == []
 
 
-def test_failure_text_without_a_capture(module: ir.Module, registry: Registry):
+def test_the_text_of_a_failure_has_the_diagnostics(module: ir.Module, registry: Registry):
     with pytest.raises(PassFailure) as raised:
         run_pipeline(module, "fail,log-module", registry=registry)
     assert str(raised.value) == "error: \"-\":8:3: 'func.func' op is not wanted"
     assert LOG == ['"f"', '"g"']
 
 
-def test_failure_within_a_capture(module: ir.Module, registry: Registry):
+def test_a_capture_receives_the_diagnostics_of_a_failure(module: ir.Module, registry: Registry):
     found: list[Diagnostic] = []
     with capture(module.context, found.append), pytest.raises(PassFailure, match="'fail' failed"):
         run_pipeline(module, "fail", registry=registry)
     assert [str(d) for d in found] == ["-:8:3: error: 'func.func' op is not wanted"]
 
 
-def test_a_failure_keeps_no_function_from_being_looked_at(registry: Registry):
+def test_a_pass_that_fails_on_a_function_runs_on_the_others(registry: Registry):
     text = "func.func @g1() { return } func.func @f() { return } func.func @g2() { return }"
     module, found = ir.Module.parse(text, make_context()), list[Diagnostic]()
     with capture(module.context, found.append), pytest.raises(PassFailure):
@@ -240,7 +243,7 @@ def test_exceptions_become_located_errors(module: ir.Module, registry: Registry)
     assert found[0].location is not None
 
 
-def test_observer_and_progress(module: ir.Module, registry: Registry):
+def test_progress_and_observer_are_called_around_each_step(module: ir.Module, registry: Registry):
     seen: list[str] = []
 
     def observe(text: str, op: ir.Operation, seconds: float) -> None:
@@ -258,7 +261,7 @@ def test_observer_and_progress(module: ir.Module, registry: Registry):
     ]
 
 
-def test_instrumentation(module: ir.Module, registry: Registry):
+def test_instrumentations_are_called_around_nests_and_passes(module: ir.Module, registry: Registry):
     class Recorder(Instrumentation):
         def __init__(self) -> None:
             self.events: list[str] = []
@@ -283,11 +286,11 @@ def test_instrumentation(module: ir.Module, registry: Registry):
 
 
 @pytest.mark.parametrize("name", UPSTREAM_PASSES)
-def test_table_of_upstream_passes(name: str):
+def test_the_table_of_cpp_passes_has_their_options_and_defaults(name: str):
     upstream = UPSTREAM_PASSES[name]
     with make_context():
         text = str(passmanager.PassManager.parse(f"any({name})"))
-        # What MLIR prints: any(name{option=default ...}), without options that hold lists.
+        # MLIR prints any(name{option=default ...}), without options whose values are lists.
         shown = text.removeprefix(f"any({name}").rstrip(")}").lstrip("{").split()
         defaults = {option.name: option.default for option in upstream.options}
         assert dict(word.split("=", 1) for word in shown).items() <= defaults.items()

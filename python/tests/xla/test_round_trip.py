@@ -25,14 +25,14 @@ UNTIL_SAVED = (
     "sdy-propagate-sharding-from-func-to-call,sdy-constant-or-scalar-splitter,symbol-dce,"
     "sdy-manual-axes-cleanup"
 )
-"""What of the import pipeline runs before XLA dumps the module."""
+"""The part of the import pipeline that runs before XLA dumps the module."""
 
 Dump = Callable[[str, str], str]
 
 
 @pytest.fixture(scope="module")
 def dump(tmp_path_factory: pytest.TempPathFactory) -> Dump:
-    """Return a file that XLA has dumped, by program and name."""
+    """Return a function from a program and the name of a dump to its text."""
     directory = tmp_path_factory.mktemp("dumps")
     subprocess.run([sys.executable, xla_dumps.__file__, directory], check=True)
 
@@ -58,7 +58,7 @@ def by_cpp(text: str, pipeline: str) -> str:
 
 
 def exported_by_xla(text: str) -> str:
-    """Export a module by XLA's pipeline, which runs before a module is made a portable artifact."""
+    """Return a module exported by XLA's pipeline, which runs before a portable artifact is made."""
     context = make_context()
     module = ir.Module.parse(text, context)
     newest = stablehlo.get_current_version()
@@ -67,7 +67,7 @@ def exported_by_xla(text: str) -> str:
 
 
 def without_xla_shardings(text: str) -> str:
-    """Leave out `mhlo.sharding`, which XLA adds for readers that know no sdy."""
+    """Return a module without `mhlo.sharding`, which XLA adds for readers that do not know sdy."""
     text = re.sub(r',? ?mhlo\.sharding = "[^"]*"', "", text)
     return re.sub(r" ?\{\}(?= :|,|\))", "", text)
 
@@ -77,7 +77,7 @@ def test_dumps_are_imported_as_xla_does(dump: Dump, program: str) -> None:
     text = dump(program, "00.input_module.mlir")
     assert "xla.sdy.meshes" in text
     found = transformed(text, f"{IMPORT},{UNTIL_SAVED},canonicalize")
-    # XLA canonicalizes first, which makes no difference of sdy.
+    # XLA canonicalizes before, which does not affect sdy.
     assert found == transformed(dump(program, "01.before_propagation.mlir"), "canonicalize")
 
 
@@ -89,7 +89,7 @@ def test_attributes_are_imported_as_in_cpp(dump: Dump, program: str) -> None:
 
 def test_attributes_of_all_kinds_are_imported_as_in_cpp() -> None:
     text = (LIT_TESTS / f"{IMPORT_ATTRIBUTES[4:].replace('-', '_')}.mlir").read_text()
-    # C++ crashes on declarations, and takes any mesh that has the name.
+    # C++ crashes on declarations, and uses any mesh that has the name.
     text = re.sub(r" *func\.func private @declared.*", "", text.partition("// -----")[0])
     assert transformed(text, IMPORT_ATTRIBUTES) == by_cpp(text, IMPORT_ATTRIBUTES)
 
@@ -109,7 +109,7 @@ def _texts_of_artifacts() -> list[str]:
 
 
 @pytest.mark.parametrize("program", xla_dumps.NAMES)
-def test_dumps_go_there_and_back(dump: Dump, program: str) -> None:
+def test_imported_dumps_survive_export_and_import(dump: Dump, program: str) -> None:
     imported = transformed(dump(program, "00.input_module.mlir"), IMPORT)
     lifted = transformed(imported, "sdy-lift-inlined-meshes")
     meshes = re.compile(r" \{stablehlo\.mesh = .*\}$", re.MULTILINE)
@@ -124,12 +124,12 @@ def test_models_are_exported_as_xla_does(path: Path) -> None:
     exported = transformed(text, EXPORT)
     assert "xla.sdy.meshes" in exported
     assert not re.search(r"= sdy\.|^ *sdy\.", exported, re.MULTILINE)
-    # XLA has nothing left to export in ours, but cleans it up and writes it as it writes its own.
+    # In ours, XLA has nothing left to export; it cleans it up as its own.
     found = without_xla_shardings(exported_by_xla(exported))
     assert found == without_xla_shardings(exported_by_xla(text))
 
 
-def test_what_is_exported_goes_through_hlo() -> None:
+def test_an_exported_module_survives_a_round_trip_through_hlo() -> None:
     """HLO keeps frontend attributes: after it, the same module is imported."""
     text = next(path for path in INPUTS if path.stem == "mixture_of_experts").read_text()
     computation = _jax.mlir.mlir_module_to_xla_computation(transformed(text, EXPORT))

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Choices:
-    """A source of choices. Two with the same seed choose alike.
+    """A source of random choices, which are the same for the same seed.
 
     Each statement has its own, so that a statement looks the same whether or not the
     ones before it are there: a failing module stays failing while it shrinks.
@@ -24,7 +24,7 @@ class Choices:
         return self._random.getrandbits(32)
 
     def fork(self) -> Choices:
-        """Make choices for a nested part, which does not disturb what follows it."""
+        """Return the choices of a nested part, which do not affect those after it."""
         return Choices(self.seed())
 
     def chance(self, probability: float) -> bool:

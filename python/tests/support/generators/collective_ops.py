@@ -43,7 +43,7 @@ def collective(builder: Builder, scope: Scope, choices: Choices) -> None:
 
 
 def _replica_groups(builder: Builder, choices: Choices) -> tuple[str, int]:
-    """Write replica groups and tell how many devices are in one."""
+    """Return replica groups as text, and the number of devices in one."""
     meshes = [mesh for mesh in builder.meshes if mesh.axes]
     if not meshes or choices.chance(0.15):
         return "dense<[[0, 1]]> : tensor<1x2xi64>", 2

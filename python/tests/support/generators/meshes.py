@@ -86,7 +86,7 @@ def _list_text(refs: Sequence[AxisRef]) -> str:
 
 
 def without_neighbours(refs: Sequence[AxisRef]) -> list[AxisRef]:
-    """Drop what the verifier wants merged: two parts of one axis in one list."""
+    """Drop adjacent parts of one axis in one list, which the verifier wants merged."""
     seen: dict[int, AxisRef] = {}
     for ref in refs:
         seen.setdefault(ref.index, ref)
@@ -127,7 +127,7 @@ def extra_axes(lists: Sequence[Sequence[AxisRef]]) -> str:
 def deal_axes(
     refs: Sequence[AxisRef], shape: Sequence[int | None], choices: Choices
 ) -> tuple[list[list[AxisRef]], list[AxisRef]]:
-    """Deal manual axes out to the dimensions of a shape, where they divide them.
+    """Distribute manual axes over the dimensions of a shape that they divide.
 
     Returns:
         The axes of each dimension, and those left over.
@@ -150,5 +150,5 @@ def _fits(ref: AxisRef, others: Sequence[AxisRef], size: int | None) -> bool:
 
 
 def product(refs: Sequence[AxisRef]) -> int:
-    """Count the shards that axes make together."""
+    """Return the number of shards that axes make together."""
     return math.prod(ref.size for ref in refs)

@@ -1,4 +1,4 @@
-"""A module from its spec: meshes, functions, and habits that differ between modules."""
+"""The module of a spec: meshes, functions, and a profile that differs between modules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OTHER: dict[Statement, float] = {
 }
 
 CONSTANT_TOO: tuple[Statement, ...] = (plain_ops.call, nested.named_computation)
-"""Statements that count as constant sub-computations if what they hold or call does."""
+"""Statements that are constant sub-computations if their bodies or callees are."""
 
 FUNCTION_NAMES = ("f", "g", "mesh_0", "f_0", "empty_mesh", "maximal_mesh_1", "h.1", "mesh_1")
 MESH_NAMES = ("mesh", "mesh_0", "other", "empty_mesh", "maximal_mesh_2", "mesh_2", "m 1", "h")
@@ -58,7 +58,7 @@ FREE_NAMES = ("maximal_mesh_0", "mesh_3")
 
 
 def module_text(spec: ModuleSpec) -> str:
-    """Write the module that a spec stands for."""
+    """Return the text of the module of a spec."""
     choices = Choices(spec.header)
     named = _named_meshes(choices)
     builder = Builder(spec.header, _profile(choices), _all_meshes(choices, named))
@@ -81,7 +81,7 @@ def module_text(spec: ModuleSpec) -> str:
 
 
 def _outside_functions(choices: Choices) -> list[str]:
-    """Write ops that stand in the module itself."""
+    """Write ops at the top of the module."""
     if choices.chance(0.5):
         # A symbol of another kind: it blocks a name, too.
         return [f'"test.symbol"() {{sym_name = "{choices.pick(FREE_NAMES)}"}} : () -> ()']
@@ -138,7 +138,7 @@ def _all_meshes(choices: Choices, named: list[Mesh]) -> tuple[Mesh, ...]:
 
 
 def _profile(choices: Choices) -> Profile:
-    """Draw the habits: each kind of statement rare, usual or frequent, or left out."""
+    """Draw a profile: each kind of statement is rare, usual, frequent, or left out."""
     weights = {
         statement: weight * choices.pick((0, 0.3, 1, 1, 1, 4))
         for statement, weight in {**CONSTANT, **OTHER}.items()

@@ -1,4 +1,4 @@
-"""What the statements take: operands, and the regions of reductions."""
+"""The operands of statements, and the regions of reductions."""
 
 from __future__ import annotations
 

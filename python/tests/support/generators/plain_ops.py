@@ -92,7 +92,7 @@ def call(builder: Builder, scope: Scope, choices: Choices) -> None:
 
 
 def composite(builder: Builder, scope: Scope, choices: Choices) -> None:
-    """Refer to a function otherwise than by a call."""
+    """Refer to a function by an op that is no call."""
     if not builder.functions:
         return
     callee = choices.pick(builder.functions)
@@ -114,7 +114,7 @@ def use_index(builder: Builder, scope: Scope, choices: Choices) -> None:
 
 
 def new_block(builder: Builder, scope: Scope, choices: Choices) -> None:
-    """Go on in another block, where the scope is the body of a function."""
+    """Continue in another block, if the scope is the body of a function."""
     if scope.depth:
         return
     passed = [value for _ in range(choices.between(0, 2)) if (value := scope.pick(choices))]

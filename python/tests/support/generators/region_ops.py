@@ -168,7 +168,7 @@ class _Manual:
         return [f'"{axis}"' for axis in self.axes]
 
     def split(self, type_: Type) -> tuple[str, Type]:
-        """Write the sharding of an operand and give its local type."""
+        """Return the sharding of an operand as text, and its local type."""
         if not isinstance(type_, TensorType):
             return f"<{self._reference()}, []>", type_
         dealt, left = deal_axes(self._refs(), type_.shape, self.choices)
@@ -179,7 +179,7 @@ class _Manual:
         return self._sharding(dealt, left), type_.with_shape(*local)
 
     def join(self, type_: Type) -> tuple[str, Type]:
-        """Write the sharding of a result and give its global type."""
+        """Return the sharding of a result as text, and its global type."""
         if not isinstance(type_, TensorType):
             return f"<{self._reference()}, []>", type_
         dealt, left = deal_axes(self._refs(), [None] * len(type_.shape), self.choices)

@@ -46,7 +46,7 @@ def group(builder: Builder, scope: Scope, choices: Choices) -> None:
 
 
 def sdy_op(builder: Builder, scope: Scope, choices: Choices) -> None:
-    """The other ops of the dialect that can stand before propagation."""
+    """The other ops of the dialect that are valid before propagation."""
     value = tensor_operand(builder, scope, choices)
     kind = choices.pick(("barrier", "reshard", "edge", "gather"))
     if kind == "gather":

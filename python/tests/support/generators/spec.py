@@ -1,4 +1,4 @@
-"""What a module is drawn from: seeds for its header, functions and statements."""
+"""The spec of a random module: seeds for its header, functions and statements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FunctionSpec:
 
 @dataclass(frozen=True)
 class ModuleSpec:
-    """A module: a seed for its meshes and habits, and its functions, callees first."""
+    """A module: a seed for its meshes and its profile, and its functions, callees first."""
 
     header: int
     functions: tuple[FunctionSpec, ...]

@@ -93,7 +93,7 @@ def is_tensor(value: Value) -> bool:
 
 
 def is_ordinary(value: Value) -> bool:
-    """Whether ops take the value: unranked tensors are for functions and calls only."""
+    """Whether ops accept the value: only functions and calls accept unranked tensors."""
     return value.type != UNRANKED
 
 
@@ -109,7 +109,7 @@ class Scope:
     values: list[Value] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     constant: bool = False
-    """Whether only constant sub-computations are wanted here."""
+    """Whether all statements must be constant sub-computations."""
     manual: frozenset[str] = frozenset()
     """Axes that enclosing manual computations have taken."""
 

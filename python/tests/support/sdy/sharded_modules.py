@@ -1,10 +1,11 @@
-"""Random modules that keep shardings, inlined meshes and symbols in every place there is."""
+"""Random modules with shardings, inlined meshes and symbols wherever there may be any."""
 
 from __future__ import annotations
 
 import random
 
-# Text of a mesh and its axes; duplicates, sizes of 1, and default device ids on purpose.
+# The text of meshes, and the sizes of their axes: among them equal ones, axes of size 1, and
+# default device ids.
 MESHES = [
     ('<["x"=2]>', {"x": 2}),
     ('<["x"=2], device_ids=[0, 1]>', {"x": 2}),
@@ -47,14 +48,14 @@ NO_MANUAL_AXES = ", manual_axes = #sdy<manual_axes{}>"
 
 
 class Writer:
-    """Writes one module; every decision is taken by `source`."""
+    """Writes one module; `source` makes all choices."""
 
     def __init__(self, source: random.Random) -> None:
         self.source = source
         self.meshes: dict[str, dict[str, int] | None] = {}
         self.functions: list[tuple[str, list[str], list[str]]] = []
         self.bound: list[str] = []
-        # The op around is unknown, and might have a symbol table of its own.
+        # Inside an unregistered op, which might have a symbol table of its own.
         self.symbols_hidden = False
         self.values = 0
 
@@ -170,7 +171,7 @@ class Writer:
         return self.source.choice(leaves + nested * (depth > 0))(depth)
 
     def operand(self, kind: str = TENSOR) -> tuple[str, str]:
-        """Write an op that makes a value; no statement uses values of another."""
+        """Return an op that makes a value, and its name; no statement uses values of another."""
         name = self.fresh()
         return f'{name} = "foo.source"() : () -> {kind}\n', name
 

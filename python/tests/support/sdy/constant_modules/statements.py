@@ -30,7 +30,7 @@ _FOLDED = ("arith.addi", "arith.muli", "mhlo.add", "arith.divsi", "mhlo.and")
 
 
 class Statements:
-    """Writes plain statements; `env` is what a block has at its end, and grows."""
+    """Writes plain statements; `env` has the values that are defined at the end of a block."""
 
     def __init__(self, seed: int, *, loose: bool) -> None:
         self._random = random.Random(seed)
@@ -46,7 +46,7 @@ class Statements:
         return f"%v{self._count}"
 
     def _pick(self, env: list[Value], type_: str) -> str:
-        """Choose a value of a type, often a late one; make a constant if there is none."""
+        """Return a value of a type, often a late one; a new constant if there is none."""
         names = [name for name, its_type in env if its_type == type_]
         if not names or self._random.random() < 0.03:
             return self._constant(env, type_)

@@ -1,4 +1,4 @@
-"""Ops without regions: constraints, chains of them, groups, and what lies between."""
+"""Ops without regions: constraints, chains of them, groups, and others."""
 
 from __future__ import annotations
 
