@@ -59,7 +59,7 @@ def record(text: str) -> list[Stage]:
 
 
 def shown(path: Path) -> str:
-    """Give a path as one would type it here."""
+    """Return a path relative to the current directory, if it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 

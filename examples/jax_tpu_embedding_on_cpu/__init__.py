@@ -1,1 +1,1 @@
-"""Programs against jax-tpu-embedding alone: on TPUs, or on CPU devices that play chips."""
+"""Programs against jax-tpu-embedding alone: on TPUs, or on CPU devices that simulate chips."""

@@ -1,1 +1,1 @@
-"""Small JAX programs with shardings, to lower, to import and to measure on."""
+"""Small JAX programs with shardings, for tests, reports and benchmarks."""

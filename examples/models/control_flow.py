@@ -1,4 +1,4 @@
-"""Loops, branches, barriers and shared constants: what the import passes look at closely.
+"""Loops, branches, barriers and shared constants: the cases that import passes treat specially.
 
 An iterative solver whose loop carries sharded tensors, with a branch inside; constants, an
 iota and a broadcast that unrelated ops share; and every way to say a sharding.
@@ -55,7 +55,7 @@ def solve(
 
 
 def _weights() -> jax.Array:
-    """Three uses of one constant and of one broadcast, that need not be sharded alike."""
+    """Use a constant and a broadcast three times each; the uses may be sharded differently."""
     table = jnp.asarray(np.linspace(0.0, 1.0, SIZE, dtype=np.float32))
     ones = jnp.broadcast_to(jnp.float32(1.0), (SIZE, SIZE))
     rows = jax.lax.with_sharding_constraint(ones * table[:, None], P("data", None))

@@ -31,11 +31,11 @@ class Config:
     hidden: int = 32
     experts_per_device: int = 2
     capacity: int = 8
-    """Tokens that a device sends to each expert at most; the rest pass by."""
+    """The maximum tokens that a device sends to each expert; the rest skip the experts."""
 
     @property
     def experts(self) -> int:
-        """Experts in all."""
+        """The number of experts."""
         return self.experts_per_device * MESH.shape["data"]
 
 
@@ -66,7 +66,7 @@ def layer(config: Config) -> tuple[Tree, Tree]:
 
 
 def loss_of(config: Config, layers: list[Tree], tokens: jax.Array) -> jax.Array:
-    """Reconstruct the tokens; `tokens` is f32[batch, width], the loss f32[]."""
+    """Return the loss of reconstructing the tokens; `tokens` is f32[batch, width], the loss f32[]."""
     x = tokens
     for params in layers:
         x = x + expert_layer(config, params, x)

@@ -1,4 +1,4 @@
-"""A training step of a two-stage MLP that keeps in host memory what the devices seldom need.
+"""A training step of a two-stage MLP that keeps rarely used values in host memory.
 
 The parameters and the momentum of the optimizer live in pinned host memory. Those of `f1` are
 placed there by the program around it, which transfers them to the devices and back; those of `f2`

@@ -14,7 +14,7 @@ from sdykit.mpmd import Schedule, from_jax
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A program, and where its parts run: what `sdykit.mpmd.from_jax` needs; see there."""
+    """A program and the meshes of its parts: the arguments of `sdykit.mpmd.from_jax`."""
 
     program: Program
     assignment: Mapping[str, str | tuple[str, int]]

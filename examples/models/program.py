@@ -13,12 +13,12 @@ from jax.sharding import AbstractMesh
 from sdykit.bridge.from_jax import lower
 
 MESH = AbstractMesh((4, 2), ("data", "model"))
-"""Eight devices that need not exist."""
+"""The mesh of eight devices, which need not exist."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What `lower` needs; see there for the fields."""
+    """A program; its fields are the arguments of `lower`."""
 
     fn: Callable[..., Any]
     args: tuple[Any, ...]
@@ -27,7 +27,7 @@ class Program:
     mesh: AbstractMesh = MESH
 
     def text(self, *, debuginfo: bool = False) -> str:
-        """Lower to the text of a module; the same text at each call."""
+        """Return the text of the lowered module; it is the same at each call."""
         return lower(
             self.fn,
             *self.args,
@@ -39,10 +39,10 @@ class Program:
 
 
 def f32(*shape: int) -> jax.ShapeDtypeStruct:
-    """Describe an f32 array."""
+    """Return the shape of an f32 array."""
     return jax.ShapeDtypeStruct(shape, jnp.float32)
 
 
 def i32(*shape: int) -> jax.ShapeDtypeStruct:
-    """Describe an i32 array."""
+    """Return the shape of an i32 array."""
     return jax.ShapeDtypeStruct(shape, jnp.int32)

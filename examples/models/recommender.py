@@ -104,7 +104,7 @@ def loss_of(
 
 
 def mlp(layers: list[Tree], x: jax.Array) -> jax.Array:
-    """Apply dense layers, relu in between; `x` is f32[batch, inputs]."""
+    """Apply dense layers, with relu between them; `x` is f32[batch, inputs]."""
     for at, layer in enumerate(layers):
         x = x @ layer["w"] + layer["b"]
         x = jax.nn.relu(x) if at + 1 < len(layers) else x

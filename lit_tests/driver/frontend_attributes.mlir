@@ -1,4 +1,4 @@
-// Shardings that are text in frontend attributes are told of, unless a pass has imported them.
+// Shardings that are text in frontend attributes get a warning, unless a pass has imported them.
 // RUN: sdy-opt %s -sdy-import-pipeline -o %t 2>&1 | FileCheck %s
 // RUN: sdy-opt %s -cpp-sdy-lift-inlined-meshes -o %t 2>&1 | FileCheck %s
 // RUN: mpmd-opt %s -mpmd-delay-inferred-fragments -o %t 2>&1 | FileCheck %s

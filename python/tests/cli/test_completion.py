@@ -91,13 +91,13 @@ def complete(path: Path, *words: str) -> list[str]:
         (["sdy-opt", "-o", ""], []),
     ],
 )
-def test_bash(path: Path, words: list[str], expected: list[str]):
+def test_bash_completes_words(path: Path, words: list[str], expected: list[str]):
     assert complete(path, *words) == expected
 
 
 @pytest.mark.skipif(BASH is None, reason="needs bash")
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
-def test_all_flags_and_passes_are_there(path: Path, tool):
+def test_all_flags_and_passes_are_completed(path: Path, tool):
     words = {word.rstrip("=").removeprefix("--") for word in complete(path, tool.name, "--")}
     flags = {flag.name for flag in tool.flags.flags if len(flag.name) > 1}
     assert flags <= words
@@ -125,7 +125,7 @@ def _listed(tool: str) -> str:
         (b"sdykit reduce --output=comple\t --test", b"--output=completion.sh  --test"),
     ],
 )
-def test_typing_in_bash(path: Path, typed: bytes, expected: bytes):
+def test_bash_inserts_completions_into_the_line(path: Path, typed: bytes, expected: bytes):
     """A terminal shows what bash makes of the keys."""
     assert BASH is not None
     child, terminal = pty.fork()
@@ -162,7 +162,9 @@ def _read_until(terminal: int, expected: bytes, seconds: float = 30) -> None:
         ("sdy-opt", "", "--pass-pipeline='builtin.module(canoni", ["'builtin.module(canonicalize"]),
     ],
 )
-def test_zsh(path: Path, program: str, previous: str, word: str, expected: list[str]):
+def test_zsh_completes_words(
+    path: Path, program: str, previous: str, word: str, expected: list[str]
+):
     assert ZSH is not None
     text = 'autoload -U compinit; compinit -u -D; . "$1"; emulate sh; _sdykit_candidates "$2" "$3" "$4"'
     done = subprocess.run(
@@ -176,7 +178,7 @@ def test_zsh(path: Path, program: str, previous: str, word: str, expected: list[
     assert [line.removeprefix("--pass-pipeline=") for line in found] == expected
 
 
-def test_the_command(sdykit, path: Path):
+def test_the_command_prints_the_script(sdykit, path: Path):
     for shell in ("bash", "zsh"):
         result = sdykit("completion", shell)
         assert (result.code, result.err) == (0, "")

@@ -26,7 +26,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_limits_of_a_file(sdykit: Callable, data: Path) -> None:
+def test_limits_are_written_to_a_file(sdykit: Callable, data: Path) -> None:
     result = sdykit("limits", "data.npz", *BASIC, "-o", "limits.json")
     assert result.code == 0
     assert result.err == "note: stack 'user_item' has 2 tables; 5 to 100 are advised\n"
@@ -44,7 +44,7 @@ def test_limits_of_a_file(sdykit: Callable, data: Path) -> None:
     assert rows[-1][:9] == ["10", "samples,", "3", "steps;", "the", "last", "has", "2,", "filled"]
 
 
-def test_csv_npz_and_both_in_turn_are_the_same(sdykit: Callable, data: Path) -> None:
+def test_csv_and_npz_have_equal_limits(sdykit: Callable, data: Path) -> None:
     write_csv(data / "data.csv", FEATURES, gains=True)
     write_npz(data / "part1.npz", {name: each[:5] for name, each in FEATURES.items()})
     write_csv(data / "part2.csv", {name: each[5:] for name, each in FEATURES.items()}, first=70)
@@ -93,7 +93,7 @@ def test_only_the_fullest_partitions_are_shown(sdykit: Callable, data: Path) -> 
     assert shown("--partitions", "0") == []
 
 
-def test_a_picture(sdykit: Callable, data: Path) -> None:
+def test_picture_writes_a_page_alone(sdykit: Callable, data: Path) -> None:
     result = sdykit("limits", "data.npz", *BASIC, "--picture", "limits.html")
     assert result.code == 0
     assert not (data / "limits.json").exists()
@@ -166,7 +166,9 @@ def test_a_picture(sdykit: Callable, data: Path) -> None:
         ),
     ],
 )
-def test_bad_input(sdykit: Callable, data: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_bad_input_is_an_error(
+    sdykit: Callable, data: Path, arguments: tuple[str, ...], message: str
+) -> None:
     before = (data / "data.npz").read_bytes()
     result = sdykit("limits", *arguments)
     assert (result.code, result.out) == (1, "")
@@ -195,7 +197,7 @@ def test_bad_input(sdykit: Callable, data: Path, arguments: tuple[str, ...], mes
         ),
     ],
 )
-def test_wrong_command_lines(
+def test_wrong_command_lines_are_errors(
     sdykit: Callable, data: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     result = sdykit("limits", "data.npz", *arguments)
@@ -212,7 +214,7 @@ def test_a_failed_run_leaves_the_old_files(sdykit: Callable, data: Path) -> None
     assert (data / "limits.json").read_text() == (data / "limits.html").read_text() == "before"
 
 
-def test_help(sdykit: Callable) -> None:
+def test_help_lists_formats_and_flags(sdykit: Callable) -> None:
     result = sdykit("limits", "--help")
     assert (result.code, result.err) == (0, "")
     assert "\n  sdykit limits day1.npz day2.npz --tables tables.toml" in result.out

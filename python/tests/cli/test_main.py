@@ -53,7 +53,7 @@ def test_help_of_a_command_has_examples(command: str, sdykit: Callable) -> None:
     assert max(map(len, result.out.splitlines())) <= 100
 
 
-def test_version(sdykit: Callable) -> None:
+def test_version_names_sdykit_and_jaxlib(sdykit: Callable) -> None:
     result = sdykit("--version")
     expected = f"sdykit {__version__} (MLIR of jaxlib {version('jaxlib')})\n"
     assert (result.code, result.out, result.err) == (0, expected, "")
@@ -74,7 +74,7 @@ def test_without_a_command_there_is_help(sdykit: Callable) -> None:
         (["mpmd-view", "a", "--out=b"], "the following arguments are required: -o/--output"),
     ],
 )
-def test_wrong_command_lines(argv: list[str], message: str, sdykit: Callable) -> None:
+def test_wrong_command_lines_are_errors(argv: list[str], message: str, sdykit: Callable) -> None:
     result = sdykit(*argv)
     assert (result.code, result.out) == (2, "")
     assert message in result.err
@@ -106,14 +106,14 @@ def raiser(error: BaseException) -> Callable[[], int]:
         (MemoryError(), 1, "tool: error: out of memory\n"),
     ],
 )
-def test_exceptions_are_messages(
+def test_exceptions_become_messages(
     error: BaseException, code: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert reporting("tool", raiser(error)) == code
     assert capsys.readouterr() == ("", message)
 
 
-def test_a_bug_is_told_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert reporting("tool", raiser(ZeroDivisionError("x"))) == 1
     err = capsys.readouterr().err
     start = "tool: error: internal error, please report it: ZeroDivisionError: x (at "

@@ -44,7 +44,7 @@ def test_the_page_of_a_file(sdykit: Callable, tmp_path: Path) -> None:
     assert first["place"] == f"{INPUTS / 'mlp.mlir'}:5:12"
 
 
-def test_stdin_to_stdout(sdykit: Callable) -> None:
+def test_a_page_of_stdin_goes_to_stdout(sdykit: Callable) -> None:
     text = exported(real("offloaded_mlp"))
     result = sdykit("mpmd-view", "-", "-o", "-", stdin=text.encode())
     assert (result.code, result.err) == (0, "")
@@ -53,7 +53,7 @@ def test_stdin_to_stdout(sdykit: Callable) -> None:
     assert data_of(result.out) == expected
 
 
-def test_bytecode(sdykit: Callable, tmp_path: Path) -> None:
+def test_bytecode_is_drawn(sdykit: Callable, tmp_path: Path) -> None:
     buffer = io.BytesIO()
     parsed(real("decoder")).operation.write_bytecode(buffer)
     (tmp_path / "in.mlirbc").write_bytes(buffer.getvalue())
@@ -119,7 +119,9 @@ def test_a_page_is_replaced_as_a_whole(sdykit: Callable, tmp_path: Path) -> None
         ),
     ],
 )
-def test_bad_programs(text: str, message: str, sdykit: Callable, tmp_path: Path) -> None:
+def test_invalid_programs_are_errors_with_places(
+    text: str, message: str, sdykit: Callable, tmp_path: Path
+) -> None:
     (tmp_path / "in.mlir").write_text(text)
     result = sdykit("mpmd-view", "in.mlir", "-o", "out.html")
     assert (result.code, result.out, result.err) == (1, "", message)
@@ -145,7 +147,9 @@ def test_bad_programs(text: str, message: str, sdykit: Callable, tmp_path: Path)
         ),
     ],
 )
-def test_bad_files(file: str, output: str, message: str, sdykit: Callable, tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_or_written_are_errors(
+    file: str, output: str, message: str, sdykit: Callable, tmp_path: Path
+) -> None:
     (tmp_path / "in.mlir").write_text(real("decoder"))
     result = sdykit("mpmd-view", file, "-o", output)
     assert (result.code, result.out) == (1, "")
@@ -154,13 +158,13 @@ def test_bad_files(file: str, output: str, message: str, sdykit: Callable, tmp_p
     assert (tmp_path / "in.mlir").read_text() == real("decoder")
 
 
-def test_input_in_another_language(sdykit: Callable) -> None:
+def test_input_in_another_language_gets_a_note(sdykit: Callable) -> None:
     result = sdykit("mpmd-view", "-", "-o", "-", stdin=b"HloModule m\n")
     assert (result.code, result.out) == (1, "")
     assert "<stdin>:1:1: note: this is no MLIR: it looks like HLO text; hlo-opt" in result.err
 
 
-def test_input_that_is_no_text(sdykit: Callable, tmp_path: Path) -> None:
+def test_input_that_is_not_text_is_an_error(sdykit: Callable, tmp_path: Path) -> None:
     (tmp_path / "in.mlir").write_bytes(b"ok\nab\xff")
     result = sdykit("mpmd-view", "in.mlir", "-o", "out.html")
     assert result.code == 1
@@ -174,7 +178,7 @@ def test_input_that_is_no_text(sdykit: Callable, tmp_path: Path) -> None:
     assert not (tmp_path / "out.html").exists()
 
 
-def test_a_crash_of_the_parser_is_told(sdykit: Callable, tmp_path: Path) -> None:
+def test_a_crash_of_the_parser_is_reported(sdykit: Callable, tmp_path: Path) -> None:
     """The verifier follows a null pointer where the callee is missing."""
     text = f"func.func @f() {TOPOLOGY} {{\n  mpmd.call @none() : () -> ()\n  return\n}}"
     result = sdykit("mpmd-view", "-", "-o", "out.html", stdin=text.encode())
@@ -199,7 +203,7 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["fifo"]
 
 
-def test_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     command = (
         f"{sys.executable} -m sdykit.cli mpmd-view {INPUTS / 'transformer.mlir'} -o - | head -c 9"
     )

@@ -24,7 +24,7 @@ BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_commands(block: str, tmp_path: Path) -> None:
+def test_commands_of_the_page_run(block: str, tmp_path: Path) -> None:
     (tmp_path / "two_stages.mlir").write_text(TWO_STAGES)
     (tmp_path / "function.mlir").write_text("module {\n  func.func @f() { return }\n}\n")
     commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)

@@ -135,7 +135,7 @@ SMALLEST = ["func.func", "stablehlo.add", "stablehlo.dot_general", "func.return"
 
 
 @pytest.mark.usefixtures("files")
-def test_an_error(sdykit):
+def test_a_module_is_reduced_while_a_pass_fails(sdykit):
     alone = reduce(sdykit, "builtin.module(planted)", "-j1")
     assert names(alone) == SMALLEST
     # It does not depend on how many candidates are tried at a time.
@@ -143,12 +143,12 @@ def test_an_error(sdykit):
 
 
 @pytest.mark.usefixtures("files")
-def test_a_crash(sdykit):
+def test_a_module_is_reduced_while_a_pass_crashes(sdykit):
     assert names(reduce(sdykit, "cse,crash")) == SMALLEST
 
 
 @pytest.mark.usefixtures("files")
-def test_an_exit(sdykit):
+def test_a_module_is_reduced_while_a_pass_exits(sdykit):
     result = sdykit(
         "reduce", "tiny.mlir", "--load-pass=passes.py", "--pass-pipeline=leave", "--timeout=30"
     )
@@ -173,19 +173,19 @@ def test_a_hang_is_another_behaviour(sdykit):
 
 
 @pytest.mark.usefixtures("files")
-def test_a_message(sdykit):
+def test_a_module_is_reduced_while_an_error_has_the_message(sdykit):
     assert names(reduce(sdykit, "planted", "--message=is one of", file="tiny.mlir")) == SMALLEST
 
 
 @pytest.mark.usefixtures("files")
-def test_a_difference_from_cpp(sdykit):
+def test_a_module_is_reduced_while_a_pass_differs_from_cpp(sdykit):
     text = reduce(sdykit, "symbol-dce,sdy-close-shardings", "--compare-with-cpp")
     found = names(text)
     assert set(found) - {"func.func", "sdy.mesh", "sdy.sharding_constraint", "func.return"} == set()
     assert "#sdy.sharding" in text or "sdy.sharding_constraint" in found
 
 
-def test_a_command(sdykit, files: Path):
+def test_a_module_is_reduced_while_a_command_fails(sdykit, files: Path):
     script = files / "wrong.sh"
     script.write_text("#!/bin/sh\n! grep -q dot_general $1\n")
     script.chmod(0o755)
@@ -196,7 +196,7 @@ def test_a_command(sdykit, files: Path):
     assert " left after " in result.err.splitlines()[-1]
 
 
-def test_a_command_that_goes_away(sdykit, files: Path):
+def test_a_command_that_disappears_is_an_error(sdykit, files: Path):
     script = files / "once.sh"
     script.write_text("#!/bin/sh\nrm $0\nexit 1\n")
     script.chmod(0o755)
@@ -219,7 +219,7 @@ def _sleep(_: ir.Module) -> str:
     return ""
 
 
-def test_a_reproducer(sdykit, files: Path):
+def test_a_reproducer_is_reduced(sdykit, files: Path):
     flags = ("--load-pass=passes.py", "--planted", "-o", "none.mlir")
     reproducer = "--mlir-pass-pipeline-crash-reproducer=crash.mlir"
     subprocess.run(
@@ -233,7 +233,7 @@ def test_a_reproducer(sdykit, files: Path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_has_been_found_is_written_when_it_is_stopped(files: Path, number: signal.Signals):
+def test_the_smallest_module_is_written_on_interrupt(files: Path, number: signal.Signals):
     script = files / "slow.sh"
     script.write_text("#!/bin/sh\nsleep 0.3\n! grep -q dot_general $1\n")
     script.chmod(0o755)
@@ -283,21 +283,21 @@ def test_what_has_been_found_is_written_when_it_is_stopped(files: Path, number: 
     ],
 )
 @pytest.mark.usefixtures("files")
-def test_errors(sdykit, flags: tuple[str, ...], message: str):
+def test_wrong_command_lines_are_errors(sdykit, flags: tuple[str, ...], message: str):
     result = sdykit("reduce", "big.mlir", *flags)
     assert result.code == 1
     assert message in result.err
     assert result.out == ""
 
 
-def test_input_that_is_not_valid(sdykit):
+def test_invalid_input_is_an_error(sdykit):
     result = sdykit("reduce", "-", "--pass-pipeline=cse", stdin=b"func.func @f() { retun }")
     assert result.code == 1
     assert "<stdin>:1:18: error: custom op 'retun' is unknown" in result.err
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.title)
-def test_edits_that_verify_make_smaller_modules(edit):
+def test_valid_results_of_edits_are_smaller(edit):
     """Each edit is of use on one of its sites at least, and crashes on none."""
     context = make_context()
     module = ir.Module.parse(program(3), context)
@@ -315,7 +315,7 @@ def test_edits_that_verify_make_smaller_modules(edit):
     assert made
 
 
-def test_message_that_no_error_has(sdykit):
+def test_a_message_that_no_error_has_is_an_error(sdykit):
     stdin = b"func.func @f() { return }"
     flags = ("--pass-pipeline=builtin.module(mpmd-validate-no-reshards)", "--message=no mesh")
     result = sdykit("reduce", "-", *flags, stdin=stdin)
@@ -330,12 +330,12 @@ def test_message_that_no_error_has(sdykit):
         (b"\xff\xfe", "<stdin>:1:1: error: the input is not UTF-8"),
     ],
 )
-def test_input_that_is_no_mlir(sdykit, data: bytes, message: str):
+def test_input_that_is_not_mlir_is_an_error(sdykit, data: bytes, message: str):
     result = sdykit("reduce", "-", "--pass-pipeline=cse", stdin=data)
     assert result.code == 1
     assert message in result.err
 
 
-def test_a_single_candidate(sdykit):
+def test_one_candidate_is_counted_in_the_singular(sdykit):
     result = sdykit("reduce", "-", "--test=false", stdin=b"func.func @f() { return }")
     assert result.err.endswith("left after 1 candidate\n")

@@ -1,4 +1,4 @@
-"""Fields of our views against the fields that jaxlib's own classes give."""
+"""Fields of our views compared with those of jaxlib's own classes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_jaxlib_has_no_attribute_class_that_we_lack() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_same_fields(kind: type[View]) -> None:
+def test_views_have_the_fields_of_jaxlibs_classes(kind: type[View]) -> None:
     theirs = {name for name, value in vars(KINDS[kind]).items() if isinstance(value, property)}
     ours = {RENAMED.get(name, name) for name in fields_of(kind)}
     if kind is sdy.ManualAxesAttr:
@@ -66,7 +66,7 @@ def test_same_fields(kind: type[View]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_same_values(kind: type[View], context: ir.Context) -> None:
+def test_fields_have_the_values_that_jaxlib_reads(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
     @settings(max_examples=60, deadline=None)
     def same_values(view: View) -> None:
@@ -97,7 +97,7 @@ def build(view: Any, context: ir.Context) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_what_jaxlib_builds_is_read(kind: type[View], context: ir.Context) -> None:
+def test_views_read_attributes_that_jaxlib_builds(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
     @settings(max_examples=60, deadline=None)
     def is_read(view: View) -> None:
@@ -129,7 +129,7 @@ def test_rules_that_mlir_prints_and_does_not_read(
 
 @given(any_view)
 @settings(max_examples=200, deadline=None)
-def test_views_are_values(view: View) -> None:
+def test_equal_views_are_interchangeable(view: View) -> None:
     copy = type(view)(*(getattr(view, name) for name in fields_of(type(view))))
     assert copy == view
     assert hash(copy) == hash(view)

@@ -23,7 +23,7 @@ def test_every_attribute_and_type_is_tested() -> None:
 
 
 @_kinds
-def test_round_trip(kind: type[View], context: ir.Context) -> None:
+def test_texts_round_trip_through_mlir(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind])
     @settings(deadline=None)
     def round_trip(view: View) -> None:
@@ -47,7 +47,7 @@ def is_escaped(view: View) -> bool:
 
 @given(st.data())
 @settings(max_examples=300, deadline=None)
-def test_spaces_and_comments(context: ir.Context, data: st.DataObject) -> None:
+def test_spaces_and_comments_are_accepted(context: ir.Context, data: st.DataObject) -> None:
     view = data.draw(any_view)
     # MLIR wants brackets and quotes to be in pairs, in comments too.
     blanks = st.sampled_from([" ", "\n", "\t\r\n ", "// x, @\n"])
@@ -95,7 +95,7 @@ def test_strings_are_escaped_as_mlir_does(context: ir.Context, raw: bytes) -> No
         (r'"\\6E"', r"\6E"),
     ],
 )
-def test_escapes(text: str, value: str, context: ir.Context) -> None:
+def test_escaped_strings_are_read(text: str, value: str, context: ir.Context) -> None:
     assert sdy.MeshAxisAttr.parse(f"#sdy<mesh_axis{text}=1>").name == value
     attribute = ir.Attribute.parse(f"#sdy<mesh_axis{text}=1>", context)
     assert sdy.MeshAxisAttr.of(attribute).name == value
@@ -129,7 +129,7 @@ def test_the_empty_symbol_is_read(context: ir.Context) -> None:
         ("tensor<2x vector<4xf32>>", "tensor<2x vector<4xf32>>"),  # kept as it is
     ],
 )
-def test_blanks_in_tensor_types(text: str, expected: str, context: ir.Context) -> None:
+def test_blanks_in_tensor_types_are_dropped(text: str, expected: str, context: ir.Context) -> None:
     full = f'!mpmd.mesh_tensor<"m", {text}>'
     assert mpmd.MeshTensorType.parse(full).ranked_tensor_type == expected
     printed = mpmd.MeshTensorType.of(ir.Type.parse(full, context)).ranked_tensor_type

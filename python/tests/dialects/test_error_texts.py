@@ -140,7 +140,9 @@ from sdykit.errors import AttributeSyntaxError, SdykitError
         ),
     ],
 )
-def test_error_texts(kind: type[View], text: str, message: str) -> None:
+def test_errors_name_place_expectation_and_finding(
+    kind: type[View], text: str, message: str
+) -> None:
     with pytest.raises(AttributeSyntaxError) as caught:
         kind.parse(text)
     assert message in str(caught.value)

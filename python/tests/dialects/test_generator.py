@@ -155,13 +155,13 @@ def toy(toy_tree: Path) -> ModuleType:
         ),
     ],
 )
-def test_texts_of_a_dialect(kind: str, text: str, toy: ModuleType) -> None:
+def test_generated_views_round_trip_texts(kind: str, text: str, toy: ModuleType) -> None:
     view = getattr(toy, kind).parse(text)
     assert str(view) == text
     assert getattr(toy, kind).parse(view.unambiguous_text()) == view
 
 
-def test_fields_of_a_dialect(toy: ModuleType) -> None:
+def test_generated_views_have_typed_fields(toy: ModuleType) -> None:
     paint = toy.PaintAttr.parse("#toy.paint<blue, false>")
     assert (str(paint.color), paint.dry, paint.layers) == ("blue", False, 7)
     struct = toy.StructAttr.parse("#toy.struct<owner = @x, size = 3>")
@@ -185,12 +185,14 @@ def test_fields_of_a_dialect(toy: ModuleType) -> None:
         ("BoxType", '!toy.box<"m", >', "expected an attribute or type, found `>`"),
     ],
 )
-def test_errors_of_a_dialect(kind: str, text: str, message: str, toy: ModuleType) -> None:
+def test_generated_parsers_report_errors(
+    kind: str, text: str, message: str, toy: ModuleType
+) -> None:
     with pytest.raises(ValueError, match=message):
         getattr(toy, kind).parse(text)
 
 
-def test_other_files_of_a_dialect(toy_tree: Path) -> None:
+def test_ops_enums_and_reference_are_generated(toy_tree: Path) -> None:
     package = toy_tree / "python/sdykit/dialects"
     assert "class BoxOp(" in (package / "toy/ops_gen.py").read_text(encoding="utf-8")
     enums = (package / "toy/enums_gen.py").read_text(encoding="utf-8")
@@ -251,8 +253,10 @@ def edited(path: Path, old: str, new: str) -> Iterator[None]:
     before = path.read_text(encoding="utf-8")
     assert old in before
     path.write_text(before.replace(old, new), encoding="utf-8")
-    yield
-    path.write_text(before, encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(before, encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,9 @@ def edited(path: Path, old: str, new: str) -> Iterator[None]:
         ),
     ],
 )
-def test_errors_in_a_td_file(file: str, old: str, new: str, message: str, toy_tree: Path) -> None:
+def test_errors_in_a_td_file_are_reported(
+    file: str, old: str, new: str, message: str, toy_tree: Path
+) -> None:
     with edited(toy_tree / "dialects/toy" / file, old, new):
         result = run(f"--root={toy_tree}")
     assert result.returncode == 1
@@ -288,7 +294,7 @@ def test_errors_in_a_td_file(file: str, old: str, new: str, message: str, toy_tr
     assert "Traceback" not in result.stderr
 
 
-def test_missing_tools(tmp_path: Path) -> None:
+def test_missing_tools_are_reported(tmp_path: Path) -> None:
     result = run("--check", llvm_bin=str(tmp_path))
     assert result.returncode == 1
     assert "cannot find llvm-tblgen of LLVM 22" in result.stderr
@@ -298,7 +304,7 @@ def test_missing_tools(tmp_path: Path) -> None:
     assert "cannot find llvm-tblgen of LLVM 22" in result.stderr
 
 
-def test_tools_of_another_version(tmp_path: Path) -> None:
+def test_tools_of_another_version_are_refused(tmp_path: Path) -> None:
     for tool in ("llvm-tblgen", "mlir-tblgen"):
         path = tmp_path / tool
         path.write_text("#!/bin/sh\necho 'LLVM version 19.1.7'\n", encoding="utf-8")
@@ -320,7 +326,7 @@ def test_tools_of_another_version(tmp_path: Path) -> None:
         ("`a", "cannot read"),
     ],
 )
-def test_wrong_formats(text: str, message: str, tools: None) -> None:
+def test_wrong_assembly_formats_are_refused(text: str, message: str, tools: None) -> None:
     module = importlib.import_module("dialect_gen.assembly_format")
     with pytest.raises(module.FormatError, match=message):
         module.parse_format(text)

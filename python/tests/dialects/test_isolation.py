@@ -66,7 +66,7 @@ def run(code: str) -> str:
     [USE_OURS + USE_JAX, USE_JAX + USE_OURS, USE_OURS + USE_JAX + USE_OURS],
     ids=["ours first", "jax first", "in turn"],
 )
-def test_jax_in_one_process(code: str) -> None:
+def test_our_classes_and_jax_work_in_one_process(code: str) -> None:
     run(code)
 
 
@@ -100,7 +100,7 @@ assert {dialect}.{op_class} is not theirs
 
 
 @pytest.mark.parametrize("dialect", ["sdy", "mpmd"])
-def test_import_is_light(dialect: str) -> None:
+def test_importing_a_dialect_imports_neither_jax_nor_its_classes(dialect: str) -> None:
     loaded = run(
         f"""
 import sys

@@ -55,8 +55,8 @@ def tokens_of(view: View) -> list[str]:
     text = view.unambiguous_text()
     if not isinstance(view, mpmd.MeshTensorType):
         return _TOKEN.findall(text)
-    before, tensor, behind = text.partition(view.ranked_tensor_type)
-    return [*_TOKEN.findall(before), tensor, *_TOKEN.findall(behind)]
+    before, tensor, after = text.partition(view.ranked_tensor_type)
+    return [*_TOKEN.findall(before), tensor, *_TOKEN.findall(after)]
 
 
 @st.composite
@@ -85,7 +85,9 @@ def mutations(draw: st.DrawFn) -> tuple[type[View], str]:
 
 @given(mutations())
 @settings(max_examples=1200, deadline=None)
-def test_mutations(context: ir.Context, mutation: tuple[type[View], str]) -> None:
+def test_mutated_texts_are_accepted_exactly_if_mlir_accepts_them(
+    context: ir.Context, mutation: tuple[type[View], str]
+) -> None:
     kind, text = mutation
     error = mlir_error(kind, text, context)
     view = parsed(kind, text)
@@ -112,7 +114,7 @@ def test_mutations(context: ir.Context, mutation: tuple[type[View], str]) -> Non
         '!mpmd.mesh_tensor<"m", tensor<f32>, memory_kind="device" : i32>',
     ],
 )
-def test_slips_of_mlir_are_errors_here(text: str, context: ir.Context) -> None:
+def test_texts_that_mlir_accepts_by_mistake_are_errors(text: str, context: ir.Context) -> None:
     name = re.match(r"([#!](?:sdy|mpmd))[.<](\w+)", text)
     assert name is not None
     kinds = {kind.NAME: kind for dialect in DIALECTS.values() for kind in dialect.views}

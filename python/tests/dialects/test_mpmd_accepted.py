@@ -76,7 +76,7 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize("case", ACCEPTED)
-def test_accepted(case: str, context: ir.Context) -> None:
+def test_programs_that_the_reference_allows_verify(case: str, context: ir.Context) -> None:
     module = ir.Module.parse(ACCEPTED[case], context)
     assert f"mpmd.{case.partition(',')[0].partition(' ')[0]}" in str(module)
     assert str(ir.Module.parse(str(module), context)) == str(module)
@@ -126,7 +126,7 @@ module.operation.verify()
     ],
     ids=["fragment_call, no mesh", "call, no callee", "call, no function", "reduce, no reduction"],
 )
-def test_what_ends_the_process(text: str, code: str) -> None:
+def test_programs_that_the_reference_warns_of_end_the_process(text: str, code: str) -> None:
     start = f"""
 from sdykit.mlir import ir, make_context
 context = make_context()

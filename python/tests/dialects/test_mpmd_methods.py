@@ -121,7 +121,7 @@ def test_local_type_is_what_a_manual_computation_sees(
         ir.Module.parse(text.replace("LOCAL", "tensor<7xf32>"), context)
 
 
-def test_what_local_types_need() -> None:
+def test_local_types_need_a_mesh_that_fits() -> None:
     view = mesh_tensor("4x8xf32", ', sharding=<@m, [{"x"}, {}]>')
     message = f"the sharding of {view} only names its mesh; pass `mesh`"
     with pytest.raises(ValueError, match=re.escape(message)):
@@ -184,13 +184,13 @@ def test_widths_of_elements_are_as_mlir_says(context: ir.Context) -> None:
 
 
 @pytest.mark.parametrize("element", ["!stablehlo.token", "vector<2xf32>", "none", "i0", "f"])
-def test_sizes_that_are_not_known(element: str) -> None:
+def test_unknown_element_types_have_no_size(element: str) -> None:
     view = mpmd.MeshTensorType("m", f"tensor<4x{element}>")
     with pytest.raises(ValueError, match=f"the size of elements of type {element} is not known"):
         view.size_in_bytes()
 
 
-def test_size_with_a_dynamic_dimension() -> None:
+def test_dynamic_dimensions_have_no_size() -> None:
     for size in (mesh_tensor("?x8xf32").local_shape, mesh_tensor("?x8xf32").size_in_bytes):
         with pytest.raises(ValueError, match=r"^tensor<\?x8xf32> has a dynamic dimension, whose"):
             size(MESH)

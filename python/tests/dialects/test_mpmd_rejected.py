@@ -226,7 +226,9 @@ def lenient() -> ir.Context:
     ("op", "message", "text"),
     [(op, message, text) for op, cases in REJECTED.items() for message, text in cases],
 )
-def test_rejected(op: str, message: str, text: str, lenient: ir.Context) -> None:
+def test_programs_that_violate_a_constraint_are_rejected(
+    op: str, message: str, text: str, lenient: ir.Context
+) -> None:
     with pytest.raises(ir.MLIRError, match=re.escape(message)):
         ir.Module.parse(text, lenient)
     assert f"mpmd.{op}" in text

@@ -58,7 +58,7 @@ def partition() -> Iterator[MpmdOracle]:
         '<"m1", tensor<8xf32>, sharding=<@mesh, [{"x"}]>, memory_kind="pinned_host">',
     ],
 )
-def test_size(mesh_tensor: str, partition: MpmdOracle) -> None:
+def test_size_in_bytes_is_what_shardy_reserves(mesh_tensor: str, partition: MpmdOracle) -> None:
     view = mpmd.MeshTensorType.parse(f"!mpmd.mesh_tensor{mesh_tensor}")
     text = PROGRAM.replace("MESH_TENSOR", str(view)).replace("TENSOR", view.ranked_tensor_type)
     text = text.replace("F32S", '!mpmd.mesh_tensor<"m1", tensor<4xf32>>')

@@ -1,4 +1,4 @@
-"""Each operation in ODS is as the one that jaxlib registers."""
+"""Each operation in ODS agrees with the one that jaxlib registers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def members(op_class: type) -> Iterator[tuple[str, bool, bool]]:
 
 
 @_names
-def test_accessors(name: str, context: ir.Context) -> None:
-    """Operands, results, regions and attributes that the registered operation has are ours."""
+def test_accessors_cover_operands_results_regions_and_attributes(
+    name: str, context: ir.Context
+) -> None:
+    """The accessors return all operands, results, regions and attributes of the operation."""
     _module, op = sample(name, context)
     typed = view(our_class(name), op)
     values = {member: getattr(typed, member) for member, _, _ in members(our_class(name))}
@@ -67,7 +69,7 @@ def flat(values: Any, kind: type) -> list[Any]:
 
 
 @_names
-def test_builder(name: str, context: ir.Context) -> None:
+def test_builders_rebuild_an_operation_from_its_parts(name: str, context: ir.Context) -> None:
     """An operation built from the parts of another is equal to it."""
     if name.endswith(".return"):
         pytest.skip("a block has one terminator")
@@ -116,8 +118,8 @@ def test_required_and_optional_attributes(name: str, context: ir.Context) -> Non
         op.attributes[member] = value
 
 
-def test_attribute_with_a_default(context: ir.Context) -> None:
-    """A reduction is there from the start; without it, the verifier ends the process."""
+def test_builders_add_the_default_reduction(context: ir.Context) -> None:
+    """The builder adds the reduction; without it, the verifier ends the process."""
     _module, op = sample("mpmd.reduce", context)
     with context, ir.Location.unknown(), ir.InsertionPoint(op):
         built = mpmd.ReduceOp(list(op.operands))
@@ -126,8 +128,8 @@ def test_attribute_with_a_default(context: ir.Context) -> None:
 
 
 @_names
-def test_views_of_attributes_and_types(name: str, context: ir.Context) -> None:
-    """Where the registered operation holds an attribute or type of ours, we have a view of it."""
+def test_attributes_and_types_of_operations_have_views(name: str, context: ir.Context) -> None:
+    """Each attribute and type of the dialects in a registered operation has a view."""
     _module, op = sample(name, context)
     kinds: dict[str, Any] = {
         kind.NAME: kind for dialect in DIALECTS.values() for kind in dialect.views
@@ -144,12 +146,12 @@ def test_views_of_attributes_and_types(name: str, context: ir.Context) -> None:
 
 
 def reference_of(name: str) -> str:
-    """Return what the reference says about an operation."""
+    """Return the section of the reference on an operation."""
     return dialect_of(name).sections("")[name.partition(".")[2]]
 
 
 @_names
-def test_assembly_format(name: str, context: ir.Context) -> None:
+def test_literals_of_the_assembly_format_are_printed(name: str, context: ir.Context) -> None:
     """The literals of the format in ODS stand in MLIR's text, in order."""
     _module, op = sample(name, context)
     syntax = re.search(r"operation ::= (.*?)```\n", reference_of(name), re.DOTALL)
@@ -180,7 +182,7 @@ def test_examples_and_constraints_are_described(name: str) -> None:
 
 
 @_names
-def test_side_effects(name: str, context: ir.Context) -> None:
+def test_unused_operations_are_erased_exactly_if_pure(name: str, context: ir.Context) -> None:
     """Operations without side effects in ODS, and no others, are erased when unused."""
     if name in TERMINATORS_AND_SYMBOLS:
         pytest.skip("a symbol and a terminator are kept anyway")
@@ -194,7 +196,7 @@ def test_side_effects(name: str, context: ir.Context) -> None:
 
 
 @_names
-def test_terminators(name: str) -> None:
-    """What ends a body in ODS is what has to end it in MLIR."""
+def test_terminators_are_marked(name: str) -> None:
+    """Operations are terminators in ODS if and only if they are in MLIR."""
     is_terminator = "Terminator`" in reference_of(name).partition("Traits: ")[2].partition("\n")[0]
     assert is_terminator == name.endswith(".return")

@@ -69,7 +69,7 @@ def test_of_rejects_other_attributes(text: str, context: ir.Context) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "#sdy.mesh<[]>", sdy.MeshAttr()])
-def test_of_rejects_what_is_no_attribute(value: object) -> None:
+def test_of_rejects_values_that_are_not_attributes(value: object) -> None:
     with pytest.raises(TypeError, match=r"expected #sdy\.mesh, got"):
         sdy.MeshAttr.of(value)  # pyright: ignore[reportArgumentType]
 

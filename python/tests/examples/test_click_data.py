@@ -22,7 +22,7 @@ def test_shapes_and_ranges() -> None:
     assert set(np.unique(clicks.labels)) == {0.0, 1.0}
 
 
-def test_equal_seeds_give_equal_batches_in_any_order() -> None:
+def test_equal_seeds_produce_equal_batches_in_any_order() -> None:
     again = ClickData(vocabularies(26), seed=3)
     again.batch("held out", 7, 10)
     for number in (5, 0):
@@ -34,7 +34,9 @@ def test_equal_seeds_give_equal_batches_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("seed", "split", "number"), [(4, "training", 0), (3, "held out", 0), (3, "training", 1)]
 )
-def test_other_seeds_splits_and_numbers_give_others(seed: int, split: str, number: int) -> None:
+def test_other_seeds_splits_and_numbers_produce_other_batches(
+    seed: int, split: str, number: int
+) -> None:
     one = DATA.batch("training", 0, 100)
     other = ClickData(DATA.vocabularies, seed).batch(split, number, 100)
     assert not np.array_equal(one.numeric, other.numeric)

@@ -45,7 +45,7 @@ def test_the_tables_add_to_the_dense_model(small: subprocess.CompletedProcess[st
     assert tables < float(planted[1])
 
 
-def test_what_is_told_before_and_meanwhile(small: subprocess.CompletedProcess[str]) -> None:
+def test_tables_chips_and_progress_are_printed(small: subprocess.CompletedProcess[str]) -> None:
     lines = small.stdout.splitlines()
     assert lines[0] == "Tables: 8 of 200 rows of 16 floats, 1,600 rows in all, 0.1 MB"
     assert re.fullmatch(
@@ -55,15 +55,15 @@ def test_what_is_told_before_and_meanwhile(small: subprocess.CompletedProcess[st
     )
     assert lines[2] == "Training: 60 steps of 512 samples, seed 0; 8,192 samples are held out"
     for name in ("dense only", "with tables"):
-        told = re.findall(
+        printed = re.findall(
             rf"^{name}: step (\d+) of 60, loss ([\d.]+), AUC [\d.]+, [\d.]+ steps/s$",
             small.stderr,
             re.MULTILINE,
         )
-        assert [int(step) for step, _ in told] == [15, 30, 45, 60]
-        assert float(told[0][1]) > float(told[-1][1])
+        assert [int(step) for step, _ in printed] == [15, 30, 45, 60]
+        assert float(printed[0][1]) > float(printed[-1][1])
         assert re.search(
-            rf"^{name} +([\d.]+ s +){{3}}[\d.]+ +{told[-1][1]} ", small.stdout, re.MULTILINE
+            rf"^{name} +([\d.]+ s +){{3}}[\d.]+ +{printed[-1][1]} ", small.stdout, re.MULTILINE
         )
 
 
@@ -80,7 +80,7 @@ def test_one_device_of_another_chip_learns_the_same(
         assert float(one[0]) == pytest.approx(float(two[0]), abs=0.003)
 
 
-def test_defaults() -> None:
+def test_defaults_are_those_of_the_demo() -> None:
     expected = Options(400, 4096, 4, "v5p", 0, vocabularies(26), 16)
     assert parse([]) == expected
     assert parse(["--tables=3", "--vocab=7"]).vocabularies == (7, 7, 7)
@@ -128,9 +128,9 @@ def test_tables_beyond_memory() -> None:
     )
 
 
-def test_help_teaches() -> None:
-    told = run("--help")
-    assert (told.returncode, told.stderr) == (0, "")
+def test_help_lists_options_examples_and_exit_codes() -> None:
+    printed = run("--help")
+    assert (printed.returncode, printed.stderr) == (0, "")
     for word in ("--steps", "--batch", "--seed", "--devices", "--chip", "--tables", "--vocab",
                  "--width", "examples:", "exit codes:"):  # fmt: skip
-        assert word in told.stdout
+        assert word in printed.stdout

@@ -30,7 +30,7 @@ def run(name: str, devices: int, chip: str, *arguments: str) -> subprocess.Compl
 
 
 @pytest.mark.parametrize(("devices", "chip", "cores"), [(4, "v5p", 4), (8, "v6e", 2)])
-def test_sonnets_are_learnt_by_heart(devices: int, chip: str, cores: int) -> None:
+def test_next_word_memorizes_the_sonnets(devices: int, chip: str, cores: int) -> None:
     done = run("next_word.py", devices, chip)
     assert done.returncode == 0, done.stderr
     first, *progress, recited, last = done.stdout.splitlines()
@@ -43,7 +43,9 @@ def test_sonnets_are_learnt_by_heart(devices: int, chip: str, cores: int) -> Non
 
 
 @pytest.mark.parametrize(("devices", "chip", "cores"), [(4, "v5p", 4), (8, "v6e", 2)])
-def test_who_clicks_what_is_learnt(devices: int, chip: str, cores: int) -> None:
+def test_two_tower_reaches_the_loss_of_the_planted_model(
+    devices: int, chip: str, cores: int
+) -> None:
     done = run("two_tower.py", devices, chip)
     assert done.returncode == 0, done.stderr
     first, *progress, last = done.stdout.splitlines()
@@ -61,7 +63,7 @@ def test_who_clicks_what_is_learnt(devices: int, chip: str, cores: int) -> None:
     assert of_odds < loss < 5.6
 
 
-def test_too_little_training_is_told() -> None:
+def test_too_little_training_is_an_error() -> None:
     done = run("next_word.py", 1, "v5p", "--steps=1")
     assert done.returncode == 1, done.stderr
     assert re.search(r"^loss 5\.\d+, expected below 0\.1$", done.stdout, re.MULTILINE)

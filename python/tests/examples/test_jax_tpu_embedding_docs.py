@@ -23,7 +23,7 @@ CALLS = re.findall(
 )
 
 
-def test_the_page_changes_what_is_there() -> None:
+def test_edits_of_the_page_apply_to_the_program() -> None:
     assert len(CALLS) == 7
     assert PROGRAM.count(MINIBATCHING[0]) == 1
     assert PROGRAM.count(TARGET) == PROGRAM.count(COMBINER) == 1
@@ -46,7 +46,9 @@ def test_the_page_changes_what_is_there() -> None:
     ],
     ids=["4 x v5p", "8 x v6e", "off", "wrong id", "small batch", "minibatching", "small limit"],
 )
-def test_what_the_program_says(call: tuple[str, str], program: str, fails: bool) -> None:
+def test_commands_of_the_page_print_what_it_shows(
+    call: tuple[str, str], program: str, fails: bool
+) -> None:
     settings, shown = call
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -39,7 +39,7 @@ def driver(capfd: pytest.CaptureFixture[str]) -> Driver:
 
 @pytest.fixture
 def hlo_opt(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Run hlo-opt in this process; gives exit code, stdout and stderr."""
+    """Run hlo-opt in this process; return exit code, stdout and stderr."""
 
     def call(*argv: str | Path) -> tuple[int, str, str]:
         code = run([str(word) for word in argv], "hlo-opt")

@@ -151,12 +151,12 @@ def assert_same(tmp_path: Path, driver, monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
-def test_flags(assert_same, flags: list[str]):
+def test_flags_act_as_in_mlir_opt(assert_same, flags: list[str]):
     assert_same(FUNCTIONS, *flags)
 
 
 @pytest.mark.parametrize("text", SNIPPETS.splitlines())
-def test_snippets(assert_same, text: str):
+def test_snippets_are_processed_as_by_mlir_opt(assert_same, text: str):
     text = text.replace("\\n", "\n")
     assert_same(text)
     assert_same(text, "-split-input-file", "-verify-diagnostics")
@@ -164,17 +164,17 @@ def test_snippets(assert_same, text: str):
 
 @pytest.mark.parametrize("text", [PIECES, LOCATIONS], ids=["pieces", "locations"])
 @pytest.mark.parametrize("flags", [[], ["-split-input-file"], ["-split-input-file=//-----"]])
-def test_pieces(assert_same, text: str, flags: list[str]):
+def test_pieces_are_processed_as_by_mlir_opt(assert_same, text: str, flags: list[str]):
     assert_same(text, *flags)
     assert_same(text, *flags, "-verify-diagnostics")
 
 
 @pytest.mark.parametrize("mode", ["", "=all", "=only-expected"])
-def test_expectations(assert_same, mode: str):
+def test_expectations_are_reported_as_by_mlir_opt(assert_same, mode: str):
     assert_same(EXPECTATIONS, "-split-input-file", "-verify-diagnostics" + mode)
 
 
-def test_expectations_without_a_place(assert_same):
+def test_an_expectation_without_a_place_is_reported_as_by_mlir_opt(assert_same):
     text = "func.func private @f() loc(unknown)\n" * 2
     assert_same("// expected-error@unknown {{redefinition}}\n" + text, "-verify-diagnostics")
 
@@ -190,7 +190,7 @@ def test_expectations_without_a_place(assert_same):
         "builtin.module()",
     ],
 )
-def test_exit_codes_of_pipelines(tmp_path: Path, driver, pipeline: str):
+def test_pipelines_end_with_the_exit_code_of_mlir_opt(tmp_path: Path, driver, pipeline: str):
     (tmp_path / "input.mlir").write_text(FUNCTIONS)
     assert MLIR_OPT is not None
     flag = f"-pass-pipeline={pipeline}"
@@ -199,7 +199,7 @@ def test_exit_codes_of_pipelines(tmp_path: Path, driver, pipeline: str):
     assert (ours.code, ours.out) == (code, text)
 
 
-def test_tree_of_dumps(tmp_path: Path, driver):
+def test_the_tree_of_dumps_is_that_of_mlir_opt(tmp_path: Path, driver):
     (tmp_path / "input.mlir").write_text(FUNCTIONS)
     flags = [
         "-pass-pipeline=builtin.module(func.func(cse,canonicalize),builtin.module(cse),symbol-dce)",

@@ -9,7 +9,7 @@ from sdykit.opt.flags.mlir import FLAGS, IGNORED, UNAVAILABLE
 from sdykit.opt.flags.types import Kind, default
 
 
-def test_defaults():
+def test_flags_that_are_not_given_have_their_defaults():
     arguments = parse([])
     assert arguments.input == "-"
     assert arguments.passes == ()
@@ -22,7 +22,7 @@ def test_defaults():
     ("value", "expected"),
     [("", True), ("=true", True), ("=1", True), ("=TRUE", True), ("=false", False), ("=0", False)],
 )
-def test_booleans(dashes: str, name: str, value: str, expected: bool):
+def test_a_boolean_accepts_true_and_false(dashes: str, name: str, value: str, expected: bool):
     assert parse([dashes + name + value]).emit_bytecode is expected
 
 
@@ -33,7 +33,7 @@ def test_a_boolean_takes_no_second_word():
 
 
 @pytest.mark.parametrize("words", [["-o=x"], ["--o=x"], ["-o", "x"], ["--o", "x"]])
-def test_required_values(words: list[str]):
+def test_a_required_value_follows_an_equals_sign_or_a_blank(words: list[str]):
     assert parse(words).o == "x"
 
 
@@ -41,7 +41,7 @@ def test_a_required_value_may_look_like_a_flag():
     assert parse(["-o", "-cse", "f"]).o == "-cse"
 
 
-def test_optional_values_stand_behind_an_equals_sign_only():
+def test_an_optional_value_needs_an_equals_sign():
     arguments = parse(["-split-input-file", "f.mlir"])
     assert arguments.split_input_file == "// -----"
     assert arguments.input == "f.mlir"
@@ -63,7 +63,7 @@ def test_passes_keep_their_order_and_options():
     assert arguments.input == "f"
 
 
-def test_names_add_up():
+def test_lists_of_names_are_concatenated():
     arguments = parse(["-mlir-print-ir-after=a,b_c", "--mlir-print-ir-after", "d"])
     assert arguments.mlir_print_ir_after == ("a", "b-c", "d")
 
@@ -93,7 +93,7 @@ def test_dash_is_stdin():
         (["-mlir-timing-display=x"], "Cannot find option named 'x'! Try one of tree, list"),
     ],
 )
-def test_errors(words: list[str], message: str):
+def test_wrong_values_are_usage_errors(words: list[str], message: str):
     with pytest.raises(UsageError) as raised:
         parse(words)
     assert message in str(raised.value)

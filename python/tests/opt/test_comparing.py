@@ -40,7 +40,7 @@ class Unlike(ModulePass):
 """
 
 
-def test_shardings_that_are_text_are_one_warning(driver, write):
+def test_shardings_as_text_are_warned_of_once(driver, write):
     attributes = """{xla.sdy.meshes = "{mesh = #sdy.mesh<[\\22x\\22=2]>}"}"""
     module = f"module attributes {{mhlo.frontend_attributes = {attributes}}} {{}}"
     result = driver(write("f", module), "--sdy-import-pipeline", "--compare-with-cpp")
@@ -48,7 +48,7 @@ def test_shardings_that_are_text_are_one_warning(driver, write):
     assert result.err.count("the shardings of this module are text") == 1
 
 
-def test_the_same(driver, write):
+def test_passes_that_agree_with_cpp_are_reported_as_the_same(driver, write):
     plain = driver(write("f", PROGRAM), "--sdy-import-pipeline")
     result = driver(write("f", PROGRAM), "--sdy-import-pipeline", "--cse", "--compare-with-cpp")
     assert result.code == 0
@@ -67,7 +67,7 @@ def test_the_same(driver, write):
     assert '<@mesh, [{"a"}]>' in plain.out
 
 
-def test_a_difference(driver, write):
+def test_passes_that_differ_from_cpp_are_reported_with_a_diff(driver, write):
     load = f"--load-pass={write('mine.py', MINE)}"
     pipeline = (
         "--pass-pipeline=builtin.module(func.func(sdy-populate-op-sharding-rules,cse),"
@@ -88,7 +88,7 @@ def test_a_difference(driver, write):
     assert "func.func @g" in result.out
 
 
-def test_a_pass_that_fails_alone(driver, write):
+def test_a_pass_that_fails_while_cpp_succeeds_differs(driver, write):
     load = f"--load-pass={write('mine.py', MINE)}"
     path = write("f", PROGRAM)
     result = driver(path, load, "--sdy-remove-propagation-debug-info", "--compare-with-cpp")
@@ -98,7 +98,7 @@ def test_a_pass_that_fails_alone(driver, write):
     assert "\n+failed\n" in result.err
 
 
-def test_both_fail(driver, write):
+def test_passes_that_fail_with_equal_errors_are_the_same(driver, write):
     # A group whose members are sharded otherwise.
     path = write(
         "f.mlir",
@@ -122,7 +122,9 @@ func.func @f(%a: tensor<8xf32>) {
 
 
 @pytest.mark.parametrize("flags", [(), ("--cse",), ("--sdy-close-shardings",)])
-def test_nothing_to_compare(driver, write, flags: tuple[str, ...]):
+def test_a_pipeline_without_a_pass_of_both_languages_is_an_error(
+    driver, write, flags: tuple[str, ...]
+):
     result = driver(write("f", PROGRAM), *flags, "--compare-with-cpp")
     assert result.code == 1
     assert result.err == (
@@ -131,7 +133,7 @@ def test_nothing_to_compare(driver, write, flags: tuple[str, ...]):
     )
 
 
-def test_an_option_that_cpp_lacks(driver, write):
+def test_an_option_that_cpp_lacks_is_a_usage_error(driver, write):
     mine = """
 from dataclasses import dataclass
 from sdykit.core import ModulePass

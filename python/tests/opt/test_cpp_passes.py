@@ -49,7 +49,7 @@ def registered(text: str) -> str | None:
             return None
 
 
-def test_the_table_is_whole():
+def test_the_table_has_every_pass_of_the_library():
     library = Path(jaxlib.__file__).parent / "libjax_common.so"
     prefixes = b"sdy|mpmd|stablehlo|chlo|hlo|mhlo|vhlo|xla|shape|expand-hlo|mosaic_gpu"
     pattern = re.compile(rb"(?:%s)-[a-z0-9-]{3,60}(?=\0)" % prefixes)
@@ -60,7 +60,7 @@ def test_the_table_is_whole():
 
 
 @pytest.mark.parametrize("name", [name for name in CPP_PASSES if name not in shardy.PIPELINES])
-def test_options_and_anchors(name: str):
+def test_options_and_anchors_are_those_that_mlir_accepts(name: str):
     upstream = CPP_PASSES[name]
     allowed = [anchor for anchor in ANCHORS if registered(f"{anchor}({name})")]
     assert allowed == ([upstream.anchor] if upstream.anchor else list(ANCHORS))
@@ -76,7 +76,7 @@ def test_options_and_anchors(name: str):
 
 
 @pytest.mark.parametrize("name", shardy.PIPELINES)
-def test_options_of_pipelines(name: str):
+def test_defaults_of_cpp_pipelines_expand_to_the_same_passes(name: str):
     expanded = registered(f"builtin.module({name})")
     assert expanded is not None
     for option in CPP_PASSES[name].options:
@@ -86,7 +86,7 @@ def test_options_of_pipelines(name: str):
 
 
 @pytest.mark.parametrize("name", CPP_PASSES)
-def test_names_of_classes_and_running(driver, write, capfd, name: str):
+def test_every_cpp_pass_runs_under_its_class_name(driver, write, capfd, name: str):
     """Each runs in the driver, in its nesting, and IR dumps call it as MLIR does."""
     path = write("main.mlir", UNSHARDED)
     options = f"={REQUIRED[name]}" if name in REQUIRED else ""
@@ -114,7 +114,7 @@ def run_in_mlir(pipeline: str, anchor: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXTRA_PASSES)
-def test_only_the_drivers_have_them(name: str):
+def test_only_the_drivers_offer_cpp_passes(name: str):
     module = ir.Module.parse(PROGRAM, make_context())
     if name in lacking(Registry()) or name.startswith("cpp-"):
         with pytest.raises(PipelineError, match=f"unknown pass '{name}'"):
@@ -151,7 +151,7 @@ class Mine(Pipeline):
     assert result.out.count("sdy.sharding_per_value") == 2
 
 
-def test_a_pass_of_the_user_wins(driver, write):
+def test_a_pass_of_the_user_takes_precedence_over_cpp(driver, write):
     mine = """
 from sdykit.core import ModulePass, remark
 
@@ -168,7 +168,7 @@ class Mine(ModulePass):
     assert "cpp-sdy-close-shardings" in listed
 
 
-def test_marks(driver, write):
+def test_cpp_passes_are_marked_in_help_and_times(driver, write):
     assert f"Passes of Shardy and StableHLO ({MARK}):" in driver("--help").out
     flags = ("--sdy-close-shardings", "--sdy-drop-sharding-rules", "--cse", "--mlir-timing")
     result = driver(write("f", PROGRAM), *flags)
@@ -197,7 +197,7 @@ def test_marks(driver, write):
         ("--cpp-sdy-import-pipelin", "Did you mean '--cpp-sdy-import-pipeline'?"),
     ],
 )
-def test_errors(driver, write, argument: str, message: str):
+def test_unknown_cpp_names_and_options_are_errors(driver, write, argument: str, message: str):
     result = driver(write("f", PROGRAM), argument)
     assert result.code == 1
     assert message in result.err

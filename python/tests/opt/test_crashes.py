@@ -1,4 +1,4 @@
-"""Nothing that a user gives the driver may bring it down."""
+"""No input, flag or pass of a user may crash the driver."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def run_pass(sdy_opt, write):
         ("abort", "sdy-opt: error: crashed while running 'abort' (SIGABRT)"),
     ],
 )
-def test_bad_passes(run_pass, name: str, message: str):
+def test_a_pass_that_breaks_the_ir_ends_with_a_message(run_pass, name: str, message: str):
     result = run_pass("cse", name)
     assert result.code == 1
     assert message in result.err
@@ -166,7 +166,7 @@ def sleeping(write):
     signal.signal(signal.SIGHUP, ignored)
 
 
-def test_ctrl_c(sleeping):
+def test_ctrl_c_ends_with_exit_code_130(sleeping):
     os.killpg(sleeping.pid, signal.SIGINT)
     assert sleeping.wait(20) == 130
     assert sleeping.stderr.read() == b"sdy-opt: interrupted\n"
@@ -197,7 +197,7 @@ DEEP = {
 
 
 @pytest.mark.parametrize("kind", [kind for kind in DEEP if kind != "modules"])
-def test_deep_nesting(sdy_opt, write, kind: str):
+def test_deep_nesting_is_read_or_reported(sdy_opt, write, kind: str):
     head, opening, inner, closing, tail = DEEP[kind]
     depth = 100_000
     path = write("f.mlir", head + opening * depth + inner + closing * depth + tail)
@@ -223,13 +223,13 @@ def test_a_stack_overflow_is_contained(write):
     )
 
 
-def test_deep_pipelines(driver):
+def test_a_pipeline_nested_too_deeply_is_an_error(driver):
     deep = "func.func(" * 100_000
     result = driver(f"-pass-pipeline=builtin.module({deep}")
     assert result.err == "sdy-opt: error: a pipeline may be nested 100 levels deep at most\n"
 
 
-def test_truncated_bytecode(driver, write):
+def test_truncated_bytecode_is_reported(driver, write):
     buffer = io.BytesIO()
     ir.Module.parse("func.func private @f()", make_context()).operation.write_bytecode(buffer)
     data = buffer.getvalue()
@@ -256,7 +256,7 @@ def test_truncated_bytecode(driver, write):
         "// expected-error-re@+99999999999999999999 {{{{}}",
     ],
 )
-def test_odd_texts(driver, write, text: str):
+def test_odd_texts_are_read_or_reported(driver, write, text: str):
     result = driver(write("f", text))
     assert result.code in (0, 1)
     assert result.code == 0 or "error: " in result.err
@@ -275,12 +275,12 @@ def test_internal_errors_are_one_line(driver, monkeypatch: pytest.MonkeyPatch):
     )
 
 
-def test_without_fork(monkeypatch: pytest.MonkeyPatch):
+def test_without_fork_the_work_is_done_in_this_process(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delattr(os, "fork")
     assert guarded(lambda status: status("working") or 7, "tool") == 7
 
 
-def test_no_process_left(monkeypatch: pytest.MonkeyPatch):
+def test_a_failing_fork_leaves_the_work_to_this_process(monkeypatch: pytest.MonkeyPatch):
     def fail() -> int:
         raise BlockingIOError
 

@@ -21,7 +21,7 @@ def test_empty_input_is_an_empty_module(driver, write):
     assert driver(write("f", "")).out == MODULE + "\n"
 
 
-def test_file_errors(driver, tmp_path: Path):
+def test_files_that_cannot_be_opened_are_errors(driver, tmp_path: Path):
     assert driver(tmp_path / "none").err == (
         f"sdy-opt: error: cannot open input file '{tmp_path}/none': No such file or directory\n"
     )
@@ -39,7 +39,7 @@ def test_file_errors(driver, tmp_path: Path):
     ("data", "place"),
     [(b"\xff", "1:1"), (b"module {}\n// caf\xe9", "2:7"), ("ééé".encode()[:-1], "1:5")],
 )
-def test_not_utf8(driver, write, data: bytes, place: str):
+def test_input_that_is_not_utf8_is_an_error_with_a_place(driver, write, data: bytes, place: str):
     path = write("f", data)
     result = driver(path)
     assert result.code == 1
@@ -53,12 +53,12 @@ def test_null_bytes_are_white_space(driver, write):
     assert driver(write("f", b"\0module\0{\0}\0")).out == MODULE + "\n"
 
 
-def test_windows_line_ends(driver, write):
+def test_windows_line_ends_are_accepted(driver, write):
     path = write("f", b"module {\r\n  oops\r\n}\r\n")
     assert driver(path).err.endswith("\n  oops\n  ^\n")
 
 
-def test_output_file(driver, write, tmp_path: Path):
+def test_output_goes_to_the_file_of_o(driver, write, tmp_path: Path):
     target = tmp_path / "out"
     assert driver(write("f", FUNCTION), "-o", target).out == ""
     assert target.read_text() == "module {\n  func.func private @f()\n}\n\n"
@@ -134,7 +134,7 @@ def test_output_errors_come_before_the_work(driver, tmp_path: Path):
         )
 
 
-def test_bytecode_round_trip(driver, write, tmp_path: Path):
+def test_bytecode_is_read_back(driver, write, tmp_path: Path):
     path = tmp_path / "out.mlirbc"
     assert driver(write("f", FUNCTION), "-emit-bytecode", "-o", path).code == 0
     assert path.read_bytes()[:4] == b"ML\xefR"
@@ -160,7 +160,7 @@ def test_bytecode_is_not_written_to_terminals(write, sdy_opt):
     )
 
 
-def test_stdin(sdy_opt):
+def test_stdin_is_the_default_input(sdy_opt):
     result = sdy_opt("-mlir-print-debuginfo", stdin=FUNCTION.encode())
     assert 'loc("<stdin>":1:1)' in result.out
     assert sdy_opt(stdin=b"oops").err == (
@@ -168,7 +168,7 @@ def test_stdin(sdy_opt):
     )
 
 
-def test_pipes_as_input(driver, tmp_path: Path):
+def test_a_pipe_is_an_input(driver, tmp_path: Path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     with subprocess.Popen(["sh", "-c", f"printf oops > {fifo}"]):
@@ -202,7 +202,7 @@ def test_large_output_is_whole(write, sdy_opt, unbuffered: str):
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- -o out >&- 2>&-"])
-def test_closed_streams(write, closed: str):
+def test_closed_streams_do_not_crash_the_driver(write, closed: str):
     path = write("f", FUNCTION)
     command = f"cd {path.parent}; {sys.executable} -m sdykit.opt {path} {closed}"
     done = subprocess.run(
@@ -277,7 +277,7 @@ class Help(ModulePass):
     )
 
 
-def test_names_that_are_not_utf8(sdy_opt, tmp_path: Path):
+def test_file_names_that_are_not_utf8_are_accepted(sdy_opt, tmp_path: Path):
     name = os.fsdecode(b"caf\xe9.mlir")
     (tmp_path / name).write_text("oops")
     assert sdy_opt(name).err.startswith("caf\ufffd.mlir:1:1: error: custom op 'oops' is unknown")
@@ -299,13 +299,13 @@ def test_names_that_are_not_utf8(sdy_opt, tmp_path: Path):
         "--",
     ],
 )
-def test_arguments_that_are_not_utf8(sdy_opt, flag: str):
+def test_arguments_that_are_not_utf8_are_errors(sdy_opt, flag: str):
     result = sdy_opt(flag + os.fsdecode(b"\xff\xff"))
     assert result.code in (0, 1)
     assert "internal" not in result.err
 
 
-def test_any_locale(sdy_opt):
+def test_output_does_not_depend_on_the_locale(sdy_opt):
     assert sdy_opt("--help", PYTHONIOENCODING="ascii").code == 0
     assert sdy_opt("-\u00e9", PYTHONIOENCODING="ascii").err.startswith(
         "sdy-opt: error: Unknown command line argument '-\\xe9'."

@@ -12,7 +12,7 @@ CASES = 150
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_fuzz(seed: int, tmp_path: Path):
+def test_random_inputs_never_crash_the_driver(seed: int, tmp_path: Path):
     codes = run_fuzz("opt/fuzz_driver.py", seed, CASES, tmp_path)
     # The cases are worth something only if many get past the parser.
     assert codes.get(0, 0) > CASES // 10

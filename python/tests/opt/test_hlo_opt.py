@@ -89,7 +89,7 @@ def test_unavailable_flags_say_why(hlo_opt, name: str):
         (["--mlir-print-ir-after=no-pass"], "unknown pass 'no-pass'"),
     ],
 )
-def test_wrong_command_lines(hlo_opt, argv: list[str], message: str):
+def test_wrong_command_lines_are_errors(hlo_opt, argv: list[str], message: str):
     code, out, err = hlo_opt(*argv)
     assert (code, out) == (1, "")
     assert err.startswith("hlo-opt: error: ")
@@ -99,7 +99,7 @@ def test_wrong_command_lines(hlo_opt, argv: list[str], message: str):
 # --- input and output ---
 
 
-def test_prints_what_it_reads(hlo_opt, write):
+def test_programs_without_passes_are_printed_as_read(hlo_opt, write):
     code, out, err = hlo_opt(write("p.hlo", PROGRAM))
     assert (code, err) == (0, "")
     assert "ROOT %d = f32[4] multiply(%c, %a)" in out
@@ -134,7 +134,7 @@ def test_errors_show_the_line(hlo_opt, write):
     "text",
     ["", "oops", "module {}", "HloModule m", PROGRAM[:-3], PROGRAM.replace("%b)", "%z)")],
 )
-def test_what_is_no_hlo(hlo_opt, write, text: str):
+def test_input_in_another_language_gets_a_note(hlo_opt, write, text: str):
     path = write("p.hlo", text)
     code, out, err = hlo_opt(path)
     assert (code, out) == (1, "")
@@ -153,12 +153,12 @@ def test_mlir_is_told_apart(hlo_opt, write, text: str):
     assert "looks like" not in hlo_opt(write("p", PROGRAM[:-3]))[2]
 
 
-def test_bytes_that_are_no_text(hlo_opt, write):
+def test_bytes_that_are_not_text_are_an_error(hlo_opt, write):
     path = write("p.hlo", PROGRAM.encode() + b"// \xff\n")
     assert hlo_opt(path)[2].startswith(f"{path}:9:4: error: the input is not UTF-8")
 
 
-def test_no_verify(hlo_opt, write):
+def test_no_verify_skips_the_verifier(hlo_opt, write):
     code, out, err = hlo_opt(write("bad.hlo", BAD), "--no-verify")
     assert (code, err) == (0, "")
     assert "add-start(%a, %a)" in out
@@ -178,13 +178,13 @@ def test_split_pieces_and_markers(hlo_opt, write):
 
 
 @pytest.mark.timeout(60)
-def test_many_comments_take_no_time(hlo_opt, write):
+def test_many_comments_are_read_in_linear_time(hlo_opt, write):
     comments = "// a // b /* c */ // d\n" * 500
     text = f"{comments}// -----\n{comments}{PROGRAM}"
     assert hlo_opt(write("p.hlo", text), "--split-input-file")[0] == 0
 
 
-def test_expected_diagnostics(hlo_opt, write):
+def test_verify_diagnostics_checks_expectations(hlo_opt, write):
     flags = ("--verify-diagnostics",)
     note = "ENTRY %main {  // expected-note {{it is the root}}"
     expected = BAD.replace("ENTRY %main {", note)

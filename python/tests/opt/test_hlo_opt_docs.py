@@ -17,7 +17,9 @@ BLOCKS = re.findall(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', PAGE, re.MULT
 INTRODUCTION, EXAMPLES = PAGE.split("## An example")
 
 
-def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd):
+def test_commands_of_the_page_print_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd
+):
     monkeypatch.chdir(tmp_path)
     for _, title, text in BLOCKS:
         if title:

@@ -45,7 +45,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
 """
 
 
-def test_there_and_back(hlo_opt, write, tmp_path: Path):
+def test_emitted_mlir_reads_back_as_the_same_program(hlo_opt, write, tmp_path: Path):
     path = tmp_path / "p.mlir"
     assert hlo_opt(write("p.hlo", PROGRAM), *EMIT, "-o", path) == (0, "", "")
     code, out, err = hlo_opt(path)
@@ -63,14 +63,14 @@ def test_names_are_in_the_locations(hlo_opt, write):
 
 
 @pytest.mark.parametrize("name", ["p.mlirbc", "p.mlir", "p.hlo", "p"])
-def test_bytecode(hlo_opt, write, tmp_path: Path, name: str):
+def test_bytecode_is_written_and_read(hlo_opt, write, tmp_path: Path, name: str):
     path = tmp_path / name
     assert hlo_opt(write("in.hlo", PROGRAM), "--emit-bytecode", "-o", path) == (0, "", "")
     assert path.read_bytes().startswith(b"ML\xefR")
     assert hlo_opt(path)[1].strip() == PROGRAM.strip()
 
 
-def test_portable_artifact_of_jax(hlo_opt, tmp_path: Path):
+def test_a_portable_artifact_of_jax_is_read(hlo_opt, tmp_path: Path):
     exported = jax.export.export(jax.jit(jnp.sin))(jax.ShapeDtypeStruct((4,), jnp.float32))
     path = tmp_path / "exported.bin"
     path.write_bytes(exported.mlir_module_serialized)
@@ -79,7 +79,7 @@ def test_portable_artifact_of_jax(hlo_opt, tmp_path: Path):
     assert "f32[4] sine(" in out
 
 
-def test_split_input(hlo_opt, write):
+def test_split_input_processes_each_module(hlo_opt, write):
     text = f"{PROGRAM}// -----\n{PROGRAM}"
     flags = (*EMIT, "--split-input-file")
     code, out, _ = hlo_opt(write("p.hlo", text), *flags)
@@ -101,7 +101,7 @@ def test_split_input(hlo_opt, write):
         ["--async-decompose=updates=3", "--verify-each"],
     ],
 )
-def test_passes_on_what_was_mlir(hlo_opt, write, passes: list[str]):
+def test_passes_do_not_depend_on_the_input_language(hlo_opt, write, passes: list[str]):
     mlir = write("p.mlir", hlo_opt(write("p.hlo", PROGRAM), *EMIT)[1])
     assert hlo_opt(mlir, *passes) == hlo_opt(write("p.hlo", PROGRAM), *passes)
     _, out, _ = hlo_opt(mlir, *passes, *EMIT)
@@ -111,7 +111,7 @@ def test_passes_on_what_was_mlir(hlo_opt, write, passes: list[str]):
 
 
 def test_the_same_passes_over_mlir(hlo_opt, driver, write):
-    """Thread, updates and the operation are those that the passes give on HLO."""
+    """Thread, updates and the operation are those that the passes produce on HLO."""
     hlo = write("p.hlo", hlo_opt(write("q.hlo", PROGRAM), "--async-unwrap")[1])
     wrap = "--async-wrap=custom-call-target=lookup execution-thread=sparsecore"
     flags = (wrap, "--async-decompose=updates=2", "--async-schedule")
@@ -175,14 +175,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_no_program(hlo_opt, write, text: str):
+def test_modules_that_are_not_programs_are_errors(hlo_opt, write, text: str):
     path = write("p.mlir", text)
     code, out, err = hlo_opt(path)
     assert (code, out) == (1, "")
     assert err.startswith(f"{path}:{WRONG[text]}")
 
 
-def test_what_has_no_form_in_mlir(hlo_opt, write):
+def test_programs_without_a_form_in_mlir_are_errors(hlo_opt, write):
     path = write("p.hlo", PROGRAM.replace("sine(%x)", "domain(%x)"))
     code, out, err = hlo_opt(path, "--emit-mlir")
     assert (code, out) == (1, "")
@@ -191,7 +191,7 @@ def test_what_has_no_form_in_mlir(hlo_opt, write):
     assert err == f"{message}\n{line}\n  ^\n"
 
 
-def test_hlo_text_is_told_apart(hlo_opt, write):
+def test_hlo_text_and_mlir_are_distinguished(hlo_opt, write):
     path = write("p.mlir", PROGRAM)
     code, out, err = hlo_opt(path)
     assert (code, out) == (1, "")
@@ -216,14 +216,14 @@ def test_hlo_text_is_told_apart(hlo_opt, write):
         (["--import-mlir=maybe"], "Cannot find option named 'maybe'! Try one of true, false"),
     ],
 )
-def test_flags_that_do_not_go_together(hlo_opt, argv: list[str], message: str):
+def test_contradicting_flags_are_errors(hlo_opt, argv: list[str], message: str):
     code, out, err = hlo_opt(*argv, "/dev/null")
     assert (code, out) == (1, "")
     assert err.startswith("hlo-opt: error: ")
     assert message in err
 
 
-def test_expected_diagnostics(hlo_opt, write):
+def test_verify_diagnostics_checks_expectations_in_mlir(hlo_opt, write):
     expected = TWO_USERS.replace(
         '  %0 = "mhlo', '  // expected-error@+1 {{requires one consumer, found 2}}\n  %0 = "mhlo'
     )

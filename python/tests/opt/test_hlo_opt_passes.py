@@ -112,7 +112,7 @@ def test_help_lists_the_passes_over_hlo_and_no_others(hlo_opt, passes: str):
         assert not words & (UPSTREAM_PASSES.keys() - {"inline"})
 
 
-def test_own_passes(hlo_opt, write, passes: str):
+def test_passes_of_the_user_run_by_flag_and_pipeline(hlo_opt, write, passes: str):
     path = write("p.hlo", PROGRAM)
     _, out, _ = hlo_opt(path, passes, "--my-rename=to=x")
     assert "ROOT %x = f32[4] multiply" in out
@@ -128,7 +128,9 @@ def test_own_passes(hlo_opt, write, passes: str):
         ("my-spoil", "", "async-done expects operand to be async-start or async-update"),
     ],
 )
-def test_passes_that_fail(hlo_opt, write, passes: str, *, name: str, place: str, message: str):
+def test_failing_passes_are_reported(
+    hlo_opt, write, passes: str, *, name: str, place: str, message: str
+):
     path = write("p.hlo", PROGRAM)
     code, out, err = hlo_opt(path, passes, f"--{name}")
     assert (code, out) == (1, "")
@@ -137,7 +139,7 @@ def test_passes_that_fail(hlo_opt, write, passes: str, *, name: str, place: str,
     assert "Traceback" not in err
 
 
-def test_own_pipelines(hlo_opt, write, passes: str):
+def test_pipelines_of_the_user_are_expanded(hlo_opt, write, passes: str):
     path = write("p.hlo", PROGRAM)
     _, _, err = hlo_opt(path, passes, "--my-pipeline", "--dump-pass-pipeline")
     assert err.startswith("my-rename{to=p},async-verify,my-refuse\n")
@@ -151,7 +153,7 @@ def test_own_pipelines(hlo_opt, write, passes: str):
     assert "mixed-pipeline" not in listed
 
 
-def test_verify_each_finds_the_culprit(hlo_opt, write, passes: str):
+def test_verify_each_names_the_pass_that_broke_the_program(hlo_opt, write, passes: str):
     path = write("p.hlo", PROGRAM)
     flags = (passes, "--my-spoil", "--my-fall")
     assert "my-fall" in hlo_opt(path, *flags)[2]
@@ -165,7 +167,7 @@ def test_passes_for_hlo_alone_do_not_run_on_mlir(driver, passes: str):
     assert "my-rename" not in driver(passes, "--list-passes").out
 
 
-def test_watching(hlo_opt, write, passes: str):
+def test_ir_dumps_and_times_show_hlo_passes(hlo_opt, write, passes: str):
     path = write("p.hlo", PROGRAM)
     flags = (passes, "--async-verify", "--my-rename")
     _, _, err = hlo_opt(path, *flags, "--mlir-print-ir-after-change")

@@ -22,7 +22,7 @@ SDYKIT = "-c 'from sdykit.cli.main import main; raise SystemExit(main())'"
 
 @pytest.fixture
 def shell(tmp_path: Path):
-    """Run a line of the shell in a directory with inputs; give exit code and stderr."""
+    """Run a shell command in a directory with inputs; return exit code and stderr."""
     (tmp_path / "in.mlir").write_text(MLIR)
     (tmp_path / "in.hlo").write_text(HLO)
     (tmp_path / "spec.json").write_text(SPEC)

@@ -37,11 +37,11 @@ def at(line: int, column: int, **more: object) -> Diagnostic:
         (0, 0, ""),
     ],
 )
-def test_excerpt(sources: Sources, line: int, column: int, excerpt: str):
+def test_the_excerpt_marks_the_column(sources: Sources, line: int, column: int, excerpt: str):
     assert render(at(line, column), sources) == f"f.mlir:{line}:{column}: error: bad\n{excerpt}"
 
 
-def test_unknown_places(sources: Sources):
+def test_a_message_without_a_place_has_no_excerpt(sources: Sources):
     assert render(Diagnostic(Severity.WARNING, "w", None), sources) == "<unknown>:0: warning: w\n"
     unknown = Diagnostic(Severity.ERROR, "e", None, location_text="loc(unknown)")
     assert render(unknown, sources) == "<unknown>:0: error: e\n"
@@ -59,7 +59,7 @@ def test_a_note_at_the_same_location_repeats_no_line(sources: Sources):
     )
 
 
-def test_callers(sources: Sources):
+def test_callers_are_notes_after_the_message(sources: Sources):
     callers = (FileLocation("f.mlir", 4, 1), FileLocation("none", 2, 3))
     assert render(at(1, 1, callers=callers), sources) == (
         "f.mlir:1:1: error: bad\nfirst\n^\n"

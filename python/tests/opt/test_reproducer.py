@@ -97,7 +97,7 @@ def test_the_command_can_be_pasted(driver, files: Path):
     assert first.endswith("sdy-opt --run-reproducer '--load-pass=my passes.py' <this file>")
 
 
-def test_a_link_stays(driver, files: Path):
+def test_a_link_as_reproducer_stays_a_link(driver, files: Path):
     (files / "kept").mkdir()
     (files / "r.mlir").symlink_to("kept/r.mlir")
     assert driver("f.mlir", "--load-pass=passes.py", "--raise", f"{FLAG}=r.mlir").code == 1
@@ -106,7 +106,7 @@ def test_a_link_stays(driver, files: Path):
     assert [path.name for path in (files / "kept").iterdir()] == ["r.mlir"]
 
 
-def test_of_mlir_opt(driver, write):
+def test_reproducers_of_mlir_opt_are_read(driver, write):
     """The form that `mlir-opt` writes, with quotes in the options."""
     text = """
 module { func.func @f() { return } }
@@ -126,7 +126,7 @@ module { func.func @f() { return } }
     assert "a b" in result.err.partition("\n")[2]
 
 
-def test_a_bug_of_ours(driver, files: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_bug_of_ours_writes_a_reproducer(driver, files: Path, monkeypatch: pytest.MonkeyPatch):
     def run(*_: object) -> None:
         raise KeyError("unforeseen")
 
@@ -164,7 +164,7 @@ def test_a_bug_of_the_user_is_none_of_ours(driver, files: Path):
     ],
 )
 @pytest.mark.usefixtures("files")
-def test_errors(driver, flags: list[str], message: str):
+def test_wrong_uses_of_reproducers_are_errors(driver, flags: list[str], message: str):
     result = driver(*flags)
     assert result.code == 1
     assert message in result.err

@@ -34,7 +34,7 @@ def test_unavailable_flags_say_why(driver, name: str):
 
 
 @pytest.mark.parametrize("name", IGNORED)
-def test_ignored_flags(driver, write, name: str):
+def test_ignored_flags_are_accepted(driver, write, name: str):
     assert driver(f"--{name}", write("f", FUNCTION)).code == 0
 
 
@@ -76,7 +76,7 @@ def test_exceptions_of_the_parser_become_diagnostics():
         ),
     ],
 )
-def test_round_trips_that_fail(
+def test_a_round_trip_that_changes_the_op_is_an_error(
     driver, write, monkeypatch: pytest.MonkeyPatch, texts: list[bytes], message: str
 ):
     left = list(texts)

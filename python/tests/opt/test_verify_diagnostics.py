@@ -50,7 +50,9 @@ MET = [
 
 @pytest.mark.parametrize("case", MET)
 @pytest.mark.parametrize("only_expected", [False, True])
-def test_met(case: tuple, only_expected: bool, capsys: pytest.CaptureFixture[str]):
+def test_met_expectations_print_nothing(
+    case: tuple, only_expected: bool, capsys: pytest.CaptureFixture[str]
+):
     text, *emitted = case
     assert check(text, *emitted, only_expected=only_expected).finish()
     assert capsys.readouterr().err == ""
@@ -76,14 +78,14 @@ UNMET = [
 
 
 @pytest.mark.parametrize("case", UNMET)
-def test_unmet(case: tuple, capsys: pytest.CaptureFixture[str]):
+def test_unmet_expectations_fail(case: tuple, capsys: pytest.CaptureFixture[str]):
     text, *emitted = case
     assert not check(text, *emitted).finish()
     assert "error:" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("severity", ["error", "warning", "remark", "note"])
-def test_unexpected(severity: str, capsys: pytest.CaptureFixture[str]):
+def test_an_unexpected_diagnostic_is_reported(severity: str, capsys: pytest.CaptureFixture[str]):
     assert not check("one line", (severity, 1, "boom")).finish()
     assert capsys.readouterr().err == f"f:1:1: error: unexpected {severity}: boom\none line\n^\n"
 
@@ -93,7 +95,7 @@ def test_only_expected_lets_others_pass(severity: str):
     assert check("one line", (severity, 1, "boom"), only_expected=True).finish()
 
 
-def test_not_produced(capsys: pytest.CaptureFixture[str]):
+def test_an_expectation_that_nothing_matches_is_reported(capsys: pytest.CaptureFixture[str]):
     assert not check("x // expected-warning@+1 {{some text}}").finish()
     assert capsys.readouterr().err == (
         'f:1:6: error: expected warning "some text" was not produced\n'
@@ -102,7 +104,7 @@ def test_not_produced(capsys: pytest.CaptureFixture[str]):
     )
 
 
-def test_near_miss(capsys: pytest.CaptureFixture[str]):
+def test_a_diagnostic_of_another_severity_is_reported(capsys: pytest.CaptureFixture[str]):
     check("x // expected-warning {{boom}}", ("error", 1, "boom"))
     assert capsys.readouterr().err == (
         "f:1:6: error: 'error' diagnostic emitted when expecting a 'warning'\n"
@@ -115,7 +117,7 @@ def test_near_miss(capsys: pytest.CaptureFixture[str]):
     "text",
     ["// expected-error {{open", "// expected-error@here {{x}}", "// expected-error {{x}} more"],
 )
-def test_malformed_expectations_are_pointed_out(text: str, capsys: pytest.CaptureFixture[str]):
+def test_malformed_expectations_get_a_warning(text: str, capsys: pytest.CaptureFixture[str]):
     assert check(text).finish()
     assert "f:1:1: warning: this is no expectation" in capsys.readouterr().err
 

@@ -39,7 +39,7 @@ def run(tmp_path: Path):
     return run
 
 
-def test_compile_says_it_in_a_line(run, tmp_path: Path) -> None:
+def test_compile_without_the_extra_is_a_one_line_error(run, tmp_path: Path) -> None:
     (tmp_path / "spec.json").write_text(SPEC)
     for stage in ("llvm", "asm"):
         done = run(SCRIPTS / "sdykit", "compile", "spec.json", f"--emit={stage}")
@@ -47,7 +47,7 @@ def test_compile_says_it_in_a_line(run, tmp_path: Path) -> None:
         assert done.stderr == f"sdykit compile: error: {TEXT}\n"
 
 
-def test_what_needs_no_machine_code_works(run, tmp_path: Path) -> None:
+def test_everything_without_machine_code_works(run, tmp_path: Path) -> None:
     (tmp_path / "spec.json").write_text(SPEC)
     done = run(SCRIPTS / "sdykit", "compile", "spec.json", "--emit=spmem")
     assert (done.returncode, done.stderr) == (0, "")
@@ -59,7 +59,7 @@ def test_what_needs_no_machine_code_works(run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_lookups_raise(run) -> None:
+def test_lookups_without_the_extra_raise(run) -> None:
     program = """
 import jax.numpy as jnp
 import sdykit.sparsecore as sc
@@ -87,7 +87,7 @@ print([name for name in sys.modules if name.startswith("sdykit.sparsecore")])
     assert (done.stdout, done.stderr, done.returncode) == ("[]\n", "", 0)
 
 
-def test_programs_of_jax_tpu_embedding_are_told(run) -> None:
+def test_programs_of_jax_tpu_embedding_raise_at_the_first_lookup(run) -> None:
     """Imports and preprocessing work as with the extra; the first lookup raises the error."""
     example = ROOT / "examples/jax_tpu_embedding_on_cpu/two_tower.py"
     done = run(sys.executable, example, JAX_NUM_CPU_DEVICES="1")

@@ -53,7 +53,7 @@ def test_command_line_needs_no_jax(module: str) -> None:
 @pytest.mark.parametrize(
     "script", ["sdy-opt", "sdy_opt", "mpmd-opt", "mpmd_opt", "hlo-opt", "hlo_opt"]
 )
-def test_script_tells_the_version(script: str) -> None:
+def test_scripts_print_the_version(script: str) -> None:
     done = subprocess.run(
         [SCRIPTS / script, "--version"], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""The example in the README gives what the README says."""
+"""The example in the README prints what the README shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_example(tmp_path: Path) -> None:
+def test_the_example_prints_what_the_readme_shows(tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     before, after = re.findall(r"^```mlir\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     (command,) = re.findall(r"`sdy-opt (input\.mlir .*?)`", readme)

@@ -39,7 +39,7 @@ def test_the_api_has_signatures_docstrings_and_fields() -> None:
     assert ":::" not in page
 
 
-def test_what_pages_import_is_listed(tmp_path: Path) -> None:
+def test_modules_that_pages_import_are_listed(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.md").write_text("from sdykit.core import run_pipeline\n")
     (tmp_path / "docs" / "page.md").write_text(

@@ -49,7 +49,7 @@ def ranked_tensor_types(draw: st.DrawFn) -> str:
     return f"tensor<{shape}{element_type}{draw(st.sampled_from(ENCODINGS))}>"
 
 
-# The bindings cannot give the text of a mesh tensor whose mesh name is not UTF-8.
+# The bindings cannot return the text of a mesh tensor whose mesh name is not UTF-8.
 mesh_tensors = st.builds(
     mpmd.MeshTensorType,
     names.filter(lambda name: name.isascii() or name.isprintable()),

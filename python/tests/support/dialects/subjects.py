@@ -1,4 +1,4 @@
-"""The dialects under test: what we have of each, and what jaxlib has."""
+"""The dialects under test: our classes, jaxlib's classes, and a sample of each operation."""
 
 from __future__ import annotations
 
