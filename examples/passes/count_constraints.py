@@ -1,4 +1,4 @@
-"""`--load-pass=count_constraints.py`: the pass that `docs/write-a-pass.md` develops."""
+"""`--load-pass=count_constraints.py`: the pass that `docs/write-a-pass.md` builds up to."""
 
 from __future__ import annotations
 
