@@ -48,6 +48,18 @@ class Builder(Arithmetic):
         type_ = self.type(f"vector<{count}x{element}>")
         return self.op("vector.load", [buffer, *map(self.at, indices)], [type_]).result
 
+    def slice_vector(self, value: ir.Value, start: int, count: int) -> ir.Value:
+        """Return `count` adjacent elements of a vector, from `start` on."""
+        element = ir.VectorType(value.type).element_type
+        return self.op(
+            "vector.extract_strided_slice",
+            [value],
+            [self.type(f"vector<{count}x{element}>")],
+            offsets=f"[{start}]",
+            sizes=f"[{count}]",
+            strides="[1]",
+        ).result
+
     def store_vector(
         self,
         value: ir.Value,

@@ -224,18 +224,7 @@ def _load(
 
 def _split(b: Builder, value: ir.Value, lanes: int) -> list[ir.Value]:
     """Return a vector, split into parts of `lanes` elements if it has more."""
-    type_ = ir.VectorType(value.type)
-    count = type_.shape[0]
+    count = ir.VectorType(value.type).shape[0]
     if count <= lanes:
         return [value]
-    return [
-        b.op(
-            "vector.extract_strided_slice",
-            [value],
-            [b.type(f"vector<{lanes}x{type_.element_type}>")],
-            offsets=f"[{start}]",
-            sizes=f"[{lanes}]",
-            strides="[1]",
-        ).result
-        for start in range(0, count, lanes)
-    ]
+    return [b.slice_vector(value, start, lanes) for start in range(0, count, lanes)]

@@ -124,7 +124,7 @@ class RowTotal:
         for width, value in zip(columns.widths, values, strict=True):
             for offset in range(0, width, ROW_LANES):
                 size = min(width, ROW_LANES)
-                piece = value if size == width else self._part(value, offset, size)
+                piece = value if size == width else b.slice_vector(value, offset, size)
                 if size < ROW_LANES:
                     piece = self._within(block, piece, filled)
                 filled += size
@@ -138,19 +138,9 @@ class RowTotal:
         b, half = self.builder, ROW_LANES
         while half > 1:
             half //= 2
-            parts = [self._part(total, offset, half) for offset in (0, half)]
+            parts = [b.slice_vector(total, offset, half) for offset in (0, half)]
             total = b.floats(self.kind, *parts)
         return Number(b, first_of(b, total))
-
-    def _part(self, value: ir.Value, offset: int, size: int) -> ir.Value:
-        return self.builder.op(
-            "vector.extract_strided_slice",
-            [value],
-            [self.builder.type(f"vector<{size}xf32>")],
-            offsets=f"[{offset}]",
-            sizes=f"[{size}]",
-            strides="[1]",
-        ).result
 
     def _within(self, block: ir.Value, piece: ir.Value, offset: int) -> ir.Value:
         return self.builder.op(

@@ -212,10 +212,9 @@ def _check_type(main: ir.Operation, signature: Signature) -> None:
         )
     types = [*type_.inputs, *type_.results]
     shown = list(dict.fromkeys(map(str, types)))
-    rows = {str(each) for each, is_single in zip(types, single, strict=True) if not is_single} - {
-        _SCALAR
-    }
-    if len(rows) > 1 or not all(each.endswith("f32>") for each in shown):
+    of_rows = {str(each) for each, is_single in zip(types, single, strict=True) if not is_single}
+    is_float32 = all(each.endswith("f32>") for each in shown)
+    if not is_float32 or len(of_rows - {_SCALAR}) > 1:
         raise _error(
             place,
             f"main has arguments and results of {', '.join(shown)}; expected float32, of one shape or "

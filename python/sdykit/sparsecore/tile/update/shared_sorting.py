@@ -167,7 +167,7 @@ class _Pass:
         return counters
 
     def _write_parts(self, total: ir.Value) -> None:
-        """Write the range of all words, and which copy is sorted last, to `parts`."""
+        """Write the range of all words, and which copy is sorted in the end, to `parts`."""
         b = self.builder
 
         def write() -> tuple[()]:
