@@ -1,4 +1,7 @@
 """Google's jax-tpu-embedding on the simulated SparseCore: lowerings of its primitives for CPUs.
 
-`registry.MODULES` says what is done to which module of the library when it is imported.
+Read `registry` first: it names, for each module of the library, the function that is called with
+the module once it is imported. These functions are in `primitives` (the lowerings), `preprocessing`
+(checks of batches), `tables` (limits and memory of tables), `counts` (SparseCores of CPU devices)
+and `keras_rs`.
 """

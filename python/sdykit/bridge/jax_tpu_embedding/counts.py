@@ -1,4 +1,4 @@
-"""What the library's `utils` say of CPU devices: their SparseCores, and the layout of tables."""
+"""The library's `utils` for CPU devices: their SparseCores, and the layout of tables."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CPU = "cpu"
 
 
 class _Counts(UserDict[str, int]):
-    """SparseCores by kind of device; those of a CPU device are what is configured when asked."""
+    """SparseCores by kind of device; those of CPU devices are read from the settings each time."""
 
     def __getitem__(self, kind: str) -> int:
         found = super().__getitem__(kind)
-        # 0 is what `register` says; a number that somebody else sets counts.
+        # `register` sets 0; another number was set by the program, and is kept.
         return current().sparse_cores if kind == CPU and not found else found
 
 
 def register(module: Any) -> None:
-    """Add CPU devices to `NUM_SC_PER_DEVICE_MAP` of `utils`; their tables get a plain layout."""
-    # Not asked for yet: a wrong SDYKIT_CHIP must not keep the library from being imported.
+    """Add CPU devices to `NUM_SC_PER_DEVICE_MAP` of `utils`, and set a plain layout of tables."""
+    # Settings are not read yet: a wrong SDYKIT_CHIP must not make the import of the library fail.
     module.NUM_SC_PER_DEVICE_MAP = _Counts({**module.NUM_SC_PER_DEVICE_MAP, CPU: 0})
     module.embedding_table_format_with_sharding = _untiled_on_cpus(
         module.embedding_table_format_with_sharding
@@ -35,7 +35,7 @@ def register(module: Any) -> None:
 
 def _untiled_on_cpus(format_of: Callable[[Sharding], Any]) -> Callable[[Sharding], Any]:
     def embedding_table_format_with_sharding(sharding: Sharding) -> Any:
-        """Give the format of tables; release 0.1.0 wants tiles, with which CPUs copy tables."""
+        """Return the format of tables, without the tiles of 0.1.0, which make CPUs copy tables."""
         found = format_of(sharding)
         if not isinstance(found, Format) or _kind(sharding) != CPU:
             return found
@@ -46,7 +46,7 @@ def _untiled_on_cpus(format_of: Callable[[Sharding], Any]) -> Callable[[Sharding
 
 
 def _kind(sharding: Any) -> str | None:
-    """Give the kind of the devices, if it is known."""
+    """Return the kind of the devices, or None if it is unknown."""
     mesh = getattr(sharding, "mesh", None)
     if isinstance(mesh, AbstractMesh):
         return getattr(mesh.abstract_device, "device_kind", None)

@@ -1,8 +1,8 @@
-"""Which devices a table is split over, and whether buffers hold minibatches: told by their size.
+"""The devices of a table, and whether buffers hold minibatches, both from the size of buffers.
 
-The library tells its primitives neither. A device has, for each of its SparseCores, a segment of
-row pointers: the end of every partition, 8 at least. There are as many partitions as SparseCores
-of all devices; with minibatches the library's preprocessing makes room for 64 segments.
+The library passes neither to its primitives. A device has, for each of its SparseCores, a segment
+of row pointers: the end of every partition, at least 8. There are as many partitions as all devices
+have SparseCores; with minibatches the library's preprocessing allocates 64 segments.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.tile.spec import POINTERS
 
 MINIBATCHES = 64
-"""Most minibatches, and how many the library's preprocessing leaves room for."""
+"""The maximum number of minibatches, for which the library's preprocessing allocates buffers."""
 
-_said: ContextVar[tuple[str, ...] | None] = ContextVar("axes_of_tables", default=None)
+_chosen: ContextVar[tuple[str, ...] | None] = ContextVar("axes_of_tables", default=None)
 
 
 @contextlib.contextmanager
 def axes_of_tables(*names: str) -> Iterator[None]:
-    """Say which axes of the mesh tables are split over, where the buffers' size leaves it open.
+    """Choose the axes that tables are split over, where the size of buffers is ambiguous.
 
-    It holds for programs that are compiled within the block.
+    The choice holds for programs that are compiled within the block.
 
     Args:
-        names: manual axes of `jax.shard_map`, in the order in which devices count; none: each
-            device has the whole table.
+        names: the manual axes of `jax.shard_map`, in the order in which devices are numbered; none
+            if each device has the whole table.
     """
-    token = _said.set(names)
+    token = _chosen.set(names)
     try:
         yield
     finally:
-        _said.reset(token)
+        _chosen.reset(token)
 
 
 def find_devices(
@@ -44,28 +44,28 @@ def find_devices(
     """Find the devices that buffers are made for.
 
     Args:
-        where: the primitive, for errors.
-        pointers: row pointers of a device.
-        cores: SparseCores of a device.
-        minibatches: whether the buffers hold minibatches; None: the size tells that too.
+        where: the name of the primitive, for errors.
+        pointers: the number of row pointers of a device.
+        cores: the number of SparseCores of a device.
+        minibatches: whether the buffers hold minibatches; None if that follows from the size too.
 
     Returns:
-        The axes that tables are split over, all manual ones if they fit; and whether there are
-        minibatches.
+        The axes that tables are split over, all manual ones if they fit, and whether the buffers
+        hold minibatches.
 
     Raises:
         BridgeError: the row pointers are made for other devices, or for more than one choice of
             axes.
     """
     layouts = (False, True) if minibatches is None else (minibatches,)
-    said = _said.get()
-    everything = find_axes(where, said, None)
+    chosen = _chosen.get()
+    everything = find_axes(where, chosen, None)
     for with_minibatches in layouts:
         if pointers == _pointers(cores, everything.devices, with_minibatches):
             return everything, with_minibatches
     found = [
         (axes, with_minibatches)
-        for axes in ([] if said is not None else fewer_axes(manual_axes()))
+        for axes in ([] if chosen is not None else fewer_axes(manual_axes()))
         for with_minibatches in layouts
         if pointers == _pointers(cores, axes.devices, with_minibatches)
     ]
@@ -76,7 +76,7 @@ def find_devices(
         shown = " or ".join(f"({', '.join(map(repr, axes.names))})" for axes, _ in found)
         raise BridgeError(
             f"{size}, which fits tables that are split over the axes {shown}; expected "
-            "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
+            "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to choose one"
         )
     if minibatches is not None and pointers == _pointers(
         cores, everything.devices, not minibatches
@@ -109,7 +109,7 @@ _OTHER_SETTING = {
         "here; expected the same in preprocessing, lookup and update"
     ),
 }
-"""What to say of buffers that are made for the other value of `enable_minibatching`."""
+"""The end of the error, by the value of `enable_minibatching` that the buffers are not made for."""
 
 
 def _pointers(cores: int, devices: int, minibatches: bool) -> int:
@@ -117,5 +117,5 @@ def _pointers(cores: int, devices: int, minibatches: bool) -> int:
 
 
 def _is_shorter(pointers: int, segment: int) -> bool:
-    """Return whether there is room for fewer minibatches: for as many as there are, if several."""
+    """Return whether the buffers hold from 2 to 63 minibatches, and not the maximum of 64."""
     return pointers % segment == 0 and 1 < pointers // segment < MINIBATCHES

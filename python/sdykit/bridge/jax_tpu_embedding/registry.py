@@ -1,6 +1,6 @@
-"""What is done to which module of jax-tpu-embedding, and of keras-rs, once it has run.
+"""The functions that change modules of jax-tpu-embedding and keras-rs once these are imported.
 
-This module imports nothing, as it is read by every process that starts a backend.
+This module imports nothing else of sdykit, since every process that starts a backend reads it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 LIBRARY = "jax_tpu_embedding"
-"""The package of the library."""
+"""The name of the library's package."""
 
 _PRIMITIVES = f"{LIBRARY}.sparsecore.lib.core.primitives."
 _HERE = "sdykit.bridge.jax_tpu_embedding."
@@ -36,6 +36,6 @@ MODULES: Mapping[str, str] = {
     },
     "keras_rs.src.layers.embedding.base_distributed_embedding": f"{_HERE}keras_rs:register",
 }
-"""Full name of a module of the library, or of one built on it, to `module:function` of ours. The
-function gets the module, right after it ran, and registers lowerings of what is in it. A module
-that a version lacks is never imported, so that its function is not called either."""
+"""`module:function` of ours, by the full name of a module of the library or of one built on it. The
+function is called with the module right after its code has run, and changes what is in it. A module
+that a version of the library lacks is never imported, so that its function is not called."""

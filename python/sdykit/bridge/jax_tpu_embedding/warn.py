@@ -1,4 +1,4 @@
-"""Warnings that name the caller's line."""
+"""Warnings that point to the caller's line."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import warnings
 
 from sdykit.bridge.jax_tpu_embedding.registry import LIBRARY
 
-# Packages between a program and the library's preprocessing.
+# Packages on the stack between a program and the library's preprocessing.
 _BETWEEN = frozenset({"sdykit", LIBRARY, "flax", "jax"})
 
-_told: set[tuple[str, str, int]] = set()
+_warned: set[tuple[str, str, int]] = set()
 _lock = threading.Lock()
 
 
 def warn_once(about: str, text: str) -> None:
-    """Warn of something, once for each line of a program that leads to it.
+    """Warn once for each line of a program that leads to the warning.
 
     Args:
-        about: what it is; the numbers in the text may differ from call to call.
-        text: the warning.
+        about: the topic, by which warnings are counted; numbers in the text may differ.
+        text: the text of the warning.
     """
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in _BETWEEN:
         level, frame = level + 1, frame.f_back
     place = (about, frame.f_code.co_filename, frame.f_lineno)
     with _lock:
-        if place in _told:
+        if place in _warned:
             return
-        _told.add(place)
+        _warned.add(place)
     warnings.warn(f"sdykit: {text}", stacklevel=level)
 
 

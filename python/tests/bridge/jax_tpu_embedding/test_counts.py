@@ -1,4 +1,4 @@
-"""What the library finds out about a CPU device."""
+"""How many SparseCores the library finds on a CPU device, and the layout of tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def count(kind: str) -> int:
     return UTILS.num_sparsecores_per_device(device)
 
 
-def test_a_cpu_device_has_those_of_the_chip_it_plays() -> None:
+def test_a_cpu_device_has_the_sparse_cores_of_its_chip() -> None:
     assert UTILS.num_sparsecores_per_device(jax.devices("cpu")[0]) == 4
     for chip, cores in {"v4": 4, "v5p": 4, "v6e": 2, "7x": 2}.items():
         sc.configure(chip)
@@ -41,7 +41,7 @@ def test_a_cpu_device_has_those_of_the_chip_it_plays() -> None:
         assert cores in UTILS.NUM_SC_PER_DEVICE_MAP.values()
 
 
-def test_a_chip_with_another_number(tmp_path: Any) -> None:
+def test_a_chip_from_a_file_sets_the_number_of_sparse_cores(tmp_path: Any) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('base = "v5p"\nsparse_cores_per_device = 1\n')
     sc.configure(path)
@@ -49,13 +49,13 @@ def test_a_chip_with_another_number(tmp_path: Any) -> None:
     assert 1 in UTILS.NUM_SC_PER_DEVICE_MAP.values()
 
 
-def test_other_devices_are_as_before() -> None:
+def test_other_devices_keep_their_numbers() -> None:
     assert (count("TPU v5"), count("TPU v6 lite"), count("TPU7x")) == (4, 2, 2)
     with pytest.raises(ValueError, match="gpu"):
         count("gpu")
 
 
-def test_tables_are_laid_out_as_other_arrays() -> None:
+def test_tables_on_cpus_have_the_layout_of_other_arrays() -> None:
     mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
     place = UTILS.embedding_table_format(mesh, jax.P("x"))
     table = jax.device_put(np.ones((64, 8), np.float32), place)
@@ -63,7 +63,7 @@ def test_tables_are_laid_out_as_other_arrays() -> None:
     step = jax.jit(lambda table: table.at[3].add(1), **same).lower(table).compile()
     found: Any = step.memory_analysis()
     assert (found.alias_size_in_bytes, found.temp_size_in_bytes) == (table.nbytes, 0)
-    # What a step gives is what the next one takes, compiled ahead of time.
+    # The results of a step have the layout that the next one was compiled for.
     assert np.asarray(step(step(table)))[:5, 0].tolist() == [1, 1, 1, 3, 1]
     known_by_kind = UTILS.embedding_table_format(mesh.abstract_mesh, jax.P("x"))
     assert not isinstance(known_by_kind, Format) or known_by_kind.layout == place.layout
@@ -75,7 +75,7 @@ def test_tables_on_other_devices_keep_their_layout() -> None:
     assert UTILS.embedding_table_format(mesh, jax.P("x")).layout.tiling == ((8,),)
 
 
-def test_a_number_that_is_set_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_number_that_a_program_sets_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(UTILS.NUM_SC_PER_DEVICE_MAP, "cpu", 2)
     assert count("cpu") == 2
     monkeypatch.undo()

@@ -48,7 +48,7 @@ def tables_of(case: Case) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("minibatching", [False, True], ids=["whole", "minibatches"])
-def test_the_bits_of_the_reference(minibatching: bool) -> None:
+def test_a_users_update_has_the_bits_of_the_reference(minibatching: bool) -> None:
     case = case_of(minibatching=minibatching)
     step = jax.jit(functools.partial(update, case))
     before = tables_of(case)
@@ -132,7 +132,7 @@ def run(stablehlo: Any, case: Case, tables: list[Any], gradient: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_stablehlo_in_all_its_forms(form: str) -> None:
+def test_stablehlo_may_be_text_bytecode_or_a_module(form: str) -> None:
     case = case_of(minibatching=True)
     given = FORMS[form](stablehlo_of(8))
     found = run(given, case, tables_of(case), case.gradient[0])
@@ -141,7 +141,7 @@ def test_stablehlo_in_all_its_forms(form: str) -> None:
 
 
 @pytest.mark.parametrize("flat", [(), (0,), (0, 1, 2)], ids=str)
-def test_columns_of_one_element_go(flat: tuple[int, ...]) -> None:
+def test_tables_of_one_column_become_one_dimensional(flat: tuple[int, ...]) -> None:
     case = case_of(minibatching=False, dim=1)
     tables = [each[:, 0] if number in flat else each for number, each in enumerate(tables_of(case))]
     gradient = case.gradient[0, :, 0] if flat else case.gradient[0]
@@ -207,7 +207,9 @@ NOT_ELEMENT_WISE = [
 
 
 @pytest.mark.parametrize(("function", "expected"), NOT_ELEMENT_WISE)
-def test_what_cannot_be_traced(function: Callable[..., Any], expected: str) -> None:
+def test_an_update_that_cannot_be_traced_is_an_error(
+    function: Callable[..., Any], expected: str
+) -> None:
     with pytest.raises(SparseCoreError) as raised:
         call(function)
     place, _, message = str(raised.value).partition(": ")
@@ -218,7 +220,9 @@ def test_what_cannot_be_traced(function: Callable[..., Any], expected: str) -> N
 
 
 @pytest.mark.parametrize(("function", "expected"), NOT_ELEMENT_WISE)
-def test_what_cannot_be_compiled(function: Callable[..., Any], expected: str) -> None:
+def test_an_update_without_a_translation_is_an_error(
+    function: Callable[..., Any], expected: str
+) -> None:
     row = jax.ShapeDtypeStruct((1, 8), jnp.float32)
     text = jax.jit(function).lower(*[row] * 3).as_text()
     case = case_of(minibatching=False)
@@ -251,7 +255,9 @@ def test_what_cannot_be_compiled(function: Callable[..., Any], expected: str) ->
     ],
     ids=["arguments", "results"],
 )
-def test_another_signature(function: Callable[..., Any], arguments: int, expected: str) -> None:
+def test_an_update_with_another_signature_is_an_error(
+    function: Callable[..., Any], arguments: int, expected: str
+) -> None:
     with pytest.raises(BridgeError) as raised:
         call(function, arguments)
     assert str(raised.value) == expected
@@ -273,14 +279,14 @@ def test_another_signature(function: Callable[..., Any], arguments: int, expecte
     ],
     ids=str,
 )
-def test_no_stablehlo(stablehlo: bytes, expected: str) -> None:
+def test_bytes_that_are_no_module_are_an_error(stablehlo: bytes, expected: str) -> None:
     case = case_of(minibatching=False)
     with pytest.raises(BridgeError) as raised:
         run(stablehlo, case, tables_of(case), case.gradient[0])
     assert str(raised.value) == f"{WHERE}: {expected}"
 
 
-def test_a_slot_of_another_shape() -> None:
+def test_a_slot_of_another_shape_is_an_error() -> None:
     case = case_of(minibatching=False)
     table, velocity, seen = tables_of(case)
     with pytest.raises(BridgeError) as raised:

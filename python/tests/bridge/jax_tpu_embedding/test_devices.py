@@ -25,7 +25,7 @@ def found(pointers: int, minibatches: bool | None, manual: str = "ab", **sizes: 
 
 
 @pytest.mark.parametrize("minibatches", [False, True])
-def test_axes(minibatches: bool) -> None:
+def test_axes_follow_from_the_number_of_row_pointers(minibatches: bool) -> None:
     times = 64 if minibatches else 1
     for asked in (minibatches, None):
         # All that are manual, if they fit: then those of one device count for nothing.
@@ -38,7 +38,7 @@ def test_axes(minibatches: bool) -> None:
         assert found(OF[1] * times, asked) == ((), minibatches)
 
 
-def test_axes_that_are_said() -> None:
+def test_axes_of_tables_chooses_the_axes() -> None:
     with axes_of_tables("b"):
         assert found(OF[2], False, a=2, b=2) == (("b",), False)
         with axes_of_tables("b", "a"):
@@ -53,14 +53,14 @@ def test_axes_that_are_said() -> None:
     )
 
 
-def test_room_for_fewer_minibatches() -> None:
+def test_buffers_may_have_room_for_fewer_minibatches() -> None:
     for asked in (True, None):
         assert found(3 * OF[8], asked, a=4, b=2) == (("a", "b"), True)
     with pytest.raises(BridgeError, match=r"expected int32\[8192\] \(minibatches\), as the call"):
         found(3 * OF[8] + 1, True, a=4, b=2)
 
 
-def test_the_other_setting_of_minibatching() -> None:
+def test_buffers_of_the_other_enable_minibatching_are_an_error() -> None:
     for asked, pointers in ((True, OF[8]), (False, 64 * OF[8])):
         with pytest.raises(BridgeError) as error:
             found(pointers, asked, a=4, b=2)
@@ -71,16 +71,16 @@ def test_the_other_setting_of_minibatching() -> None:
         )
 
 
-def test_more_than_one_choice() -> None:
+def test_an_ambiguous_size_is_an_error() -> None:
     with pytest.raises(BridgeError) as error:
         found(OF[1], None, a=4, b=2)
     assert str(error.value) == (
         "op: lhs_row_pointers is int32[32], which fits tables that are split over the axes () or "
-        "('b'); expected sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
+        "('b'); expected sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to choose one"
     )
 
 
-def test_no_choice() -> None:
+def test_a_size_that_fits_no_axes_is_an_error() -> None:
     with pytest.raises(BridgeError) as error:
         found(40, None, a=2, b=2)
     assert str(error.value) == (

@@ -13,7 +13,7 @@ from support.jax_tpu_embedding.plugin_programs import run_with_plugin, start_wit
 LEVEL = "TF_CPP_MIN_LOG_LEVEL"
 
 
-def test_a_start_of_python_loads_next_to_nothing() -> None:
+def test_a_start_of_python_imports_only_what_waits_for_the_library() -> None:
     program = "import sys; print(*[name for name in sys.modules if name.startswith('sdykit')])"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -90,7 +90,7 @@ FULLNESS = "No Coo Buffer Size provided"
 
 
 @pytest.mark.parametrize("before", ["", "import jax"])
-def test_the_library_logs_errors_alone_unless_told(
+def test_the_library_logs_only_errors_unless_a_variable_is_set(
     tmp_path: Path, before: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = LOGS.format(before=before)

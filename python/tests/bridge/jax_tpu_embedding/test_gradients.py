@@ -32,7 +32,7 @@ from support.jax_tpu_embedding.gradient_cases import (
 )
 
 ALONE = System(1, 4)
-"""What a CPU device is, if nothing else is said."""
+"""One CPU device with the SparseCores of the default chip."""
 
 
 @functools.cache
@@ -51,7 +51,7 @@ def name_of(optimizer: Optimizer) -> str:
 
 @pytest.mark.parametrize("minibatching", [False, True], ids=["whole", "minibatches"])
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=name_of)
-def test_the_bits_of_the_reference(optimizer: Optimizer, minibatching: bool) -> None:
+def test_updates_have_the_bits_of_the_reference(optimizer: Optimizer, minibatching: bool) -> None:
     case = case_of(minibatching=minibatching)
     before = tables_of(case, optimizer)
     step = jax.jit(functools.partial(update, optimizer, case))
@@ -75,7 +75,7 @@ def test_the_bits_of_the_reference(optimizer: Optimizer, minibatching: bool) -> 
     ],
     ids=str,
 )
-def test_bounds_are_those_of_the_table_alone(
+def test_bounds_hold_for_the_table_and_not_for_slots(
     bounds: tuple[float | None, float | None], options: dict[str, Any]
 ) -> None:
     case = case_of(minibatching=False)
@@ -89,7 +89,7 @@ def test_bounds_are_those_of_the_table_alone(
         assert not same(found[0], case.expected(optimizer)[0][0])
 
 
-def test_a_hyperparameter_of_several_numbers() -> None:
+def test_a_hyperparameter_of_several_numbers_is_an_error() -> None:
     case, rates = case_of(minibatching=False), np.ones(2, np.float32)
     with pytest.raises(BridgeError) as error:
         newest("sgd")(*case.buffers, case.table[0], case.gradient[0], rates, **LIMITS)
@@ -98,7 +98,7 @@ def test_a_hyperparameter_of_several_numbers() -> None:
     )
 
 
-def test_hyperparameters_are_known_when_it_runs() -> None:
+def test_hyperparameters_may_change_without_compiling() -> None:
     """One program for both forms of the momentum, and for every learning rate."""
     case = case_of(minibatching=True)
     primitive = primitive_of("adagrad_momentum")
@@ -126,7 +126,7 @@ def test_hyperparameters_are_known_when_it_runs() -> None:
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS[4:6], ids=name_of)
-def test_without_jit_and_without_donation(optimizer: Optimizer) -> None:
+def test_updates_run_without_jit_and_donation(optimizer: Optimizer) -> None:
     case = case_of(minibatching=False)
     tables = [jnp.asarray(each.copy()) for each in tables_of(case, optimizer)]
     found = update(optimizer, case, case.buffers, tables, case.gradient[0])
@@ -151,7 +151,7 @@ def run_flat(
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=name_of)
-def test_tables_of_one_dimension(optimizer: Optimizer) -> None:
+def test_tables_of_one_dimension_are_updated(optimizer: Optimizer) -> None:
     case = case_of(minibatching=False, dim=1)
     tables = [each[:, 0] for each in tables_of(case, optimizer)]
     step = jax.jit(functools.partial(run_flat, optimizer))

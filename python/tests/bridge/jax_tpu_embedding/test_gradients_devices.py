@@ -17,7 +17,7 @@ PROGRAM = SUPPORT / "jax_tpu_embedding/gradients_on_devices.py"
 
 
 @pytest.mark.parametrize("system", ["4x4", "8x2"])
-def test_the_bits_of_the_reference(system: str) -> None:
+def test_updates_on_several_devices_have_the_bits_of_the_reference(system: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
     done = subprocess.run(
         [sys.executable, str(PROGRAM), system],

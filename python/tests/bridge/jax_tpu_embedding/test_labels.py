@@ -56,7 +56,7 @@ print(sorted(found.items()))
 
 
 @pytest.mark.parametrize("devices", [1, 4])
-def test_counters_have_labels(tmp_path: Path, devices: int) -> None:
+def test_counters_are_labelled_by_stack(tmp_path: Path, devices: int) -> None:
     found = run_with_plugin(tmp_path, PROGRAM, JAX_NUM_CPU_DEVICES=str(devices))
     # 32 rows of the first, and 1 of the second.
     assert found == (

@@ -1,4 +1,4 @@
-"""The library's lookup on one device: the bits of the reference, and what XLA gets to see."""
+"""The library's lookup on one device: the bits of the reference, and the program that XLA gets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def compiled_text(function: Any, *operands: Any) -> str:
 
 
 @pytest.mark.parametrize(("minibatching", "config"), KINDS)
-def test_bits(minibatching: bool, config: Any) -> None:
+def test_lookups_have_the_bits_of_the_reference(minibatching: bool, config: Any) -> None:
     case = some(minibatching)
     run, operands = look_up(case, config), (*case.buffers, case.table[0])
     assert same(run(*operands), cases.expected(case, config))
@@ -40,7 +40,7 @@ def test_bits(minibatching: bool, config: Any) -> None:
 
 
 @pytest.mark.parametrize("minibatching", [False, True])
-def test_a_table_of_one_dimension(minibatching: bool) -> None:
+def test_a_table_of_one_dimension_is_looked_up(minibatching: bool) -> None:
     case = some(minibatching)
     run = functools.partial(cases.narrow_primitive().bind, **cases.options(case))
     column = case.table[0, :, 3].copy()
@@ -51,7 +51,7 @@ def test_a_table_of_one_dimension(minibatching: bool) -> None:
     assert same(jax.jit(run)(*case.buffers, column[:, None])[:, 0], np.asarray(found))
 
 
-def test_buffers_without_room_for_64_minibatches() -> None:
+def test_buffers_may_have_room_for_fewer_minibatches() -> None:
     case = some(minibatching=True)
     pointers, *others = case.buffers
     count = case.packed.num_minibatches
@@ -61,7 +61,7 @@ def test_buffers_without_room_for_64_minibatches() -> None:
     assert same(found, cases.expected(case))
 
 
-def test_one_call_in_a_loop() -> None:
+def test_a_lookup_runs_in_a_loop() -> None:
     case = some()
     run = look_up(case)
 
@@ -82,7 +82,7 @@ def test_a_table_is_not_copied() -> None:
         assert stats.temp_size_in_bytes + stats.output_size_in_bytes < 2**18
 
 
-def test_nothing_but_calls_of_tile_programs() -> None:
+def test_a_lookup_is_one_call_of_a_tile_program() -> None:
     case = some()
     lowered = jax.jit(look_up(case)).lower(*case.buffers, case.table[0]).as_text()
     ops = [

@@ -16,7 +16,9 @@ PROGRAM = SUPPORT / "jax_tpu_embedding/lookups_on_devices.py"
 
 
 @pytest.mark.parametrize(("devices", "chip", "cores"), [(4, "v5p", 4), (8, "v6e", 2)])
-def test_the_bits_of_the_reference(devices: int, chip: str, cores: int) -> None:
+def test_lookups_on_several_devices_have_the_bits_of_the_reference(
+    devices: int, chip: str, cores: int
+) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
     done = subprocess.run(
         [sys.executable, str(PROGRAM), f"--devices={devices}", f"--chip={chip}"],

@@ -1,4 +1,4 @@
-"""What is wrong with a call of the library's lookup, in words."""
+"""Errors of calls of the library's lookup."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def run_error(case: Any, *operands: Any, **changed: Any) -> str:
     return str(found.value)
 
 
-def test_shapes(case: Any) -> None:
+def test_shapes_that_do_not_fit_are_errors(case: Any) -> None:
     pointers = case.buffers[0]
     place = "as the call has 1 devices (it is not in a jax.shard_map) with 4 SparseCores each"
     assert error(case, *changed(case, 0, pointers[:24])) == (
         f"lhs_row_pointers is int32[24]; expected int32[32], {place}"
     )
-    # Buffers that hold minibatches, and the other way round.
+    # Buffers with minibatches for a lookup without them, and the reverse.
     assert error(case, *changed(case, 0, np.tile(pointers, 64))) == (
         "lhs_row_pointers is int32[2048], made by preprocessing with enable_minibatching=True, and "
         "enable_minibatching is False here; expected the same in preprocessing, lookup and update"
@@ -92,19 +92,19 @@ def test_shapes(case: Any) -> None:
     )
 
 
-def test_what_the_library_checks_itself(case: Any) -> None:
+def test_errors_of_the_library_come_first(case: Any) -> None:
     with pytest.raises(ValueError, match="lhs_gains must have type"):
         run(case, *changed(case, 3, case.buffers[1]))
     with pytest.raises(ValueError, match="embedding_table must have dim"):
         run(case, *case.buffers, case.table)
 
 
-def test_quantization(case: Any) -> None:
+def test_a_quantization_with_too_many_buckets_is_an_error(case: Any) -> None:
     with pytest.raises(SparseCoreError, match=r"^quantization: num_buckets is 33554432; "):
         run(case, *case.buffers, case.table[0], quantization_config=(0.0, 1.0, 2**25))
 
 
-def test_a_lookup_without_row_pointers() -> None:
+def test_a_lookup_without_row_pointers_is_an_error() -> None:
     primitive = Primitive("sparse_dense_matmul_local")
     primitive.def_abstract_eval(lambda x: x)
     module: Any = SimpleNamespace(tpu_sparse_dense_matmul_local_primitive=primitive)
@@ -113,12 +113,12 @@ def test_a_lookup_without_row_pointers() -> None:
         jax.jit(primitive.bind)(np.ones((2, 2)))
     assert str(found.value) == (
         "sparse_dense_matmul_local: a lookup without row pointers cannot be compiled for CPU "
-        "devices, as its buffers are not described in any published version of "
+        "devices, since its buffers are not described in any published version of "
         "jax-tpu-embedding; expected sparse_dense_matmul_csr"
     )
 
 
-def test_axes_without_a_mesh(case: Any) -> None:
+def test_axes_without_a_mesh_are_an_error(case: Any) -> None:
     with axes_of_tables("a"):
         assert error(case, *case.buffers, case.table[0]) == (
             "axis_name names 'a'; the manual axes of the mesh are none: the call is not in a "
@@ -126,7 +126,7 @@ def test_axes_without_a_mesh(case: Any) -> None:
         )
 
 
-def test_a_row_that_is_not_there(case: Any) -> None:
+def test_a_row_outside_of_its_partition_is_an_error(case: Any) -> None:
     ids = case.buffers[1].copy()
     ids[0] = 1000
     assert (
@@ -135,8 +135,8 @@ def test_a_row_that_is_not_there(case: Any) -> None:
     ) in run_error(case, *changed(case, 1, ids))
 
 
-def test_a_sample_that_is_not_there(case: Any) -> None:
-    """Of a batch of twice the size."""
+def test_a_sample_outside_of_its_sparse_core_is_an_error(case: Any) -> None:
+    # As in a batch of twice the size.
     samples = case.buffers[2].copy()
     samples[0] = 4
     assert (
@@ -146,7 +146,7 @@ def test_a_sample_that_is_not_there(case: Any) -> None:
     ) in run_error(case, *changed(case, 2, samples))
 
 
-def test_not_a_number(case: Any) -> None:
+def test_a_nan_is_an_error_with_the_flag(case: Any) -> None:
     sc.configure(xla_sc_detect_nan=True)
     table = np.full_like(case.table[0], np.nan)
     with pytest.raises(RUN_ERRORS, match="NaN"):
@@ -154,7 +154,7 @@ def test_not_a_number(case: Any) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, 0, 65])
-def test_a_number_of_minibatches_without_room(number: int) -> None:
+def test_a_number_of_minibatches_without_room_is_an_error(number: int) -> None:
     case = make_case(0, System(1, 4), minibatching=True)
     operands = changed(case, 4, np.int32(number))
     with pytest.raises(RUN_ERRORS) as found:

@@ -1,4 +1,4 @@
-"""The plugin itself: when it acts, what it imports, what it says when something fails."""
+"""The plugin itself: when it acts, what it imports, and its warnings when something fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ jax.devices()
 DEVICES = "--xla_force_host_platform_device_count=8"
 
 
-def test_it_loads_next_to_nothing(tmp_path: Path) -> None:
+def test_the_plugin_imports_little_without_the_library(tmp_path: Path) -> None:
     loaded, rest = run_with_plugin(tmp_path, LOADS, XLA_FLAGS=DEVICES).splitlines()
     assert loaded.split() == [
         "sdykit.bridge.host_devices",
@@ -42,7 +42,7 @@ def test_it_loads_next_to_nothing(tmp_path: Path) -> None:
     assert rest == f"1 16 {DEVICES}"
 
 
-def test_it_can_be_turned_off(tmp_path: Path) -> None:
+def test_a_variable_turns_the_plugin_off(tmp_path: Path) -> None:
     found = run_with_plugin(tmp_path, LOADS, XLA_FLAGS=DEVICES, SDYKIT_PLUGIN="off")
     assert found == f"sdykit.bridge.plugin\n0  {DEVICES}\n"
 
@@ -55,7 +55,7 @@ print(utils.num_sparsecores_per_device())
 """
 
 
-def test_a_chip_that_there_is_not(tmp_path: Path) -> None:
+def test_an_unknown_chip_is_an_error(tmp_path: Path) -> None:
     done = start_with_plugin(tmp_path, WRONG, SDYKIT_CHIP="v9", SDYKIT_PLUGIN="no")
     assert (done.returncode, done.stdout) == (1, "2\n"), done.stderr
     assert "UserWarning: sdykit: SDYKIT_PLUGIN is 'no'; expected on or off\n" in done.stderr
@@ -65,7 +65,7 @@ def test_a_chip_that_there_is_not(tmp_path: Path) -> None:
     )
 
 
-def test_failures_are_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_the_plugin_is_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
 
     def fails() -> None:
@@ -95,7 +95,7 @@ def _told_nothing() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_told_nothing")
-def test_a_module_that_is_not_as_expected() -> None:
+def test_a_library_module_that_has_changed_is_a_warning() -> None:
     prepare = plugin._preparing("math:sqrt")
     text = "sdykit: jax-tpu-embedding will not run on CPU devices: TypeError: must be real number"
     with pytest.warns(UserWarning, match=f"^{text}, not module$"):
@@ -109,7 +109,9 @@ def test_a_module_that_is_not_as_expected() -> None:
 @pytest.mark.parametrize(
     "version", ["0.0.9", "0.1.0", "0.1.7.dev20250101", "0.2", "0.2.0", "0.2.1", "0.10.0", "1.0rc1"]
 )
-def test_versions(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+def test_untested_versions_of_the_library_are_a_warning(
+    monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
     tested = version.startswith(("0.1.", "0.2")) and version != "0.2.1"
     monkeypatch.setattr(metadata, "version", lambda _: version)
     prepare = plugin._preparing("builtins:id")
@@ -129,7 +131,7 @@ def test_versions(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
 
 @pytest.mark.usefixtures("_told_nothing")
 @pytest.mark.parametrize("version", ["0.3.0", None])
-def test_an_import_does_not_fail_for_a_version(
+def test_the_import_of_an_untested_version_succeeds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str | None
 ) -> None:
     monkeypatch.setattr(metadata, "version", lambda _: version)
@@ -144,7 +146,7 @@ def test_an_import_does_not_fail_for_a_version(
 
 
 @pytest.mark.usefixtures("_told_nothing")
-def test_the_library_without_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_without_metadata_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacks(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 

@@ -1,4 +1,4 @@
-"""Flags of the chip that leave `XLA_FLAGS`, and mean what they meant."""
+"""Flags of the chip that are moved from `XLA_FLAGS`, with the same effect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHERS = '--xla_dump_to="/tmp/a b" --xla_cpu_enable_fast_math=false'
 
 
 @pytest.mark.parametrize(
-    ("given", "behind", "left", "moved"),
+    ("given", "tpu_arguments", "left", "moved"),
     [
         ("", "", "", ""),
         (DEVICES, "", DEVICES, ""),
@@ -31,27 +31,27 @@ OTHERS = '--xla_dump_to="/tmp/a b" --xla_cpu_enable_fast_math=false'
         (f" {OTHERS}\t{SANITIZER}\n{NOT_NAN} ", BOUNDS, OTHERS, f"{SANITIZER} {NOT_NAN} {BOUNDS}"),
         ("--vmodule=best_fit_allocator=1", "", "", "--vmodule=best_fit_allocator=1"),
         ("-xla_sc_detect_nan=true", "", "", "-xla_sc_detect_nan=true"),
-        # Not ours, or not flags: XLA may say what it thinks of them.
+        # Flags of others, or no flags: XLA judges them.
         ("--xla_sc_detect_nans=true stray", "", "--xla_sc_detect_nans=true stray", ""),
         (f"--xla_dump_to='{NAN}'", "", f"--xla_dump_to='{NAN}'", ""),
         ("flags.txt", "", "flags.txt", ""),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*did you mean", "ignore:.*has no effect yet")
-def test_flags_move(
-    monkeypatch: pytest.MonkeyPatch, given: str, behind: str, left: str, moved: str
+def test_flags_of_the_chip_move_to_libtpu_init_args(
+    monkeypatch: pytest.MonkeyPatch, given: str, tpu_arguments: str, left: str, moved: str
 ) -> None:
     monkeypatch.setenv("XLA_FLAGS", given)
-    monkeypatch.setenv("LIBTPU_INIT_ARGS", behind)
+    monkeypatch.setenv("LIBTPU_INIT_ARGS", tpu_arguments)
     monkeypatch.delenv(MOVED, raising=False)
     before = resolve()
     move_own_flags()
     assert os.environ["XLA_FLAGS"] == left
-    assert os.environ["LIBTPU_INIT_ARGS"] == (moved or behind)
+    assert os.environ["LIBTPU_INIT_ARGS"] == (moved or tpu_arguments)
     assert resolve() == before
 
 
-def test_a_misspelled_flag_is_told_before_xla_ends_the_process(
+def test_a_misspelled_flag_is_a_warning_before_xla_ends_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("XLA_FLAGS", f"{DEVICES} --xla_sc_asert_level=bounds")
@@ -60,7 +60,7 @@ def test_a_misspelled_flag_is_told_before_xla_ends_the_process(
         move_own_flags()
 
 
-def test_errors_name_where_a_flag_stood(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_name_the_variable_that_a_flag_came_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XLA_FLAGS", f"{DEVICES} --xla_sc_detect_nan=maybe")
     monkeypatch.setenv("LIBTPU_INIT_ARGS", "")
     monkeypatch.delenv(MOVED, raising=False)
@@ -70,12 +70,12 @@ def test_errors_name_where_a_flag_stood(monkeypatch: pytest.MonkeyPatch) -> None
             resolve()
 
 
-def test_an_environment_without_flags_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_without_flags_is_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XLA_FLAGS", "LIBTPU_INIT_ARGS"):
         monkeypatch.delenv(name, raising=False)
     move_own_flags()
     assert not {"XLA_FLAGS", "LIBTPU_INIT_ARGS"} & os.environ.keys()
 
 
-def test_what_is_passed_over_is_never_ours() -> None:
+def test_no_flag_of_ours_looks_like_one_of_xla() -> None:
     assert not [name for name in FLAGS if f"--{name}".startswith(_XLAS)]

@@ -51,7 +51,7 @@ def _watch(*names: str) -> Seen:
     return seen
 
 
-def test_before_and_after_the_import(package: Path) -> None:
+def test_functions_run_for_modules_imported_before_or_after(package: Path) -> None:
     one, two = f"{package.name}.one", f"{package.name}.two"
     importlib.import_module(one)
     seen = _watch(one, two, f"{package.name}.lacking")
@@ -61,14 +61,14 @@ def test_before_and_after_the_import(package: Path) -> None:
     assert seen == [(one, 1), (two, 2)]
 
 
-def test_submodules_and_packages(package: Path) -> None:
+def test_submodules_and_packages_can_be_watched(package: Path) -> None:
     two = f"{package.name}.two"
     seen = _watch(package.name, two, f"{package.name}.one")
     importlib.import_module(two)
     assert seen == [(package.name, None), (f"{package.name}.one", 1), (two, 2)]
 
 
-def test_a_reload_acts_again(package: Path) -> None:
+def test_a_reload_calls_the_function_again(package: Path) -> None:
     name = f"{package.name}.one"
     seen = _watch(name)
     module = importlib.import_module(name)
@@ -77,7 +77,7 @@ def test_a_reload_acts_again(package: Path) -> None:
     assert seen == [(name, 1), (name, 1000)]
 
 
-def test_the_loader_is_as_without(package: Path) -> None:
+def test_a_watched_module_keeps_its_loader(package: Path) -> None:
     name = f"{package.name}.one"
     plain = importlib.util.find_spec(name)
     assert plain is not None
@@ -94,7 +94,7 @@ def test_the_loader_is_as_without(package: Path) -> None:
     assert importlib.util.find_spec(f"{package.name}.lacking") is None
 
 
-def test_a_module_that_fails(package: Path) -> None:
+def test_a_module_that_fails_is_not_changed(package: Path) -> None:
     name = f"{package.name}.bad"
     (package / "bad.py").write_text("raise ValueError('mine')\n")
     seen = _watch(name, f"{package.name}.lacking")
@@ -106,7 +106,7 @@ def test_a_module_that_fails(package: Path) -> None:
     assert not seen
 
 
-def test_modules_of_a_zip_file(tmp_path: Path, package: Path) -> None:
+def test_modules_of_a_zip_file_can_be_watched(tmp_path: Path, package: Path) -> None:
     # Its loader is one for the whole file: an action must not be one of its neighbours too.
     path = tmp_path / "archive.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -124,7 +124,7 @@ def test_modules_of_a_zip_file(tmp_path: Path, package: Path) -> None:
         sys.path.remove(str(path))
 
 
-def test_other_finders_keep_their_say(package: Path) -> None:
+def test_other_finders_still_work(package: Path) -> None:
     name = f"{package.name}.virtual"
 
     class Other(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -140,7 +140,7 @@ def test_other_finders_keep_their_say(package: Path) -> None:
     assert first == second == [(name, "virtual")]
 
 
-def test_lazy_modules(package: Path) -> None:
+def test_lazy_modules_can_be_watched(package: Path) -> None:
     name = f"{package.name}.one"
     seen = _watch(name)
     spec = importlib.util.find_spec(name)
@@ -154,7 +154,7 @@ def test_lazy_modules(package: Path) -> None:
     assert seen == [(name, 1)]
 
 
-def test_watched_while_it_is_imported(package: Path) -> None:
+def test_a_module_can_be_watched_while_it_is_imported(package: Path) -> None:
     # A module of the library, or one that imports it, may start a backend while it runs.
     name = f"{package.name}.starts"
     (package / "starts.py").write_text(f"import {package.name}_hook\nvalue = 'complete'\n")
@@ -182,7 +182,9 @@ def test_watched_while_it_is_imported(package: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["value = 'complete'\n", "raise ValueError('mine')\n"])
-def test_watched_while_another_thread_imports_it(package: Path, ending: str) -> None:
+def test_a_module_can_be_watched_while_another_thread_imports_it(
+    package: Path, ending: str
+) -> None:
     name = f"{package.name}.slow"
     (package / "slow.py").write_text(
         f"import sys\nsys.modules[{package.name!r}].meet()\nsys.modules[{package.name!r}].meet()\n"
@@ -209,7 +211,7 @@ def test_watched_while_another_thread_imports_it(package: Path, ending: str) -> 
     assert (seen, [str(error) for error in errors]) == expected
 
 
-def test_many_threads_import_at_once(package: Path) -> None:
+def test_many_threads_can_import_at_once(package: Path) -> None:
     names = [f"{package.name}.m{number}" for number in range(8)]
     for name in names:
         (package / f"{name.rpartition('.')[2]}.py").write_text("from . import one\nvalue = 0\n")
@@ -260,7 +262,9 @@ class _Closed(importlib.abc.Loader):
         raise AttributeError(f"{name} is read-only")
 
 
-def test_loaders_that_take_no_function(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loader_that_cannot_be_changed_is_no_error(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     watched, other, closed = (f"{package.name}.{name}" for name in ("frozen", "other", "closed"))
     monkeypatch.setattr(_Frozen, "names", (watched, other))
 

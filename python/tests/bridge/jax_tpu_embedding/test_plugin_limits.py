@@ -66,7 +66,7 @@ def write_file(path: Path, devices: int) -> tuple[int, ...]:
 def prepare(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what prepares features with flags, whatever else watches the library."""
     monkeypatch.setattr(utils, "NUM_SC_PER_DEVICE_MAP", {"TPU v5p": CORES})
-    monkeypatch.setattr(warn, "_told", set())
+    monkeypatch.setattr(warn, "_warned", set())
     function = embedding.prepare_feature_specs_for_training
     module: Any = SimpleNamespace(
         prepare_feature_specs_for_training=getattr(function, "__wrapped__", function)
@@ -82,7 +82,7 @@ def prepare(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("devices", [1, 4])
-def test_limits_of_a_file(tmp_path: Path, prepare: Any, devices: int) -> None:
+def test_limits_come_from_the_file_of_a_flag(tmp_path: Path, prepare: Any, devices: int) -> None:
     path = tmp_path / "limits.json"
     expected = write_file(path, devices)
     features = make_features()
@@ -100,7 +100,7 @@ def test_limits_of_a_file(tmp_path: Path, prepare: Any, devices: int) -> None:
     assert not any(counts.id_drop_counters.values())
 
 
-def test_limits_of_another_program(tmp_path: Path, prepare: Any) -> None:
+def test_limits_of_another_program_are_an_error(tmp_path: Path, prepare: Any) -> None:
     path = tmp_path / "limits.json"
     write_file(path, 1)
     with pytest.raises(SparseCoreError) as error:
@@ -113,6 +113,6 @@ def test_limits_of_another_program(tmp_path: Path, prepare: Any) -> None:
         prepare(make_features()[:2], 1, xla_sparse_core_max_ids_file=str(path))
 
 
-def test_limits_cannot_be_estimated(prepare: Any) -> None:
-    with pytest.warns(UserWarning, match="estimate_max_ids is true, and has no effect on jax-tpu"):
+def test_estimated_limits_are_a_warning(prepare: Any) -> None:
+    with pytest.warns(UserWarning, match="estimate_max_ids is true, but has no effect on jax-tpu"):
         prepare(make_features(), 1, xla_sparse_core_estimate_max_ids=True)

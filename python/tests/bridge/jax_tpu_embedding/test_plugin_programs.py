@@ -97,7 +97,7 @@ print({name: os.waitpid(child, 0)[1] for child, name in children.items()})
 """
 
 
-def test_the_lowerings_are_there_in_time(tmp_path: Path) -> None:
+def test_lowerings_are_registered_before_a_program_uses_them(tmp_path: Path) -> None:
     assert run_with_plugin(tmp_path, LOOKUP, ORDERS) == (
         "{'library_first': 0, 'backend_first_and_a_reload': 0, 'in_a_traced_function': 0, "
         "'lowered_without_a_backend': 0, 'in_threads': 0}\n"
@@ -121,7 +121,7 @@ check(jax.jit(lookup)(*make()))
 
 
 def test_flags_turn_checks_on(tmp_path: Path) -> None:
-    told = run_with_plugin(
+    output = run_with_plugin(
         tmp_path,
         LOOKUP,
         WRONG,
@@ -130,7 +130,7 @@ def test_flags_turn_checks_on(tmp_path: Path) -> None:
     )
     begin = "INVALID_ARGUMENT: sparse_dense_matmul_csr: embedding_table float32[64,8]: "
     nowhere = f"{begin}embedding_ids: device 0, SparseCore 0, position 8: row "
-    large, negative, not_a_number = told.splitlines()
+    large, negative, not_a_number = output.splitlines()
     assert large.startswith(f"{nowhere}1000 of partition 1, which has 16 rows: id 4001 ")
     assert negative.startswith(f"{nowhere}-1 of partition 1, which has 16 rows: id -3 ")
     assert not_a_number == f"{begin}NaN read from table at or after [17, 0]"
@@ -157,7 +157,7 @@ def test_eight_devices_do_not_hang(tmp_path: Path) -> None:
     assert run_with_plugin(tmp_path, EIGHT) == "True 16\n"
 
 
-def test_plain_jax_does_not_notice(tmp_path: Path) -> None:
+def test_programs_of_jax_alone_are_unchanged(tmp_path: Path) -> None:
     # It runs as a file, which the process that it starts imports.
     file = str(Path(__file__).parents[2] / "support/jax_tpu_embedding/plain_jax.py")
 

@@ -1,4 +1,4 @@
-"""The library's public API on CPU devices: what a user means by it, and the bits of the reference."""
+"""The library's public API on CPU devices: against a dense model, and the bits of the reference."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PROGRAMS = (
 
 
 @pytest.mark.parametrize("system", axes.AXES["system"])
-def test_what_is_learnt(system: str) -> None:
+def test_training_has_the_bits_of_the_reference(system: str) -> None:
     program = SUPPORT / "jax_tpu_embedding/matrix.py"
     done = subprocess.run(
         [sys.executable, str(program), f"--system={system}"],
@@ -48,8 +48,8 @@ def test_what_is_learnt(system: str) -> None:
     assert done.returncode == 0
 
 
-def test_cases_that_are_run() -> None:
-    """Values that the library lets meet, meet in a case."""
+def test_cases_cover_all_pairs_of_values() -> None:
+    """Every two values that the library allows together are in a case."""
     cases = axes.pairwise()
     assert len(cases) < 75
     for case in cases:
@@ -60,6 +60,6 @@ def test_cases_that_are_run() -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_primitives(program: str) -> None:
+def test_primitives_called_directly(program: str) -> None:
     error = errors("matrix_primitives.py", "v5p", 4, PROGRAMS)[program]
     assert error is None, error

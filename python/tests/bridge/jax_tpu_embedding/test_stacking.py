@@ -1,4 +1,4 @@
-"""Activations of a stack cut into features, and gradients stacked."""
+"""Activations of a stack are divided into features, and gradients are stacked."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def slices(
     st.sampled_from([("v5p", 4), ("v6e", 2)]),
     st.lists(st.tuples(st.integers(1, 5), st.integers(1, 16)), min_size=1, max_size=4),
 )
-def test_features(chip: tuple[str, int], features: list[tuple[int, int]]) -> None:
+def test_unstacking_and_stacking_slice_by_sparse_core(
+    chip: tuple[str, int], features: list[tuple[int, int]]
+) -> None:
     name, cores = chip
     sc.configure(name)
     samples = tuple(cores * count for count, _ in features)
@@ -71,7 +73,7 @@ def test_features(chip: tuple[str, int], features: list[tuple[int, int]]) -> Non
     assert all(map(same, slices(again, cores, samples, (16,) * len(samples)), padded))
 
 
-def test_nothing_but_copies() -> None:
+def test_stacking_is_copies_only() -> None:
     stacked = numbers(64, 8)
 
     def there_and_back(stacked: Any) -> Any:
@@ -86,13 +88,13 @@ def test_nothing_but_copies() -> None:
     assert "fusion" not in text
 
 
-def test_what_does_not_fit() -> None:
+def test_features_that_do_not_fill_a_stack_are_an_error() -> None:
     where = "sparse_dense_matmul_activation_unstack: "
     cases = [
         (
             ((8, 4), (8, 8)),
             "the features have 12 samples together, and stacked_activations is float32[16,8]; "
-            "expected as many",
+            "expected 16",
         ),
         (
             ((10, 6), (8, 8)),

@@ -35,7 +35,7 @@ print(*sorted(made))
 TWO_V6E = {"SDYKIT_CHIP": "v6e", "JAX_NUM_CPU_DEVICES": "2"}
 
 
-def test_all_tables_together_have_to_fit(tmp_path: Path) -> None:
+def test_tables_that_do_not_fit_together_are_an_error(tmp_path: Path) -> None:
     """Each of the three arrays of 24 GiB does, on two devices of 32 GiB."""
     program = PROGRAM.replace("ROWS", str(96 * 2**20))
     done = start_with_plugin(tmp_path, program, **TWO_V6E)

@@ -46,7 +46,7 @@ OPTIMIZERS: tuple[Optimizer, ...] = (
 STEP = 3
 LIMITS: dict[str, Any] = {"max_ids_per_partition": 256, "max_unique_ids_per_partition": 256}
 LIMIT = 2
-"""Ids that a partition may get at most before there are minibatches."""
+"""The maximum ids of a partition without minibatches."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class Case:
         return {name: rng.uniform(0.1, 2, shape).astype(np.float32) for name in optimizer.slots}
 
     def expected(self, optimizer: Optimizer) -> list[np.ndarray]:
-        """Give table and slots after a step, as the reference has them."""
+        """Return table and slots after a step, as the reference has them."""
         table, slots = reference.update(
             self.table,
             self.slots(optimizer),
@@ -120,7 +120,7 @@ def make_case(seed: int, system: System, *, minibatching: bool = False, dim: int
 
 
 def primitive_of(name: str) -> Any:
-    """Give a primitive of the library, lowered for CPUs by us."""
+    """Return a primitive of the library, lowered for CPUs by us."""
     part = name if name == OWN else f"grad_with_{name}"
     module = importlib.import_module(f"{PRIMITIVES}.sparse_dense_matmul_{part}")
     (custom if name == OWN else gradients).register(module)
@@ -128,7 +128,7 @@ def primitive_of(name: str) -> Any:
 
 
 def newest(name: str) -> Callable[..., Any]:
-    """Give what takes the operands and parameters of the newest version of a primitive."""
+    """Return a function of the operands and parameters of a primitive's newest version."""
     if not IS_OLD:
         return primitive_of(name).bind
     return custom.update if name == OWN else functools.partial(gradients.update, name)

@@ -77,7 +77,7 @@ def compare(number: int, devices: int, cores: int) -> None:
 
 
 def flat_tables(case: Any, optimizer: Any) -> list[np.ndarray]:
-    """Give table and slots of all devices, one after another."""
+    """Return table and slots of all devices, one after another."""
     given = [case.table, *case.slots(optimizer).values()]
     return [each.reshape(-1, each.shape[-1]) for each in given]
 
@@ -117,14 +117,14 @@ def check_places(devices: int) -> None:
 
 
 def places_of(tables: list[Any]) -> list[int]:
-    """Give where the parts of tables are."""
+    """Return the sharding of tables."""
     return [
         part.data.unsafe_buffer_pointer() for each in tables for part in each.addressable_shards
     ]
 
 
 def tell_bad_id(cores: int) -> None:
-    """Print what is said of an id that no table has."""
+    """Print the error of an id that no table has."""
     import jax
     from jax.sharding import PartitionSpec as P
 
@@ -155,7 +155,7 @@ def tell_bad_id(cores: int) -> None:
 
 
 def tell_error(devices: int) -> None:
-    """Print what is said of a program that is split without `shard_map`."""
+    """Print the error of a program that is sharded without `shard_map`."""
     import jax
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P

@@ -52,7 +52,7 @@ FEATURES = {
     "made by": ("studios", 4),
     "genre": ("genres", 2),
 }
-"""Table and most ids of a sample."""
+"""Table, and the maximum number of ids of a sample."""
 
 Tables = dict[str, Any]
 
@@ -131,7 +131,7 @@ def make_batch(seed: int, names: Mapping[str, tuple[str, int]] = FEATURES) -> Ba
 
 
 def preprocessed(features: Any, mesh: Mesh, batch: Batch) -> Any:
-    """Give what the library's preprocessing makes of a batch, and its statistics."""
+    """Return the library's preprocessed batch, and its statistics."""
     return embedding.preprocess_sparse_dense_matmul_input(
         batch.ids,
         batch.weights,
@@ -142,19 +142,19 @@ def preprocessed(features: Any, mesh: Mesh, batch: Batch) -> Any:
 
 
 def kernel(names: Mapping[str, tuple[str, int]] = FEATURES) -> np.ndarray:
-    """Give the dense layer that training starts with."""
+    """Return the dense layer that training starts with."""
     width = sum(TABLES[table].width for table, _ in names.values())
     return np.random.default_rng(99).standard_normal((width, OUTPUTS)).astype(np.float32) / 8
 
 
 def loss_of(weights: Any, activations: Mapping[str, Any], target: Any) -> jax.Array:
-    """Give the loss of both models; it knows rows only as what was looked up."""
+    """Return the loss of both models; it knows rows only as what was looked up."""
     joined = jnp.concatenate([activations[name] for name in sorted(activations)], axis=1)
     return jnp.sum((jnp.tanh(joined @ weights) - target) ** 2)
 
 
 def unstacked(features: Any, variables: Any, mesh: Mesh) -> Tables:
-    """Give each table `[rows, width]` of the library's stacks."""
+    """Return each table `[rows, width]` of the library's stacks."""
     shards = mesh.size * utils.num_sparsecores_per_device()
     # Copies: what is donated later changes in place.
     stacks = {name: np.array(each.table) for name, each in variables.items()}
@@ -178,7 +178,7 @@ class DenseModel:
         self.seen = [self.tables] * (self.late + 1)
 
     def learn(self, batch: Batch) -> float:
-        """Take one step; give the loss from before."""
+        """Take one step, and return the loss before it."""
         value, (of_weights, of_tables) = _slopes(
             self.weights, self.seen[0], batch.matrices, batch.target
         )

@@ -62,7 +62,7 @@ class NnxModel(nnx.Module):
 
 
 def make_mesh() -> Mesh:
-    """Give all devices along one axis."""
+    """Return all devices along one axis."""
     return Mesh(jax.devices(), [cases.AXIS])
 
 
@@ -142,7 +142,7 @@ def nnx_step(model: NnxModel, optimizer: Any, mesh: Mesh) -> Any:
 
 
 def nnx_parts(model: NnxModel, features: Any, mesh: Mesh) -> Any:
-    """Give the dense layer and the tables of a model."""
+    """Return the dense layer and the tables of a model."""
     variables = model.rows.embedding_table.get_value()
     return np.array(model.weights[...]), cases.unstacked(features, variables, mesh)
 
@@ -206,7 +206,7 @@ def random_tables() -> cases.Tables:
 
 
 def activations_of(tables: cases.Tables, batch: cases.Batch) -> dict[str, Any]:
-    """Give what must be looked up."""
+    """Return the expected activations."""
     return {
         name: batch.matrices[name] @ tables[table] for name, (table, _) in cases.FEATURES.items()
     }

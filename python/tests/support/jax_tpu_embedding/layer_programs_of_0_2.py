@@ -41,13 +41,13 @@ class Training:
         }
 
     def learn(self, seed: int) -> float:
-        """Take one step on a batch of this seed; give the loss from before."""
+        """Take one step on a batch of this seed, and return the loss before it."""
         batch = cases.make_batch(seed, ADAGRAD_ONLY)
         ids, _ = cases.preprocessed(self.features, self.mesh, batch)
         return float(self.step(self.model, self.optimizer, ids, batch.target))
 
     def parts(self) -> Any:
-        """Give the dense layer and the tables."""
+        """Return the dense layer and the tables."""
         return programs.nnx_parts(self.model, self.features, self.mesh)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 @cache
 def errors(file: str, chip: str, devices: int, programs: tuple[str, ...]) -> dict[str, str | None]:
-    """Run programs, one after the other, in one process; give what went wrong in which."""
+    """Run programs, one after another in one process, and return the error of each."""
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name(file)), *programs],
         env={**os.environ, "SDYKIT_CHIP": chip, "JAX_NUM_CPU_DEVICES": str(devices)},

@@ -25,7 +25,7 @@ CONFIGS = (None, (-1.0, 1.0, 256), (-0.75, 1.5, 1000))
 
 
 def lowered(name: str) -> ModuleType:
-    """Give a module of the library's primitives, with what the registry does to it."""
+    """Return a module of the library's primitives, with what the registry does to it."""
     found = importlib.import_module(PRIMITIVES + name)
     where, _, function = MODULES[PRIMITIVES + name].partition(":")
     getattr(importlib.import_module(where), function)(found)
@@ -33,7 +33,7 @@ def lowered(name: str) -> ModuleType:
 
 
 def narrow_primitive() -> Primitive:
-    """Give a lookup that takes tables of one dimension too, as a later version's does."""
+    """Return a lookup that takes tables of one dimension too, as a later version's does."""
     primitive = Primitive("sparse_dense_matmul_csr")
     primitive.def_abstract_eval(
         lambda *operands, device_batch_size, **_: ShapedArray(
@@ -45,7 +45,7 @@ def narrow_primitive() -> Primitive:
 
 
 def options(case: Case, config: tuple[float, float, int] | None = None) -> dict[str, Any]:
-    """Give the parameters of a lookup."""
+    """Return the parameters of a lookup."""
     return {
         "device_batch_size": case.gradient.shape[1],
         "quantization_config": config,
@@ -55,7 +55,7 @@ def options(case: Case, config: tuple[float, float, int] | None = None) -> dict[
 
 
 def expected(case: Case, config: tuple[float, float, int] | None = None) -> np.ndarray:
-    """Give the activations of all devices, as the reference has them."""
+    """Return the activations of all devices, as the reference has them."""
     quantization = None if config is None else Quantization(*config)
     found = reference.lookup(case.table, case.entries, quantization)
     return found.reshape(-1, found.shape[-1])

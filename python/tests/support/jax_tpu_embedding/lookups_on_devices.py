@@ -89,7 +89,7 @@ def compare_parts(devices: int, cores: int) -> None:
     assert found == (
         f"sparse_dense_matmul_csr: lhs_row_pointers is int32[{8 * cores}], which fits tables that "
         "are split over the axes () or ('a') or ('b'); expected "
-        "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to say which"
+        "sdykit.bridge.jax_tpu_embedding.devices.axes_of_tables to choose one"
     ), found
     # Each device has a table of its own.
     alone = make_case(8, System(1, cores))
@@ -103,7 +103,7 @@ def compare_parts(devices: int, cores: int) -> None:
 def mapped_lookup(
     case: Any, mesh: Any, names: tuple[str, ...], config: Any, settings: dict[str, Any]
 ) -> Any:
-    """Give the lookup in `shard_map`."""
+    """Return the lookup in `shard_map`."""
     import jax
     from jax.sharding import PartitionSpec as P
 
@@ -143,7 +143,7 @@ def compare(
 
 
 def check_errors(devices: int, cores: int) -> None:
-    """Check what is said of a program that cannot be, and of ids that are no rows."""
+    """Check the errors of an invalid program, and of ids outside of the table."""
     import jax
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P
@@ -188,7 +188,7 @@ def check_errors(devices: int, cores: int) -> None:
 
 
 def check_few_rows(devices: int, cores: int) -> None:
-    """Check what is said of a table that is split over more axes than said."""
+    """Check the error of a table that is split over more axes than were chosen."""
     import jax
     from jax.sharding import PartitionSpec as P
 
@@ -229,7 +229,7 @@ def result_of(run: Any) -> Any:
 
 
 def check_rows(devices: int, cores: int) -> None:
-    """Check what is said of an id that is no row."""
+    """Check the error of an id outside of the table."""
     import jax
 
     from sdykit.sparsecore.specs import System
@@ -250,7 +250,7 @@ def check_rows(devices: int, cores: int) -> None:
 
 
 def error_of(kind: type[Exception], function: Any, *operands: Any) -> str:
-    """Give what a call says that fails."""
+    """Return the error text of a call."""
     try:
         function(*operands)
     except kind as error:

@@ -91,7 +91,7 @@ def compare(number: int, case: axes.Case) -> None:
 
 
 def _given_gradients(training: Any) -> list[Any]:
-    """Give the gradients as the program has them: by feature or by stack, with or without devices."""
+    """Return the gradients in the program's form: by feature or stack, with or without devices."""
     import jax
 
     from support.jax_tpu_embedding.matrix_bits import stacked
@@ -123,7 +123,7 @@ def _on_host(variables: Any) -> dict[str, tuple[np.ndarray, ...]]:
 
 
 def _check_bits(what: str, found: Any, expected: Any) -> None:
-    """Compare bits; a NaN, which the padding is made of, is as good as another."""
+    """Compare bits; any NaN equals any other, since padding is NaN."""
     import jax
 
     pairs = zip(jax.tree_util.tree_leaves_with_path(found), jax.tree.leaves(expected), strict=True)

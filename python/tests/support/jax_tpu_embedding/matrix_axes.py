@@ -98,7 +98,7 @@ Pair = tuple[tuple[str, str], tuple[str, str]]
 
 
 def pairwise() -> list[Case]:
-    """Give cases in which every two values of different axes meet, if the library allows it.
+    """Return cases in which every two values of different axes meet, if the library allows it.
 
     Ways of calling and kinds of inputs need not meet optimizers other than `KINDS`, and what takes
     long is left out.
@@ -116,14 +116,14 @@ def pairwise() -> list[Case]:
 
 
 def whole() -> list[Case]:
-    """Give every combination of the main axes; the other axes' values take turns."""
+    """Return every combination of the main axes; the other axes' values take turns."""
     chance = random.Random(11)
     products = itertools.product(*(AXES[name] for name in MAIN))
     return [_random_case(chance, dict(zip(MAIN, values, strict=True))) for values in products]
 
 
 def _greedy_case(chance: random.Random, first: dict[str, str], missing: set[Pair]) -> Case:
-    """Choose one value after the other, each with the most missing pairs."""
+    """Choose one value after another, each with the maximum number of missing pairs."""
     while True:
         chosen = dict(first)
         for name in chance.sample(sorted(AXES), len(AXES)):
@@ -138,7 +138,7 @@ def _greedy_case(chance: random.Random, first: dict[str, str], missing: set[Pair
 
 
 def _met(chosen: dict[str, str], name: str) -> set[Pair]:
-    """Give the pairs of one axis with what is chosen."""
+    """Return the pairs of one axis with what is chosen."""
     one = (name, chosen[name])
     places = list(AXES)
     return {

@@ -1,4 +1,4 @@
-"""What the reference makes of the library's own buffers: the bits that the chip must give."""
+"""The reference's results for the library's buffers: the bits that the chip must produce."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _joined(parts: list[tuple[int, np.ndarray]]) -> np.ndarray:
 
 
 def unstacked(case: Case, features: Tree, stacks: Mapping[str, np.ndarray]) -> Tree:
-    """Give each feature its activations."""
+    """Return the activations of each feature."""
     cores = case.devices * case.cores
 
     def of(spec: specs.FeatureSpec) -> np.ndarray:
@@ -54,7 +54,7 @@ def unstacked(case: Case, features: Tree, stacks: Mapping[str, np.ndarray]) -> T
 def expected_bits(
     training: Training, variables: dict[str, tuple[np.ndarray, ...]]
 ) -> tuple[list[Stacks], dict[str, tuple[np.ndarray, ...]]]:
-    """Give the stacked activations of each step, and tables and slots after the last one."""
+    """Return the stacked activations of each step, and tables and slots after the last one."""
     case, features = training.case, training.features
     inputs = [batch.inputs for batch in training.batches]
     gradients = [stacked(case, features, gradient) for gradient in training.gradients]

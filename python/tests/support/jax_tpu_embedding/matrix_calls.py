@@ -19,7 +19,7 @@ Variables = Mapping[str, embedding.EmbeddingVariables]
 
 
 def make_mesh(case: Case) -> tuple[Mesh, Any]:
-    """Give a mesh, and the axis or axes over which tables and batches are split."""
+    """Return a mesh, and the axis or axes over which tables and batches are split."""
     if case.call == "explicit":
         return jax.make_mesh((case.devices,), ("x",), axis_types=(AxisType.Explicit,)), "x"
     if case.call != "grid":
@@ -69,7 +69,7 @@ def _given_variables(training: Training) -> Variables:
 def run_steps(
     training: Training, gradients: list[Any], variables: Variables
 ) -> tuple[list[Any], Variables]:
-    """Look up and update in each step; give the activations of each, and the last variables.
+    """Look up and update in each step, and return the activations of each and the last variables.
 
     Args:
         training: what to do.
@@ -94,7 +94,7 @@ def run_steps(
 
 
 def _one_step(case: Case, features: Tree) -> Callable[..., Any]:
-    """Give a step of training, mapped over the devices where there are several."""
+    """Return a step of training, mapped over the devices where there are several."""
     options: dict[str, Any] = {
         "global_device_count": case.devices,
         "enable_minibatching": case.minibatches != "off",
@@ -135,7 +135,7 @@ def _one_step(case: Case, features: Tree) -> Callable[..., Any]:
 
 
 def _compiled(case: Case, step: Callable[..., Any], given: tuple[Any, ...]) -> Callable[..., Any]:
-    """Give what the program calls in each step."""
+    """Return the function that the program calls in each step."""
     if case.call == "eager":
         return step
     if case.call == "pmap":

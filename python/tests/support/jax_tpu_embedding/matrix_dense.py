@@ -40,7 +40,7 @@ def _check_activations(
 
 
 def _after_step(training: Training, step: int, tables: Tables) -> Tables:
-    """Give each table after the features' gradients went through the optimizer and the bounds."""
+    """Return each table after the features' gradients went through the optimizer and the bounds."""
     case, batch = training.case, training.batches[step]
     sums: dict[str, Any] = dict.fromkeys(tables, 0.0)
     named: dict[str, Any] = dict.fromkeys(tables, False)

@@ -178,8 +178,8 @@ def make_batches(case: Case, features: Tree, seed: int) -> list[Batch]:
 
 def _samples(case: Case, spec: specs.FeatureSpec, chance: np.random.Generator) -> Samples:
     """Draw ids, small ones more often, so that some are drawn twice."""
-    least = VALENCY if case.inputs.startswith("dense") else 0
-    counts = chance.integers(least, VALENCY + 1, spec.output_shape[0])
+    minimum = VALENCY if case.inputs.startswith("dense") else 0
+    counts = chance.integers(minimum, VALENCY + 1, spec.output_shape[0])
     vocabulary = spec.table_spec.vocabulary_size
     ids = [(vocabulary * chance.random(n) ** 2).astype(np.int32) for n in counts]
     if not case.inputs.endswith("weighted"):
@@ -203,7 +203,7 @@ def _fit_limits(case: Case, features: Tree, given: list[dict[str, Samples]]) -> 
 
 
 def _largest(stats: list[embedding.SparseDenseMatmulInputStats], field: str) -> dict[str, Any]:
-    """Give the largest number of each stack."""
+    """Return the largest number of each stack."""
     names = getattr(stats[0], field)
     return {name: max(int(np.max(getattr(one, field)[name])) for one in stats) for name in names}
 

@@ -25,7 +25,7 @@ class Samples:
     weights: list[Array]
 
     def matrix(self, vocabulary: int, combiner: str) -> Array:
-        """Give `[samples, vocabulary]`, which maps a table to activations."""
+        """Return `[samples, vocabulary]`, which maps a table to activations."""
         found = np.zeros((len(self.ids), vocabulary))
         for row, ids, weights in zip(found, self.ids, self.weights, strict=True):
             np.add.at(row, ids, _normalized(weights.astype(np.float64), combiner))
@@ -44,7 +44,7 @@ def _normalized(weights: Array, combiner: str) -> Array:
 
 
 def quantized(table: Array, low: float, high: float, buckets: int) -> Array:
-    """Give the nearest of `buckets` values from `low` to `high`."""
+    """Return the nearest of `buckets` values from `low` to `high`."""
     step = (high - low) / (buckets - 1)
     return low + step * np.rint((np.clip(table, low, high) - low) / step)
 
@@ -52,7 +52,7 @@ def quantized(table: Array, low: float, high: float, buckets: int) -> Array:
 def updated(
     name: str, variables: tuple[Array, ...], gradient: Array, touched: Array, values: Values
 ) -> tuple[Array, ...]:
-    """Give a table and its slots after a step of the optimizer; other rows stay as they are."""
+    """Return a table and its slots after a step of the optimizer; other rows stay as they are."""
     wide = tuple(array.astype(np.float64) for array in variables)
     after = RULES[name](gradient, wide[0], wide[1:], values)
     return tuple(np.where(touched[:, None], new, old) for new, old in zip(after, wide, strict=True))
@@ -93,7 +93,7 @@ def _ftrl(g: Array, w: Array, slots: Slots, h: Values) -> tuple[Array, ...]:
 
 
 def _ftrl_multiplied(g: Array, w: Array, slots: Slots, h: Values) -> tuple[Array, ...]:
-    """Give FTRL with `lr * linear` in the slot: the same table."""
+    """Return FTRL with `lr * linear` in the slot: the same table."""
     lr = h["learning_rate"]
     w, a, linear = _ftrl(g, w, (slots[0], slots[1] / lr), h)
     return w, a, linear * lr

@@ -94,7 +94,7 @@ def make_case(devices: int = 1, minibatches: int = 1, seed: int = 0) -> Case:
 
 
 def _split(samples: np.ndarray, keep: list[np.ndarray]) -> Any:
-    """Give each minibatch's part of each sample."""
+    """Return each minibatch's part of each sample."""
     return [[row[of] for row, of in zip(samples, mask, strict=True)] for mask in keep]
 
 
@@ -103,6 +103,6 @@ def same(found: Any, expected: Any) -> None:
 
 
 def held(dense: Any, devices: int = 1) -> np.ndarray:
-    """Give a table as the devices hold it."""
+    """Return a table as the devices hold it."""
     found = utils.shard_emb_table(dense, num_devices=devices, num_sc_per_device=CORES)
     return np.reshape(found, (-1, DIM))

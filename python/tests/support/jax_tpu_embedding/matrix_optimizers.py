@@ -30,7 +30,7 @@ class Optimizer:
     reference: ours.Optimizer
 
     def hyperparameters(self, step: int) -> dict[str, np.ndarray]:
-        """Give the library's values by the reference's names."""
+        """Return the library's values by the reference's names."""
         names = self.reference.hyperparameters(step)
         return dict(zip(names, _values(self.library, step), strict=True))
 
@@ -57,7 +57,7 @@ def _schedule(step: Any) -> Any:
 
 
 def _momentum(gradient: Any, table: Any, velocity: Any, rate: Any) -> Any:
-    """Give a user's own update, with slots that its initializer did not set to 0."""
+    """Return a user's own update, with slots that its initializer did not set to 0."""
     velocity = 0.75 * velocity + gradient
     return table - rate * velocity, velocity
 

@@ -122,7 +122,7 @@ def quantized() -> None:
 
 
 def gradients(devices: int) -> None:
-    """Update with SGD and Adagrad; a user's Adagrad gives the bits of the library's."""
+    """Update with SGD and Adagrad; a user's Adagrad has the bits of the library's."""
     case = make_case(devices, seed=1)
     a0 = np.full_like(case.dense, 0.1)
     sums, touched = case.sums, case.touched

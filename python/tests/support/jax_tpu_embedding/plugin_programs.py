@@ -25,7 +25,7 @@ def start_with_plugin(
 
 
 def run_with_plugin(directory: Path, *parts: str, **environment: str) -> str:
-    """Give what a program printed, which must neither fail nor complain."""
+    """Return the output of a program, which must end without an error or warning."""
     done = start_with_plugin(directory, *parts, **environment)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout

@@ -1,12 +1,15 @@
-"""What the library's preprocessing hides: limits that end the process, ids that are dropped.
+"""Checks around the library's preprocessing, which ends the process at limits and drops ids.
 
-Its C++ functions are called as before, and what they give is given. Besides,
+Its C++ functions are called as before, and their results are returned. In addition,
 
-- too small a limit is an error that can be caught, not the end of the process;
-- ids dropped because a buffer is too small, and ids that are misread, are warned of;
-- a batch that is not of the size that lookups are compiled for is an error;
-- an id outside its vocabulary is an error, but for `xla_sparse_core_enable_id_bound_check=false`;
-- `statistics()` has the counts of all calls.
+- an exceeded limit is an error that can be caught, and does not end the process;
+- ids that are dropped because a buffer is too small, and ids that are misread, cause a warning;
+- a batch of another size than lookups are compiled for is an error;
+- an id outside its vocabulary is an error, unless the flag
+  `xla_sparse_core_enable_id_bound_check` is false;
+- `statistics()` returns the counts of all calls.
+
+Read `_watched` below first, then `limits`, `ids` and `samples`.
 """
 
 from __future__ import annotations
@@ -28,35 +31,41 @@ from sdykit.sparsecore.specs import System
 
 __all__ = ["register", "statistics"]
 
-_FIRST = {
+_FIRST_ARGUMENTS = {
     "preprocess_sparse_dense_matmul_input": ("features", "feature_weights"),
     "preprocess_sparse_dense_matmul_sparse_coo_input": ("indices", "values", "dense_shapes"),
 }
-"""The functions, and the names of their first arguments."""
+"""The names of the first arguments of each function."""
 
-_OTHERS = ("feature_specs", "local_device_count", "global_device_count", "num_sc_per_device")
-"""The next arguments of both."""
+_NEXT_ARGUMENTS = (
+    "feature_specs",
+    "local_device_count",
+    "global_device_count",
+    "num_sc_per_device",
+)
+"""The names of the next arguments of both functions."""
 
 _counted: dict[System, RunningStatistics] = {}
-_lock = threading.Lock()  # Batches may be prepared by several threads.
+_lock = threading.Lock()  # Several threads may prepare batches.
 
 
 def statistics() -> Mapping[System, RunningStatistics]:
-    """Give what the stacks needed so far, and how many of their ids were dropped.
+    """Return what the stacks have needed so far, and how many of their ids were dropped.
 
-    Statistics are kept for each number of devices and SparseCores. They are those of
-    `sdykit.sparsecore`: limits follow from them, and `save_statistics` writes them.
+    Returns:
+        The statistics by number of devices and SparseCores. They are those of `sdykit.sparsecore`:
+        limits can be computed from them, and `save_statistics` writes them.
     """
     with _lock:
         return dict(_counted)
 
 
 def register(module: ModuleType) -> None:
-    """Watch over the functions of the library's `pybind_input_preprocessing`."""
-    for name, first in _FIRST.items():
+    """Add the checks to the functions of the library's `pybind_input_preprocessing`."""
+    for name, first in _FIRST_ARGUMENTS.items():
         function = getattr(module, name, None)
         if function is not None and not hasattr(function, "__wrapped__"):
-            setattr(module, name, _watched(function, (*first, *_OTHERS)))
+            setattr(module, name, _watched(function, (*first, *_NEXT_ARGUMENTS)))
 
 
 def _watched(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
@@ -64,7 +73,7 @@ def _watched(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
     def watched(*arguments: Any, **options: Any) -> Any:
         given = {**dict(zip(names, arguments, strict=False)), **options}
         if any(name not in given for name in names):
-            return function(*arguments, **options)  # Which says what is missing.
+            return function(*arguments, **options)  # It reports what is missing.
         check_samples(given)
         check_ids(given, outside=current().config.xla_sparse_core_enable_id_bound_check)
         result = limits.call(function, arguments, options, given)
@@ -77,17 +86,17 @@ def _watched(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
 def _record(given: dict[str, Any], result: Any) -> None:
     devices, cores = int(given["global_device_count"]), int(given["num_sc_per_device"])
     if devices * cores & (devices * cores - 1):
-        return  # Not a format that statistics are about; it is for the library to judge.
+        return  # Statistics have no such format; the library judges whether it is valid.
     _add(result[-1], int(given["local_device_count"]), System(devices, cores))
 
 
 def _add(counts: Any, local_devices: int, system: System) -> None:
-    """Add what one call counted.
+    """Add the counts of a call to the statistics.
 
     Args:
-        counts: the library's `SparseDenseMatmulInputStats`, of this process.
-        local_devices: devices of this process.
-        system: all devices.
+        counts: the library's `SparseDenseMatmulInputStats` of this process.
+        local_devices: the number of devices of this process.
+        system: the devices of all processes.
     """
     stacks = {
         name: StackTotals(

@@ -1,4 +1,4 @@
-"""Ids that the library's preprocessing would misread, or read rows of others with."""
+"""Checks of ids that the library's preprocessing would misread, or use for rows of other tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdykit.sparsecore.specs import INT32_MAX, TableSpec
 
 _DENSE = 2
 _IDS, _WEIGHTS = ("ids", "int32"), ("weights", "float32")
-"""What samples hold, and of which type."""
+"""The arrays of a sample, and the dtype that the library expects of them."""
 _NO_SPLITS = np.empty(0, np.int64)
 
 
@@ -24,15 +24,15 @@ def check_ids(given: Mapping[str, Any], *, outside: bool) -> None:
     """Check the ids of a call, and that weights have the form of the ids.
 
     Args:
-        given: the arguments by name; ids are the `features`, or the `values` at `indices`.
-        outside: whether ids outside of their vocabulary are an error.
+        given: the arguments by name; the ids are `features`, or `values` at `indices`.
+        outside: whether an id outside of its vocabulary is an error.
 
     Raises:
-        SparseCoreError: one is; or features are such that the library would end the process, or
-            read memory of others.
+        SparseCoreError: an id is outside of its vocabulary, or the library would end the process
+            or read other memory with these features.
 
     Warns:
-        UserWarning: the memory of ids or weights is not what the library takes it for.
+        UserWarning: the library misreads the memory of ids or weights.
     """
     specs = given["feature_specs"]
     if "features" in given:
@@ -49,11 +49,11 @@ def check_ids(given: Mapping[str, Any], *, outside: bool) -> None:
 def _check_feature(spec: Any, feature: Any, weights: Any, *, outside: bool) -> None:
     last = min(_vocabulary(spec) - 1, INT32_MAX) if outside else None
     try:
-        # One look at the memory of all samples; what it finds is looked for again, in Python.
+        # One pass in C++ over all samples; Python then determines the error or warning.
         if _native.first_bad_sample(feature, weights, last) < 0:
             return
     except TypeError:
-        pass  # Neither samples nor a plain matrix.
+        pass  # Neither samples nor a row-major matrix.
     _check_rank(spec.name, feature)
     if is_ragged(feature):
         _check_samples(spec.name, feature, weights)
@@ -64,7 +64,7 @@ def _check_feature(spec: Any, feature: Any, weights: Any, *, outside: bool) -> N
 
 
 def is_ragged(feature: Any) -> bool:
-    """Return whether a feature is a collection of samples, and no matrix of ids."""
+    """Return whether a feature is a collection of samples, and not a matrix of ids."""
     return getattr(feature, "ndim", 1) != _DENSE or feature.dtype == object
 
 
@@ -79,7 +79,7 @@ def _check_rank(name: str, feature: Any) -> None:
 
 
 def _check_samples(name: str, feature: Any, weights: Any) -> None:
-    """Find the first sample that is none, as the library reads the memory of arrays unseen."""
+    """Check each sample, since the library reads the memory of arrays without a check."""
     if isinstance(feature, np.ndarray):
         for place, sample in enumerate(feature):
             _check_vector(name, place, sample, _IDS)
@@ -96,20 +96,20 @@ def _check_samples(name: str, feature: Any, weights: Any) -> None:
 
 
 def _check_vector(name: str, place: int, sample: Any, expected: tuple[str, str]) -> None:
-    what, dtype = expected
+    contents, dtype = expected
     if not isinstance(sample, np.ndarray) or sample.ndim != 1:
         kind = type(sample).__name__
         if isinstance(sample, np.ndarray):
             kind = f"{sample.ndim}-D numpy array"
         raise SparseCoreError(
-            f"feature {name!r}: the {what} of sample {place} are a {kind}; expected a 1-D numpy "
-            "array, as the feature is an object array"
+            f"feature {name!r}: the {contents} of sample {place} are a {kind}; expected a 1-D numpy "
+            "array, since the feature is an object array"
         )
     if sample.dtype != dtype and sample.size:
         warn_once(
-            f"{what} of {name}",
-            f"feature {name!r}: the {what} of sample {place} are an array of {sample.dtype}, whose "
-            f"memory jax-tpu-embedding reads as {dtype}, so that they are wrong; expected {dtype}",
+            f"{contents} of {name}",
+            f"feature {name!r}: the {contents} of sample {place} are an array of {sample.dtype}, "
+            f"whose memory jax-tpu-embedding reads as {dtype}, so that they are wrong; expected {dtype}",
         )
 
 
@@ -123,7 +123,7 @@ def _check_memory(name: str, feature: npt.NDArray[Any]) -> None:
 
 
 Flat = tuple[npt.NDArray[Any], npt.NDArray[np.int64], int]
-"""Ids; where the samples start, if they differ in length; and their length, if not."""
+"""The ids; the position of each sample, if they differ in length; and their length, if not."""
 
 
 def _flat(feature: Any) -> Flat:
@@ -146,7 +146,7 @@ def _is_within(values: npt.NDArray[Any], vocabulary: int) -> bool:
     if not values.size:
         return True
     if values.dtype == np.int32:
-        # As unsigned numbers negative ones are the largest: one look instead of two.
+        # As unsigned numbers, negative ones are the largest: one comparison instead of two.
         return int(values.view(np.uint32).max()) < vocabulary
     return bool(values.min() >= 0 and values.max() < vocabulary)
 
@@ -160,5 +160,5 @@ def _report(
 ) -> None:
     size = _vocabulary(spec)
     table = TableSpec(spec.table_spec.name, size, int(spec.table_spec.embedding_dim))
-    # How many samples there are is of no account here.
+    # The number of samples does not matter here.
     report_bad_id(Ids(spec.name, table, values, splits, valency, NO_WEIGHTS, 0), size)

@@ -1,7 +1,7 @@
-"""Batches of another size than programs are compiled for, which end the process or mix samples.
+"""Checks of the size of batches: a wrong one would end the process or mix samples.
 
-A lookup is compiled for the samples that the spec of a feature names, and preprocessing takes those
-that it is given.
+A lookup is compiled for the number of samples in the spec of a feature, but preprocessing accepts
+any number.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from sdykit.sparsecore.errors import SparseCoreError
 
 
 def check_samples(given: Mapping[str, Any]) -> None:
-    """Check how many samples there are of each feature.
+    """Check the number of samples of each feature.
 
     Args:
         given: the arguments of preprocessing, by name.
 
     Raises:
-        SparseCoreError: not as many as its spec says, or as its weights have; or the SparseCores of
-            this process cannot share them evenly; or there are not as many features as specs.
+        SparseCoreError: it is not that of the spec or of the weights; the SparseCores of this
+            process cannot share the samples evenly; or the numbers of features and specs differ.
     """
     specs = given["feature_specs"]
     for name in ("features", "feature_weights", "indices", "values", "dense_shapes"):
         found = given.get(name)
-        # Weights that are empty are none.
+        # An empty list of weights stands for none.
         if found is not None and len(found) != len(specs) and (name != "feature_weights" or found):
             raise SparseCoreError(
                 f"{name}: there are {len(found)}; expected {len(specs)}, as many as feature_specs"
@@ -42,11 +42,11 @@ def check_samples(given: Mapping[str, Any]) -> None:
     weights = given["feature_weights"] or [None] * len(specs)
     for spec, feature, factors in zip(specs, given["features"], weights, strict=True):
         if factors is not None:
-            _check_weights(spec.name, feature, factors)
+            _check_form_of_weights(spec.name, feature, factors)
         _check_count(spec, len(feature), system)
 
 
-def _check_weights(name: str, feature: Any, weights: Any) -> None:
+def _check_form_of_weights(name: str, feature: Any, weights: Any) -> None:
     ragged = is_ragged(feature)
     found = (len(weights),) if ragged else tuple(getattr(weights, "shape", (len(weights),)))
     expected = (len(feature),) if ragged else tuple(feature.shape)
@@ -74,7 +74,7 @@ def _check_count(spec: Any, found: int, system: tuple[int, int, int]) -> None:
         )
     batch = spec.output_shape[:-1]
     if None in batch:
-        return  # Known when the program is traced.
+        return  # The size is known only when the program is traced.
     of_all = math.prod(batch)
     if found * devices != of_all * local:
         of_devices = (
@@ -87,5 +87,5 @@ def _check_count(spec: Any, found: int, system: tuple[int, int, int]) -> None:
         )
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -1,4 +1,4 @@
-"""What lookups and updates share: the operands that say what is looked up."""
+"""What lookups and updates share: the operands that describe the entries to look up."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sdykit.bridge.jax_tpu_embedding.devices import find_devices
 from sdykit.sparsecore.tile.spec import POINTERS
 
 COMMON = 5
-"""How many operands of lookups and updates are the same, and come first: row pointers, embedding
-ids, sample ids, gains, and the number of minibatches."""
+"""The number of operands that lookups and updates begin with: row pointers, embedding ids, sample
+ids, gains, and the number of minibatches."""
 
 
 def lower_on_cpus(
@@ -30,12 +30,12 @@ def lower_on_cpus(
     *,
     known: Callable[[Any], Mapping[str, Any]] = lambda _: {},
 ) -> None:
-    """Lower a primitive for CPUs: to what JAX makes of a function, within `shard_map` or not.
+    """Lower a primitive for CPUs to the lowering of a function, within `shard_map` or not.
 
     Args:
-        primitive: of the library.
-        function: takes its operands, and its parameters by name.
-        known: what else the function takes by name, of the context of the lowering.
+        primitive: a primitive of the library.
+        function: the function; it takes the operands, and the parameters by name.
+        known: a function from the context of the lowering to further arguments, by name.
     """
     lower = jax_mlir.lower_fun(function, multiple_results=primitive.multiple_results)
 
@@ -49,13 +49,13 @@ def lower_on_cpus(
 def make_source(
     where: str, buffers: tuple[Any, ...], *, samples: int, minibatches: bool | None
 ) -> Source:
-    """Check the operands that say what is looked up, and find the devices they are made for.
+    """Check the operands that describe the entries, and find the devices that they are made for.
 
     Args:
-        where: the primitive, for errors.
+        where: the name of the primitive, for errors.
         buffers: the first five operands, of this device.
-        samples: of this device.
-        minibatches: `enable_minibatching`; None: the size of the row pointers tells.
+        samples: the number of samples of this device.
+        minibatches: `enable_minibatching`; None if it follows from the number of row pointers.
 
     Raises:
         BridgeError: a shape does not fit the chip or the mesh.
@@ -83,7 +83,7 @@ def make_source(
         axes,
         settings,
         {
-            # The library computes it with numpy.
+            # The library passes an integer of numpy.
             "samples_per_core": int(samples // cores),
             "layout": "jax_tpu_embedding",
             "minibatches": has_minibatches,
@@ -96,12 +96,13 @@ def make_source(
 
 
 def of_table(source: Source, table: jax.Array, computation_name: str = "") -> Source:
-    """Return a source whose counters and errors go by what is known of the table.
+    """Return a source whose counters and errors name the table.
 
     Args:
-        source: of a call of a primitive.
-        table: this device's part.
-        computation_name: of an update, with the name of the stack in it; or the stack, if known.
+        source: the source of a call of a primitive.
+        table: this device's part of the table.
+        computation_name: the name of an update, which contains that of the stack; for a lookup the
+            name of the stack, or "" if it is unknown.
     """
     name = f" ({computation_name})" if computation_name else ""
     where = f"{source.where}{name}: embedding_table {describe(table)}"
@@ -112,10 +113,10 @@ def check_rows(where: str, name: str, x: jax.Array, cores: int) -> None:
     """Check that each SparseCore has the same number of rows of a table or a slot.
 
     Args:
-        where: the primitive, for errors.
-        name: of the operand.
-        x: this device's part.
-        cores: SparseCores of the device.
+        where: the name of the primitive, for errors.
+        name: the name of the operand, for errors.
+        x: this device's part of the table or slot.
+        cores: the number of SparseCores of the device.
 
     Raises:
         BridgeError: the rows cannot be split evenly.

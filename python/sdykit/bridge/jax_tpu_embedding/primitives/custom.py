@@ -1,7 +1,7 @@
 """The library's gradient with a user's own update, `sparse_dense_matmul_optimizer_grad`.
 
-The update of a row comes as a jaxpr (0.1.0) or as StableHLO (0.2.0), on rows `[1, dim]`: gradient,
-table, slots, and each hyperparameter as a row.
+The update is a jaxpr (0.1.0) or StableHLO (0.2.0) on rows `[1, dim]`: gradient, table, slots, and
+each hyperparameter as a row.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 
 _WHERE = "sparse_dense_matmul_optimizer_grad"
 _BYTECODE = b"ML\xefR"
-"""How MLIR's binary form begins."""
+"""The first bytes of MLIR's bytecode."""
 
 
 def register(module: ModuleType) -> None:
@@ -49,26 +49,30 @@ def update(
     """Update table and slots.
 
     Args:
-        *operands: those of the primitive.
-        num_hyperparameters: how many of them are hyperparameters.
-        max_ids_per_partition: sizes what the chip sorts.
-        max_unique_ids_per_partition: sizes the sums of gradients that it holds.
-        computation_name: what counters go by.
+        *operands: the operands of the primitive.
+        num_hyperparameters: the number of operands that are hyperparameters.
+        max_ids_per_partition: the maximum ids; they determine how much the chip sorts.
+        max_unique_ids_per_partition: the maximum unique ids; they determine how many sums of
+            gradients it holds.
+        computation_name: the name of the counters.
         jaxpr: the update of a row, in 0.1.0.
-        stablehlo: the same in 0.2.0.
-        enable_minibatching: whether the buffers have minibatches; 0.1.0 does not say.
-        **_: the others of the primitive, which say nothing about the result.
+        stablehlo: the update of a row, in 0.2.0.
+        enable_minibatching: whether the buffers hold minibatches; None in 0.1.0.
+        **_: the other parameters of the primitive, which do not change the result.
+
+    Returns:
+        Table and slots after the update.
 
     Raises:
         BridgeError: the shape of an operand does not fit the chip or the mesh, or the update is
-            not that of a table with these slots. An op that cannot be compiled is an error when
-            the program is.
+            not that of a table with these slots. An op without a translation is an error when the
+            program is compiled.
     """
     buffers, gradients = operands[:COMMON], operands[COMMON]
     last = COMMON + 1 + num_hyperparameters
     scalars, tables = operands[COMMON + 1 : last], operands[last:]
     if jaxpr is None:
-        # Of 0.2.0, which gives tables without a column of one element.
+        # 0.2.0 expects results without a dimension of one column.
         tables = tuple(each.reshape(-1) if each.shape[1:] == (1,) else each for each in tables)
     source = make_source(
         _WHERE, buffers, samples=gradients.shape[0], minibatches=enable_minibatching
@@ -86,7 +90,7 @@ def update(
 
 
 def _traced(jaxpr: ClosedJaxpr, dim: int, slots: tuple[str, ...], scalars: tuple[str, ...]) -> str:
-    """Return a jaxpr as StableHLO.
+    """Return the StableHLO of a jaxpr.
 
     Raises:
         BridgeError: its arguments or results are not those of an update.
@@ -101,10 +105,10 @@ def _traced(jaxpr: ClosedJaxpr, dim: int, slots: tuple[str, ...], scalars: tuple
 
 
 def _text(stablehlo: str | bytes | ir.Module) -> str:
-    """Give StableHLO as text.
+    """Return StableHLO as text.
 
     Raises:
-        BridgeError: bytes are no module.
+        BridgeError: the bytes are not a module.
     """
     if not isinstance(stablehlo, bytes):
         return str(stablehlo)

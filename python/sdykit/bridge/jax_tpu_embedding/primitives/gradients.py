@@ -1,4 +1,4 @@
-"""The library's gradients: an optimizer's step on the rows that a batch looked up, in place."""
+"""The library's gradients: an optimizer's step, in place, on the rows that a batch looked up."""
 
 from __future__ import annotations
 
@@ -56,27 +56,31 @@ def update(
     """Update table and slots.
 
     Args:
-        name: of the optimizer.
-        *operands: those of the primitive.
-        max_ids_per_partition: sizes what the chip sorts.
-        max_unique_ids_per_partition: sizes the sums of gradients that it holds.
-        computation_name: what counters go by.
-        enable_minibatching: whether the buffers have minibatches.
-        min_value: of the table, after the update.
-        max_value: of the table, after the update.
-        multiply_linear_by_learning_rate: of FTRL.
-        **_: the others of the primitive, which say nothing about the result.
+        name: the name of the optimizer.
+        *operands: the operands of the primitive.
+        max_ids_per_partition: the maximum ids; they determine how much the chip sorts.
+        max_unique_ids_per_partition: the maximum unique ids; they determine how many sums of
+            gradients it holds.
+        computation_name: the name of the counters.
+        enable_minibatching: whether the buffers hold minibatches.
+        min_value: the lower bound of the table after the update.
+        max_value: the upper bound of the table after the update.
+        multiply_linear_by_learning_rate: the option of FTRL.
+        **_: the other parameters of the primitive, which do not change the result.
+
+    Returns:
+        Table and slots after the update.
 
     Raises:
         BridgeError: the shape of an operand does not fit the chip or the mesh.
-        SparseCoreError: a bound is no number.
+        SparseCoreError: a bound is not a number.
     """
     kind, where = OPTIMIZERS[name], f"{_PREFIX}{name}"
     options: dict[str, Any] = {"min_value": _bound(min_value, -math.inf)}
     options["max_value"] = _bound(max_value, math.inf)
     if multiply_linear_by_learning_rate is not None:
         options["multiply_linear_by_learning_rate"] = bool(multiply_linear_by_learning_rate)
-    # The learning rate is an operand, as all hyperparameters are: one program for all.
+    # Hyperparameters are operands, the learning rate too: one program serves all their values.
     optimizer = kind(learning_rate=1.0, **options)
     last = COMMON + 1 + len(optimizer.slots)
     tables, gradients, scalars = operands[COMMON:last], operands[last], operands[last + 1 :]
@@ -101,15 +105,15 @@ def run_on_tables(
     """Run an update on a table and its slots, all `[rows, dim]` or `[rows]`.
 
     Args:
-        where: the primitive, for errors.
-        source: what was looked up.
-        spec: of the program on each device.
+        where: the name of the primitive, for errors.
+        source: the entries that were looked up.
+        spec: the spec of the program on each device.
         tables: this device's part of the table, then of each slot.
-        gradients: of this device's samples, `[samples, dim]` or `[samples]`.
-        scalars: hyperparameters, in the spec's order.
+        gradients: the gradients of this device's samples, `[samples, dim]` or `[samples]`.
+        scalars: the hyperparameters, in the spec's order.
 
     Returns:
-        Table and slots, of the shapes they had.
+        Table and slots after the update, in their shapes.
 
     Raises:
         BridgeError: the shape of a slot is not the table's, or does not fit the SparseCores.
@@ -119,7 +123,7 @@ def run_on_tables(
     for name, each in zip(names, tables, strict=True):
         check_rows(where, name, each, source.settings.sparse_cores)
         check(where, name, each, jnp.float32, shape)
-    given = gradients.reshape(source.samples, spec.dim)
+    of_samples = gradients.reshape(source.samples, spec.dim)
     for name, each in zip(spec.scalars, scalars, strict=False):
         if each.size != 1:
             raise BridgeError(f"{where}: {name} is {describe(each)}; expected one number")
@@ -128,17 +132,17 @@ def run_on_tables(
         for name, each in zip(spec.scalars, scalars, strict=False)
     }
     slots = dict(zip(spec.slots, tables[1:], strict=True))
-    table, held = run_update(source, spec, tables[0], slots, given, scalars=numbers)
+    table, held = run_update(source, spec, tables[0], slots, of_samples, scalars=numbers)
     return [table, *held.values()]
 
 
 def update_fields(source: Source, table: jax.Array, limits: tuple[int, int]) -> dict[str, Any]:
-    """Give the fields of a spec that all updates have.
+    """Return the fields of a spec that all updates have.
 
     Args:
-        source: what was looked up.
-        table: this device's part.
-        limits: most ids, and most unique ids, of one SparseCore for one partition.
+        source: the entries that were looked up.
+        table: this device's part of the table.
+        limits: the maximum ids and maximum unique ids per partition.
     """
     flat = table.ndim == 1
     return {
@@ -151,7 +155,7 @@ def update_fields(source: Source, table: jax.Array, limits: tuple[int, int]) -> 
 
 
 def _bound(value: float | None, none: float) -> float | None:
-    """Give a bound as float32; None: it bounds nothing."""
+    """Return a bound as float32, or None if it is `none`, which bounds nothing."""
     with np.errstate(over="ignore"):
         rounded = none if value is None else float(np.float32(value))
     return None if rounded == none else rounded

@@ -1,7 +1,7 @@
-"""Labels of the counters of lookups: the names of stacks, which the library does not pass on.
+"""Labels of the counters of lookups: the names of stacks, which the library's primitive lacks.
 
-Its function looks stacks up one after another with a primitive that has no parameter for a name.
-So the name travels in the metadata of the call, from tracing to lowering.
+The library's function looks up one stack after another with a primitive that has no parameter for a
+name. So the name is stored in the metadata of the call, from tracing to lowering.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _KEY = "sdykit_stack"
 _names: ContextVar[Iterator[str] | None] = ContextVar("names of stacks", default=None)
 
 
-def tell_names(module: Any) -> None:
-    """Have the lookup of `lib.nn.embedding` tell the names of its stacks, in its order."""
+def name_stacks(module: Any) -> None:
+    """Make the lookup of `lib.nn.embedding` set the names of its stacks, in order."""
     function = module.tpu_sparse_dense_matmul
     if hasattr(function, "__sdykit__"):
         return
@@ -37,7 +37,7 @@ def tell_names(module: Any) -> None:
         finally:
             _names.reset(token)
 
-    # Other wrappers, as JAX's own, are no reason to leave it out.
+    # `__wrapped__` would not do: JAX's own wrappers set it, too.
     tpu_sparse_dense_matmul.__sdykit__ = True  # pyright: ignore[reportAttributeAccessIssue]
     module.tpu_sparse_dense_matmul = tpu_sparse_dense_matmul
 
@@ -49,11 +49,11 @@ def _names_of(
         given = inspect.signature(function).bind(*arguments, **options).arguments
         return iter(module.get_stacked_table_specs(given["feature_specs"]))
     except (TypeError, ValueError):
-        return None  # A wrong call, of which the function itself says what is wrong.
+        return None  # A wrong call, which the function itself reports.
 
 
 def name_calls(primitive: Primitive) -> None:
-    """Have each call of a primitive carry the next name that is told."""
+    """Store the next name in the metadata of each call of a primitive."""
     bind: Callable[..., Any] = primitive.bind
 
     def bind_with_name(*operands: Any, **parameters: Any) -> Any:
@@ -67,6 +67,6 @@ def name_calls(primitive: Primitive) -> None:
 
 
 def label_of(context: Any) -> str:
-    """Return the name of the stack that a call is lowered for; empty: none is known."""
+    """Return the name of the stack that a call is lowered for, or "" if it is unknown."""
     metadata = context.jaxpr_eqn_ctx and context.jaxpr_eqn_ctx.xla_metadata
     return (metadata or {}).get(_KEY, "")

@@ -1,4 +1,4 @@
-"""The library's lookups: `sparse_dense_matmul_csr`, and what is said of the local one."""
+"""The library's lookups: `sparse_dense_matmul_csr`, and an error for the local one."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def register(module: ModuleType) -> None:
 
 
 def register_local(module: ModuleType) -> None:
-    """Say that the lookup without row pointers is not there, in place of XLA's words.
+    """Replace XLA's error for the lookup without row pointers, which is not available.
 
-    No published version of the library has it, nor a description of its buffers: where a
-    SparseCore's entries end, and what its ids and samples count from.
+    No published version of the library has it, or a description of its buffers: where a
+    SparseCore's entries end, and what its ids and samples are relative to.
     """
     for each in vars(module).values():
         if isinstance(each, Primitive):
@@ -44,7 +44,7 @@ def register_local(module: ModuleType) -> None:
 
 def _refuse(where: str, *_: Any, **__: Any) -> Any:
     raise BridgeError(
-        f"{where}: a lookup without row pointers cannot be compiled for CPU devices, as its "
+        f"{where}: a lookup without row pointers cannot be compiled for CPU devices, since its "
         "buffers are not described in any published version of jax-tpu-embedding; expected "
         "sparse_dense_matmul_csr"
     )
@@ -60,7 +60,7 @@ def _csr(
     label: str = "",
     **_: Any,
 ) -> jax.Array:
-    """Look up; the parameters that are not named size what the chip does without."""
+    """Look up rows; parameters without a name here do not change the result on a CPU."""
     where = "sparse_dense_matmul_csr"
     buffers, table = operands[:COMMON], operands[COMMON]
     source = make_source(where, buffers, samples=device_batch_size, minibatches=enable_minibatching)

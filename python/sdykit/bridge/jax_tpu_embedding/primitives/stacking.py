@@ -1,7 +1,7 @@
-"""The library's primitives that cut activations of a stack into features, and stack gradients.
+"""The library's primitives that divide activations of a stack into features, and stack gradients.
 
-Each SparseCore has, one after another, its samples of each feature; a feature of its own has
-its samples in the order of the SparseCores.
+In a stack each SparseCore has its samples of one feature after another; a feature alone has its
+samples in the order of the SparseCores.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.jax_tpu_embedding.primitives.common import lower_on_cpus
 
-Way = Literal["unstack", "stack"]
+Direction = Literal["unstack", "stack"]
 Shapes = tuple[tuple[int, int], ...]
-"""Samples of a device and elements of each, of the features."""
+"""The number of samples of a device, and of elements of each, by feature."""
 
 _PROGRAM = """
 func.func @{way}({arguments}) attributes {{sparsecore.entry}} {{
@@ -81,7 +81,7 @@ def _unstack(
     where = "sparse_dense_matmul_activation_unstack"
     pairs = zip(per_feature_batch_sizes, per_feature_dims, strict=True)
     features = tuple((int(samples), int(dim)) for samples, dim in pairs)
-    shape = _checked(where, "stacked_activations", stacked, features)
+    shape = _check_features(where, "stacked_activations", stacked, features)
     program = _program("unstack", current().sparse_cores, shape, features)
     results = [jax.ShapeDtypeStruct(each, jnp.float32) for each in features]
     return ffi.call(program, [stacked], results)
@@ -97,16 +97,16 @@ def _stack(*gradients: jax.Array, stacked_batch_size: int, stacked_feature_dim: 
             )
     result = jax.ShapeDtypeStruct((int(stacked_batch_size), int(stacked_feature_dim)), jnp.float32)
     features = tuple((each.shape[0], each.shape[1]) for each in gradients)
-    shape = _checked(where, "the stacked gradient", result, features)
+    shape = _check_features(where, "the stacked gradient", result, features)
     program = _program("stack", current().sparse_cores, shape, features)
     return ffi.call(program, gradients, [result])[0]
 
 
-def _checked(where: str, name: str, stacked: Any, features: Shapes) -> tuple[int, int]:
-    """Check that features are all of a stack; give its shape.
+def _check_features(where: str, name: str, stacked: Any, features: Shapes) -> tuple[int, int]:
+    """Check that features fill a stack, and return its shape.
 
     Raises:
-        BridgeError: they are not.
+        BridgeError: they do not.
     """
     cores = current().sparse_cores
     if stacked.ndim != 2 or stacked.dtype != jnp.float32:
@@ -116,7 +116,7 @@ def _checked(where: str, name: str, stacked: Any, features: Shapes) -> tuple[int
     if total != rows:
         raise BridgeError(
             f"{where}: the features have {total} samples together, and {name} is "
-            f"{describe(stacked)}; expected as many"
+            f"{describe(stacked)}; expected {rows}"
         )
     for number, (samples, width) in enumerate(features):
         if not 0 < samples == samples // cores * cores or not 0 < width <= dim:
@@ -128,8 +128,8 @@ def _checked(where: str, name: str, stacked: Any, features: Shapes) -> tuple[int
 
 
 @cache
-def _program(way: Way, cores: int, shape: tuple[int, int], features: Shapes) -> str:
-    """Write the program; it is the key of what is compiled."""
+def _program(way: Direction, cores: int, shape: tuple[int, int], features: Shapes) -> str:
+    """Return the text of the program, by which compiled programs are cached."""
     rows, dim = shape
     stacked = f"memref<{rows}x{dim}xf32>"
     offsets = itertools.accumulate((samples // cores for samples, _ in features), initial=0)

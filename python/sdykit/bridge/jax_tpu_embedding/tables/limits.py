@@ -1,7 +1,7 @@
-"""Limits of the library's tables from the file that `xla_sparse_core_max_ids_file` names.
+"""Limits of the library's tables, from the file that `xla_sparse_core_max_ids_file` names.
 
-The library's preparation of feature specs is where they get their limits: those that it leaves in
-the specs size the buffers of preprocessing, and are compiled into lookups and updates.
+Tables get their limits when the library prepares feature specs. The limits in the specs determine
+the size of the buffers of preprocessing, and are compiled into lookups and updates.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from sdykit.sparsecore.specs import System, TableSpec
 from sdykit.sparsecore.stacking import Stack, StackedTable
 
 _ESTIMATE = (
-    "xla_sparse_core_estimate_max_ids is true, and has no effect on jax-tpu-embedding, which makes "
-    "its tables before it sees data; expected xla_sparse_core_max_ids_file with the name of a file "
-    "of limits, which follow from a run's statistics"
+    "xla_sparse_core_estimate_max_ids is true, but has no effect on jax-tpu-embedding, which makes "
+    "its tables before it reads data; set xla_sparse_core_max_ids_file to a file of limits, which "
+    "can be computed from a run's statistics"
 )
 
 
 def take_limits(module: Any) -> None:
-    """Have the preparation of feature specs take the limits that the flags ask for."""
+    """Make the preparation of feature specs use the limits of the file that a flag names."""
     function = module.prepare_feature_specs_for_training
     if hasattr(function, "__wrapped__"):
         return
@@ -43,16 +43,16 @@ def take_limits(module: Any) -> None:
             given = inspect.signature(function).bind(*arguments, **options).arguments
             cores = given.get("num_sc_per_device") or current().sparse_cores
             system = System(int(given["global_device_count"]), cores)
-            _take(jax.tree.leaves(given["feature_specs"]), system)
+            _replace_limits(jax.tree.leaves(given["feature_specs"]), system)
 
     module.prepare_feature_specs_for_training = prepare_feature_specs_for_training
 
 
-def _take(features: Sequence[Any], system: System) -> None:
-    """Replace the limits of the stacks of features.
+def _replace_limits(features: Sequence[Any], system: System) -> None:
+    """Replace the limits of the stacks of features, in place.
 
     Raises:
-        SparseCoreError: the file is none of limits, or is for other tables or another system.
+        SparseCoreError: the file is not a file of limits, or is for other tables or another system.
     """
     config = dataclasses.replace(current().config, xla_sparse_core_estimate_max_ids=False)
     _, stacks = with_limits(config, _stacks(features, system), system)
@@ -69,7 +69,7 @@ def _take(features: Sequence[Any], system: System) -> None:
 
 
 def _stacks(features: Sequence[Any], system: System) -> tuple[Stack, ...]:
-    """Return the library's stacks, as far as limits are about them."""
+    """Return the library's stacks, with what limits depend on."""
     tables: dict[str, dict[str, StackedTable]] = {}
     for feature in features:
         stack = tables.setdefault(feature.table_spec.stacked_table_spec.stack_name, {})

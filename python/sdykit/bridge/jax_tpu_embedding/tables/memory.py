@@ -1,6 +1,6 @@
-"""Tables of the library that a chip's HBM cannot hold: an error before any is made.
+"""A check that all tables of the library fit in a chip's HBM, before any is made.
 
-A lookup or an update sees its own table alone; this is where the library has all of them.
+A lookup or an update has its own table only; the function that makes tables has all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FLOAT_BYTES = 4
 
 
 def check_memory(module: Any) -> None:
-    """Have the function that makes tables and slots check that they fit on CPU devices' chips."""
+    """Make the function that makes tables and slots check that they fit in the HBM of the chip."""
     function = getattr(module, _NAME)
     if hasattr(function, "__wrapped__"):
         return
@@ -37,14 +37,14 @@ def check_memory(module: Any) -> None:
 
 
 def _check(tables: Iterable[Any], sharding: Any) -> None:
-    """Check stacks of float32 tables that the first sharded dimension is split over.
+    """Check float32 tables and slots that are sharded as given.
 
     Raises:
-        SparseCoreError: tables and slots take more than the HBM of a device.
+        SparseCoreError: tables and slots together are larger than the HBM of a device.
     """
     axes = next((each for each in sharding.spec if each is not None), None)
     if axes is None or sharding.mesh.devices.flat[0].platform != "cpu":
-        return  # The library says what is wrong with the sharding; other devices have real memory.
+        return  # The library reports a wrong sharding; other devices have real memory.
     names = (axes,) if isinstance(axes, str) else tuple(axes)
     devices = math.prod(sharding.mesh.shape[name] for name in names)
     sizes: dict[str, int] = {}
