@@ -70,8 +70,8 @@ def _warn_of_late_start() -> None:
         return
     result = "is on the default device" if is_auto else "finds no SparseCores"
     warnings.warn(
-        f"sdykit: the first keras_rs.layers.DistributedEmbedding {result}, since it was made before "
-        "JAX had started; call jax.devices() before you make it",
+        f"sdykit: the first keras_rs.layers.DistributedEmbedding {result}, since it was made "
+        "before JAX had started; call jax.devices() before you make it",
         stacklevel=level,
     )
 

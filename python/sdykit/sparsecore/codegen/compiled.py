@@ -118,8 +118,8 @@ class Phase:
         count = _SIZE(self.size_address)((ctypes.c_int64 * max(len(dims), 1))(*dims))
         if count < 0:
             raise RunError(
-                f"{self.name}: with dynamic sizes {list(dims)}, a step of the loop is 0 or negative; "
-                "expected positive steps"
+                f"{self.name}: with dynamic sizes {list(dims)}, a step of the loop is 0 or "
+                "negative; expected positive steps"
             )
         return count
 

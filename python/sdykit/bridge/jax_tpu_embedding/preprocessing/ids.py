@@ -102,14 +102,15 @@ def _check_vector(name: str, place: int, sample: Any, expected: tuple[str, str])
         if isinstance(sample, np.ndarray):
             kind = f"{sample.ndim}-D numpy array"
         raise SparseCoreError(
-            f"feature {name!r}: the {contents} of sample {place} are a {kind}; expected a 1-D numpy "
-            "array, since the feature is an object array"
+            f"feature {name!r}: the {contents} of sample {place} are a {kind}; expected a 1-D "
+            "numpy array, since the feature is an object array"
         )
     if sample.dtype != dtype and sample.size:
         warn_once(
             f"{contents} of {name}",
             f"feature {name!r}: the {contents} of sample {place} are an array of {sample.dtype}, "
-            f"whose memory jax-tpu-embedding reads as {dtype}, so that they are wrong; expected {dtype}",
+            f"whose memory jax-tpu-embedding reads as {dtype}, so that they are wrong; "
+            f"expected {dtype}",
         )
 
 

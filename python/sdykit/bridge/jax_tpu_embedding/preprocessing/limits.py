@@ -86,8 +86,8 @@ def _check_buffer(spec: Any, given: Mapping[str, Any], *, minibatching: bool) ->
     if size is not None and size > maximum:
         raise SparseCoreError(
             f"table {spec.stack_name!r}: suggested_coo_buffer_size_per_device is {size}; expected "
-            f"at most {maximum}, as many as {spec.max_ids_per_partition} (max_ids_per_partition) can "
-            "fill"
+            f"at most {maximum}, as many as {spec.max_ids_per_partition} (max_ids_per_partition) "
+            "can fill"
         )
 
 

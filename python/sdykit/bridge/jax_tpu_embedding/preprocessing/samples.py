@@ -68,9 +68,9 @@ def _check_count(spec: Any, found: int, system: tuple[int, int, int]) -> None:
     if not found or found % (local * cores):
         raise SparseCoreError(
             f"feature {spec.name!r}: there are {found} samples; expected a positive multiple "
-            f"of {local * cores}, as {_counted(local, 'device')} of {_counted(cores, 'SparseCore')} "
-            "share them evenly. Pad the batch or leave its rest out, and set output_shape of the "
-            "FeatureSpec to the samples of all devices"
+            f"of {local * cores}, as {_counted(local, 'device')} of "
+            f"{_counted(cores, 'SparseCore')} share them evenly. Pad the batch or "
+            "leave its rest out, and set output_shape of the FeatureSpec to the samples of all devices"
         )
     batch = spec.output_shape[:-1]
     if None in batch:

@@ -10,7 +10,7 @@ from sdykit.bridge.jax_tpu_embedding.tables.memory import check_memory
 
 
 def register(module: ModuleType) -> None:
-    """Add names of stacks to lookups, limits of a file to specs, and a check that tables fit in HBM."""
+    """Add names of stacks to lookups, limits of a file to specs, and a check of memory to tables."""
     name_stacks(module)
     take_limits(module)
     check_memory(module)
