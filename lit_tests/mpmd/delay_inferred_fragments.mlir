@@ -95,7 +95,7 @@ func.func public @chain_moves_together(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Of two with one consumer, the later moves first: they swap places.
+// Of two fragments with one consumer, the later one moves first: they swap places.
 // CHECK-LABEL: func.func public @one_consumer
 func.func public @one_consumer(%arg0: !v, %arg1: !v) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {

@@ -43,7 +43,7 @@ func.func public @from_pinned_host(%arg0: !host, %arg1: !v) -> (!v, !v)
 !w = !mpmd.mesh_tensor<"w/cpu", tensor<8xf32>>
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Where it goes to does not matter.
+// The destination does not matter.
 // CHECK-LABEL: func.func public @from_cpu_to_cpu
 func.func public @from_cpu_to_cpu(%arg0: !cpu, %arg1: !v) -> (!w, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"m/cpu": <["x"=2]>>, <"w/cpu": <["x"=2]>>>} {
@@ -100,7 +100,7 @@ func.func public @unused(%arg0: !cpu, %arg1: !v) -> !v
 !w = !mpmd.mesh_tensor<"w/cpu", tensor<8xf32>>
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Visited forwards: the first of a chain moves to where the second still is.
+// Transfers are visited in order: the first of a chain moves to before the old place of the second.
 // CHECK-LABEL: func.func public @chain
 func.func public @chain(%arg0: !cpu, %arg1: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"m/cpu": <["x"=2]>>, <"w/cpu": <["x"=2]>>>} {

@@ -1,7 +1,7 @@
 // RUN: mpmd-opt %s -split-input-file -allow-unregistered-dialect -mpmd-lower-to-fragment-calls | FileCheck %s
 
-// One function for fragments that are alike. It comes last, is public, and has the mesh of the
-// first of them.
+// Equivalent fragments share a function. It is appended, is public, and has the mesh of the first
+// fragment.
 // CHECK-LABEL: func.func @alike
 // CHECK-SAME:    %[[ARG:.*]]: !mpmd
 // CHECK-NEXT:    %[[CALL:.*]] = mpmd.fragment_call<mesh="m", origin=["f"]> @f(%[[ARG]]) : (!mpmd.mesh_tensor<"m", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m", tensor<8xf32>>
@@ -31,8 +31,8 @@ func.func private @other()
 
 // -----
 
-// Bodies are not equivalent if the order of arguments or of results differs, an attribute or
-// a type.
+// Bodies are not equivalent if they differ in an attribute, a type, or the order of arguments or
+// results.
 // CHECK-LABEL: func.func @bodies
 // CHECK-COUNT-6: mpmd.fragment_call
 // CHECK:      func.func @add(%[[A:.*]]: tensor<8xf32>, %[[B:.*]]: tensor<8xf32>)
@@ -75,7 +75,7 @@ func.func @bodies(%arg0: !v, %arg1: !v) attributes {topology = #t} {
 
 // -----
 
-// Ops in regions count, values of outer regions and blocks that come later among them.
+// Ops in regions are compared too, with values from outer regions and later blocks.
 // CHECK-LABEL: func.func @regions
 // CHECK-NEXT:    @f(
 // CHECK-NEXT:    @g(
@@ -142,9 +142,9 @@ func.func @regions(%arg0: !v) attributes {topology = #t} {
 
 // -----
 
-// Other meshes, `arg_attrs` or `res_attrs` have functions of their own. There is a difference
-// between no attributes and empty ones. Types outside, stages and other attributes do not
-// count. Calls keep the mesh, the origin and `remat`.
+// Fragments with different meshes, `arg_attrs` or `res_attrs` do not share a function. Absent
+// attributes differ from empty ones. Operand and result types, stages and other attributes do not
+// matter. Calls keep the mesh, the origin and `remat`.
 // CHECK-LABEL: func.func @separate
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @f(%{{.*}}) :
 // CHECK-NEXT:    mpmd.fragment_call<mesh="n", origin=["f"]> @f_1(%{{.*}}) :
@@ -192,7 +192,7 @@ func.func @separate(%arg0: !v, %arg1: !n, %arg2: !sharded) attributes {topology 
 
 // -----
 
-// The shardings of the first fragment's types go beside the attributes.
+// The shardings in the types of the first fragment are added to the attributes.
 // CHECK-LABEL: func.func @shardings
 // CHECK:       func.func @f(%{{.*}}: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %{{.*}}: tensor<8xf32> {jax.buffer_donor = true})
 // CHECK-SAME:    -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
@@ -214,7 +214,7 @@ func.func @shardings(%arg0: !sharded, %arg1: !v) attributes {topology = #t} {
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Bodies that differ in the type of a result that nobody uses.
+// Bodies that differ only in the type of an unused result.
 // CHECK-LABEL: func.func public @unused_result
 func.func public @unused_result(%arg0: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {

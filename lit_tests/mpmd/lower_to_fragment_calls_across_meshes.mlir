@@ -2,7 +2,7 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='group-across-meshes=true naming=program' | FileCheck %s --check-prefix=PROGRAM
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s --check-prefix=SEPARATE
 
-// Meshes of the same shape share functions. Axes, their order and device ids are the shape.
+// Meshes of the same shape share functions. The shape is the axes, their order and the device ids.
 // CHECK-LABEL: func.func @shapes
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m1", origin=["f"]> @f(%{{.*}})
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m2", origin=["g"]> @f(%{{.*}})
@@ -37,8 +37,8 @@ func.func @shapes(%arg0: !m1, %arg1: !m2, %arg2: !turned, %arg3: !named) attribu
 
 // -----
 
-// The names of meshes inside manual computations do not count, if they mean the mesh of the
-// fragment. Those outside do, and those that mean another mesh. The function has the names
+// The names of meshes inside manual computations do not matter, if they are names of the mesh of
+// the fragment. Names outside and names of other meshes do. The function has the names
 // of its first fragment.
 // CHECK:       sdy.mesh @m1 = <["x"=2]>
 // CHECK-NEXT:  sdy.mesh @m2 = <["x"=2]>
@@ -89,7 +89,7 @@ func.func @manual(%arg0: !m1, %arg1: !m2) attributes {topology = #t} {
 
 // -----
 
-// Calls count through all meshes; on each there may be another name.
+// Calls of all meshes are counted together; each mesh may have another name for them.
 // PROGRAM-LABEL: func.func @counters
 // PROGRAM-NEXT:    mpmd.fragment_call<mesh="m1", origin=["f"]> @p0_f_calls0to1.main()
 // PROGRAM-NEXT:    mpmd.fragment_call<mesh="m2", origin=["g"]> @p0_f_calls0to1.main()

@@ -1,6 +1,6 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s
 
-// Bodies whose texts may look the same differ in attributes.
+// Bodies with equal texts may differ in attributes.
 
 !v = !mpmd.mesh_tensor<"m", tensor<3xf32>>
 
@@ -36,7 +36,7 @@ func.func @elements(%arg0: !v) -> (!v, !v, !v) attributes {topology = #mpmd.topo
 
 !v = !mpmd.mesh_tensor<"m", tensor<2xcomplex<f32>>>
 
-// The bindings have no class for such elements.
+// The bindings have no class for attributes with such elements.
 
 // CHECK-LABEL: func.func @complex_elements
 // CHECK: mpmd.fragment_call<mesh="m", origin=["f"]> @f(%arg0)
@@ -65,7 +65,7 @@ func.func @complex_elements(%arg0: !v) -> (!v, !v, !v) attributes {topology = #m
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Only the wiring differs.
+// Only the operands differ.
 
 // CHECK-LABEL: func.func @operands
 // CHECK: mpmd.fragment_call<mesh="m", origin=["f"]> @f(%arg0, %arg1)
@@ -86,7 +86,7 @@ func.func @operands(%arg0: !v, %arg1: !v) -> (!v, !v) attributes {topology = #mp
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// An attribute of a reduction's own op, which the short form of the reduction leaves out.
+// An attribute of the op inside a reduction, which the short form of the reduction does not print.
 
 // CHECK-LABEL: func.func @reduction
 // CHECK: mpmd.fragment_call<mesh="m", origin=["f"]> @f(%arg0)

@@ -1,7 +1,7 @@
 // RUN: mpmd-opt %s -mpmd-lower-to-fragment-calls -mlir-print-debuginfo -mlir-print-local-scope | FileCheck %s
 
-// Locations do not count. A function is where its first fragment is, a call where its own is; a
-// new mesh where the module is.
+// Locations do not matter. A function has the location of its first fragment, a call that of its
+// own fragment, and a new mesh that of the module.
 // CHECK:       sdy.mesh @m = <["x"=2]> loc("the module")
 // CHECK:       mpmd.fragment_call<mesh="m", origin=["f"]> @f(%arg0) : {{.*}} loc("first")
 // CHECK-NEXT:  mpmd.fragment_call<mesh="m", origin=["g"]> @f(%arg0) : {{.*}} loc("second")

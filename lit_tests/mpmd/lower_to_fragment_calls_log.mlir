@@ -4,7 +4,7 @@
 
 // SILENT-NOT: will execute
 
-// For each mesh of `main` the calls of all functions on it.
+// For each mesh of `main`, the functions that run on it.
 // CHECK:      {{^}}Module jit_step on mesh m1 will execute the following XLA programs:{{$}}
 // CHECK-NEXT: {{^.}}- f(2) from program with origins [f(TransposeCount=2)], stage id 3, call counter 4.{{$}}
 // CHECK-NEXT: {{^.}}- f(2) from program with origins [g(bwd), h(fwd)].{{$}}
@@ -42,7 +42,7 @@ module @jit_step {
 
 // -----
 
-// Without phases if nothing is transposed.
+// Phases are left out if nothing is transposed.
 // CHECK-NEXT: {{^}}Module main on mesh m will execute the following XLA programs:{{$}}
 // CHECK-NEXT: {{^.}}- f.g from program with origins [f, g].{{$}}
 // PROGRAM-NEXT: {{^}}Module main on mesh m will execute the following XLA programs:{{$}}
@@ -56,7 +56,7 @@ func.func @main() attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
 
 // -----
 
-// Nothing without a function `main`, or if it has no topology.
+// Nothing is printed without a function `main`, or if it has no topology.
 // CHECK-NOT:   Module
 // PROGRAM-NOT: Module
 func.func @not_main() attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {

@@ -2,9 +2,9 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='manual-shardings=keep' | FileCheck %s --check-prefix=KEEP
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program' | FileCheck %s --check-prefix=PROGRAM
 
-// Shardings inside manual computations name the mesh as the fragment does: on the computation
-// and in it. The new mesh comes first. Or they are kept. How functions are named
-// does not matter.
+// Shardings on and inside manual computations are renamed to the fragment's name of its mesh,
+// or kept. The new mesh is at the start of the module. The option `naming` does not
+// matter.
 // CHECK:       module {
 // CHECK-NEXT:    sdy.mesh @m = <["x"=2, "y"=2]>
 // CHECK-NEXT:    sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -40,7 +40,7 @@ func.func @rename(%arg0: !v) -> !v attributes {topology = #t} {
 
 // -----
 
-// What is there already is taken; several new meshes stand in the order of the fragments.
+// An existing mesh is used; several new meshes are in the order of the fragments.
 // CHECK:       module {
 // CHECK-NEXT:    sdy.mesh @m2 = <["x"=2]>
 // CHECK-NEXT:    sdy.mesh @m3 = <["x"=2]>
@@ -83,7 +83,7 @@ func.func @several(%arg0: !m1, %arg1: !m2, %arg2: !m3) attributes {topology = #t
 
 // -----
 
-// Untouched: a mesh written out, a name that is right, other meshes, a single device.
+// Unchanged: an inline mesh, a name that is right, other meshes, a single device.
 // CHECK:       module {
 // CHECK-NEXT:    sdy.mesh @m = <["x"=2]>
 // CHECK-NEXT:    sdy.mesh @reversed = <["x"=2], device_ids=[1, 0]>
@@ -114,7 +114,7 @@ func.func @untouched(%arg0: !v) -> !v attributes {topology = #t} {
 
 // -----
 
-// Untouched, too, if the name means something else in the module.
+// Also unchanged if the name is another symbol of the module.
 // CHECK:       func.func @f(
 // CHECK-NEXT:    in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
 // CHECK:       func.func @g(

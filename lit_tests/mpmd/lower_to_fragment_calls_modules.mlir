@@ -1,6 +1,6 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s
 
-// Nothing to do: no fragments, but calls that are there already.
+// Nothing to do: a module without fragments, but with calls.
 // CHECK:       module {
 // CHECK-NEXT:    func.func @nothing() attributes {topology = #mpmd.topology<<"m" : <["x"=2]>>>} {
 // CHECK-NEXT:      mpmd.fragment_call<mesh="m", origin=["f"]> @f() : () -> ()
@@ -20,7 +20,7 @@ func.func @f() attributes {mesh_shape = #sdy.mesh<["x"=2]>} {
 
 // -----
 
-// All functions of the module share, private ones among them.
+// Fragments of all functions of the module share, also those of private ones.
 // CHECK-LABEL: func.func @main
 // CHECK:         mpmd.fragment_call<mesh="m", origin=["f"]> @f(
 // CHECK-LABEL: func.func private @callee
@@ -45,7 +45,7 @@ func.func private @callee(%arg0: !v) -> !v attributes {topology = #t} {
 
 // -----
 
-// A name stands for different meshes in different functions.
+// One name may be different meshes in different functions.
 // CHECK-LABEL: func.func @two
 // CHECK:         mpmd.fragment_call<mesh="m", origin=["f"]> @f()
 // CHECK-LABEL: func.func @four
@@ -67,7 +67,7 @@ func.func @four() attributes {topology = #mpmd.topology<<"m": <["x"=4]>>>} {
 
 // -----
 
-// A nested module has functions of its own: a call can name no others.
+// A nested module has functions of its own, since a call cannot refer to others.
 // CHECK:       func.func @outer
 // CHECK:         mpmd.fragment_call<mesh="m", origin=["f"]> @f()
 // CHECK:       module @nested {

@@ -43,7 +43,7 @@ func.func @transposed() attributes {topology = #t} {
 
 // -----
 
-// Neighbours with one head whose counters follow each other make a range, whichever way.
+// Consecutive counters of neighbours with one head are joined to a range, in either direction.
 // CHECK-LABEL: func.func @ranges()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_1", "f_2", "f_3"]> @"f_1:3"()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_3"(1), "f_2"(1), "f_1"(1)]> @"f(1)_1:3"()
@@ -77,7 +77,7 @@ func.func @ranges() attributes {topology = #t} {
 
 // -----
 
-// No range: a gap, a repeated counter, another head, an origin without counter between.
+// No range: a gap, a repeated counter, another head, an origin without counter in between.
 // CHECK-LABEL: func.func @no_ranges()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_1", "f_3"]> @f_1.f_3()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_1", "f_1"]> @f_1.f_1()
@@ -116,7 +116,7 @@ func.func @no_ranges() attributes {topology = #t} {
 
 // -----
 
-// No counter: other characters, leading zeros, a sign, nothing.
+// Not a counter: other characters, leading zeros, a sign, nothing.
 // CHECK-LABEL: func.func @no_counters()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_1a", "f_2a"]> @f_1a.f_2a()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_01", "f_02"]> @f_01.f_02()
@@ -189,7 +189,7 @@ func.func @numbered() attributes {topology = #t} {
 
 // -----
 
-// Names that other symbols have are skipped.
+// Names of other symbols are skipped.
 // CHECK-LABEL: func.func @taken()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @f_2()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @f_4()

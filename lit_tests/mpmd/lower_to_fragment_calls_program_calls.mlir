@@ -1,6 +1,6 @@
 // RUN: mpmd-opt %s -split-input-file -allow-unregistered-dialect -mpmd-lower-to-fragment-calls='naming=program' | FileCheck %s
 
-// Which calls of a computation a function stands for, if they follow each other.
+// The range of calls that a function stands for, if they are consecutive.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f_calls2to4.step()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f_calls2to4.step()
@@ -41,7 +41,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// They do not: a gap, a turn, a repeated counter, a call without counter, several names.
+// Not consecutive: a gap, a turn, a repeated counter, a call without counter, several names.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["gap"]> @p0_gap.step()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["gap"]> @p0_gap.step()
@@ -112,7 +112,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// Without the name of the module, 200 characters are not cut; more are.
+// Without the name of the module, 200 characters are kept, and longer names are cut.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]> @p0_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_call1.step()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]> @"p1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa<...>.step"()

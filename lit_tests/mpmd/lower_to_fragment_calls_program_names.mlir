@@ -1,6 +1,6 @@
 // RUN: mpmd-opt %s -split-input-file -allow-unregistered-dialect -mpmd-lower-to-fragment-calls='naming=program' | FileCheck %s
 
-// The most frequent origin, in dictionary order if several are; dots stand for others.
+// The most frequent origin, the first in dictionary order of several; dots stand for others.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f.step()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f", "g", "g"]> @p1_g....step()
@@ -36,7 +36,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// The smallest and the largest counter of that origin, gaps or not.
+// The smallest and the largest counter of that origin, also with gaps.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_7", "f_3", "f_4"]> @"p0_f_3:7.step"()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f_3"]> @p1_f_3.step()
@@ -72,8 +72,8 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// Phases, if anything in the module is transposed: those of all origins of the fragment.
-// Counters go backward where all are transposed once.
+// The phases of all origins of the fragment, if anything in the module is transposed.
+// Counters are descending if all origins are transposed once.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f_fwd.step()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"(1)]> @p1_f_bwd.step()
@@ -124,7 +124,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// The stage instead of origins.
+// The stage replaces origins.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_stage3_fwd.step()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"(1), "g"(1)]> @p1_stage0_bwd.step()
@@ -150,7 +150,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// The module is called main if it has no name; only its first `jit_` is left out.
+// A module without a name is called main; of several prefixes `jit_` only the first is removed.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f.main()
 #t = #mpmd.topology<<"m": <["x"=2]>>, <"n": <["x"=2]>>>
@@ -164,7 +164,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// A name that is all prefix.
+// A name that is only the prefix.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f.()
 #t = #mpmd.topology<<"m": <["x"=2]>>, <"n": <["x"=2]>>>
@@ -196,7 +196,7 @@ func.func @main() attributes {topology = #t} {
 
 // -----
 
-// Transposed anywhere in the module. The number is appended where a symbol has the name.
+// A transposed fragment anywhere in the module. A number is appended if the name is taken.
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    mpmd.fragment_call<mesh="m", origin=["f"]> @p0_f_fwd.main_1()
 // CHECK-LABEL: func.func @other()

@@ -1,7 +1,7 @@
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls | FileCheck %s
 // RUN: mpmd-opt %s -split-input-file -mpmd-lower-to-fragment-calls='naming=program reserved-bytes=reserved_hbm_bytes' | FileCheck %s --check-prefix=JAXLIB
 
-// The maximum over the fragments that have the attribute, of either name.
+// The maximum over the fragments that have the attribute, for each of the two names.
 // CHECK:       func.func @f()
 // CHECK-SAME:    xla_tpu_user_reserved_hbm_bytes = 7 : i64
 // CHECK:       func.func @i()

@@ -2,7 +2,7 @@
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// An argument of the function that is not donated gets nothing, any other value takes an output.
+// An argument of the function that is not donated gets no mark; any other value takes an output.
 // CHECK-LABEL: func.func public @share_a_buffer
 func.func public @share_a_buffer(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -42,7 +42,7 @@ func.func public @donated_without_output(%arg0: !v) -> !s
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !s = !mpmd.mesh_tensor<"m", tensor<4xf32>>
 
-// Outputs are given away in the order of operands and of outputs.
+// Outputs are taken in the order of operands and of outputs.
 // CHECK-LABEL: func.func public @first_compatible_output
 func.func public @first_compatible_output(%arg0: !v) -> (!s, !v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -83,7 +83,7 @@ func.func public @last_use_only(%arg0: !v) -> (!v, !v)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// A value that is returned is used by the return.
+// The last use of a returned value is the return.
 // CHECK-LABEL: func.func public @returned
 func.func public @returned(%arg0: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -101,7 +101,7 @@ func.func public @returned(%arg0: !v) -> (!v, !v)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Only the last operand counts.
+// Only the last of several operands is marked.
 // CHECK-LABEL: func.func public @used_twice_by_one_fragment
 func.func public @used_twice_by_one_fragment(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -120,7 +120,7 @@ func.func public @used_twice_by_one_fragment(%arg0: !v) -> !v
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !w = !mpmd.mesh_tensor<"w", tensor<8xf32>>
 
-// A transfer among the users of a value keeps it, wherever it stands.
+// A value that a transfer uses is not marked, wherever the transfer is.
 // CHECK-LABEL: func.func public @transferred
 func.func public @transferred(%arg0: !v) -> (!w, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"w": <["x"=2]>>>} {
@@ -140,7 +140,7 @@ func.func public @transferred(%arg0: !v) -> (!w, !v)
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !h = !mpmd.mesh_tensor<"m", tensor<8xf32>, memory_kind="pinned_host">
 
-// The attribute keeps an operand, the memory kind in a type does not.
+// An operand with the attribute is not marked, but one with the memory kind in its type is.
 // CHECK-LABEL: func.func public @operand_on_host
 func.func public @operand_on_host(%arg0: !v, %arg1: !h {jax.buffer_donor = true}) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -192,7 +192,7 @@ func.func public @donor_argument(%arg0: !v {jax.buffer_donor = true}, %arg1: !v 
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// `false` is as good as nothing.
+// `false` is the same as no attribute.
 // CHECK-LABEL: func.func public @donor_argument_false
 func.func public @donor_argument_false(%arg0: !v {jax.buffer_donor = false}, %arg1: !v {jax.buffer_donor = false, tf.aliasing_output = 0 : i32}) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -239,7 +239,7 @@ func.func public @aliased_argument_through_transfers(%arg0: !v {tf.aliasing_outp
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// A fragment in between makes it another value: the first compatible output it is.
+// A fragment in between makes it another value, which takes the first compatible output.
 // CHECK-LABEL: func.func public @aliased_argument_not_through_fragments
 func.func public @aliased_argument_not_through_fragments(%arg0: !v {tf.aliasing_output = 1 : i32}) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -257,7 +257,7 @@ func.func public @aliased_argument_not_through_fragments(%arg0: !v {tf.aliasing_
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// If its output is taken, it gets the first that is left.
+// If its output is taken, it gets the first one that is free.
 // CHECK-LABEL: func.func public @aliased_argument_taken
 func.func public @aliased_argument_taken(%arg0: !v {tf.aliasing_output = 1 : i32}, %arg1: !v {tf.aliasing_output = 1 : i32}, %arg2: !v {tf.aliasing_output = 1 : i32}) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -291,7 +291,7 @@ func.func public @aliased_argument_incompatible(%arg0: !s {tf.aliasing_output = 
 !sh = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<@m, [{"x"}]>>
 sdy.mesh @m = <["x"=2]>
 
-// Types are the same only with their shardings.
+// Types are equal only if their shardings are.
 // CHECK-LABEL: func.func public @shardings_differ
 func.func public @shardings_differ(%arg0: !v) -> (!sh, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -309,7 +309,7 @@ func.func public @shardings_differ(%arg0: !v) -> (!sh, !v)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// No layout is not the same as the default layout.
+// An absent layout differs from the default layout.
 // CHECK-LABEL: func.func public @layouts_differ
 func.func public @layouts_differ(%arg0: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -343,7 +343,7 @@ func.func public @aliased_argument_layout(%arg0: !v {tf.aliasing_output = 0 : i3
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Private functions count.
+// Private functions are marked too.
 // CHECK-LABEL: func.func private @private
 func.func private @private(%arg0: !v {jax.buffer_donor = true}) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -356,7 +356,7 @@ func.func private @private(%arg0: !v {jax.buffer_donor = true}) -> !v
 
 // -----
 
-// Without a topology it is no program.
+// A function without a topology is not a program.
 // CHECK-LABEL: func.func @no_topology
 func.func @no_topology(%arg0: tensor<8xf32> {jax.buffer_donor = true}) -> tensor<8xf32> {
   // CHECK-NEXT: stablehlo.add

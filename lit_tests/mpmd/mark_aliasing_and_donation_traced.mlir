@@ -14,7 +14,7 @@ func.func public @other_op(%arg0: !v {tf.aliasing_output = 1 : i32}) -> (!v, !v)
   return %0#0, %1 : !v, !v
 }
 
-// A number that is no result's prefers nothing: the first output that fits, or donation.
+// A missing result number gives no preference: the first output that fits, or donation.
 // CHECK-LABEL: func.func public @no_such_result
 func.func public @no_such_result(%arg0: !v {tf.aliasing_output = 2 : i32},
     %arg1: !v {tf.aliasing_output = -1 : i32}, %arg2: !v {tf.aliasing_output = 7 : i32}) -> (!v, !v)

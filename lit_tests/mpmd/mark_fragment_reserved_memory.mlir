@@ -4,7 +4,7 @@
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !s = !mpmd.mesh_tensor<"m", tensor<4xf32>>
 
-// 32 bytes a value: the fragments leave their own operands out.
+// Each value has 32 bytes; the operands of a fragment do not count.
 // CHECK-LABEL: func.func public @what_others_hold
 func.func public @what_others_hold(%arg0: !v, %arg1: !v, %arg2: !s) -> (!v, !v, !s)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -66,7 +66,7 @@ func.func public @each_mesh_for_itself(%arg0: !v, %arg1: !w) -> (!v, !w)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// %0 is dead after its last use, and %1 lives as it is returned. What nobody uses is never live.
+// %0 is dead after its last use; %1 stays live since it is returned. An unused value is never live.
 // CHECK-LABEL: func.func public @results_die
 func.func public @results_die(%arg0: !v) -> (!v, !v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -97,7 +97,7 @@ func.func public @results_die(%arg0: !v) -> (!v, !v, !v)
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// An argument that is kept is live to the end. One that is aliased counts as donated, but not in jaxlib.
+// An argument that is not donated is live to the end; an aliased one too, but only as in jaxlib.
 // CHECK-LABEL: func.func public @donated_arguments_die
 func.func public @donated_arguments_die(%arg0: !v {jax.buffer_donor = true}, %arg1: !v, %arg2: !v {tf.aliasing_output = 0 : i32}) -> (!v, !v, !v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -145,7 +145,7 @@ func.func public @unused_arguments(%arg0: !v {jax.buffer_donor = true}, %arg1: !
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Neither arguments nor operands nor results that are marked to be on the host count.
+// Arguments, operands and results that are marked to be on the host do not count.
 // CHECK-LABEL: func.func public @host_attributes
 func.func public @host_attributes(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg1: !v) -> !v
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -195,7 +195,7 @@ func.func public @host_types(%arg0: !h, %arg1: !v) -> (!v, !v)
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !w = !mpmd.mesh_tensor<"w", tensor<8xf32>>
 
-// A transfer ends the life of its operand on one mesh, and begins that of its result on the other.
+// After a transfer, its operand is dead on one mesh, and its result is live on the other.
 // CHECK-LABEL: func.func public @transfers
 func.func public @transfers(%arg0: !v {jax.buffer_donor = true}, %arg1: !v, %arg2: !w) -> (!w, !v, !w)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>, <"w": <["x"=2]>>>} {
@@ -219,7 +219,7 @@ func.func public @transfers(%arg0: !v {jax.buffer_donor = true}, %arg1: !v, %arg
 !sh = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<@m, [{"x"}]>>
 sdy.mesh @m = <["x"=2]>
 
-// Shapes are those on one device, after the mesh of the sharding: 8 / 2 floats.
+// Shapes are those on one device, by the mesh of the sharding: 8 / 2 floats.
 // CHECK-LABEL: func.func public @local_shapes
 func.func public @local_shapes(%arg0: !sh, %arg1: !v) -> (!v, !sh)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -263,7 +263,7 @@ func.func public @rounded_up(%arg0: !o, %arg2: !o, %arg1: !v) -> (!v, !o, !o, !o
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Calls of fragments are counted along, and get nothing.
+// Fragment calls are taken into account, and get no attribute.
 // CHECK-LABEL: func.func public @calls
 func.func public @calls(%arg0: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -284,7 +284,7 @@ func.func private @callee(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {mes
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
-// Private functions count.
+// Private functions are marked too.
 // CHECK-LABEL: func.func private @private
 func.func private @private(%arg0: !v, %arg1: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -298,7 +298,7 @@ func.func private @private(%arg0: !v, %arg1: !v) -> (!v, !v)
 
 // -----
 
-// Without a topology it is no program: anything may be in it.
+// A function without a topology is not a program, and may have any ops.
 // CHECK-LABEL: func.func @no_topology
 func.func @no_topology(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.add %arg0, %arg0 : tensor<8xf32>
@@ -310,7 +310,7 @@ func.func @no_topology(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !i = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<mesh<["x"=2]>, [{"x"}]>>
 
-// A mesh may stand in the sharding itself.
+// A sharding may have an inline mesh.
 // CHECK-LABEL: func.func public @inlined_mesh
 func.func public @inlined_mesh(%arg0: !i, %arg1: !v) -> (!v, !i)
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -327,7 +327,7 @@ func.func public @inlined_mesh(%arg0: !i, %arg1: !v) -> (!v, !i)
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 !s = !mpmd.mesh_tensor<"m", tensor<8xf32>, sharding=<@mesh, [{"x"}]>>
 
-// A function in a nested module has the meshes of that.
+// A function in a nested module refers to the meshes of that module.
 // CHECK-LABEL: module @nested
 module @nested {
   sdy.mesh @mesh = <["x"=2]>

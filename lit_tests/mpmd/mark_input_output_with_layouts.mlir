@@ -4,7 +4,7 @@
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// From an argument to the fragments that consume it, from a result to the one that produces it.
+// A mode goes from an argument to the fragments that use it, and from a result to its producer.
 // CHECK-LABEL: func.func @to_fragments
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{1,0}"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
@@ -27,7 +27,7 @@ func.func @to_fragments(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!v {mhlo.lay
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Other attributes stay, those of a fragment too; its layouts are overwritten.
+// Other attributes stay, also those of a fragment; its layouts are overwritten.
 // CHECK-LABEL: func.func @other_attributes
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {jax.buffer_donor = true, mhlo.layout_mode = "{0,1}"}, %arg1: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {jax.result_info = "r"})
@@ -48,7 +48,7 @@ func.func @other_attributes(%arg0: !v {jax.buffer_donor = true, mhlo.layout_mode
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// "default" is the same as none, and is written as none.
+// "default" is the same as no attribute, and is removed.
 // CHECK-LABEL: func.func @default
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> attributes
 func.func @default(%arg0: !v {mhlo.layout_mode = "default"}) -> (!v {mhlo.layout_mode = "default"})
@@ -65,7 +65,7 @@ func.func @default(%arg0: !v {mhlo.layout_mode = "default"}) -> (!v {mhlo.layout
 !v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// A mode that is no string is none.
+// A mode that is not a string is ignored.
 // CHECK-LABEL: func.func @not_a_string
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> attributes
 func.func @not_a_string(%arg0: !v {mhlo.layout_mode = 7 : i32}) -> (!v {mhlo.layout_mode = "default"})
@@ -78,7 +78,7 @@ func.func @not_a_string(%arg0: !v {mhlo.layout_mode = 7 : i32}) -> (!v {mhlo.lay
 !v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Without users there is nothing to carry, and nothing is rewritten.
+// Attributes of arguments without users are not changed.
 // CHECK-LABEL: func.func @unused_arguments
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "default"}, %arg1: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "auto"}, %arg2: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 func.func @unused_arguments(%arg0: !v {mhlo.layout_mode = "default"}, %arg1: !v {mhlo.layout_mode = "auto"}, %arg2: !v {mhlo.layout_mode = "{0,1}"})
@@ -92,8 +92,8 @@ func.func @unused_arguments(%arg0: !v {mhlo.layout_mode = "default"}, %arg1: !v 
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Every fragment gets result attributes, even without results; argument attributes if an
-// operand has a mode to give.
+// Every fragment gets result attributes, even without results; it gets argument attributes if an
+// operand has a mode.
 // CHECK-LABEL: func.func @every_fragment
 func.func @every_fragment(%arg0: !v) attributes {topology = #topology} {
   // CHECK: mpmd.fragment<mesh="m1", origin=["f"]> () {res_attrs = []} ()
@@ -112,7 +112,7 @@ func.func @every_fragment(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// An argument that is returned and the result have one mode.
+// A returned argument and the result have one mode.
 // CHECK-LABEL: func.func @argument_to_result
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 func.func @argument_to_result(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!v {mhlo.layout_mode = "auto"})
@@ -141,7 +141,7 @@ func.func @equal(%arg0: !v {mhlo.layout_mode = "{0,1}"}, %arg1: !v {mhlo.layout_
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// A mode of a result other than "auto" refines the argument, and what else consumes it.
+// A mode of a result other than "auto" replaces that of the argument, also for its other users.
 // CHECK-LABEL: func.func @refined_argument
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
@@ -167,7 +167,7 @@ func.func @refined_by_default(%arg0: !v {mhlo.layout_mode = "auto"}) -> !v
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// A fragment's result that is returned twice: the mode that is not "auto" counts.
+// A fragment's result that is returned twice has the mode that is not "auto".
 // CHECK-LABEL: func.func @returned_twice
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 func.func @returned_twice() -> (!v {mhlo.layout_mode = "{0,1}"}, !v {mhlo.layout_mode = "auto"})
@@ -198,7 +198,7 @@ func.func @returned_as_default()
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// "auto" stays on an argument with one use, and for a use by the return beside it.
+// "auto" stays on an argument with one use besides the return.
 // CHECK-LABEL: func.func @auto_argument
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "auto"})
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "auto"})
@@ -245,7 +245,7 @@ func.func @auto_argument_twice_in_a_fragment(%arg0: !v {mhlo.layout_mode = "auto
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// A call of a fragment's function is a use as well; there is nothing to mark on it.
+// A fragment call is a use as well, but has no attributes to set.
 // CHECK-LABEL: func.func @fragment_calls
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> attributes
 func.func @fragment_calls(%arg0: !v {mhlo.layout_mode = "auto"}) -> !v
@@ -266,7 +266,7 @@ func.func private @f(%arg0: !t) -> !t attributes {mesh_shape = #sdy.mesh<["x"=2]
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// "auto" stays on a result that is only returned; a fragment that uses it makes it the default.
+// "auto" stays on a result that is only returned; with a use by a fragment it becomes the default.
 // CHECK-LABEL: func.func @auto_results
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "auto"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) attributes
 func.func @auto_results() -> (!v {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "auto"})
@@ -302,8 +302,8 @@ func.func @unused_result() attributes {topology = #topology} {
 
 !t = tensor<4x8xf32>
 
-// A function over a single mesh has no fragments; its arguments and results are compared all
-// the same. One compiler sees all uses of an argument there: "auto" stays.
+// A function over a single mesh has no fragments; the modes of its arguments and results are
+// compared too. XLA sees all uses of an argument there, so "auto" stays.
 // CHECK-LABEL: func.func @single_mesh
 // CHECK-SAME:    (%arg0: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}, %arg1: tensor<4x8xf32> {mhlo.layout_mode = "auto"})
 // CHECK-SAME:    -> (tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}, tensor<4x8xf32> {mhlo.layout_mode = "auto"})
@@ -320,7 +320,7 @@ func.func @single_mesh(%arg0: !t {mhlo.layout_mode = "auto"}, %arg1: !t {mhlo.la
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Nobody outside calls a private function: it is left alone.
+// A private function is not called from outside, and does not change.
 // CHECK-LABEL: func.func private @private
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "auto"}) -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 func.func private @private(%arg0: !v {mhlo.layout_mode = "auto"}) -> (!v {mhlo.layout_mode = "{0,1}"})
@@ -339,7 +339,7 @@ func.func nested @nested(%arg0: !v {mhlo.layout_mode = "auto"}) -> (!v {mhlo.lay
   return %arg0 : !v
 }
 
-// Nor does the pass look at functions without meshes.
+// A function without meshes does not change.
 // CHECK-LABEL: func.func @no_mesh
 // CHECK-SAME:    (%arg0: tensor<4x8xf32> {mhlo.layout_mode = "auto"})
 func.func @no_mesh(%arg0: !t {mhlo.layout_mode = "auto"}) -> (!t {mhlo.layout_mode = "{0,1}"}) {

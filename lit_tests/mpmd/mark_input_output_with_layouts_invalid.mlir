@@ -37,7 +37,7 @@ func.func @default_result(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!v {mhlo.l
 !v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// The result with the mode is named: not #1, which may have any.
+// The error names the result with the mode, and not #1, which is "auto".
 // expected-error@+1 {{Arg #0 is returned as result #2, but with incompatible layouts: "{0,1}" vs. <<NULL ATTRIBUTE>>}}
 func.func @one_of_the_results(%arg0: !v {mhlo.layout_mode = "{0,1}"}, %arg1: !v) -> (!v, !v {mhlo.layout_mode = "auto"}, !v)
     attributes {topology = #topology} {
@@ -49,7 +49,7 @@ func.func @one_of_the_results(%arg0: !v {mhlo.layout_mode = "{0,1}"}, %arg1: !v)
 !v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// The newest use comes first, and that is the last operand of the return.
+// The newest use comes first, which is the last operand of the return.
 func.func @results(%arg0: !v {mhlo.layout_mode = "auto"})
     -> (!v {mhlo.layout_mode = "{0,1}"}, !v {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "{1,0}"})
     attributes {topology = #topology} {
@@ -78,7 +78,7 @@ func.func @fragment_result() -> (!v, !v {mhlo.layout_mode = "{0,1}"}) attributes
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Arguments come first: the results of the fragment are not looked at any more.
+// Arguments are checked first, so there is no error for the results of the fragment.
 // expected-error@+1 {{Arg #0 is returned as result #0, but with incompatible layouts: "{0,1}" vs. "{1,0}"}}
 func.func @arguments_first(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!v {mhlo.layout_mode = "{1,0}"}, !v {mhlo.layout_mode = "{0,1}"}, !v)
     attributes {topology = #topology} {

@@ -5,7 +5,7 @@
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// The mode of an argument passes through transfers, and overwrites what it meets.
+// The mode of an argument passes through transfers, and overwrites other modes.
 // CHECK-LABEL: func.func @through_transfers
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m2", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
@@ -30,7 +30,7 @@ func.func @through_transfers(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> (!w {mhl
 !w = !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// So does the default; what is the default already stays as it is written.
+// So does the default, but a written default stays as it is.
 // CHECK-LABEL: func.func @default_through_transfers
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m2", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>> {mhlo.layout_mode = "default"})
 func.func @default_through_transfers(%arg0: !v) -> (!w {mhlo.layout_mode = "{1,0}"}, !w {mhlo.layout_mode = "default"})
@@ -64,7 +64,7 @@ func.func @auto_argument(%arg0: !v {mhlo.layout_mode = "auto"}, %arg1: !v {mhlo.
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// The layout of a fragment's result passes; "auto" becomes the default by a transfer.
+// The layout of a fragment's result passes; "auto" with a transfer becomes the default.
 // CHECK-LABEL: func.func @results
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>)
 func.func @results() -> (!v {mhlo.layout_mode = "{0,1}"}, !w, !v {mhlo.layout_mode = "auto"}, !w {mhlo.layout_mode = "{1,0}"})
@@ -87,7 +87,7 @@ func.func @results() -> (!v {mhlo.layout_mode = "{0,1}"}, !w, !v {mhlo.layout_mo
 !c = !mpmd.mesh_tensor<"m1/cpu", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>, <"m1/cpu": <["x"=2]>>>
 
-// A transfer to a mesh of CPUs wants the default, for all that the value goes to.
+// A transfer to a CPU mesh requires the default, for all uses of the value.
 // CHECK-LABEL: func.func @to_cpu
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1/cpu", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>)
@@ -131,7 +131,7 @@ func.func @result_to_cpu() -> (!v {mhlo.layout_mode = "{0,1}"}, !c {mhlo.layout_
 !h = !mpmd.mesh_tensor<"m1/cpu_", tensor<4x8xf32>, memory_kind="pinned_host">
 #topology = #mpmd.topology<<"m1/cpu_": <["x"=2]>>, <"m1/cpu": <["x"=2]>>>
 
-// Only the end of the name of the mesh where it goes to counts, not the one it comes from, nor
+// Only the end of the name of the destination mesh matters, not that of the source mesh, nor
 // the memory kind.
 // CHECK-LABEL: func.func @not_to_cpu
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1/cpu", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, %arg1: !mpmd.mesh_tensor<"m1/cpu_", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
@@ -147,7 +147,7 @@ func.func @not_to_cpu(%arg0: !c {mhlo.layout_mode = "{0,1}"}, %arg1: !v {mhlo.la
 !v = !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 !like = !mpmd.mesh_tensor<"mcpu", tensor<4x8xf32>>
 
-// A mesh whose name only ends in `cpu` is none of CPUs.
+// A mesh whose name ends in `cpu` without the slash is not a CPU mesh.
 // CHECK-LABEL: func.func @without_slash
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"})
 func.func @without_slash(%arg0: !v {mhlo.layout_mode = "{0,1}"}) -> !like

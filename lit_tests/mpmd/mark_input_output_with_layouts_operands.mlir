@@ -5,7 +5,7 @@
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// What a transfer reads gets the default; the result behind it keeps what it has.
+// The operand of a transfer gets the default; its result keeps its modes.
 // CHECK-LABEL: func.func @argument
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m2", tensor<4x8xf32>> {mhlo.layout_mode = "{1,0}"})
@@ -44,7 +44,7 @@ func.func @result(%arg0: !v) -> (!v {mhlo.layout_mode = "{0,1}"}, !w {mhlo.layou
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// The arguments of a fragment behind a transfer are not looked at.
+// Fragment arguments after a transfer do not change.
 // CHECK-LABEL: func.func @fragment_behind
 func.func @fragment_behind(%arg0: !v) -> !w attributes {topology = #topology} {
   %0 = mpmd.transfer %arg0 : (!v) -> !w

@@ -5,7 +5,7 @@
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// An argument that a transfer reads gets the default, and so do its other users.
+// An argument with a transfer gets the default, and so do its other users.
 // CHECK-LABEL: func.func @argument
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>)
@@ -27,7 +27,7 @@ func.func @argument(
 !w = !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// The warning names the mode that a result gives to an argument with "auto".
+// The warning names the mode that an "auto" argument takes from a result.
 // CHECK-LABEL: func.func @refined_argument
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>)
@@ -61,7 +61,7 @@ func.func @no_layout(%arg0: !v {mhlo.layout_mode = "auto"}, %arg1: !v {mhlo.layo
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// A fragment's result that a transfer reads.
+// A fragment's result with a transfer.
 // CHECK-LABEL: func.func @result
 // CHECK-SAME:    () -> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>) attributes
 func.func @result() -> (!v {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "{0,1}"}, !w, !w)
@@ -84,7 +84,7 @@ func.func @result() -> (!v {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// What a transfer writes to has the default as well; "default" may stay as it is written.
+// The result of a transfer gets the default as well; a written "default" may stay.
 // CHECK-LABEL: func.func @behind
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m2", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "default"})
 func.func @behind(%arg0: !v) -> (!w {mhlo.layout_mode = "{0,1}"}, !w {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "{0,1}"}, !v {mhlo.layout_mode = "default"})
@@ -109,7 +109,7 @@ func.func @behind(%arg0: !v) -> (!w {mhlo.layout_mode = "{0,1}"}, !w {mhlo.layou
 !w = !mpmd.mesh_tensor<"m2", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// Layouts that meet no transfer stay, beside one and behind one.
+// Layouts of other values stay, next to a transfer and after one.
 // CHECK-LABEL: func.func @no_connection
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "{0,1}"}, %arg1: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m2", tensor<4x8xf32>> {mhlo.layout_mode = "{1,0}"})

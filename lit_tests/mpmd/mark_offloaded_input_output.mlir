@@ -4,7 +4,7 @@
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Fragments take over from arguments of the function, and from each other.
+// Fragments take the memory kind from arguments of the function, and from each other.
 // CHECK-LABEL: func.func @fragment_arguments
 func.func @fragment_arguments(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg1: !v)
     attributes {topology = #topology} {
@@ -26,7 +26,7 @@ func.func @fragment_arguments(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Without anything on the host all arrays are there, and empty.
+// Without values on the host, all arrays are added, with empty dictionaries.
 // CHECK-LABEL: func.func @nothing_on_the_host
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "device"}) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>> attributes
 func.func @nothing_on_the_host(%arg0: !v {mhlo.memory_kind = "device"}) -> !v
@@ -49,7 +49,7 @@ func.func @nothing_on_the_host(%arg0: !v {mhlo.memory_kind = "device"}) -> !v
 !h = !mpmd.mesh_tensor<"m1", !t, memory_kind="pinned_host">
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Transfers are the end of it: what they move has its memory kind in the type.
+// Marks do not pass through transfers, whose results have their memory kind in the type.
 // CHECK-LABEL: func.func @transfers
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>, memory_kind="pinned_host">) -> (!mpmd.mesh_tensor<"m1", tensor<8xf32>>, !mpmd.mesh_tensor<"m1", tensor<8xf32>, memory_kind="pinned_host">) attributes
 func.func @transfers(%arg0: !h) -> (!v, !h) attributes {topology = #topology} {
@@ -68,7 +68,7 @@ func.func @transfers(%arg0: !h) -> (!v, !h) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Other attributes of fragments stay, and marks that are there already.
+// Other attributes of fragments and existing marks stay.
 // CHECK-LABEL: func.func @attributes_there
 func.func @attributes_there(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg1: !v)
     attributes {topology = #topology} {
@@ -88,7 +88,7 @@ func.func @attributes_there(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg1:
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Results of the function say where a runtime finds them, unless they say so already.
+// Results of the function are marked, unless they have the attribute already.
 // CHECK-LABEL: func.func @results
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<8xf32>> {jax.result_info = "r", mhlo.memory_kind = "pinned_host"}, !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"}, !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"}, !mpmd.mesh_tensor<"m1", tensor<8xf32>>, !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "device"})
 func.func @results(%arg0: !v {mhlo.memory_kind = "pinned_host"})
@@ -108,7 +108,7 @@ func.func @results(%arg0: !v {mhlo.memory_kind = "pinned_host"})
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Arguments that all users want on the host, likewise.
+// Arguments that all users expect on the host are marked too.
 // CHECK-LABEL: func.func @arguments
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {jax.buffer_donor = true, mhlo.memory_kind = "pinned_host"}, %arg1: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"}, %arg2: !mpmd.mesh_tensor<"m1", tensor<8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"}, !mpmd.mesh_tensor<"m1", tensor<8xf32>>)
@@ -127,7 +127,7 @@ func.func @arguments(%arg0: !v {jax.buffer_donor = true}, %arg1: !v, %arg2: !v)
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// "device" is the same as no attribute; what nobody uses is not looked at.
+// "device" is the same as no attribute; unused arguments are skipped.
 // CHECK-LABEL: func.func @consistent
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>>, %arg1: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "device"}, %arg2: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "unpinned_host"}, %arg3: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"})
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "device"}, !mpmd.mesh_tensor<"m1", tensor<8xf32>>, !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "unpinned_host"})
@@ -140,7 +140,7 @@ func.func @consistent(%arg0: !v, %arg1: !v {mhlo.memory_kind = "device"}, %arg2:
 
 !t = tensor<8xf32>
 
-// A function over a single mesh computes by itself.
+// A function over a single mesh has ops of its own.
 // CHECK-LABEL: func.func @single_mesh
 // CHECK-SAME:    (%arg0: tensor<8xf32> {mhlo.memory_kind = "pinned_host"}) -> (tensor<8xf32> {mhlo.memory_kind = "pinned_host"}, tensor<8xf32>, tensor<8xf32> {mhlo.memory_kind = "pinned_host"})
 func.func @single_mesh(%arg0: !t {mhlo.memory_kind = "pinned_host"}) -> (!t, !t, !t)
@@ -156,7 +156,7 @@ func.func @single_mesh(%arg0: !t {mhlo.memory_kind = "pinned_host"}) -> (!t, !t,
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Private functions and those without meshes are left alone.
+// Private functions and functions without meshes do not change.
 // CHECK-LABEL: func.func private @private
 // CHECK-SAME:    -> !mpmd.mesh_tensor<"m1", tensor<8xf32>> attributes
 func.func private @private(%arg0: !v {mhlo.memory_kind = "pinned_host"}) -> !v attributes {topology = #topology} {

@@ -4,7 +4,7 @@
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// With all its own marks in place the function stays, and the fragments get theirs.
+// With all its own marks the function does not change, and the fragments are marked.
 // CHECK-LABEL: func.func @marked
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"}, %arg1: !mpmd.mesh_tensor<"m1", tensor<8xf32>>)
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"}, !mpmd.mesh_tensor<"m1", tensor<8xf32>>)
@@ -23,7 +23,7 @@ func.func @marked(%arg0: !v {mhlo.memory_kind = "pinned_host"}, %arg1: !v) -> (!
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// All kinds but the device's are taken for one.
+// All kinds other than that of the device are the same.
 // CHECK-LABEL: func.func @two_host_memories
 // CHECK-SAME:    (%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "unpinned_host"}) -> (!mpmd.mesh_tensor<"m1", tensor<8xf32>> {mhlo.memory_kind = "pinned_host"})
 func.func @two_host_memories(%arg0: !v {mhlo.memory_kind = "unpinned_host"}) -> (!v {mhlo.memory_kind = "pinned_host"})
@@ -88,7 +88,7 @@ func.func @fragment_and_result(%arg0: !v {mhlo.memory_kind = "pinned_host"}) -> 
 
 !t = tensor<8xf32>
 
-// What a function over a single mesh computes is not looked at.
+// The ops of a function over a single mesh are ignored.
 // CHECK-LABEL: func.func @single_mesh
 // CHECK-SAME:    (%arg0: tensor<8xf32>) -> tensor<8xf32> attributes
 func.func @single_mesh(%arg0: !t) -> !t attributes {mesh_shape = #sdy.mesh<["x"=2]>} {

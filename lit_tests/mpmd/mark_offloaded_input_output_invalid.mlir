@@ -24,7 +24,7 @@ func.func @fragment_and_result(
 !w = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
-// A transfer is a user without the attribute; users must agree to the letter.
+// A transfer is a user without the attribute; users must have exactly the same attribute.
 // expected-error@+1 {{Memory kind mismatch between users of arg 0: "device" vs <<NULL ATTRIBUTE>>}}
 func.func @transfer_and_result(%arg0: !v) -> (!v {mhlo.memory_kind = "device"}, !w)
     attributes {topology = #topology} {
@@ -67,7 +67,7 @@ func.func @argument_and_result(%arg0: !v, %arg1: !v {mhlo.memory_kind = "pinned_
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Fragments know one memory of the host.
+// Fragments know only one kind of host memory.
 // expected-error@+1 {{Memory kind mismatch between arg 0 and users: "unpinned_host" vs <<NULL ATTRIBUTE>>}}
 func.func @unpinned_host(%arg0: !v {mhlo.memory_kind = "unpinned_host"}) attributes {topology = #topology} {
   mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: !t) {
@@ -94,7 +94,7 @@ func.func @two_host_memories(%arg0: !v {mhlo.memory_kind = "unpinned_host"}) -> 
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// A fragment decides on its results.
+// The memory kind of a result is that of the fragment.
 func.func @fragment_results(%arg0: !v) -> (!v {mhlo.memory_kind = "pinned_host"}, !v {mhlo.memory_kind = "device"})
     attributes {topology = #topology} {
   %0:2 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: !t) {
@@ -124,7 +124,7 @@ func.func @transfer_result(%arg0: !v) -> (!w {mhlo.memory_kind = "pinned_host"})
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Marks of an earlier run, or of the user, must not contradict what is found.
+// Marks of an earlier run, or of the user, must not contradict the computed ones.
 // expected-error@+1 {{Memory kind mismatch between arg 0 and users: "pinned_host" vs "device"}}
 func.func @marked_otherwise(%arg0: !v {mhlo.memory_kind = "pinned_host"}) attributes {topology = #topology} {
   // expected-error@+2 {{Memory kind mismatch between arg 0 of a fragment and its value: "device" vs "pinned_host"}}

@@ -5,8 +5,8 @@
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Not an annotation with another placement, nor a value that is computed from a marked one, nor
-// an op of another name with the attribute of an annotation.
+// Not marked: an annotation with another placement, a value computed from a marked one, an op of
+// another name with the attribute of an annotation.
 // CHECK-LABEL: func.func @annotations
 func.func @annotations(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}, {}, {}]}
@@ -26,7 +26,7 @@ func.func @annotations(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// An annotation that names no placement says nothing.
+// An annotation without a placement is ignored.
 // CHECK-LABEL: func.func @no_placement
 func.func @no_placement(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{}, {}, {}]}
@@ -45,7 +45,7 @@ func.func @no_placement(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// The compute type decides alone, where it is there, also on an op in the middle.
+// The compute type overrides other attributes, also on an op in the middle.
 // CHECK-LABEL: func.func @compute_type
 func.func @compute_type(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}, {}, {mhlo.memory_kind = "pinned_host"}]}
@@ -65,7 +65,7 @@ func.func @compute_type(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// A barrier passes its operands on, each as the result of the same number.
+// A barrier forwards its operands, each as the result of the same number.
 // CHECK-LABEL: func.func @optimization_barrier
 func.func @optimization_barrier(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{}, {mhlo.memory_kind = "pinned_host"}]}
@@ -84,8 +84,8 @@ func.func @optimization_barrier(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// What counts of a loop is what its body returns, not what goes in; an argument of the body is
-// the end of it.
+// The result of a loop is what its body returns, not the initial value; arguments of the body are
+// on the device.
 // CHECK-LABEL: func.func @while
 func.func @while(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}, {}]}
@@ -112,7 +112,7 @@ func.func @while(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// The update of a slice counts, not what it is written into.
+// The result has the memory of the update of a slice, not of the tensor that is updated.
 // CHECK-LABEL: func.func @dynamic_update_slice
 func.func @dynamic_update_slice(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}]}
@@ -132,7 +132,7 @@ func.func @dynamic_update_slice(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Only dimensions of size 1 may come and go.
+// Only dimensions of size 1 may be added or removed.
 // CHECK-LABEL: func.func @reshape
 func.func @reshape(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{mhlo.memory_kind = "pinned_host"}, {}, {}]}
@@ -185,8 +185,8 @@ func.func @custom_calls(%arg0: !v) attributes {topology = #topology} {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Of a call, the callee's result of the same number counts. The operand does not: arguments of
-// functions are the end of it.
+// A call has the memory of the callee's result of the same number. The operand does not matter:
+// arguments of functions are on the device.
 // CHECK-LABEL: func.func @calls
 func.func @calls(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{}, {mhlo.memory_kind = "pinned_host"}]}
@@ -208,7 +208,7 @@ func.func private @callee(%arg0: !t) -> (!t, !t) {
 !v = !mpmd.mesh_tensor<"m1", !t>
 #topology = #mpmd.topology<<"m1": <["x"=2]>>>
 
-// Nothing is known of a function that is only declared, or that calls itself.
+// Results of a declared function, or of one that calls itself, are on the device.
 // CHECK-LABEL: func.func @calls_without_answer
 func.func @calls_without_answer(%arg0: !v) attributes {topology = #topology} {
   // CHECK: res_attrs = [{}, {}]}

@@ -25,7 +25,7 @@ func.func @operand(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Each operand gets a token of its own, also one that the body does not need.
+// Each operand gets a token of its own, even if the body does not use it.
 // CHECK-LABEL: func.func @several_operands
 func.func @several_operands(%arg0: !v, %arg1: !stablehlo.token) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
@@ -48,7 +48,7 @@ func.func @several_operands(%arg0: !v, %arg1: !stablehlo.token) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Where a token comes from does not matter: an argument, or other fragments.
+// The source of a token does not matter: an argument, or other fragments.
 // CHECK-LABEL: func.func @chain
 // CHECK-SAME: %[[ARG0:.*]]: !mpmd.mesh_tensor<"m1", tensor<8xf32>>, %[[ARG1:.*]]: !stablehlo.token
 func.func @chain(%arg0: !v, %arg1: !stablehlo.token) -> (!v, !v)
@@ -99,7 +99,7 @@ func.func @attributes(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Only one side has a token; the other side's attributes stay.
+// Only operands or only results have a token; the attributes of the others stay.
 // CHECK-LABEL: func.func @one_side
 func.func @one_side(%arg0: !v, %arg1: !stablehlo.token) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
@@ -120,7 +120,7 @@ func.func @one_side(%arg0: !v, %arg1: !stablehlo.token) -> (!v, !v)
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Tokens inside of fragments, and those that no fragment needs, are left alone.
+// Tokens inside fragments, and tokens that no fragment uses, do not change.
 // CHECK-LABEL: func.func private @untouched
 func.func private @untouched(%arg0: !v, %arg1: !stablehlo.token) -> (!v, !stablehlo.token)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {

@@ -2,7 +2,7 @@
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// New tokens are where the fragment is; all other locations stay.
+// New tokens have the location of the fragment; all other locations stay.
 // CHECK-LABEL: func.func @locations
 func.func @locations(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {

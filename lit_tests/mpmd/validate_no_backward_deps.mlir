@@ -3,7 +3,7 @@
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// The consumer is the place of the warning.
+// The warning is at the consumer.
 func.func @backward(%arg0: !m2) -> !m1
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m2", origin=["a"]> @f(%arg0) : (!m2) -> !m2
@@ -31,7 +31,7 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 !m3 = !mpmd.mesh_tensor<"m3", tensor<8xf32>>
 
-// A chain of transfers is followed to its start, whatever meshes are on the way.
+// A chain of transfers is followed to its start, through any meshes.
 func.func @through_transfers(%arg0: !m2) -> (!m1, !m2, !m3)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>, <"m3": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m2", origin=["a"]> @f(%arg0) : (!m2) -> !m2
@@ -56,7 +56,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// What a transfer brings from an argument, or to a result, is no dependency of fragments.
+// A transfer from an argument or to a result is not a dependency between fragments.
 func.func @ends_of_the_program(%arg0: !m2) -> (!m1, !m1)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   %0 = mpmd.transfer %arg0 : (!m2) -> !m1
@@ -77,7 +77,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !v = !mpmd.mesh_tensor<"m9", tensor<8xf32>>
 !w = !mpmd.mesh_tensor<"m10", tensor<8xf32>>
 
-// Numbers are compared as such: 9 is before 10.
+// Numbers are compared as numbers: 9 is before 10.
 func.func @numbers_forward(%arg0: !v) -> !w
     attributes {topology = #mpmd.topology<<"m9": <["x"=2]>>, <"m10": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m9", origin=["a"]> @f(%arg0) : (!v) -> !v
@@ -195,7 +195,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !v = !mpmd.mesh_tensor<"a1", tensor<8xf32>>
 !w = !mpmd.mesh_tensor<"b1", tensor<8xf32>>
 
-// Neither of two meshes with one number is earlier.
+// Of two meshes with equal numbers, neither is earlier.
 func.func @equal_numbers(%arg0: !v) -> !w
     attributes {topology = #mpmd.topology<<"a1": <["x"=2]>>, <"b1": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="a1", origin=["a"]> @f(%arg0) : (!v) -> !v
@@ -334,7 +334,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// A program with a transposed fragment goes back by its nature.
+// A program with a transposed fragment has to go back.
 func.func @transposed(%arg0: !m2) -> !m1
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m2", origin=["a"]> @f(%arg0) : (!m2) -> !m2
@@ -373,7 +373,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// Each function is a program: what is transposed in another one does not matter.
+// Each function is a program: transposed fragments of another function do not matter.
 func.func @forward_only(%arg0: !m2) -> !m1
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m2", origin=["a"]> @f(%arg0) : (!m2) -> !m2
@@ -400,7 +400,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// Fragments are looked at once they are calls.
+// Fragments are checked only after they are lowered to calls.
 func.func @not_lowered(%arg0: !m2) -> !m1
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   %0 = mpmd.fragment<mesh="m2", origin=["a"]> (%arg0) (%a: tensor<8xf32>) {

@@ -4,7 +4,7 @@
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// All of them are reported before the pass fails.
+// All errors are reported before the pass fails.
 func.func @backward(%arg0: !m2) -> (!m1, !m1)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m2", origin=["a"]> @f(%arg0) : (!m2) -> !m2
@@ -33,7 +33,7 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// Then it is not looked for backward dependencies.
+// Then backward dependencies are not checked.
 // expected-error-re@+1 {{{{^}}Expected forward-only program but found non-forward fragments.{{$}}}}
 func.func @transposed(%arg0: !m2) -> !m1
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
@@ -73,7 +73,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32>
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// One for each operand, in order. Inferred fragments count, and are forward.
+// One error for each operand, in order. Inferred fragments are checked, and are forward.
 // CHECK:       error: {{.*}} fragment "g" mesh="m2" produces a value consumed by fragment "h" mesh="m1"
 // CHECK:       error: {{.*}} fragment "f" mesh="m2" produces a value consumed by fragment "h" mesh="m1"
 // CHECK:       error: {{.*}} fragment "g" mesh="m2" produces a value consumed by fragment "h" mesh="m1"

@@ -1,6 +1,6 @@
 // RUN: mpmd-opt %s -verify-diagnostics -mpmd-validate-no-backward-deps=fail-on-backward-deps
 
-// A function that JAX has lowered has no place: that of the first backward fragment stands for it.
+// A function from JAX has no location: the error is at the first backward fragment.
 module {
   func.func public @main(%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> loc("x"))
       -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>

@@ -22,7 +22,7 @@ func.func @inferred(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// That is an error all the same.
+// This is always an error.
 func.func @internal_error(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   // expected-error@+1 {{Internal error: inferred fragment missing 'mpmd.inferred_by' attribute}}
@@ -40,7 +40,7 @@ func.func @internal_error(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Calls are not looked at.
+// Fragment calls are not checked.
 func.func @lowered(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   %0 = mpmd.fragment_call<mesh="m1", origin=[]> @f(%arg0) : (!v) -> !v

@@ -3,7 +3,7 @@
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// All of them are reported before the pass fails; a fragment of the user is none of them.
+// All errors are reported before the pass fails; a fragment of the user is not an error.
 func.func @inferred(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   // expected-error-re@+1 {{{{^}}Inferred fragment has not been merged (inferred by a){{$}}}}
@@ -24,7 +24,7 @@ func.func @inferred(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// The attribute is to be a list that names something.
+// The attribute must be a list with at least one name.
 func.func @internal_error(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   // expected-error-re@+1 {{{{^}}Internal error: inferred fragment missing 'mpmd.inferred_by' attribute{{$}}}}
@@ -71,7 +71,7 @@ func.func @only_whole_names(%arg0: !v) -> !v
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// These are never an error, nor is what they have made together with others.
+// Fragments of these passes, alone or with others, are never an error.
 func.func @always_a_warning(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   // expected-warning-re@+1 {{{{^}}Inferred fragment has not been merged (inferred by uniquify){{$}}}}

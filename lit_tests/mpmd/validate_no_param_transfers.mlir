@@ -15,7 +15,7 @@ func.func @name_of_operand(%arg0: !m1 loc("params['transformer']['w']")) -> !m2
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// The pattern may be anywhere in the name; operands that fragments compute count.
+// The pattern may be anywhere in the name; results of fragments are checked too.
 func.func @name_of_transfer(%arg0: !m1) -> (!m2, !m2)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   // expected-warning@-2 {{JAX locations: ["old params['transformer_0"]}}
@@ -33,8 +33,8 @@ func.func @name_of_transfer(%arg0: !m1) -> (!m2, !m2)
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// The operand's name comes first. Two that are the same are told once, one that does not
-// match not at all.
+// The operand's name comes first. Equal names are reported once, and names that do not match
+// are left out.
 func.func @both_names(%arg0: !m1 loc("params['transformer']['z']"), %arg1: !m1 loc("params['other']"))
     -> (!m2, !m2, !m2, !m2)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
@@ -53,7 +53,7 @@ func.func @both_names(%arg0: !m1 loc("params['transformer']['z']"), %arg1: !m1 l
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// A name with a place is a name; one inside of another location is none.
+// A name with a nested location is checked; a name nested in another location is not.
 func.func @nested(%arg0: !m1 loc("params['transformer']['w']"("a.py":1:2)),
     %arg1: !m1 loc("x"("params['transformer']['w']")), %arg2: !m1 loc(fused["params['transformer']['w']", "a.py":1:2]),
     %arg3: !m1 loc(callsite("params['transformer']['w']" at "a.py":1:2)), %arg4: !m1 loc("params['transformer']['w']":1:2))
@@ -76,7 +76,7 @@ func.func @nested(%arg0: !m1 loc("params['transformer']['w']"("a.py":1:2)),
 
 sdy.mesh @mesh = <["x"=2]>
 
-// On one mesh, a transfer between memories is one, any other is none.
+// On one mesh, only transfers between memories are reported.
 func.func @one_mesh(%arg0: !v loc("params['transformer']"), %arg1: !host loc("params['transformer']"))
     -> (!v, !sharded, !host, !v, !host)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
@@ -95,7 +95,7 @@ func.func @one_mesh(%arg0: !v loc("params['transformer']"), %arg1: !host loc("pa
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// Nothing else moves a parameter to another mesh.
+// Other ops do not move a parameter to another mesh.
 func.func private @no_transfer(%arg0: !m1 loc("params['transformer']")) -> !m1
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) (%a: tensor<8xf32>) {

@@ -5,11 +5,11 @@
 !m1 = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 !m2 = !mpmd.mesh_tensor<"m2", tensor<8xf32>>
 
-// The pattern is a plain text. All transfers are reported before the pass fails.
+// The pattern is plain text. All transfers are reported before the pass fails.
 // CHECK: error: Detected cross-mesh transfer of a parameter matching "state[" from mesh "m1" to "m2". JAX locations: ["state['a']"]
 // CHECK: error: Detected cross-mesh transfer of a parameter matching "state[" from mesh "m1" to "m2". JAX locations: ["state['b']"]
 
-// A pattern with a quote in it is put into double quotes.
+// A pattern that contains a quote is put in double quotes.
 // QUOTED: warning: Detected cross-mesh transfer of a parameter matching "state['a" from
 // QUOTED-NOT: Detected
 func.func @with_option(%arg0: !m1 loc("state['a']"), %arg1: !m1 loc("state['b']"), %arg2: !m1 loc("state"),

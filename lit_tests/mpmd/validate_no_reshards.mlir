@@ -21,7 +21,7 @@ func.func @identity(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32>
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Arguments may be swapped, repeated and left out; results tell where they are returned.
+// Arguments may be swapped, repeated and dropped; results have the locations of program results.
 func.func @several(%arg0: !v loc("a"), %arg1: !v loc(fused["b", "c"]), %arg2: !v loc("d"))
     -> (!v {jax.result_info = "out[0]"}, !v {jax.result_info = 1 : i32}, !v, !v {jax.result_info = ""})
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
@@ -40,7 +40,7 @@ func.func @swap(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// The use that was made last comes first.
+// The newest use comes first.
 func.func @returned_twice(%arg0: !v loc("a"))
     -> (!v {jax.result_info = "r0"}, !v {jax.result_info = "r1"})
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
@@ -62,7 +62,7 @@ func.func @identity(%arg0: tensor<8xf32>) -> tensor<8xf32>
 
 sdy.mesh @mesh = <["x"=2]>
 
-// Every call is reported, and what a transfer does with the result does not matter.
+// Every call is reported, also if a transfer uses its result.
 func.func @scalar(%arg0: !sharded loc("a")) -> (!w {jax.result_info = "moved"}, !v)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>} {
   // expected-warning-re@+1 {{Operands: #sdy.sharding<@mesh, [], replicated={"x"}> <xbf16> loc("a"). Results: Replicated <xbf16>{{$}}}}
@@ -82,7 +82,7 @@ func.func @identity(%arg0: tensor<bf16>) -> tensor<bf16>
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// A function that does anything else is none, even if it returns nothing but an argument.
+// A function with other ops is not reported, even if it only returns an argument.
 func.func @computes(%arg0: !v) -> (!v, !v)
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   %0:2 = mpmd.fragment_call<mesh="m1", origin=[]> @in_part(%arg0) : (!v) -> (!v, !v)
@@ -106,7 +106,7 @@ func.func @unused_op(%arg0: tensor<8xf32>) -> tensor<8xf32>
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// Only what is called counts, and a fragment is no call yet.
+// Only called functions are reported, and a fragment is not a call yet.
 func.func @not_called(%arg0: !v) -> !v
     attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>} {
   %0 = mpmd.fragment<mesh="m1", origin=[]> (%arg0) (%a: tensor<8xf32>) {

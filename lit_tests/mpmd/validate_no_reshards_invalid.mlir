@@ -3,7 +3,7 @@
 
 !v = !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 
-// All of them are reported before the pass fails.
+// All errors are reported before the pass fails.
 // CHECK: error: Detected reshard-only fragment 'identity'.
 // CHECK: error: Internal error: reshard-only fragment 'identity'
 // CHECK: error: Detected reshard-only fragment 'identity'.

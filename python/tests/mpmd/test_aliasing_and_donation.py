@@ -1,4 +1,4 @@
-"""What holds for the marks of aliasing and donation, on random programs."""
+"""Properties of the marks of aliasing and donation, on random programs."""
 
 from __future__ import annotations
 
@@ -26,23 +26,24 @@ HOST = '"pinned_host"'
 
 @dataclass
 class Operand:
-    """An operand of a fragment, with what is known of its value."""
+    """An operand of a fragment."""
 
     fragment: ir.Operation
     number: int
     value: ir.Value
     own: dict[str, str]
+    """The attributes of the operand on the fragment."""
     argument: dict[str, str] | None
-    """The marks of the argument of the function that it is."""
+    """The attributes of the function argument that it is; None for other values."""
     is_last_use: bool
     is_transferred: bool
 
     @property
     def is_free(self) -> bool:
-        """Whether nobody needs the buffer any more, and it may be used."""
-        gone = self.is_last_use and not self.is_transferred
-        given = self.argument is None or donates(self.argument) or ALIAS in self.argument
-        return gone and given and self.own.get("mhlo.memory_kind") != HOST
+        """Whether the buffer is no longer needed, and may be overwritten."""
+        dead = self.is_last_use and not self.is_transferred
+        allowed = self.argument is None or donates(self.argument) or ALIAS in self.argument
+        return dead and allowed and self.own.get("mhlo.memory_kind") != HOST
 
 
 def donates(marks: dict[str, str]) -> bool:
@@ -75,7 +76,7 @@ def alias_of(operand: Operand) -> int | None:
     return int(match[1])
 
 
-def test_marks() -> None:
+def test_exactly_the_free_operands_are_marked() -> None:
     marked = aliased = unmarked = 0
     for pipeline in PIPELINES:
         for module in random_modules(fragment_attributes=False):
@@ -85,7 +86,6 @@ def test_marks() -> None:
                 check_aliases(fragment_operands)
                 for operand in fragment_operands:
                     is_marked = DONOR in operand.own or ALIAS in operand.own
-                    # Nothing that is used later is given away, and what is free is.
                     assert is_marked == operand.is_free, module
                     marked += DONOR in operand.own
                     aliased += ALIAS in operand.own
@@ -94,7 +94,7 @@ def test_marks() -> None:
 
 
 def check_aliases(fragment_operands: list[Operand]) -> None:
-    """No output is taken twice, or by what does not fit; none that fits is left to a donor."""
+    """Check that each alias fits a distinct output, and that no donor could have had one."""
     if not fragment_operands:
         return
     fragment = fragment_operands[0].fragment
@@ -120,7 +120,7 @@ def fits(operand: Operand, result: ir.Value, own: dict[str, str]) -> bool:
     )
 
 
-def test_arguments_prefer_their_result() -> None:
+def test_an_aliased_argument_shares_its_buffer_with_the_result_it_names() -> None:
     """An aliased argument shares its buffer with the result it names, if both can."""
     preferred = 0
     for module in random_modules(fragment_attributes=False, transfers=False):
@@ -129,18 +129,18 @@ def test_arguments_prefer_their_result() -> None:
         for fragment_operands in operands(module):
             taken = {alias_of(operand) for operand in fragment_operands}
             for operand in fragment_operands:
-                wanted = wanted_result(operand, returned)
-                if wanted is None or not operand.is_free:
+                expected = preferred_result(operand, returned)
+                if expected is None or not operand.is_free:
                     continue
                 earlier = {alias_of(o) for o in fragment_operands[: operand.number]}
-                assert alias_of(operand) == wanted or wanted in earlier
-                assert wanted in taken
-                preferred += alias_of(operand) == wanted
+                assert alias_of(operand) == expected or expected in earlier
+                assert expected in taken
+                preferred += alias_of(operand) == expected
     assert preferred > 0
 
 
-def wanted_result(operand: Operand, returned: list[ir.Value]) -> int | None:
-    """Return the number of the output that is the result which the argument names, if it fits."""
+def preferred_result(operand: Operand, returned: list[ir.Value]) -> int | None:
+    """Return the output that becomes the result that the argument is aliased with, if it fits."""
     if operand.argument is None or donates(operand.argument) or ALIAS not in operand.argument:
         return None
     number = int(operand.argument[ALIAS].partition(" ")[0])

@@ -1,4 +1,4 @@
-"""The two passes that delay ops: beside a plain one, and run twice, on random programs."""
+"""The two passes that delay ops: compared with a quadratic reference, and run twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def first_user(op: ir.Operation, order: Sequence[ir.Operation]) -> ir.Operation 
     return next((user for user in order if set(user.operands) & set(op.results)), None)
 
 
-def plainly_delayed(ops: list[ir.Operation], moving: list[ir.Operation]) -> list[ir.Operation]:
+def delayed_by_reference(ops: list[ir.Operation], moving: list[ir.Operation]) -> list[ir.Operation]:
     """Move each op, in the order of `moving`, to just before its first user in the list."""
     order = list(ops)
     for op in moving:
@@ -34,22 +34,22 @@ def plainly_delayed(ops: list[ir.Operation], moving: list[ir.Operation]) -> list
 
 
 def count_changed(pipeline: str, moves: Callable[[ir.Operation], bool], step: int) -> int:
-    """Compare the pass with the plain one; give the number of programs that it changed."""
+    """Compare a pass with the reference; return the number of programs that it changed."""
     changed = 0
     for module in random_modules():
         ops = main_ops(module)
-        expected = plainly_delayed(ops, [op for op in ops if moves(op)][::step])
+        expected = delayed_by_reference(ops, [op for op in ops if moves(op)][::step])
         run(module, pipeline)
         assert main_ops(module) == expected, module
         changed += expected != ops
     return changed
 
 
-def test_inferred_fragments_beside_a_plain_pass() -> None:
+def test_inferred_fragments_move_as_by_a_quadratic_reference() -> None:
     assert count_changed(INFERRED, is_inferred, -1) > 50
 
 
-def test_transfers_beside_a_plain_pass() -> None:
+def test_transfers_move_as_by_a_quadratic_reference() -> None:
     assert count_changed(TRANSFERS, is_from_cpu, 1) > 50
 
 
@@ -60,14 +60,14 @@ def test_a_second_run_swaps_inferred_fragments_of_one_user() -> None:
         once = main_ops(module)
         run(module, INFERRED)
         twice = main_ops(module)
-        # Those that lead to the same op are a block before it; within it, they may swap.
+        # Fragments that lead to the same op are a block before it; within it, they may swap.
         assert [end_of_chain(op, once) for op in once] == [end_of_chain(op, once) for op in twice]
         swapped += once != twice
     assert swapped > 0
 
 
 def end_of_chain(op: ir.Operation, order: Sequence[ir.Operation]) -> ir.Operation:
-    """Follow first users from an inferred fragment to the first op that is none."""
+    """Follow first users from an inferred fragment to the first op of another kind."""
     user = first_user(op, order) if is_inferred(op) else None
     return op if user is None else end_of_chain(user, order)
 
@@ -79,7 +79,7 @@ def test_a_second_run_moves_chains_of_transfers() -> None:
         once = main_ops(module)
         run(module, TRANSFERS)
         twice = main_ops(module)
-        # What feeds another such transfer may have waited for it where it was before.
+        # A transfer that feeds another one was moved to the earlier position of that one.
         chained = {op for op in once if is_from_cpu(op) and feeds_transfer(op)}
         assert [op for op in once if op not in chained] == [op for op in twice if op not in chained]
         moved += once != twice

@@ -1,4 +1,4 @@
-"""The page on MPMD programs does what it says."""
+"""The commands and scripts on the page about MPMD programs run as shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_commands(directory: Path) -> None:
+def test_the_commands_of_the_page_print_what_it_shows(directory: Path) -> None:
     assert len(COMMANDS) >= 4
     for command, output in COMMANDS:
         for line in command.split("\n$ "):
@@ -39,18 +39,18 @@ def test_commands(directory: Path) -> None:
     assert "<title>exported.mlir</title>" in (directory / "exported.html").read_text()
 
 
-def test_script(directory: Path) -> None:
+def test_the_script_of_the_page_runs(directory: Path) -> None:
     subprocess.run([sys.executable, "compare.py"], cwd=directory, check=True)
 
 
-def test_passes_of_the_table() -> None:
+def test_the_table_lists_the_passes_of_the_pipeline_in_order() -> None:
     from sdykit.passes.mpmd.pipeline import ExportPipeline
 
     listed = re.findall(r"^\| \[`-(mpmd-[\w-]+)`\]", PAGE, re.MULTILINE)
     assert listed == [text.partition("{")[0] for text in ExportPipeline().passes()]
 
 
-def test_options_of_the_pipeline() -> None:
+def test_the_quoted_pattern_of_the_page_is_accepted() -> None:
     quoted = "-mpmd-export-pipeline='fail-on-param-transfers param-transfer-pattern=\"params[\"'"
     assert quoted in PAGE
     (argument,) = shlex.split(quoted)

@@ -71,7 +71,7 @@ WS = arrays((8, 8), (8, 8))
 
 
 def partition(fn: Callable[..., Any], *args: Any, **settings: Any) -> str:
-    """Partition a function, and see that it computes the same, also when exported."""
+    """Partition a function, and check that it keeps its results, also after the export."""
     text = from_jax(fn, *args, **{"topology": MESHES, "assignment": ASSIGNMENT, **settings})
     inputs = [np.asarray(leaf) for leaf in jax.tree.leaves(args)]
     expected = jax.tree.leaves(jax.jit(fn)(*args))
@@ -87,7 +87,7 @@ def check(expected: list[Any], found: list[Any]) -> None:
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-6)
 
 
-def test_forward() -> None:
+def test_a_forward_program_has_a_fragment_for_each_part_on_its_mesh() -> None:
     text = partition(forward, WS, X)
     assert text.count("mpmd.fragment<") == 2
     assert text.count("mpmd.transfer") == 1
@@ -110,14 +110,14 @@ def test_a_training_step_in_a_schedule_with_donation_and_shardings() -> None:
     assert 'tensor<8x8xf32>, sharding=<@mesh, [{"x"}, {}]>' in text
 
 
-def test_transposed_parts_are_known_through_jitted_functions() -> None:
+def test_transposed_parts_inside_jitted_functions_have_their_transpose_count() -> None:
     text = partition(jax.grad(jax.jit(loss)), WS, X)
     assert 'origin=["f1"(1)]' in text
     assert 'origin=["f2"(1)]' in text
     assert text.count("mpmd.fragment<") == 4
 
 
-def test_what_a_jitted_function_donates_is_donated() -> None:
+def test_arguments_that_a_jitted_function_donates_are_donated() -> None:
     text = partition(jax.jit(forward, donate_argnums=1), WS, X, donate_argnums=0)
     assert text.count("jax.buffer_donor = true") + text.count("tf.aliasing_output") == 3
 
@@ -126,25 +126,29 @@ def test_checkpointed_parts_are_computed_again() -> None:
     def step(ws: Tree, x: jax.Array) -> Tree:
         return jax.grad(lambda ws: jnp.sum(f2(ws[1], jax.checkpoint(f1)(ws[0], x))))(ws)
 
-    partition(step, WS, X)
+    def plain(ws: Tree, x: jax.Array) -> Tree:
+        return jax.grad(lambda ws: jnp.sum(f2(ws[1], f1(ws[0], x))))(ws)
+
+    tanh = "stablehlo.tanh"
+    assert partition(step, WS, X).count(tanh) == partition(plain, WS, X).count(tanh) + 1
 
 
 @pytest.mark.parametrize(
     ("setting", "schedule"), [("remat", "1F1B"), ("split_backward", "ZeroBubbleH1")]
 )
-def test_settings_make_more_fragments(setting: str, schedule: str) -> None:
+def test_remat_and_split_backward_add_fragments(setting: str, schedule: str) -> None:
     plain = partition(training_step, WS, XS, schedule=schedule)
     text = partition(training_step, WS, XS, schedule=schedule, **{setting: True})
     assert text.count("mpmd.fragment<") > plain.count("mpmd.fragment<")
 
 
-def test_places_of_arguments_and_results() -> None:
+def test_arguments_and_results_are_on_the_requested_meshes() -> None:
     text = partition(forward, WS, X, in_meshes=(["m1", "m1#pinned_host"], None), out_meshes="m1")
     assert '%arg1: !mpmd.mesh_tensor<"m1", tensor<8x8xf32>, memory_kind="pinned_host">' in text
     assert '-> (!mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {' in text
 
 
-def test_meshes_of_different_axes_and_names_of_any_kind() -> None:
+def test_meshes_may_have_different_axes_and_parts_any_names() -> None:
     parts = [named_computation(name)(fn) for name, fn in (("1/ä %", jnp.sin), ("b)(", jnp.cos))]
     text = partition(
         lambda x: parts[1](parts[0](x)),
@@ -159,16 +163,18 @@ def test_meshes_of_different_axes_and_names_of_any_kind() -> None:
 def test_locations_name_the_program() -> None:
     text = partition(forward, WS, X, debuginfo=True)
     assert Path(__file__).name in text
-    assert "from_jax.py" not in text.replace(Path(__file__).name, "")
+    others = text.replace(Path(__file__).name, "")
+    assert "from_jax.py" not in others
+    assert "jax_programs.py" not in others
 
 
-def test_stages() -> None:
+def test_fragments_have_the_assigned_stages() -> None:
     text = from_jax(forward, WS, X, topology=MESHES, assignment={"f1": ("m1", 0), "f2": ("m2", 1)})
     assert "stage=0" in text
     assert "stage=1" in text
 
 
-def test_a_script_without_a_main_guard(tmp_path: Path) -> None:
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import jax.numpy as jnp\n"
@@ -241,7 +247,8 @@ def called_twice(ws: Tree, x: jax.Array) -> jax.Array:
         (
             forward,
             {"assignment": {"f1": ("m1", -1)}},
-            "assignment['f1']: expected a stage, an integer of at least 0 and below 2**31, found -1",
+            "assignment['f1']: expected a stage, an integer of at least 0 and below 2**31,"
+            " found -1",
         ),
         (
             forward,
@@ -343,7 +350,7 @@ def test_an_abort_for_calls_across_kinds_of_memory_tells_what_to_do() -> None:
     assert "the calls of one function marked by `call` must take arguments" in str(raised.value)
 
 
-def test_what_lower_refuses() -> None:
+def test_an_error_of_lower_is_raised_as_it_is() -> None:
     with pytest.raises(BridgeError, match=r"in_shardings\[0\]: .* z of P\('z',\) is not found"):
         from_jax(
             forward, WS, X, topology=MESHES, assignment=ASSIGNMENT, in_shardings=(P("z"), None)
@@ -351,7 +358,7 @@ def test_what_lower_refuses() -> None:
 
 
 @pytest.mark.parametrize("name", [3, "", f1], ids=["number", "empty", "function"])
-def test_names(name: Any) -> None:
+def test_an_invalid_name_of_a_part_is_an_error(name: Any) -> None:
     with pytest.raises(PartitionError, match="expected a name such as @named_computation"):
         named_computation(name)
 

@@ -1,4 +1,4 @@
-"""The interpreter: each op of the dialect, against numpy."""
+"""The interpreter: each op of the dialect, compared with numpy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fragment(mesh: str, op: str, operand: str = "%x") -> str:
     }} : ({type_}) -> {type_}"""
 
 
-def test_fragments_and_a_transfer() -> None:
+def test_a_transfer_carries_a_value_between_fragments() -> None:
     body = f"""
     %0 = {fragment("m1", "add %a, %a")}
     %1 = mpmd.transfer %0 : ({M1}) -> {M2}
@@ -51,7 +51,7 @@ def test_fragments_and_a_transfer() -> None:
     np.testing.assert_array_equal(doubled, 2 * X)
 
 
-def test_fragment_with_several_operands_and_results() -> None:
+def test_a_fragment_may_have_several_operands_and_results() -> None:
     body = f"""
     %0:3 = mpmd.fragment<mesh="m1", origin=[]> (%x, %y) (%a: {T}, %b: {T}) {{
       %r = stablehlo.subtract %a, %b : {T}
@@ -63,7 +63,7 @@ def test_fragment_with_several_operands_and_results() -> None:
         np.testing.assert_array_equal(result, expected)
 
 
-def test_fragment_without_operands() -> None:
+def test_a_fragment_may_have_no_operands() -> None:
     body = f"""
     %0 = mpmd.fragment<mesh="m1", origin=["init"]> () () {{
       %r = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : {T}
@@ -94,7 +94,7 @@ def test_fragment_calls_share_a_function() -> None:
     np.testing.assert_array_equal(result, X - Y - Y)
 
 
-def test_call_of_a_private_function_of_a_program() -> None:
+def test_a_call_runs_a_private_function_with_fragments() -> None:
     body = f"""
     %0:2 = mpmd.call @step(%x, %y) : ({M1}, {M2}) -> ({M2}, {M1})
     %1:2 = mpmd.call @step(%0#1, %0#0) : ({M1}, {M2}) -> ({M2}, {M1})
@@ -114,7 +114,7 @@ def test_call_of_a_private_function_of_a_program() -> None:
 @pytest.mark.parametrize(
     ("iterations", "unroll"), [(1, ""), (4, ""), (4, ", unroll_factor = 2 : ui32")]
 )
-def test_for_over_mesh_tensors(iterations: int, unroll: str) -> None:
+def test_a_loop_runs_its_body_for_each_iteration(iterations: int, unroll: str) -> None:
     body = f"""
     %0:2 = mpmd.for (%x, %y) {{iterations = {iterations} : ui32{unroll}}}
         (%p: {M1}, %q: {M1}, %i: !mpmd.mesh_tensor<"m1", tensor<ui32>>) {{
@@ -138,7 +138,7 @@ def test_for_over_mesh_tensors(iterations: int, unroll: str) -> None:
 
 
 @pytest.mark.parametrize("index", ["ui32", "i32"])
-def test_for_over_tensors_that_captures_a_value(index: str) -> None:
+def test_a_loop_body_may_use_values_from_outside_and_the_index(index: str) -> None:
     body = f"""
     %0 = mpmd.for (%x) {{iterations = 3 : ui32}} (%p: {T}, %i: tensor<{index}>) {{
       %1 = stablehlo.convert %i : (tensor<{index}>) -> tensor<f32>
@@ -152,7 +152,7 @@ def test_for_over_tensors_that_captures_a_value(index: str) -> None:
     np.testing.assert_array_equal(result, X + Y + 2 * Y)
 
 
-def test_assign_unassign_broadcast_and_names() -> None:
+def test_assign_unassign_broadcast_and_named_tensor_forward_values() -> None:
     body = f"""
     %0 = mpmd.named_computation<"f"(1)> (%x) (%a: {T}) {{
       %9 = mpmd.named_tensor %a name="inner" : {T}
@@ -173,7 +173,7 @@ def test_assign_unassign_broadcast_and_names() -> None:
     ("reduction", "combine"),
     [("add", np.add), ("mul", np.multiply), ("max", np.maximum), ("min", np.minimum)],
 )
-def test_reduce(reduction: str, combine: Any) -> None:
+def test_a_reduce_combines_its_operands(reduction: str, combine: Any) -> None:
     body = f"""
     %0 = mpmd.reduce<{reduction}> %x, %y, %x : ({T}, {T}, {T}) -> {T}
     return %0 : {T}"""
@@ -182,7 +182,7 @@ def test_reduce(reduction: str, combine: Any) -> None:
 
 
 @pytest.mark.parametrize(("reduction", "combine"), [("or", np.bitwise_or), ("and", np.bitwise_and)])
-def test_reduce_bits(reduction: str, combine: Any) -> None:
+def test_a_bitwise_reduce_combines_its_operands(reduction: str, combine: Any) -> None:
     t = "tensor<3xi32>"
     body = f"%0 = mpmd.reduce<{reduction}> %x, %y : ({t}, {t}) -> {t}\nreturn %0 : {t}"
     x, y = np.array([[12, 7, -1], [10, 8, 5]], np.int32)
@@ -190,12 +190,12 @@ def test_reduce_bits(reduction: str, combine: Any) -> None:
     np.testing.assert_array_equal(result, combine(x, y))
 
 
-def test_reduce_of_one_tensor() -> None:
+def test_a_reduce_of_one_operand_forwards_it() -> None:
     body = f"%0 = mpmd.reduce<none> %x : ({T}) -> {T}\nreturn %0 : {T}"
     np.testing.assert_array_equal(run(main(f"%x: {T}", T, body), X)[0], X)
 
 
-def test_ops_between_fragments() -> None:
+def test_stablehlo_ops_between_fragments_run() -> None:
     body = f"""
     %c = stablehlo.constant dense<2.0> : {T}
     %0 = stablehlo.multiply %x, %c : {T}
@@ -226,7 +226,7 @@ def test_ops_between_fragments() -> None:
     np.testing.assert_array_equal(constant, np.full((2, 3), 2, np.float32))
 
 
-def test_tokens() -> None:
+def test_tokens_are_none_as_inputs_and_results() -> None:
     body = f"""
     %k = stablehlo.after_all %t : {TOKEN}
     %0:2 = mpmd.fragment<mesh="m1", origin=["f"]> (%k, %x) (%b: {TOKEN}, %a: {T}) {{
@@ -241,13 +241,13 @@ def test_tokens() -> None:
 
 def test_results_are_copies() -> None:
     text = main(f"%x: {M1}", f"{M1}, {M1}", f"return %x, %x : {M1}, {M1}")
-    given = X.copy()
-    first, second = run(text, given)
+    original = X.copy()
+    first, second = run(text, original)
     first[0, 0] = 7
-    assert second[0, 0] == given[0, 0] == 0
+    assert second[0, 0] == original[0, 0] == 0
 
 
-def test_module_is_not_changed() -> None:
+def test_the_module_is_not_changed() -> None:
     body = f"%0 = {fragment('m1', 'add %a, %a')}\nreturn %0 : {M1}"
     module = ir.Module.parse(main(f"%x: {M1}", M1, body), make_context())
     before = str(module)
@@ -256,7 +256,7 @@ def test_module_is_not_changed() -> None:
     assert str(module) == before
 
 
-def test_another_function() -> None:
+def test_a_function_other_than_main_can_run() -> None:
     text = main("", "", "return").replace("@main", "@start")
     assert run(text, function="start") == []
 
@@ -280,7 +280,7 @@ DTYPES = {
 
 
 @pytest.mark.parametrize("element", DTYPES)
-def test_element_types(element: str) -> None:
+def test_every_element_type_of_numpy_is_returned_unchanged(element: str) -> None:
     t = f"tensor<2x{element}>"
     mt = f'!mpmd.mesh_tensor<"m1", {t}>'
     body = f"""
@@ -296,13 +296,13 @@ def test_element_types(element: str) -> None:
     assert result.tobytes() == np.array([y[1], x[0]], x.dtype).tobytes()
 
 
-def test_wide_integers_stay_wide() -> None:
+def test_64_bit_integers_are_not_narrowed() -> None:
     t = '!mpmd.mesh_tensor<"m1", tensor<i64>>'
     text = main(f"%x: {t}", t, f"return %x : {t}")
     assert run(text, np.array(2**62 + 1))[0] == 2**62 + 1
 
 
-def test_bodies_that_are_equal_compile_once() -> None:
+def test_equal_bodies_are_compiled_once() -> None:
     xla._executable.cache_clear()
     body = f"""
     %0 = {fragment("m1", "add %a, %a")} loc("one")

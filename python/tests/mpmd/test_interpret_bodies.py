@@ -1,4 +1,4 @@
-"""Bodies of fragments with ops for many devices: what one device can do, and what not."""
+"""Bodies of fragments with ops for many devices: those that one device can run, and errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ X = np.arange(32, dtype=np.float32).reshape(4, 8)
 
 
 def program(body: str, result: str = T, axes: str = '"x"=2, "y"=2', after: str = "") -> str:
-    """A fragment of `%a`, its body from the fifth line on."""
+    """Return a program with a fragment of `%a`; its body starts on the fifth line."""
     of_mesh = f'!mpmd.mesh_tensor<"m1", {result}>'
     return (
         f"sdy.mesh @mesh = <[{axes}]>\n"
@@ -62,8 +62,8 @@ mpmd.return %m : {result}"""
         "mpmd.broadcast %a",
     ],
 )
-def test_ops_that_keep_the_global_value(op: str) -> None:
-    # Of the collectives the operand is sharded such that they verify.
+def test_ops_that_only_place_a_value_forward_it(op: str) -> None:
+    # The operand of collectives needs a sharding with which they are valid.
     before = {"sdy.all_gather": '[{"x"}, {}]', "sdy.all_reduce": '[{"x"}, {}]'}
     sharding = before.get(op.partition(" ")[0], "[{}, {}]")
     body = f"""sdy.sharding_group %a group_id=0 : {T}
@@ -74,7 +74,7 @@ def test_ops_that_keep_the_global_value(op: str) -> None:
     np.testing.assert_array_equal(run(program(body)), 2 * X)
 
 
-def test_named_computation_and_sdy_constant() -> None:
+def test_named_computations_are_inlined_and_sdy_constants_are_lowered() -> None:
     body = f"""%b = mpmd.named_computation<"g"> (%a) (%i: {T}) {{
       %c = sdy.constant dense<3.0> : {T}
       %d = stablehlo.multiply %i, %c : {T}
@@ -87,7 +87,7 @@ def test_named_computation_and_sdy_constant() -> None:
     np.testing.assert_array_equal(run(program(body)), 3 * X)
 
 
-def test_reduce_in_a_fragment() -> None:
+def test_a_reduce_in_a_fragment_combines_its_operands() -> None:
     body = f"""%b = stablehlo.negate %a : {T}
     %c = mpmd.reduce<max> %a, %b : ({T}, {T}) -> {T}
     mpmd.return %c : {T}"""
@@ -95,14 +95,14 @@ def test_reduce_in_a_fragment() -> None:
 
 
 @pytest.mark.parametrize("target", ["Sharding", "annotate_device_placement"])
-def test_custom_calls_that_say_where(target: str) -> None:
+def test_custom_calls_that_only_place_a_value_forward_it(target: str) -> None:
     body = f"""%b = stablehlo.custom_call @{target}(%a) {{has_side_effect = true,
       mhlo.frontend_attributes = {{_xla_buffer_placement = "pinned_host"}}}} : ({T}) -> {T}
     mpmd.return %b : {T}"""
     np.testing.assert_array_equal(run(program(body)), X)
 
 
-def test_ops_in_regions_and_in_called_functions() -> None:
+def test_ops_in_regions_and_called_functions_are_lowered() -> None:
     body = f"""%0 = func.call @g(%a) : ({T}) -> {T}
     mpmd.return %0 : {T}"""
     after = f"""func.func private @g(%a: {T} {{mhlo.layout_mode = "auto"}}) -> {T} {{
@@ -132,7 +132,7 @@ def test_ops_in_regions_and_in_called_functions() -> None:
 
 
 def halves(axis: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Subtract from each half its own maximum."""
+    """Return a function that subtracts from each half its own maximum."""
 
     def compute(x: np.ndarray) -> np.ndarray:
         parts = np.split(x, 2, axis)
@@ -142,7 +142,7 @@ def halves(axis: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def minus_max(part: str) -> str:
-    """A body that shows which part of the argument a device sees."""
+    """Return a body whose result depends on which part of the argument a device has."""
     return f"""%i = stablehlo.constant dense<0xFF800000> : tensor<f32>
     %r = stablehlo.reduce(%p init: %i) applies stablehlo.maximum across dimensions = [0, 1]
       : ({part}, tensor<f32>) -> tensor<f32>
@@ -172,13 +172,15 @@ def minus_max(part: str) -> str:
         ),
     ],
 )
-def test_manual_computation(sharding: str, part: str, axes: str, compute: Any) -> None:
+def test_a_manual_computation_runs_on_every_shard(
+    sharding: str, part: str, axes: str, compute: Any
+) -> None:
     text = program(manual(minus_max(part), sharding, sharding, part, axes))
     np.testing.assert_array_equal(run(text), compute(X))
 
 
-def test_manual_computation_that_moves_parts() -> None:
-    # What was split along rows is put together along columns, minor axis first.
+def test_a_manual_computation_may_return_another_sharding() -> None:
+    # The argument is split along rows, and the result is concatenated along columns.
     t, result = "tensor<2x4xf32>", "tensor<2x16xf32>"
     body = f"sdy.return %p : {t}"
     text = manual(body, '[{"x"}, {"y"}]', '[{}, {"y", "x"}]', t, '"x", "y"', result=result)
@@ -187,7 +189,7 @@ def test_manual_computation_that_moves_parts() -> None:
     np.testing.assert_array_equal(run(program(text, result)), expected)
 
 
-def test_manual_computation_of_nothing() -> None:
+def test_a_manual_computation_without_operands_and_results_is_erased() -> None:
     body = f"""sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={{}} () {{
       sdy.return
     }} : () -> ()
@@ -195,7 +197,7 @@ def test_manual_computation_of_nothing() -> None:
     np.testing.assert_array_equal(run(program(body)), X)
 
 
-def test_manual_computation_in_another_one() -> None:
+def test_a_nested_manual_computation_runs_on_shards_of_shards() -> None:
     part, inner = "tensor<2x8xf32>", "tensor<2x4xf32>"
     body = f"""%q = sdy.manual_computation(%p) in_shardings=[<@mesh, [{{}}, {{"y"}}]>]
       out_shardings=[<@mesh, [{{}}, {{"y"}}]>] manual_axes={{"y"}} (%k: {inner}) {{
@@ -215,7 +217,7 @@ ALL_REDUCE = """%r = "stablehlo.all_reduce"(%p) ({{
     sdy.return %r : {part}"""
 
 
-def test_collective_among_devices() -> None:
+def test_a_collective_on_a_mesh_of_several_devices_is_an_error() -> None:
     part = "tensor<2x8xf32>"
     body = ALL_REDUCE.format(groups="[[0, 1]]", shape="1x2", part=part)
     text = program(manual(body, '[{"x"}, {}]', '[{"x"}, {}]', part, '"x"'))
@@ -225,7 +227,7 @@ def test_collective_among_devices() -> None:
     )
 
 
-def test_collective_on_a_mesh_of_one_device() -> None:
+def test_a_collective_on_a_mesh_of_one_device_runs() -> None:
     body = ALL_REDUCE.format(groups="[[0]]", shape="1x1", part=T)
     text = program(manual(body, "[{}, {}]", "[{}, {}]", T, '"x"'), axes='"x"=1')
     text = text.replace("[{}, {}]", '[{"x"}, {}]')
@@ -242,8 +244,8 @@ def test_collective_on_a_mesh_of_one_device() -> None:
         (
             '%k = stablehlo.create_token : !stablehlo.token %b = "stablehlo.outfeed"(%a, %k)'
             f' {{outfeed_config = ""}} : ({T}, !stablehlo.token) -> !stablehlo.token',
-            "'stablehlo.outfeed' op communicates with something outside of the program; leave it out to"
-            " interpret the program",
+            "'stablehlo.outfeed' op communicates with something outside of the program; leave it"
+            " out to interpret the program",
         ),
         (
             f"%b = mpmd.for (%a) {{iterations = 2 : ui32}} (%p: {T}, %i: tensor<i32>) {{"
@@ -265,7 +267,7 @@ def test_collective_on_a_mesh_of_one_device() -> None:
         ),
     ],
 )
-def test_bodies_that_cannot_run(op: str, message: str) -> None:
+def test_ops_that_one_device_cannot_run_are_errors(op: str, message: str) -> None:
     text = program(f"{op} mpmd.return %a : {T}", after=f"func.func private @g({T}) -> {T}")
     place, _, found = error_of(text).partition(": error: ")
     assert found == message
@@ -279,7 +281,7 @@ def test_bodies_that_cannot_run(op: str, message: str) -> None:
         ('[{}, {}], unreduced={"x"}', '[{"x"}, {}]', "operand"),
     ],
 )
-def test_manual_values_that_are_part_of_a_sum(in_: str, out: str, what: str) -> None:
+def test_unreduced_values_of_a_manual_computation_are_errors(in_: str, out: str, what: str) -> None:
     part = "tensor<2x8xf32>" if what == "result" else T
     result = part if what == "result" else "tensor<8x8xf32>"
     text = manual(f"sdy.return %p : {part}", in_, out, part, '"x"', result=result)
@@ -289,14 +291,14 @@ def test_manual_values_that_are_part_of_a_sum(in_: str, out: str, what: str) -> 
     )
 
 
-def test_manual_computation_over_part_of_an_axis() -> None:
+def test_a_manual_computation_may_shard_by_a_part_of_an_axis() -> None:
     part = "tensor<2x8xf32>"
     sharding = '[{"x":(2)2}, {}], replicated={"x":(1)2}'
     text = program(manual(minus_max(part), sharding, sharding, part, '"x"'), axes='"x"=4')
     np.testing.assert_array_equal(run(text), halves(0)(X))
 
 
-def test_collective_between_fragments() -> None:
+def test_a_collective_between_fragments_is_an_error() -> None:
     text = f"""func.func public @main(%x: {T}) -> tensor<ui32>
     attributes {{topology = #mpmd.topology<<"m1": <["x"=1]>>>}} {{
       %0 = stablehlo.replica_id : tensor<ui32>

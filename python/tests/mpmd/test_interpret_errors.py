@@ -46,19 +46,18 @@ def error_of(module: Any, inputs: Any = (X,), name: str = "main") -> str:
         ([None], "argument #0 of @main: expected an array, found None"),
         (
             [[[1, 2], [3]]],
-            "argument #0 of @main: expected an array, and numpy cannot make one of it: setting an array"
-            " element with a"
-            " sequence. The requested array has an inhomogeneous shape after 1 dimensions. The"
+            "argument #0 of @main: expected an array, and numpy cannot make one of it: setting an"
+            " array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. The"
             " detected shape was (2,) + inhomogeneous part.",
         ),
     ],
 )
-def test_inputs(inputs: list[Any], message: str) -> None:
+def test_inputs_that_do_not_fit_the_function_are_errors(inputs: list[Any], message: str) -> None:
     assert error_of(function(), inputs) == message
 
 
 @pytest.mark.parametrize(
-    ("argument", "given", "message"),
+    ("argument", "value", "message"),
     [
         (
             "!stablehlo.token",
@@ -84,8 +83,10 @@ def test_inputs(inputs: list[Any], message: str) -> None:
         ("tensor<f80>", X, "argument #0 of @main has elements that numpy cannot hold: tensor<f80>"),
     ],
 )
-def test_argument_types(argument: str, given: Any, message: str) -> None:
-    assert error_of(function(argument), [given]) == message
+def test_arguments_of_types_without_an_array_are_errors(
+    argument: str, value: Any, message: str
+) -> None:
+    assert error_of(function(argument), [value]) == message
 
 
 def test_arrays_of_jax_and_lists_are_inputs() -> None:
@@ -122,27 +123,27 @@ def test_arrays_of_jax_and_lists_are_inputs() -> None:
         ),
     ],
 )
-def test_modules(text: str, message: str) -> None:
+def test_modules_that_cannot_be_interpreted_are_errors(text: str, message: str) -> None:
     assert error_of(text, []) == message
 
 
-def test_no_module_at_all() -> None:
+def test_an_object_other_than_a_module_is_an_error() -> None:
     assert error_of(7) == "expected an ir.Module or its text, found int"
 
 
-def test_unset_function() -> None:
+def test_a_missing_function_is_an_error_that_lists_the_others() -> None:
     text = function().replace("@main", '@"a b"')
     assert error_of(text) == "the module has no function @main; it has @a b"
     assert interpret(text, [X], "a b") == []
 
 
-def test_call_of_a_declared_function() -> None:
+def test_a_call_of_a_declared_function_is_an_error() -> None:
     text = function(body=f"%0 = mpmd.call @f(%x) : ({M1}) -> {M1}\nreturn")
     text += f"\nfunc.func private @f({M1}) -> {M1}"
     assert error_of(text) == "-:5:1: error: function @f is declared, but has no body"
 
 
-def test_recursion() -> None:
+def test_a_recursive_call_is_an_error() -> None:
     text = function(body=f"%0 = func.call @f(%x) : ({M1}) -> {M1}\nreturn")
     for name, callee in (("f", "g"), ("g", "f")):
         text += f"""
@@ -153,7 +154,7 @@ func.func private @{name}(%x: {M1}) -> {M1} {{
     assert error_of(text) == "-:10:8: error: function @f calls itself: f -> g -> f"
 
 
-def test_fragment_that_calls_the_program() -> None:
+def test_a_fragment_that_calls_main_is_an_error() -> None:
     text = f"""func.func private @main(%a: {T}) -> {T} {{ return %a : {T} }}
 func.func @start(%x: {M1}) -> {M1} {TOPOLOGY} {{
   %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%x) (%a: {T}) {{
@@ -195,19 +196,19 @@ def sharded(body: str, attributes: str = "") -> str:
     return f'sdy.mesh @mesh = <["x"=2]>\n{text}'
 
 
-def test_mesh_that_the_topology_lacks() -> None:
+def test_a_fragment_on_a_mesh_that_the_topology_lacks_is_an_error() -> None:
     module = changed(sharded(f"mpmd.return %a : {T}"), '<"m2": <["x"=2]>>')
     assert error_of(module) == '-:3:6: error: the topology has no mesh "m1"; it has "m2"'
 
 
-def test_axis_that_the_mesh_lacks() -> None:
+def test_an_axis_that_the_mesh_lacks_is_an_error() -> None:
     text = sharded(f"mpmd.return %a : {T}", "{arg_attrs = [{tf.aliasing_output = 0 : i32}]}")
     message = error_of(changed(text, '<"m1": <["z"=2]>>'))
     assert message.startswith('-:3:6: error: !mpmd.mesh_tensor<"m1", tensor<2x3xf32>, sharding=')
     assert " has no type on a device: mesh " in message
 
 
-def test_mesh_that_the_module_lacks() -> None:
+def test_a_mesh_that_the_module_lacks_is_an_error() -> None:
     sharding = '<@mesh, [{"x"}, {}]>'
     body = f"""%m = sdy.manual_computation(%a) in_shardings=[{sharding}] out_shardings=[{sharding}]
             manual_axes={{"x"}} (%p: tensor<1x3xf32>) {{
@@ -219,7 +220,7 @@ def test_mesh_that_the_module_lacks() -> None:
 
 
 @pytest.mark.parametrize("platforms", ["cuda", "nothing"])
-def test_jax_without_a_cpu(platforms: str) -> None:
+def test_jax_without_a_cpu_device_is_an_error(platforms: str) -> None:
     code = f"""
 import numpy as np
 from sdykit.errors import SdykitError
@@ -235,7 +236,7 @@ except SdykitError as error:
     assert done.stdout == "JAX has no CPU device; JAX_PLATFORMS may exclude it\n"
 
 
-def test_what_has_no_place_takes_the_nearest_and_arguments_have_their_names() -> None:
+def test_an_op_without_location_has_the_nearest_one_and_arguments_have_their_names() -> None:
     text = """
 func.func public @main(%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> loc("params['w']"))
     -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>

@@ -41,14 +41,14 @@ def error_of(text: str, *inputs: Any, **options: Any) -> str:
     return str(caught.value)
 
 
-def test_chain_of_donations() -> None:
+def test_each_fragment_may_donate_the_result_of_another() -> None:
     body = f"""%0 = {fragment("%x")}
 %1 = {fragment("%0", "tf.aliasing_output = 0 : i32")}
 return %1 : {M1}"""
     np.testing.assert_array_equal(interpret(main(body), [X])[0], 4 * X)
 
 
-def test_read_by_a_later_fragment() -> None:
+def test_a_donated_value_that_a_later_fragment_reads_is_an_error() -> None:
     body = f"""%0 = {fragment("%x")}
 %1 = {fragment("%x", "", '"g", "h"(1)')}
 return %1 : {M1}"""
@@ -58,7 +58,7 @@ return %1 : {M1}"""
     )
 
 
-def test_read_by_a_transfer() -> None:
+def test_a_donated_value_that_a_transfer_reads_is_an_error() -> None:
     body = f"""%0 = {fragment("%x", "")}
 %1 = {fragment("%0", "tf.aliasing_output = 0 : i32", "")}
 %2 = mpmd.transfer %0 : ({M1}) -> {M2}
@@ -69,7 +69,7 @@ return %2 : {M2}"""
     )
 
 
-def test_read_by_the_return() -> None:
+def test_a_donated_value_that_is_returned_is_an_error() -> None:
     body = f"%0 = {fragment('%x')}\nreturn %x : {M1}"
     assert error_of(main(body)) == (
         '-:4:1: error: value donated to fragment "f" at -:3:6 is read again by operand #0 of'
@@ -77,7 +77,7 @@ def test_read_by_the_return() -> None:
     )
 
 
-def test_a_transfer_makes_a_buffer_of_its_own() -> None:
+def test_a_transfer_creates_a_new_buffer() -> None:
     body = f"""%0 = mpmd.transfer %x : ({M1}) -> {M1}
 %1 = {fragment("%0")}
 return %x : {M1}"""
@@ -85,7 +85,7 @@ return %x : {M1}"""
 
 
 @pytest.mark.parametrize("rename", ['mpmd.named_tensor %1 name="n"', "mpmd.broadcast %1"])
-def test_values_that_are_renamed_share_a_buffer(rename: str) -> None:
+def test_a_renamed_value_shares_its_buffer(rename: str) -> None:
     body = f"""%1 = mpmd.unassign %x : ({M1}) -> {T}
 %2 = {rename} : {T}
 %3 = mpmd.assign %2 : ({T}) -> {M1}
@@ -99,7 +99,7 @@ return %6 : {M1}"""
     )
 
 
-def test_read_in_the_next_iteration() -> None:
+def test_a_donated_value_that_the_next_iteration_reads_is_an_error() -> None:
     body = f"""%0 = mpmd.for (%x) {{iterations = 2 : ui32}} (%p: {M1}, %i: tensor<i32>) {{
 %1 = {fragment("%x")}
 mpmd.return %1 : {M1}
@@ -111,7 +111,7 @@ return %0 : {M1}"""
     )
 
 
-def test_read_by_a_call() -> None:
+def test_a_donated_value_that_a_call_reads_is_an_error() -> None:
     body = f"""%0 = {fragment("%x")}
 %1 = mpmd.call @step(%x) : ({M1}) -> {M1}
 return %1 : {M1}"""
@@ -147,7 +147,7 @@ return %x : {M1}"""
 
 
 @pytest.mark.parametrize("marks", ["", "jax.buffer_donor = false", 'mhlo.memory_kind = "device"'])
-def test_argument_that_is_not_to_be_donated(marks: str) -> None:
+def test_donating_an_unmarked_argument_is_an_error(marks: str) -> None:
     body = f"%0 = {fragment('%x')}\nreturn %0 : {M1}"
     assert error_of(main(body, marks)) == (
         '-:3:6: error: operand #0 of fragment "f" is donated, but it is argument #0 of @main,'
@@ -156,7 +156,7 @@ def test_argument_that_is_not_to_be_donated(marks: str) -> None:
 
 
 @pytest.mark.parametrize("marks", [DONOR, "tf.aliasing_output = 0 : i32"])
-def test_argument_that_may_be_donated(marks: str) -> None:
+def test_a_marked_argument_may_be_donated(marks: str) -> None:
     body = f"%0 = {fragment('%x')}\nreturn %0 : {M1}"
     np.testing.assert_array_equal(interpret(main(body, marks), [X])[0], 2 * X)
 
@@ -178,13 +178,13 @@ def test_one_fragment_may_read_what_it_consumes() -> None:
     np.testing.assert_array_equal(interpret(main(pair(DONOR, "")), [X])[0], 2 * X)
 
 
-def test_donated_twice_by_one_fragment() -> None:
+def test_donating_a_value_twice_is_an_error() -> None:
     assert error_of(main(pair(DONOR, DONOR))) == (
         '-:3:8: error: argument #0 of @main is donated twice by fragment "f", again as operand #1'
     )
 
 
-def test_two_arguments_aliased_with_one_result() -> None:
+def test_two_aliases_of_one_result_are_an_error() -> None:
     alias = "tf.aliasing_output = 0 : i32"
     assert error_of(main(pair(alias, alias))) == (
         '-:3:8: error: argument #1 of fragment "f" is aliased with result #0, which is aliased'
@@ -192,13 +192,13 @@ def test_two_arguments_aliased_with_one_result() -> None:
     )
 
 
-def test_donation_goes_before_aliasing() -> None:
+def test_donation_overrides_aliasing() -> None:
     both = f"{DONOR}, tf.aliasing_output = 7 : i32"
     np.testing.assert_array_equal(interpret(main(pair("", both)), [X])[0], 2 * X)
 
 
 @pytest.mark.parametrize("number", [1, -1])
-def test_aliased_result_that_does_not_exist(number: int) -> None:
+def test_an_alias_of_a_missing_result_is_an_error(number: int) -> None:
     body = f"%0 = {fragment('%x', f'tf.aliasing_output = {number} : i32')}\nreturn %0 : {M1}"
     assert error_of(main(body)) == (
         f'-:3:6: error: argument #0 of fragment "f" is aliased with result #{number}, but there'
@@ -226,7 +226,7 @@ def aliased(result: str, element: str = "f32") -> str:
     )
 
 
-def test_aliased_buffers_of_other_shardings_may_be_equal() -> None:
+def test_aliased_buffers_of_different_shardings_may_have_one_local_type() -> None:
     np.testing.assert_array_equal(interpret(aliased(sharded('[{"y"}, {}]')), [X])[0], X)
 
 
@@ -239,14 +239,16 @@ def test_aliased_buffers_of_other_shardings_may_be_equal() -> None:
         (M1, "f32", "tensor<4x4xf32>"),
     ],
 )
-def test_aliased_buffers_that_differ(result: str, element: str, local: str) -> None:
+def test_aliased_buffers_of_different_local_types_are_an_error(
+    result: str, element: str, local: str
+) -> None:
     assert error_of(aliased(result, element)) == (
         '-:4:6: error: argument #0 of fragment "f" is aliased with result #0, but their types on a'
         f" device differ: tensor<2x4xf32> and {local}"
     )
 
 
-def test_aliased_buffers_in_other_memories() -> None:
+def test_aliased_buffers_in_different_memories_are_an_error() -> None:
     host = '{mhlo.memory_kind = "pinned_host"}'
     body = f"%0 = {fragment('%x', 'tf.aliasing_output = 0 : i32', results=host)}\nreturn %0 : {M1}"
     assert error_of(main(body)) == (
@@ -276,7 +278,7 @@ def test_aliased_buffers_in_other_memories() -> None:
         ),
     ],
 )
-def test_malformed_marks(attributes: str, message: str) -> None:
+def test_malformed_marks_are_errors(attributes: str, message: str) -> None:
     body = (
         f'%0 = mpmd.fragment<mesh="m1", origin=["f"]> (%x) {{{attributes}}} (%a: {T}) {{'
         f" mpmd.return %a : {T} }} : ({M1}) -> {M1}\nreturn %0 : {M1}"
@@ -301,7 +303,7 @@ def kinds(argument: str, operand: str, result: str, returned: str) -> str:
         (DEVICE, "", HOST, HOST),
     ],
 )
-def test_memory_kinds_that_agree(marks: tuple[str, str, str, str]) -> None:
+def test_equal_memory_kinds_are_accepted(marks: tuple[str, str, str, str]) -> None:
     result = interpret(kinds(*marks), [X], check_memory_kinds=True)[0]
     np.testing.assert_array_equal(result, 2 * X)
 
@@ -326,13 +328,13 @@ def test_memory_kinds_that_agree(marks: tuple[str, str, str, str]) -> None:
         ),
     ],
 )
-def test_memory_kinds_that_differ(marks: tuple[str, str, str, str], message: str) -> None:
+def test_different_memory_kinds_are_errors(marks: tuple[str, str, str, str], message: str) -> None:
     assert error_of(kinds(*marks), check_memory_kinds=True) == message
     np.testing.assert_array_equal(interpret(kinds(*marks), [X])[0], 2 * X)
 
 
 @pytest.mark.parametrize("operand", ["", HOST])
-def test_memory_kinds_are_not_followed_through_transfers(operand: str) -> None:
+def test_memory_kinds_are_not_checked_through_transfers(operand: str) -> None:
     host = f'!mpmd.mesh_tensor<"m1", {T}, memory_kind="pinned_host">'
     body = f"""%0 = mpmd.transfer %x : ({M1}) -> {host}
 %1 = mpmd.transfer %0 : ({host}) -> {M1}

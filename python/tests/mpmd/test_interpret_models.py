@@ -57,7 +57,7 @@ def unpartitioned(pipeline: Pipeline) -> ir.Module:
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_partitioned_program(name: str) -> None:
+def test_a_partitioned_model_has_the_results_of_the_jax_function(name: str) -> None:
     pipeline = PIPELINES[name]()
     inputs = arguments(pipeline)
     expected = interpret(unpartitioned(pipeline), inputs)

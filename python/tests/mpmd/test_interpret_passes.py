@@ -1,4 +1,4 @@
-"""The passes keep the meaning of programs: random ones give the same bits before and after."""
+"""Random programs compute the same bits before and after the passes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def runs(module: ir.Module, pipeline: str) -> bool:
 
 @pytest.mark.parametrize("oracle", [True, False], ids=["tidy", "untidy"])
 @pytest.mark.parametrize("pipeline", PASSES)
-def test_same_results(pipeline: str, oracle: bool) -> None:
+def test_passes_keep_the_results_of_random_programs(pipeline: str, oracle: bool) -> None:
     compared, changed = 0, 0
     tokens = not pipeline.startswith(AFTER_SINKING)
     for seed in range(SEEDS):

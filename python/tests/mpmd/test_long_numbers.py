@@ -1,4 +1,4 @@
-"""Numbers in names may be longer than Python reads without being asked to."""
+"""Numbers in names may have more digits than `int` converts by default."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def program(mesh: str, origin: str) -> ir.Module:
 
 
 @pytest.mark.parametrize("compat", ["documented", "jaxlib"])
-def test_pipeline(compat: str) -> None:
+def test_numbers_of_thousands_of_digits_are_exported(compat: str) -> None:
     module = program(f"m{DIGITS}", f"f_{DIGITS}")
     run(module, f"mpmd-export-pipeline{{compat={compat}}}")
     assert str(module).count("mpmd.fragment_call") == 2
 
 
-def test_leading_zeros_count_for_nothing() -> None:
+def test_leading_zeros_of_a_counter_are_ignored() -> None:
     module = program("m", "f_" + "0" * 5000 + "7")
     run(module, "mpmd-lower-to-fragment-calls{naming=program}")
     assert "@p0_f_7" in str(module)

@@ -51,12 +51,12 @@ def callees(module: ir.Module) -> list[str]:
 
 
 def partition(keys: list[str]) -> list[int]:
-    """Return for each key where it stands first."""
+    """Return for each key the position of its first occurrence."""
     return [keys.index(key) for key in keys]
 
 
 def body_text(fragment: ir.Operation) -> str:
-    """Print the body without locations and without names of values."""
+    """Return the text of a body without locations and names of values."""
     text = str(fragment.get_asm(print_generic_op_form=True, use_local_scope=True))
     return text[text.index("({\n") : text.rindex("\n})")]
 
@@ -65,7 +65,7 @@ def body_text(fragment: ir.Operation) -> str:
 
 
 @pytest.mark.parametrize("lower", PASSES[:2])
-def test_groups_are_those_of_equal_texts(lower: str) -> None:
+def test_fragments_with_equal_text_share_a_function(lower: str) -> None:
     shared = 0
     for module in random_modules(tokens=False):
         fragments = list(ops_named(module, "mpmd.fragment"))
@@ -86,16 +86,16 @@ def test_groups_are_those_of_equal_texts(lower: str) -> None:
 @pytest.mark.parametrize("lower", PASSES)
 @settings(max_examples=60)
 @given(text=programs(oracle=False, tokens=False))
-def test_names_of_values_and_locations_do_not_count(lower: str, text: str) -> None:
-    given = ir.Module.parse(text, context())
-    renamed = ir.Module.parse(renamed_values(str(given)), context())
-    run(given, lower)
+def test_names_of_values_and_locations_do_not_change_the_result(lower: str, text: str) -> None:
+    original = ir.Module.parse(text, context())
+    renamed = ir.Module.parse(renamed_values(str(original)), context())
+    run(original, lower)
     run(renamed, lower)
-    assert str(renamed) == str(given)
+    assert str(renamed) == str(original)
 
 
 def renamed_values(text: str) -> str:
-    """Let names count backward: `%3` is `%v6` of 10."""
+    """Rename all values: of 10 values, the name sorted fourth becomes `%v7`."""
     names = sorted(set(re.findall(r"%(\w+)", text)))
     new = {name: f"%v{len(names) - number}" for number, name in enumerate(names)}
     return re.sub(r"%(\w+)", lambda match: new[match[1]], text)
@@ -120,7 +120,7 @@ BODIES = [
 ]
 
 
-def test_what_tells_bodies_apart() -> None:
+def test_bodies_that_differ_in_one_operand_attribute_or_constant_do_not_share_a_function() -> None:
     value = TYPE.format("m")
     fragments = [
         f'%r{n} = mpmd.fragment<mesh="m", origin=["f"]> (%x, %y)'
@@ -148,7 +148,7 @@ ORIGINS = st.builds(
 
 
 @given(st.lists(ORIGINS))
-def test_a_name_tells_all_origins(origins: list[mpmd.UserOriginAttr]) -> None:
+def test_all_origins_can_be_read_from_a_name(origins: list[mpmd.UserOriginAttr]) -> None:
     name = origins_name(origins)
     assert Counter(parse_name(name)) == Counter((o.user_name, o.transpose_count) for o in origins)
 
@@ -202,7 +202,7 @@ def origin_text(origin: mpmd.UserOriginAttr) -> str:
 
 
 def named_program(seed: int) -> str:
-    """Write a program of which only the names matter: each fragment has an input and an output."""
+    """Return a program of which only the names matter; each fragment has an input and an output."""
     rng = random.Random(seed)
     meshes = [rng.choice(("m1", "m2")) for _ in range(rng.randint(1, 7))]
     heads = [rng.choice(("f", "g", "a_b", "F")) for _ in range(rng.randint(1, 3))]
@@ -252,14 +252,14 @@ def check_names_and_log(
     cleaned = partitioner(text, UNTIL_EXPORT).text
     assert cleaned is not None
     capsys.readouterr()
-    # The one pass before that moves fragments.
+    # The only earlier pass that moves fragments.
     before = "mpmd-delay-inferred-fragments"
     run(oracle.parse(cleaned), f"{before},{LOWER}{{naming=program verbose-logging=true}}")
     assert capsys.readouterr().err.splitlines() == expected.log
 
 
 @pytest.mark.parametrize("shard", range(4))
-def test_random_names(
+def test_names_and_log_of_random_origins_are_those_of_the_oracle(
     shard: int, partitioner: MpmdOracle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for seed in range(shard, 160, 4):
@@ -287,7 +287,7 @@ FAMILIAR = [
 
 
 @pytest.mark.parametrize("origins", FAMILIAR)
-def test_odd_names(
+def test_names_and_log_of_unusual_origins_are_those_of_the_oracle(
     origins: str, partitioner: MpmdOracle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     check_names_and_log(program([line_of(origins)], ["m1"]), partitioner, capsys)
@@ -309,7 +309,7 @@ def test_a_name_may_be_cut_within_a_character() -> None:
     assert made.value_bytes == b"p0_a" + "é".encode() * 95 + b"\xc3<...>.f"
 
 
-def test_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_log_lists_the_functions_of_each_mesh(capsys: pytest.CaptureFixture[str]) -> None:
     module = ir.Module.parse(
         """
         module @jit_step {

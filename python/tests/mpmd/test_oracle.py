@@ -1,4 +1,4 @@
-"""The oracle itself: what it gives for modules that it exports, refuses, or crashes on."""
+"""The oracle itself: its results for modules that it exports, rejects, or aborts on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_program_is_exported(partitioner: MpmdOracle) -> None:
     assert exported.crash == ""
 
 
-def test_it_stops_before_the_export(partitioner: MpmdOracle) -> None:
+def test_until_export_returns_the_cleaned_program_without_calls(partitioner: MpmdOracle) -> None:
     cleaned = partitioner(PROGRAM, UNTIL_EXPORT)
     assert cleaned.text is not None
     text = str(oracle.parse(cleaned.text))
@@ -50,7 +50,7 @@ def test_it_stops_before_the_export(partitioner: MpmdOracle) -> None:
     assert text.count("stablehlo.add") == 1
 
 
-def test_memory_kinds_survive_the_stop(partitioner: MpmdOracle) -> None:
+def test_until_export_keeps_memory_kinds(partitioner: MpmdOracle) -> None:
     marked = PROGRAM.replace("{mhlo.layout_mode", '{mhlo.memory_kind = "device", mhlo.layout_mode')
     cleaned = partitioner(marked, UNTIL_EXPORT)
     assert cleaned.text is not None
@@ -58,7 +58,7 @@ def test_memory_kinds_survive_the_stop(partitioner: MpmdOracle) -> None:
     assert "probe" not in cleaned.text
 
 
-def test_there_may_be_nothing_to_stop_at(partitioner: MpmdOracle) -> None:
+def test_until_export_is_an_error_without_arguments_and_results(partitioner: MpmdOracle) -> None:
     empty = """func.func public @main()
       attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} { return }"""
     assert partitioner(empty).text is not None
@@ -67,15 +67,15 @@ def test_there_may_be_nothing_to_stop_at(partitioner: MpmdOracle) -> None:
     ]
 
 
-def test_an_error_is_an_outcome(partitioner: MpmdOracle) -> None:
-    refused = partitioner(INFERRED)
-    assert refused.text is None
-    assert refused.errors == [
+def test_an_error_of_the_partitioner_is_returned(partitioner: MpmdOracle) -> None:
+    rejected = partitioner(INFERRED)
+    assert rejected.text is None
+    assert rejected.errors == [
         "-:5:10: error: Internal error: inferred fragment missing 'mpmd.inferred_by' attribute"
     ]
 
 
-def test_a_warning_is_kept(partitioner: MpmdOracle) -> None:
+def test_a_warning_of_the_partitioner_is_returned(partitioner: MpmdOracle) -> None:
     listed = INFERRED.replace("(%arg0, %arg0)", '(%arg0, %arg0) {mpmd.inferred_by = ["uniquify"]}')
     exported = partitioner(listed)
     assert exported.text is not None
@@ -92,7 +92,9 @@ def test_a_warning_is_kept(partitioner: MpmdOracle) -> None:
     ],
     ids=["schedule", "meshes"],
 )
-def test_a_crash_is_an_outcome(partitioner: MpmdOracle, bad: Request) -> None:
+def test_an_abort_is_returned_and_the_process_restarts(
+    partitioner: MpmdOracle, bad: Request
+) -> None:
     crashed = partitioner(PROGRAM, bad)
     assert crashed.text is None
     assert "LLVM ERROR" in crashed.crash

@@ -1,4 +1,4 @@
-"""Programs that the export refuses, or warns about: the same messages as the oracle's."""
+"""Programs that the export rejects or warns about, with the same messages as the oracle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ M2 = '!mpmd.mesh_tensor<"m2", tensor<4x8xf32>>'
 
 
 def fragment(result: str, operand: str, *, mesh: str = "m1", origin: str = "", by: str = "") -> str:
-    """Write a fragment of one operand; `by`: what has inferred it, if it has no origin."""
+    """Return a fragment of one operand; `by` is the pass that inferred it, without an origin."""
     value = M1 if mesh == "m1" else M2
     attributes = f"{{mpmd.inferred_by = [{by}]}} " if by else ""
     return f"""
@@ -82,6 +82,6 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
-def test_the_oracle_says_the_same(text: str, partitioner: MpmdOracle) -> None:
+def test_errors_and_warnings_are_those_of_the_oracle(text: str, partitioner: MpmdOracle) -> None:
     outcome = assert_same_export(text, partitioner)
     assert outcome.errors or outcome.warnings

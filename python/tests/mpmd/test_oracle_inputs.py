@@ -33,12 +33,12 @@ def regenerated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_the_files_are_those_that_are_generated(regenerated: Path) -> None:
+def test_the_directory_has_exactly_the_generated_files(regenerated: Path) -> None:
     assert sorted(path.name for path in regenerated.iterdir()) == [path.name for path in PATHS]
 
 
 @each_input
-def test_a_file_is_what_the_generator_writes(path: Path, regenerated: Path) -> None:
+def test_a_file_equals_the_output_of_the_generator(path: Path, regenerated: Path) -> None:
     expected = (regenerated / path.name).read_text().splitlines()
     found = path.read_text().splitlines()
     if found[0] != expected[0]:
@@ -74,7 +74,9 @@ def test_all_fragments_become_calls(path: Path, pipeline: str) -> None:
 
 
 @each_input
-def test_the_clean_ups_find_a_file_clean(path: Path, partitioner: MpmdOracle) -> None:
+def test_the_clean_ups_keep_fragments_and_transfers_of_a_file(
+    path: Path, partitioner: MpmdOracle
+) -> None:
     text = path.read_text()
     cleaned = partitioner(text, UNTIL_EXPORT)
     assert cleaned.text is not None
@@ -83,13 +85,15 @@ def test_the_clean_ups_find_a_file_clean(path: Path, partitioner: MpmdOracle) ->
 
 @pytest.mark.parametrize("split", [False, True], ids=["", "split"])
 @pytest.mark.parametrize("schedule", get_args(Schedule))
-def test_in_any_schedule(schedule: Schedule, split: bool, partitioner: MpmdOracle) -> None:
+def test_every_schedule_is_exported_as_by_the_oracle(
+    schedule: Schedule, split: bool, partitioner: MpmdOracle
+) -> None:
     program = pipelined_mlp.pipeline(pipelined_mlp.Config(microbatches=5, schedule=schedule))
     module = program.text(split_backward=split, debuginfo=True)
     assert_same_export(module, partitioner)
 
 
-def test_the_programs_hold_what_the_passes_work_on() -> None:
+def test_the_files_have_the_marks_that_the_passes_read() -> None:
     texts = {path.stem: path.read_text() for path in PATHS}
     assert ops(texts["transformer"])["mpmd.fragment"] == 28
     assert texts["transformer"].count("stage=") == 24

@@ -15,7 +15,7 @@ SHARDS = 10
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_random_programs(shard: int, partitioner: MpmdOracle) -> None:
+def test_random_programs_are_exported_as_by_the_oracle(shard: int, partitioner: MpmdOracle) -> None:
     exported = [
         assert_same_export(random_program(seed), partitioner, clean=False)
         for seed in range(shard, PROGRAMS, SHARDS)
@@ -32,7 +32,7 @@ NOT_COMPARED = (
 )
 
 
-def test_programs_with_mistakes(partitioner: MpmdOracle) -> None:
+def test_errors_of_random_programs_are_those_of_the_oracle(partitioner: MpmdOracle) -> None:
     """What both refuse, they refuse with the same errors."""
     messages: set[str] = set()
     for seed in range(PROGRAMS // 3):
@@ -56,5 +56,7 @@ def test_programs_with_mistakes(partitioner: MpmdOracle) -> None:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-def test_programs_that_shrink(text: str, partitioner: MpmdOracle) -> None:
+def test_programs_of_hypothesis_are_exported_as_by_the_oracle(
+    text: str, partitioner: MpmdOracle
+) -> None:
     assert_same_export(text, partitioner, clean=False)

@@ -43,12 +43,12 @@ def parse(text: str) -> ir.Module:
 
 @MODES
 @pytest.mark.parametrize("features", [{}, {"mistakes": True, "placed_transfers": True}])
-def test_programs_verify(clean: bool, features: dict[str, bool]) -> None:
+def test_random_programs_are_valid(clean: bool, features: dict[str, bool]) -> None:
     for seed in range(SEEDS):
         assert parse(random_program(seed, oracle=clean, **features)).operation.verify()
 
 
-def test_a_seed_gives_one_program() -> None:
+def test_equal_seeds_produce_equal_programs() -> None:
     """Also in other processes, whatever the order of their sets."""
     code = (
         "from support.mpmd.programs import random_program\n"
@@ -71,11 +71,11 @@ def test_a_seed_gives_one_program() -> None:
     assert found == {hashlib.sha256(again.encode()).hexdigest()}
 
 
-def test_seeds_give_different_programs() -> None:
+def test_different_seeds_produce_different_programs() -> None:
     assert len(set(texts(True))) > 0.97 * SEEDS
 
 
-def test_a_statement_left_out_leaves_the_header() -> None:
+def test_a_program_without_some_statements_keeps_its_header() -> None:
     whole = ProgramSpec(7, (11, 12, 13))
     for at in range(3):
         rest = ProgramSpec(7, tuple(s for i, s in enumerate(whole.statements) if i != at))
@@ -93,12 +93,12 @@ def _topology(text: str) -> list[str]:
 
 @MODES
 @pytest.mark.parametrize(("name", "pattern"), [*FEATURES.items(), *DETAILS.items()])
-def test_everything_occurs(clean: bool, name: str, pattern: str) -> None:
+def test_every_feature_occurs(clean: bool, name: str, pattern: str) -> None:
     assert _programs_with(pattern, texts(clean)) >= 4, name
 
 
 @pytest.mark.parametrize(("name", "pattern"), FREE.items())
-def test_functions_beside_the_program_occur(name: str, pattern: str) -> None:
+def test_helpers_and_uncalled_functions_occur(name: str, pattern: str) -> None:
     assert _programs_with(pattern, texts(False)) >= 10, name
     assert not _programs_with(pattern, texts(True)), name
 
@@ -114,7 +114,7 @@ def test_every_feature_is_tested() -> None:
 
 
 @pytest.mark.parametrize("name", [*FEATURES, *FREE])
-def test_features_can_be_left_out(name: str) -> None:
+def test_a_feature_can_be_switched_off(name: str) -> None:
     off = {name: False}
     pattern = {**FEATURES, **FREE}[name]
     found = [random_program(seed, oracle=name in FEATURES, **off) for seed in range(SEEDS // 2)]
@@ -122,7 +122,7 @@ def test_features_can_be_left_out(name: str) -> None:
 
 
 @MODES
-def test_meshes_differ_if_they_may(clean: bool) -> None:
+def test_meshes_have_different_shapes_only_if_uneven(clean: bool) -> None:
     def uneven(text: str) -> bool:
         return len(set(re.findall(r'": (<\[[^]]*\]>)', _topology(text)[0]))) > 1
 
@@ -170,7 +170,7 @@ def test_hypothesis_draws_valid_programs(text: str) -> None:
     assert "stablehlo.while" not in text
 
 
-def test_programs_shrink() -> None:
+def test_hypothesis_shrinks_a_program_to_the_statements_that_matter() -> None:
     # hypothesis draws constants of the modules that happen to be loaded, too: a single search may
     # end a step before the smallest program.
     smallest = min(
@@ -194,7 +194,7 @@ def test_programs_shrink() -> None:
 # --- clean ------------------------------------------------------------------
 
 
-def test_canonicalization_and_cse_find_nothing() -> None:
+def test_canonicalization_and_cse_do_not_change_oracle_programs() -> None:
     for text in texts(True):
         module = parse(text)
         before = str(module)
@@ -205,7 +205,7 @@ def test_canonicalization_and_cse_find_nothing() -> None:
         assert str(module) == before
 
 
-def test_the_clean_ups_of_the_oracle_find_nothing(partitioner: MpmdOracle) -> None:
+def test_the_clean_ups_of_the_oracle_do_not_change_oracle_programs(partitioner: MpmdOracle) -> None:
     """It is asked whether the program reaches the export passes as it is, locations included."""
     checked = 0
     for seed in range(SEEDS):
@@ -235,7 +235,7 @@ def test_the_oracle_exports_every_program(partitioner: MpmdOracle) -> None:
         assert outcome.text.count("mpmd.transfer ") == text.count("mpmd.transfer ")
 
 
-def test_free_programs_have_work_for_clean_ups() -> None:
+def test_clean_ups_change_programs_without_restrictions() -> None:
     found = Counter(fault for text in texts(False) for fault in faults(parse(text)))
     assert not [fault for text in texts(True) for fault in faults(parse(text))]
     assert min(found.values()) >= 10, found

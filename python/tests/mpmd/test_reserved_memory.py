@@ -1,4 +1,4 @@
-"""Reserved bytes beside a count of what is live at each fragment, on random programs."""
+"""Reserved bytes of random programs, compared with a count of live values at each fragment."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ MARKS = (
 
 
 class Liveness:
-    """Says of each value, from its uses alone, from where to where it is live."""
+    """The range of ops in which each value is live, computed from its uses alone."""
 
     def __init__(self, module: ir.Module, *, aliased_is_donated: bool) -> None:
         func = main_function(module)
         self.ops = main_ops(module)
         self.axes = axes_of(module)
         self.spans: list[tuple[ir.Value, int, float]] = []
-        """Value, the first op that sees it live, the last one."""
+        """For each value the first and the last op at which it is live."""
         self.corrections: list[tuple[ir.Value, int]] = []
-        """Operands that leave though they never came: what is on the host, but transferred."""
+        """Transferred values in host memory: they are never counted, but subtracted at this op."""
         arguments = list(func.regions[0].blocks[0].arguments)
         for value, own in zip(
             arguments, dictionaries(func, "arg_attrs", len(arguments)), strict=True
@@ -69,18 +69,18 @@ class Liveness:
         return any(value == v and not on_host(o) for v, o in zip(op.operands, own, strict=True))
 
     def reserved(self, at: int) -> int:
-        """Count the bytes on the mesh of a fragment that are not its own."""
+        """Return the live bytes on the mesh of a fragment, without its operands."""
         fragment = self.ops[at]
         mesh = ir.StringAttr(fragment.attributes["mesh_name"]).value
         live = [v for v, first, last in self.spans if first <= at <= last]
-        gone = [v for v, last in self.corrections if last < at]
+        subtracted = [v for v, last in self.corrections if last < at]
         own = [v for v in set(fragment.operands) if self._counts_as_operand(fragment, v)]
 
         def total(values: list[ir.Value]) -> int:
             sizes = (self.size(v) for v in values)
             return sum(size for name, size in sizes if name == mesh)
 
-        return math.ceil((total(live) - total(gone) - total(own)) / 8)
+        return math.ceil((total(live) - total(subtracted) - total(own)) / 8)
 
     def size(self, value: ir.Value) -> tuple[str, int]:
         """Return the mesh of a value, and its bits on one device, from the text of its type."""
@@ -114,7 +114,7 @@ def axes_of(module: ir.Module) -> dict[str, dict[str, int]]:
 
 
 @pytest.mark.parametrize("as_jaxlib", [False, True], ids=["documented", "jaxlib"])
-def test_reserved_bytes(as_jaxlib: bool) -> None:
+def test_reserved_bytes_are_those_of_live_values_other_than_operands(as_jaxlib: bool) -> None:
     fragments = nonzero = 0
     for module in random_modules(reserved_bytes=False, fragment_attributes=False):
         if not run_unverified(module, MARKS):

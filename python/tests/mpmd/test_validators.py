@@ -1,4 +1,4 @@
-"""The validators and the sinking of tokens: beside the oracle, and on random programs."""
+"""The validators and the sinking of tokens, compared with the oracle, and on random programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALIDATORS = (
     "mpmd-validate-no-param-transfers",
 )
 
-# Whether the first mesh is before the second.
+# Whether the first mesh is earlier than the second.
 MESHES = (
     ("m1", "m2", True),
     ("m2", "m1", False),
@@ -67,7 +67,7 @@ LOCATIONS = (
 )
 
 
-# Each kind of error that there is.
+# A program with each kind of error.
 WRONG = """
 func.func public @main(%arg0: !mpmd.mesh_tensor<"m2", tensor<8xf32>> loc("x"))
     -> !mpmd.mesh_tensor<"m1", tensor<8xf32>>
@@ -101,7 +101,7 @@ def tensor(mesh: str) -> str:
 
 
 def fragment(mesh: str, operand: str, origin: str, factor: int, *, by: str = "") -> str:
-    """Write a fragment that multiplies, so that clean-ups cannot do without it."""
+    """Return a fragment that multiplies, so that clean-ups keep it."""
     attributes = f'{{mpmd.inferred_by = ["{by}"]}}' if by else ""
     return f"""mpmd.fragment<mesh="{mesh}", origin=[{origin}]> ({operand}) {attributes}
         (%arg1: tensor<8xf32>) {{
@@ -112,7 +112,7 @@ def fragment(mesh: str, operand: str, origin: str, factor: int, *, by: str = "")
 
 
 def program(source: str, target: str, middle: str, place: str = '"a.py":3:4') -> str:
-    """Write a program whose argument is on one mesh, and what it returns on another."""
+    """Return a program with its argument on one mesh, and its result on another."""
     meshes = ", ".join(f'<"{name}" : <["x"=2]>>' for name in dict.fromkeys((source, target)))
     return f"""
 module @jit_step {{
@@ -126,7 +126,9 @@ module @jit_step {{
 
 
 @pytest.mark.parametrize(("source", "target", "forward"), MESHES)
-def test_order_of_meshes(partitioner: MpmdOracle, source: str, target: str, forward: bool) -> None:
+def test_a_dependency_on_a_later_mesh_is_reported_as_by_the_oracle(
+    partitioner: MpmdOracle, source: str, target: str, forward: bool
+) -> None:
     text = program(
         source,
         target,
@@ -140,16 +142,20 @@ def test_order_of_meshes(partitioner: MpmdOracle, source: str, target: str, forw
 
 
 @pytest.mark.parametrize(("name", "severity"), INFERRED_BY)
-def test_what_has_inferred_a_fragment(partitioner: MpmdOracle, name: str, severity: str) -> None:
+def test_the_pass_that_inferred_a_fragment_decides_between_error_and_warning(
+    partitioner: MpmdOracle, name: str, severity: str
+) -> None:
     text = program("m1", "m1", f"%result = {fragment('m1', '%arg0', '', 2, by=name)}")
     expected, found = partitioner(text), ours(text)
     assert (found.errors, found.warnings) == (expected.errors, expected.warnings)
-    told = expected.errors if severity == "error" else expected.warnings
-    assert [f"(inferred by {name})" in line for line in told] == [True]
+    lines = expected.errors if severity == "error" else expected.warnings
+    assert [f"(inferred by {name})" in line for line in lines] == [True]
 
 
 @pytest.mark.parametrize(("place", "count"), LOCATIONS)
-def test_names_of_parameters(partitioner: MpmdOracle, place: str, count: int) -> None:
+def test_only_own_location_names_mark_a_parameter(
+    partitioner: MpmdOracle, place: str, count: int
+) -> None:
     text = program(
         "m1",
         "m2",
@@ -162,7 +168,9 @@ def test_names_of_parameters(partitioner: MpmdOracle, place: str, count: int) ->
     assert len(expected.warnings) == count
 
 
-def test_a_reshard(partitioner: MpmdOracle) -> None:
+def test_a_fragment_that_only_reshards_is_reported_with_shardings_and_locations(
+    partitioner: MpmdOracle,
+) -> None:
     plain = tensor("m1")
     sharded = plain.replace("32>", '32>, sharding=<@mesh, [{"x"}]>')
     body = f"""%result = mpmd.fragment<mesh="m1", origin=[]> (%arg0)
@@ -178,27 +186,27 @@ def test_a_reshard(partitioner: MpmdOracle) -> None:
     )
 
 
-def test_validators_change_nothing() -> None:
-    told = Counter[tuple[str, str]]()
+def test_validators_do_not_change_the_module() -> None:
+    counts = Counter[tuple[str, str]]()
     for module in random_modules():
         for pipeline in (*VALIDATORS[2:], "mpmd-lower-to-fragment-calls", *VALIDATORS[:2]):
             before = str(module)
             for diagnostic in diagnostics(module, pipeline):
-                told[diagnostic.message.partition(" ")[0], diagnostic.severity.value] += 1
+                counts[diagnostic.message.partition(" ")[0], diagnostic.severity.value] += 1
             assert pipeline not in VALIDATORS or str(module) == before
-    assert told["Inferred", "warning"] > 100
-    assert told["Detected", "warning"] > 100
+    assert counts["Inferred", "warning"] > 100
+    assert counts["Detected", "warning"] > 100
 
 
 def diagnostics(module: ir.Module, pipeline: str) -> list[Diagnostic]:
-    """Run a pass; give what it says."""
-    told: list[Diagnostic] = []
-    with capture(module.context, told.append):
+    """Run a pass, and return its diagnostics."""
+    found: list[Diagnostic] = []
+    with capture(module.context, found.append):
         try:
             run(module, pipeline)
         except PassFailure:
-            assert any(each.severity is Severity.ERROR for each in told)
-    return told
+            assert any(each.severity is Severity.ERROR for each in found)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -214,15 +222,15 @@ def diagnostics(module: ir.Module, pipeline: str) -> list[Diagnostic]:
         ),
     ],
 )
-def test_errors_end_the_pipeline(pipeline: str, count: int) -> None:
+def test_all_errors_are_emitted_and_no_later_pass_runs(pipeline: str, count: int) -> None:
     module = ir.Module.parse(WRONG, context())
-    told: list[Diagnostic] = []
-    with capture(module.context, told.append), pytest.raises(PassFailure):
+    found: list[Diagnostic] = []
+    with capture(module.context, found.append), pytest.raises(PassFailure):
         run(module, f"{pipeline},{SINK}")
-    assert [each.severity for each in told] == [Severity.ERROR] * count
+    assert [each.severity for each in found] == [Severity.ERROR] * count
 
 
-def test_no_token_crosses_the_border_of_a_fragment() -> None:
+def test_no_fragment_takes_or_returns_a_token_after_sinking() -> None:
     sunk = 0
     for module in random_modules():
         before = Counter(op.name for op in main_ops(module))
@@ -243,7 +251,7 @@ def test_no_token_crosses_the_border_of_a_fragment() -> None:
 
 
 def fragment_values(module: ir.Module, *, results: bool = True) -> list[ir.Value]:
-    """List the operands, and results, of fragments."""
+    """List the operands of all fragments, and their results if wanted."""
     return [
         value
         for op in ops_named(module.operation, "mpmd.fragment")

@@ -13,7 +13,7 @@ SEQUENCES = st.lists(st.integers(0, 3), max_size=30)
 
 
 def equal_pairs(before: list[int], after: list[int]) -> int:
-    """Check that every position stands once, in order; give the number of equal pairs."""
+    """Check that every position occurs once, in order; return the number of equal pairs."""
     pairs = list(align(before, after))
     assert [i for i, _ in pairs if i is not None] == list(range(len(before)))
     assert [j for _, j in pairs if j is not None] == list(range(len(after)))
@@ -38,11 +38,11 @@ def test_the_script_is_shortest(before: list[int], after: list[int]) -> None:
 
 
 @given(st.lists(st.integers(0, 9), max_size=300), st.lists(st.integers(5, 14), max_size=300))
-def test_many_edits_leave_nothing_out(before: list[int], after: list[int]) -> None:
+def test_long_scripts_cover_every_position(before: list[int], after: list[int]) -> None:
     equal_pairs(before, after)
 
 
-def test_scattered_edits_in_a_long_sequence_keep_all_that_stays() -> None:
+def test_scattered_edits_in_a_long_sequence_keep_all_equal_elements() -> None:
     rng = random.Random(1)
     before = [rng.randrange(40) for _ in range(20_000)]
     after = list(before)
@@ -51,5 +51,5 @@ def test_scattered_edits_in_a_long_sequence_keep_all_that_stays() -> None:
     assert equal_pairs(before, after) >= len(before) - 2
 
 
-def test_nothing_in_common() -> None:
+def test_sequences_without_equal_elements_are_replaced() -> None:
     assert equal_pairs([1] * 500, [2] * 700) == 0

@@ -11,7 +11,7 @@ from sdykit.viz.import_report.facts import module_facts
 DEMO = Path(__file__).parents[3] / "examples" / "import_report" / "demo.py"
 
 
-def test_the_demo(tmp_path: Path) -> None:
+def test_the_demo_writes_its_report(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, DEMO, tmp_path], check=True, capture_output=True, text=True
     )

@@ -61,7 +61,7 @@ def test_an_inserted_op_and_the_op_that_now_uses_it() -> None:
     }
 
 
-def test_an_op_with_other_operands_of_the_same_form_has_changed() -> None:
+def test_an_op_with_different_operands_but_equal_text_has_changed() -> None:
     after = BEFORE.replace("%arg0, %cst", "%cst, %arg0")
     assert edits(BEFORE, after) == {
         "func.func @main": ["~ %0 = stablehlo.add %cst, %arg0 : tensor<8xf32>"]
@@ -87,7 +87,7 @@ def test_an_op_of_another_dialect_in_the_same_place_has_changed() -> None:
     }
 
 
-def test_functions_come_and_go() -> None:
+def test_added_and_removed_functions_are_parts() -> None:
     after = BEFORE.replace("@gone", "@new")
     assert edits(BEFORE, after) == {
         "func.func @new": ["+ func.func private @new() {", "+ return", "+ }"],
@@ -101,7 +101,7 @@ def test_moving_a_function_is_no_difference() -> None:
     assert edits(BEFORE, after) == {}
 
 
-def test_names_that_live_on_are_known_to_a_changed_row() -> None:
+def test_a_changed_row_knows_the_new_names_of_its_values() -> None:
     after = BEFORE.replace("%0 ", "%9 ").replace("%0,", "%9,").replace("%9, %cst", "%arg0, %9")
     changed = [row for row in diff_modules(BEFORE, after)[0].rows if row.kind is Kind.CHANGED]
     assert [row.names for row in changed] == [{"%1": "%1", "%0": "%9", "%cst": "%cst"}]
@@ -114,7 +114,7 @@ def test_sibling_regions_may_use_a_name_again() -> None:
     assert edits(before, after) == {"func.func @f": ["+ d.op : i32"]}
 
 
-def test_signatures_are_laid_out_one_argument_a_line() -> None:
+def test_signatures_have_one_argument_per_line() -> None:
     text = (
         "module {\n"
         '  func.func @f(%arg0: tensor<2xf32> {a = "x, (y"}, %arg1: (i32, i32) -> i32) -> '

@@ -46,7 +46,7 @@ def test_ops_are_counted_at_every_depth() -> None:
     assert facts.total == 10
 
 
-def test_meshes() -> None:
+def test_meshes_have_their_axes_and_sizes() -> None:
     assert module_facts(TEXT).meshes == (
         Mesh("mesh", (("data", 4), ("model", 2)), 'mesh<["data"=4, "model"=2]>'),
         Mesh("one", (), "mesh<[], device_ids=[3]>"),
@@ -74,6 +74,6 @@ def test_elided_constants_and_unknown_ops_can_be_read() -> None:
     assert module_facts(text).ops["my.op"] == 1
 
 
-def test_what_is_no_module() -> None:
+def test_a_text_that_is_not_a_module_is_an_error() -> None:
     with pytest.raises(SdykitError, match="a stage of the report is not valid IR"):
         module_facts("func.func @f(")

@@ -64,7 +64,7 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
 
 def flows_of(program: Program) -> set[tuple[str, str]]:
-    """Return the pairs of parts between which values go."""
+    """Return the pairs of parts with values between them."""
     users = [(f"s{at}", step.inputs) for at, step in enumerate(program.steps)]
     users += [(f"r{at}", (port,)) for at, port in enumerate(program.results)]
     return {
@@ -77,7 +77,7 @@ def flows_of(program: Program) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("pipeline", [None, EXPORT])
 @pytest.mark.parametrize("name", REAL)
-def test_boxes_and_arrows_are_those_of_the_module(
+def test_the_picture_has_a_box_or_arrow_for_each_op(
     name: str, pipeline: str | None, opened: Open
 ) -> None:
     (program,) = programs_of(real(name), pipeline)
@@ -96,7 +96,7 @@ def test_boxes_and_arrows_are_those_of_the_module(
     assert page.locator("#lanes strong").all_inner_texts() == [lane.name for lane in program.lanes]
 
 
-def test_boxes_stand_in_their_lanes_in_program_order(opened: Open) -> None:
+def test_boxes_are_in_their_lanes_in_program_order(opened: Open) -> None:
     (program,) = programs_of(real("transformer"), EXPORT)
     page = opened([program])
 
@@ -124,7 +124,7 @@ def test_boxes_stand_in_their_lanes_in_program_order(opened: Open) -> None:
     assert len({tick for tick, _ in columns}) < len(columns)
 
 
-def test_transfers_reach_from_lane_to_lane(opened: Open) -> None:
+def test_transfers_connect_the_lanes_of_operand_and_result(opened: Open) -> None:
     (program,) = programs_of(real("offloaded_mlp"))
     page = opened([program])
     names = [lane.name for lane in program.lanes]
@@ -141,7 +141,7 @@ def test_transfers_reach_from_lane_to_lane(opened: Open) -> None:
         assert lanes[step.lanes[1]][0] < end < lanes[step.lanes[1]][1]
 
 
-def test_hovering_tells_what_each_pass_marked(opened: Open) -> None:
+def test_hovering_shows_the_marks_of_each_pass(opened: Open) -> None:
     (program,) = programs_of(real("offloaded_mlp"), EXPORT)
     page = opened([program])
     tip = page.locator("#tip")
@@ -172,7 +172,7 @@ def test_hovering_tells_what_each_pass_marked(opened: Open) -> None:
     expect(tip).to_be_hidden()
 
 
-def test_layouts_remat_and_odd_names_are_told_as_text(opened: Open) -> None:
+def test_layouts_remat_and_names_with_markup_are_shown_as_text(opened: Open) -> None:
     page = opened(programs_of(ODD), "<b>title</b>")
     page.locator("#part-s2").hover()
     tip = page.locator("#tip")
@@ -198,7 +198,7 @@ def test_layouts_remat_and_odd_names_are_told_as_text(opened: Open) -> None:
     expect(page.locator("#summary")).to_contain_text("@part (private)")
 
 
-def test_meshes_can_be_left_out(opened: Open) -> None:
+def test_meshes_can_be_hidden(opened: Open) -> None:
     (program,) = programs_of(real("mlp"))
     page = opened([program])
     page.locator("#meshes").get_by_label("m2").uncheck()
@@ -241,7 +241,7 @@ def test_clicking_shows_producers_and_consumers(opened: Open) -> None:
         found = page.locator(f"#picture .part.{style}")
         return set(found.evaluate_all("all => all.map(part => part.dataset.key)"))
 
-    # Through the transfer, to the fragment behind it.
+    # Through the transfer, to the fragment after it.
     assert ids("picked") == {"s2"}
     assert ids("source") == {"s0", "s1", "a5", "a2", "a3"}
     direct = {user for source, user in flows_of(program) if source == "s2"}
@@ -260,7 +260,7 @@ def test_clicking_shows_producers_and_consumers(opened: Open) -> None:
     expect(page.locator('.flow[data-from="a4"][data-to="s0"]')).to_be_visible()
 
 
-def test_the_keyboard_goes_everywhere(opened: Open) -> None:
+def test_the_keyboard_reaches_every_part(opened: Open) -> None:
     (program,) = programs_of(real("mlp"))
     page = opened([program])
     expect(page.locator('#picture [tabindex="0"]')).to_have_count(1)
@@ -327,7 +327,7 @@ def pipeline_over_many_meshes() -> str:
     )
 
 
-def test_fit_shows_all_lanes_and_zooming_in_makes_them_high_again(opened: Open) -> None:
+def test_fit_shows_all_lanes_and_zooming_in_restores_their_height(opened: Open) -> None:
     page = opened(programs_of(pipeline_over_many_meshes()))
     sizes = "s => [s.scrollHeight - s.clientHeight, s.scrollWidth - s.clientWidth]"
     assert page.locator("#scroll").evaluate(sizes)[0] > 1_000
@@ -348,7 +348,7 @@ def test_fit_shows_all_lanes_and_zooming_in_makes_them_high_again(opened: Open) 
 
 
 @pytest.mark.parametrize("width", [800, 1200, 1600])
-def test_nothing_in_the_report_is_cut_off_or_stands_out(
+def test_no_text_of_the_report_is_cut_or_overflows(
     width: int, browser: Browser, tmp_path: Path
 ) -> None:
     module = ir.Module.parse(real("transformer"), make_context())

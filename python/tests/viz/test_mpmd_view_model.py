@@ -1,4 +1,4 @@
-"""The model behind the picture of MPMD programs, on programs that JAX has lowered."""
+"""The data of the picture of MPMD programs, read from programs of JAX."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_each_fragment_and_transfer_is_a_step(name: str, pipeline: str | None) -
     assert transfers > 4
 
 
-def test_lanes_are_the_meshes_each_cpu_behind_its_own() -> None:
+def test_lanes_are_the_meshes_each_cpu_mesh_after_its_own() -> None:
     lanes = main_of("offloaded_mlp").lanes
     assert [(lane.name, lane.cpu) for lane in lanes] == [
         ("m1", False),
@@ -49,7 +49,7 @@ def test_lanes_are_the_meshes_each_cpu_behind_its_own() -> None:
     assert {lane.axes for lane in lanes} == {(("data", 2), ("model", 2))}
 
 
-def test_fragments_before_the_export() -> None:
+def test_fragments_before_the_export_have_origins_stages_and_bodies() -> None:
     first, second = fragments(main_of("mlp"))[:2]
     assert (first.op, first.label, first.lanes) == ("mpmd.fragment", "f1", ("m1",))
     assert first.origins == (("f1", 0),)
@@ -84,7 +84,7 @@ def test_fragment_calls_have_the_marks_of_their_functions() -> None:
     assert {step.reserved for step in program.steps if step.callee == "f1"} == {1536}
 
 
-def test_marks_are_the_same_before_calls_are_made() -> None:
+def test_marks_are_the_same_before_and_after_lowering_to_calls() -> None:
     passes = (
         "mpmd-mark-offloaded-input-output,mpmd-mark-aliasing-and-donation,"
         "mpmd-mark-fragment-reserved-memory"
@@ -95,7 +95,7 @@ def test_marks_are_the_same_before_calls_are_made() -> None:
         assert [marked(step.inputs) for step in inline] == [marked(step.inputs) for step in calls]
         assert [marked(step.outputs) for step in inline] == [marked(step.outputs) for step in calls]
         assert [step.body for step in inline] == [step.body for step in calls]
-        # Calls of one function reserve the most that one of them needs.
+        # All calls of a function reserve the maximum over its fragments.
         assert all(
             a.reserved <= b.reserved
             for a, b in zip(inline, calls, strict=True)
@@ -131,7 +131,7 @@ def test_transfers_go_from_lane_to_lane() -> None:
     }
 
 
-def test_arguments_and_results() -> None:
+def test_arguments_and_results_have_names_marks_and_sources() -> None:
     program = programs_of(real("mlp_debuginfo"))[0]
     assert [port.label for port in program.arguments][:2] == [
         "params['f1']['down']",
@@ -145,6 +145,6 @@ def test_arguments_and_results() -> None:
         assert program.steps[port.source.step].outputs[port.source.index].name == port.name
 
 
-def test_inferred_fragments_tell_who_made_them() -> None:
+def test_inferred_fragments_name_the_passes_that_made_them() -> None:
     made = [step for step in fragments(main_of("decoder")) if not step.origins]
     assert [(step.label, step.inferred_by) for step in made] == [("inferred", ("uniquify",))]

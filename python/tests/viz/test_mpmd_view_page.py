@@ -46,12 +46,12 @@ def data_of(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_the_page_holds_the_programs(name: str) -> None:
+def test_the_page_has_the_data_of_the_programs(name: str) -> None:
     programs = programs_of(real(name), EXPORT)
     assert data_of(mpmd_page(programs, name)) == json.loads(json.dumps(page_data(programs)))
 
 
-def test_each_type_stands_once() -> None:
+def test_each_type_is_listed_once() -> None:
     programs = programs_of(real("mlp"))
     data = page_data(programs)
     texts = [each["text"] for each in data["types"]]
@@ -61,7 +61,7 @@ def test_each_type_stands_once() -> None:
         assert data["types"][written["type"]]["text"] == port.type.text
 
 
-def test_only_what_is_no_default_is_written() -> None:
+def test_default_values_are_left_out() -> None:
     (program,) = page_data(programs_of(real("mlp")))["programs"]
     first = program["steps"][0]
     assert first.keys() == {
@@ -82,7 +82,7 @@ def test_the_script_reads_every_field(kind: type) -> None:
         assert re.search(rf"\b{each.name}\b", script), each.name
 
 
-def test_names_are_no_html() -> None:
+def test_names_with_markup_are_escaped() -> None:
     hostile = "</title><script>fail()</script>&amp;"
     page = Page(mpmd_page(programs_of(ODD), hostile))
     assert page.title == hostile
@@ -93,7 +93,7 @@ def test_names_are_no_html() -> None:
     assert lanes[1]["name"] == "<img src=x onerror=fail()>"
 
 
-def test_the_page_needs_nothing_else() -> None:
+def test_the_page_loads_nothing() -> None:
     text = mpmd_page(programs_of(real("mlp")), "mlp")
     page = Page(text)
     assert not {"link", "img", "iframe"} & set(page.tags)
@@ -101,7 +101,7 @@ def test_the_page_needs_nothing_else() -> None:
     assert not re.search(r"https?://|@import|url\((?!#)|fetch\(|XMLHttpRequest|import\(", text)
 
 
-def test_bytes_that_are_no_text_stay_in_the_page() -> None:
+def test_names_that_are_not_utf8_stay_in_the_page() -> None:
     odd = r'module { func.func @"a\FF"() attributes {topology = #mpmd.topology<<"m" : <["x"=2]>>>} { return } }'
     text = mpmd_page(programs_of(odd), "x")
     assert data_of(text)["programs"][0]["name"] == "a\udcff"

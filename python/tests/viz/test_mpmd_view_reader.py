@@ -33,7 +33,7 @@ def test_all_functions_with_a_topology_are_read() -> None:
     assert found[0].results[0].source == Source(None, 0)
 
 
-def test_there_is_a_lane_for_what_is_on_no_mesh() -> None:
+def test_values_on_no_mesh_have_a_lane() -> None:
     assert MAIN.lanes == (
         Lane(""),
         Lane("<img src=x onerror=fail()>", (("<i>", 4),)),
@@ -50,7 +50,7 @@ def test_values_pass_through_loops() -> None:
     assert sources(step("call @part")) == [Source(2, 0)]
 
 
-def test_everything_about_a_fragment_is_read() -> None:
+def test_all_attributes_of_a_fragment_are_read() -> None:
     looped = step("<b>loop</b>.g(1)")
     assert (looped.stage, looped.call_counter, looped.remat) == (3, 7, True)
     assert (looped.reserved, looped.reserved_attribute) == (3_000_000_000, "reserved_hbm_bytes")
@@ -63,7 +63,7 @@ def test_everything_about_a_fragment_is_read() -> None:
     assert looped.others == ()
 
 
-def test_other_ops_are_where_their_values_are() -> None:
+def test_other_ops_are_in_the_lanes_of_their_values() -> None:
     found = {
         each.label: (each.kind, each.lanes) for each in MAIN.steps if each.callee or not each.body
     }
@@ -80,7 +80,7 @@ def test_other_ops_are_where_their_values_are() -> None:
     assert MAIN.steps[1].others == (("note", '"</script><script>fail()</script>"'),)
 
 
-def test_ops_with_regions_read_the_values_around_them() -> None:
+def test_ops_with_regions_have_captured_values_as_inputs() -> None:
     text = """\
 func.func @main(%a: tensor<f32>, %b: tensor<i1>) -> tensor<f32> attributes {topology = #mpmd.topology<<"m" : <["x"=2]>>>} {
   %c = stablehlo.constant dense<1.0> : tensor<1024xf32>
@@ -171,7 +171,7 @@ def check(program: Program) -> None:
 
 @given(text=programs(oracle=False))
 @settings(max_examples=150, derandomize=True, deadline=None)
-def test_random_programs_before_and_after_the_export(text: str) -> None:
+def test_random_programs_can_be_read_before_and_after_the_export(text: str) -> None:
     for program in programs_of(text):
         check(program)
     try:
@@ -231,8 +231,8 @@ func.func @main(%a: !v) -> !v attributes {topology = #mpmd.topology<<"m" : <["x"
         ),
         (
             FRAGMENT.replace("MARKS", "arg_attrs = 3"),
-            "-:3:8: error: 'mpmd.fragment' op arg_attrs must be an array of 1, a dictionary for"
-            " each argument; found 3 : i64",
+            "-:3:8: error: 'mpmd.fragment' op arg_attrs must be an array of 1 dictionaries, one"
+            " for each argument; found 3 : i64",
         ),
         (
             FRAGMENT.replace("MARKS", "arg_attrs = [{tf.aliasing_output = true}]"),
@@ -246,5 +246,5 @@ func.func @main(%a: !v) -> !v attributes {topology = #mpmd.topology<<"m" : <["x"
         ),
     ],
 )
-def test_mistakes(text: str, message: str) -> None:
+def test_modules_that_cannot_be_drawn_are_errors(text: str, message: str) -> None:
     assert failure(text) == message

@@ -35,7 +35,7 @@ def tab() -> Iterator[Tab]:
         browser.close()
 
 
-def test_cells_of_one_notebook_do_not_meet(tab: Tab, tmp_path: Path) -> None:
+def test_pages_in_one_notebook_do_not_affect_each_other(tab: Tab, tmp_path: Path) -> None:
     before, after = parsed(real("mlp")), parsed(real("mlp"), EXPORT)
     stage = Stage("mpmd-export-pipeline", str(before), str(after), 0.1)
     cells = [draw(before, "one"), draw(str(after), "two"), report([stage], "three")]
@@ -82,7 +82,7 @@ def test_a_page_is_its_text() -> None:
         ),
     ],
 )
-def test_what_cannot_be_drawn(text: str, message: str) -> None:
+def test_a_module_that_cannot_be_drawn_is_an_error(text: str, message: str) -> None:
     with pytest.raises(SdykitError) as raised:
         draw(text)
     assert message in str(raised.value)

@@ -83,7 +83,7 @@ def test_the_numbers_are_those_of_the_modules() -> None:
     ]
 
 
-def test_counts_stand_in_the_sidebar_and_over_each_diff() -> None:
+def test_the_sidebar_and_each_diff_show_the_counts() -> None:
     page = Page(report(STAGES))
     expected = ["no change", "+1~1", "\u22121~1"]
     # The sidebar, then each pass followed by its parts.
@@ -100,7 +100,7 @@ def test_rows_show_the_lines_before_and_after() -> None:
     assert page["gap"] == ["1 line unchanged"]
 
 
-def test_meshes_and_axes() -> None:
+def test_meshes_and_uses_of_axes_are_shown() -> None:
     page = Page(report(STAGES))
     assert page["mesh"] == ["@mesh data 4 \u00d7 model 2"]
     assert page["td"] == ["1 of 2", "0 of 1", "0", "0", "0 of 2", "0 of 1", "0", "0"]
@@ -152,7 +152,7 @@ def ir_string(text: str) -> str:
     return '"' + text.replace('"', "\\22") + '"'
 
 
-def test_the_page_needs_nothing_else() -> None:
+def test_the_page_loads_nothing() -> None:
     text = report(STAGES)
     assert all(link.startswith("#") for link in Page(text).links)
     assert not re.search(r"https?://|@import|url\(", text)
@@ -165,11 +165,11 @@ def test_links_in_the_sidebar_lead_to_the_passes() -> None:
     assert all(f"#{target}" in page.texts for target in targets)
 
 
-def test_no_stage_at_all() -> None:
+def test_a_report_without_stages_says_so() -> None:
     assert "No pass ran." in report([])
 
 
-def test_big_changes_are_cut_and_counted() -> None:
+def test_large_changes_are_cut_and_counted() -> None:
     lines = [f"    %{at} = stablehlo.abs %arg0 : tensor<{at + 1}xf32>\n" for at in range(5_000)]
     empty = "module {\n  func.func @main() {\n    return\n  }\n}\n"
     full = empty.replace("    return", "".join(lines).replace("%arg0", '"x"') + "    return")
@@ -181,7 +181,7 @@ def test_big_changes_are_cut_and_counted() -> None:
     assert page["gap"][-1] == f"{5_000 - shown:,} more changed lines are not shown"
 
 
-def test_a_stage_that_is_no_ir() -> None:
+def test_a_stage_that_is_not_valid_ir_is_an_error() -> None:
     with pytest.raises(SdykitError, match="a stage of the report is not valid IR"):
         report([Stage("x", "module {", "", 0.0)])
 
@@ -265,7 +265,7 @@ def test_long_lines_keep_their_start_and_what_changed() -> None:
     assert len(html) < 500
 
 
-def test_a_long_change_shows_both_its_ends() -> None:
+def test_a_long_change_shows_both_ends() -> None:
     line = "head " + "a" * 600 + " tail"
     html = str(line_html(line, [(5, 605)]))
     assert html.count("…") == 1
