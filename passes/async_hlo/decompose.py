@@ -21,7 +21,7 @@ class DecomposePass(ModulePass):
     start, and its done. A chain that has more loses the last ones; instructions that waited
     for one of them by a control dependency wait for the last phase that is kept.
 
-    To split what a chain does over a schedule, schedule first.
+    Updates are placed in the present order: schedule first, if at all.
 
     Before:
 

@@ -1,5 +1,5 @@
-"""HLO modules for the passes: `program.HloProgram` is what they work on.
+"""HLO modules under the interface of the passes.
 
-Its larger changes (`wrapping`, `threads`) and what it knows of single instructions (`facts`) are
-modules beside it.
+Read `program` first: `HloProgram` implements `_program.Program`. Its larger changes (`wrapping`,
+`threads`) and the properties of instructions that it depends on (`facts`) are modules beside it.
 """

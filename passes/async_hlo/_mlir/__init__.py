@@ -1,5 +1,6 @@
-"""MLIR modules for the passes: `program.MlirProgram` is what they work on.
+"""MLIR modules under the interface of the passes.
 
-Its larger changes (`wrapping`) and what it knows of single operations (`names`, `facts`,
-`effects`) are modules beside it.
+Read `program` first: `MlirProgram` implements `_program.Program`. Its larger changes (`wrapping`)
+and the properties of operations that it depends on (`names`, `facts`, `effects`) are modules
+beside it.
 """

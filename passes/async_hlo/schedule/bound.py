@@ -54,7 +54,7 @@ class _ListScheduler:
         self._done = {op: span.done for span in graph.spans for op in (*span.updates, span.done)}
         """For each update and done, the done of its chain."""
         self._is_scheduled = bytearray(len(graph))
-        # Heaps of what is ready. Updates and dones are in two of them: `_others` and `_phases`.
+        # Heaps of ready operations. Updates and dones are both in `_others` and in `_phases`.
         self._ready_starts: list[int] = []
         self._others: list[int] = []
         self._phases: list[tuple[int, int]] = []

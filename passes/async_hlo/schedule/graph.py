@@ -76,7 +76,7 @@ class Graph:
 
 
 class TopologicalOrder:
-    """A legal order that is built operation by operation, and tells what has become ready.
+    """A legal order that is built operation by operation, with the operations that become ready.
 
     Attributes:
         order: the operations so far.

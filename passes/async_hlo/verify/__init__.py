@@ -13,7 +13,7 @@ from sdykit.passes.async_hlo.verify.chains import check_chains
 
 @dataclass(frozen=True)
 class VerifyPass(ModulePass):
-    """Check that asynchronous chains are what the other passes and XLA expect.
+    """Check the rules of asynchronous chains that the other passes and XLA rely on.
 
     Over HLO text it runs the verifier that `hlo-opt` runs by itself before and after passes
     (`sdykit.hlo.verify`). Over MLIR it checks those of the same rules that MLIR's own

@@ -40,12 +40,34 @@ LINES = {
     "%x = f16[] constant(1e6)": "1e6 is too large for f16",
     "%x = f8e4m3fn[] constant(465)": "465 is too large for f8e4m3fn",
     "%x = f8e4m3fn[] constant(inf)": "f8e4m3fn has no infinity",
-    "%x = (f32[]) constant((1))": "constant is invalid: its shape is (f32[]), not that of an array",
+    "%x = (f32[]) constant((1))": "constant is invalid: expected the shape of an array, found (f32[])",
     '%x = f32[2,3] abs(%p), metadata={op_name="a"}, unheard_of=1': "attribute unheard_of of abs",
     "%x = f32[2,3] transpose(%p), dimensions={1,0}": "transpose is invalid in MLIR",
-    "%x = f32[2,3] add(%p)": "add is invalid: it has 1 operands, not 2",
-    "%x = s32[2] iota(), iota_dimension=0_0": "iota has no form in MLIR: 0_0 is no integer",
-    "%x = f32[2,3] broadcast(%p), dimensions=0": "broadcast has no form in MLIR: 0 is no list",
+    "%x = f32[2,3] add(%p)": "add is invalid: number of operands: expected 2, found 1",
+    "%x = f32[2,3] concatenate(), dimensions={0}": (
+        "concatenate is invalid: number of operands: expected at least 1, found 0"
+    ),
+    "%x = f32[2,3] tuple(%p)": "tuple is invalid: expected shape (f32[2,3]), found f32[2,3]",
+    "%x = f32[2,3] concatenate(%p), dimensions={0,1}": (
+        "attribute dimensions: expected one number in braces, found {0,1}"
+    ),
+    "%x = f32[2,3] slice(%p), slice=1": (
+        "attribute slice: expected slices such as {[0:4:2]}, found 1"
+    ),
+    "%x = f32[2,3] pad(%p, %p), padding=1": (
+        "attribute padding: expected padding such as 1_2x0_0_1, found 1"
+    ),
+    '%x = f32[2,3] custom-call(%p), custom_call_target="f", custom_call_has_side_effect=1': (
+        "attribute custom_call_has_side_effect: expected true or false, found 1"
+    ),
+    '%x = f32[2,3] custom-call(%p), custom_call_target="f", api_version=NEW': (
+        "attribute api_version: expected one of API_VERSION_ORIGINAL, "
+    ),
+    "%x = pred[] constant(2)": "expected true, false, 1 or 0 in a literal of pred, found 2",
+    "%x = f32[] constant(true)": "expected a number in a literal of f32, found true",
+    "%x = f32[] constant(nan(0x800000))": "the payload of nan(0x800000) is 0 or has more than 23",
+    "%x = s32[2] iota(), iota_dimension=0_0": "iota has no form in MLIR: attribute iota_dimension: expected an integer, found 0_0",
+    "%x = f32[2,3] broadcast(%p), dimensions=0": "broadcast has no form in MLIR: attribute dimensions: expected numbers in braces, found 0",
 }
 
 

@@ -23,7 +23,7 @@ _RESULTS_ARE_ELEMENTS = frozenset({"call", DONE})
 
 
 class InstructionBuilder:
-    """Adds instructions to a computation; `ValueError` says what has no form in HLO."""
+    """Adds instructions to a computation; raises `ValueError` for ops without a form in HLO."""
 
     def __init__(self, computation: Computation, places: Places) -> None:
         self.computation = computation

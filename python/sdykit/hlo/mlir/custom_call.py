@@ -44,7 +44,7 @@ def aliasing() -> Field:
 
     def encode(text: str) -> Texts:
         if _ALIAS.sub("", text).strip("{}, "):
-            raise ValueError(f"{text} is no aliasing")
+            raise ValueError(f"expected aliases such as {{{{0}}: (1, {{}})}}, found {text}")
         entries = [
             f"#stablehlo.output_operand_alias<output_tuple_indices = [{output}], "
             f"operand_index = {operand}, operand_tuple_indices = [{index}]>"
@@ -69,7 +69,8 @@ def interface() -> Field:
     def encode(found: Texts) -> Texts:
         name = found.get("api_version", "API_VERSION_ORIGINAL")
         if name not in _VERSIONS:
-            raise ValueError(f"api_version={name} is not known")
+            known = ", ".join(_VERSIONS)
+            raise ValueError(f"attribute api_version: expected one of {known}, found {name}")
         version = _VERSIONS[name]
         attributes = {"api_version": f"{version} : i32"} if "api_version" in found else {}
         if config in found:
@@ -84,7 +85,7 @@ def interface() -> Field:
             return {"api_version": _NAMES[_TYPED], config: found[of_jax]}
         version = int(found.get("api_version", "1").partition(" ")[0])
         if version not in _NAMES:
-            raise ValueError(f"api_version = {version} has no name in HLO")
+            raise ValueError(f"api_version: expected a number from 1 to 4, found {version}")
         texts = {} if version == 1 else {"api_version": _NAMES[version]}
         text = found.get(config, '""')
         if text.startswith("{"):

@@ -41,16 +41,19 @@ def single(
 ) -> Field:
     """Return a field for one attribute of HLO, which may be missing."""
 
+    def encoded(attributes: Texts) -> Texts:
+        if name not in attributes:
+            return {}
+        try:
+            return encode(attributes[name])
+        except ValueError as error:
+            raise ValueError(f"attribute {name}: {error}") from error
+
     def decoded(attributes: Texts) -> Texts:
         text = decode(attributes) if mlir_names[0] in attributes else None
         return {} if text is None else {name: text}
 
-    return Field(
-        (name,),
-        mlir_names,
-        lambda attributes: encode(attributes[name]) if name in attributes else {},
-        decoded,
-    )
+    return Field((name,), mlir_names, encoded, decoded)
 
 
 def integers(text: str) -> list[int]:
@@ -80,7 +83,7 @@ def braced(values: list[int]) -> str:
 def unbraced(text: str) -> list[int]:
     """Return the integers of `{1,2}`."""
     if not _LIST.fullmatch(text):
-        raise ValueError(f"{text} is no list of numbers")
+        raise ValueError(f"expected numbers in braces, found {text}")
     return [int(each) for each in _INTEGER.findall(text)]
 
 
@@ -100,7 +103,7 @@ def one_size(name: str, mlir_name: str) -> Field:
     def encode(text: str) -> Texts:
         values = unbraced(text)
         if len(values) != 1:
-            raise ValueError(f"{text} is not one number")
+            raise ValueError(f"expected one number in braces, found {text}")
         return {mlir_name: f"{values[0]} : i64"}
 
     return single(name, (mlir_name,), encode, lambda found: f"{{{_first(found[mlir_name])}}}")
@@ -111,7 +114,7 @@ def integer(name: str, mlir_name: str, kind: str) -> Field:
 
     def encode(text: str) -> Texts:
         if not _INTEGER.fullmatch(text):
-            raise ValueError(f"{text} is no integer")
+            raise ValueError(f"expected an integer, found {text}")
         return {mlir_name: f"{text} : {kind}"}
 
     return single(name, (mlir_name,), encode, lambda found: _first(found[mlir_name]))
@@ -122,7 +125,7 @@ def boolean(name: str, mlir_name: str) -> Field:
 
     def encode(text: str) -> Texts:
         if text not in ("true", "false"):
-            raise ValueError(f"{text} is neither true nor false")
+            raise ValueError(f"expected true or false, found {text}")
         return {mlir_name: text}
 
     return single(
@@ -193,7 +196,7 @@ def slices() -> Field:
 
     def encode(text: str) -> Texts:
         if not re.fullmatch(r"\{[\s,]*\}", _SLICE.sub("", text)):
-            raise ValueError(f"{text} is no slice")
+            raise ValueError(f"expected slices such as {{[0:4:2]}}, found {text}")
         return _columns(
             mlir_names, [(int(a), int(b), int(c or 1)) for a, b, c in _SLICE.findall(text)]
         )
@@ -215,7 +218,7 @@ def padding() -> Field:
         rows = [_PADDING.fullmatch(each) for each in text.split("x")] if text else []
         found = [(int(row[1]), int(row[2]), int(row[3] or 0)) for row in rows if row is not None]
         if len(found) != len(rows):
-            raise ValueError(f"{text} is no padding")
+            raise ValueError(f"expected padding such as 1_2x0_0_1, found {text}")
         return _columns(mlir_names, found)
 
     def decode(found: Texts) -> str | None:
@@ -233,12 +236,12 @@ def _columns(mlir_names: tuple[str, ...], rows: list[tuple[int, int, int]]) -> T
 def _first(text: str) -> str:
     found = _INTEGER.match(text)
     if found is None:
-        raise ValueError(f"{text} is no integer")
+        raise ValueError(f"expected an integer, found {text}")
     return found[0]
 
 
 def _enums(text: str) -> list[str]:
     found = _ENUM.findall(text)
     if not found and text != "[]":
-        raise ValueError(f"{text} is no enum")
+        raise ValueError(f"expected an enum of stablehlo or mhlo, found {text}")
     return found

@@ -119,7 +119,7 @@ def _nan(number: str, payload: str | None, form: Format) -> int:
         return _sign(number, form) | ((1 << (form.exponent + form.mantissa)) - 1)
     fraction = int(payload, 16) if payload else 1 << (form.mantissa - 1)
     if not 0 < fraction < 1 << form.mantissa:
-        raise ValueError(f"{number} has a payload that does not fit")
+        raise ValueError(f"the payload of {number} is 0 or has more than {form.mantissa} bits")
     return _sign(number, form) | _infinity(form) | fraction
 
 

@@ -43,7 +43,7 @@ def literal_of(dense: str, shape: str) -> str:
     element, sizes = _array(shape)
     found = _DENSE.fullmatch(dense)
     if found is None:
-        raise ValueError(f"{dense[:40]} is no dense literal")
+        raise ValueError(f"expected a literal dense<...>, found {dense[:40]}")
     count = prod(sizes)
     if found[1].startswith('"0x'):
         tokens = _raw(bytes.fromhex(found[1][3:-1]), element)
@@ -96,7 +96,7 @@ def _empty(sizes: list[int]) -> str:
 def _to_mlir(token: str, element: str) -> str:
     if element == "pred":
         if token not in _TRUTH:
-            raise ValueError(f"{token} is no literal of pred")
+            raise ValueError(f"expected true, false, 1 or 0 in a literal of pred, found {token}")
         return _TRUTH[token]
     if element in floats.COMPLEX:
         numbers = _PART.findall(token)
@@ -104,7 +104,7 @@ def _to_mlir(token: str, element: str) -> str:
         part = floats.COMPLEX[element]
         return f"({', '.join([floats.to_mlir(number, part) for number in numbers])})"
     if token.startswith("(") or token in ("true", "false"):
-        raise ValueError(f"{token} is no literal of {element}")
+        raise ValueError(f"expected a number in a literal of {element}, found {token}")
     if element in floats.FORMATS:
         return floats.to_mlir(token, element)
     return str(int(token))

@@ -1,4 +1,4 @@
-"""Attributes that keep what MLIR has no place for, so that a program comes back as it was."""
+"""Attributes that keep parts of a program that MLIR has no place for, for the way back."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def string(text: str) -> str:
 def of_string(text: str) -> str:
     """Return the value of a string in MLIR's form."""
     if len(text) < 2 or text[0] != '"':
-        raise ValueError(f"{text} is no string")
+        raise ValueError(f"expected a string, found {text}")
 
     def byte(found: re.Match[bytes]) -> bytes:
         if len(found[1]) == 2:

@@ -50,7 +50,7 @@ class Pieces:
 
 
 class Phrases(Scanner):
-    """Reads what `INSTRUCTION` and `COMPUTATION` read at once, with any nesting and spacing."""
+    """Reads step by step what `INSTRUCTION` and `COMPUTATION` match, with any nesting and spacing."""
 
     def operand(self, at: int, end: int) -> Operand:
         """Read one of the operands that reach to `end`."""

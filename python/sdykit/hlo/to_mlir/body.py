@@ -238,7 +238,7 @@ class BodyWriter:
     def _called(self, op: Instruction) -> str:
         called = op.called()
         if len(called) != 1:
-            raise ValueError("it calls no computation")
+            raise ValueError(f"expected one called computation, found {len(called)}")
         return self.symbols[called[0]]
 
     def _chain(self, op: Instruction) -> dict[str, ir.Attribute]:

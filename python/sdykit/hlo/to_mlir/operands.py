@@ -11,15 +11,15 @@ from sdykit.hlo.mlir.types import type_of
 from sdykit.hlo.model import Computation, Instruction
 from sdykit.hlo.shape import Shape, same_shape, tuple_shape
 
-_NO_OPERANDS = frozenset({"constant", "iota", "parameter", "partition-id", "replica-id"})
-_TWO_OPERANDS = frozenset(
-    {
-        *("add", "add-dependency", "and", "atan2", "compare", "complex", "divide", "dot"),
-        *("maximum", "minimum", "multiply", "or", "pad", "power", "remainder", "shift-left"),
-        *("shift-right-arithmetic", "shift-right-logical", "stochastic-convert", "subtract", "xor"),
-    }
-)
-_THREE_OPERANDS = frozenset({"clamp", "select"})
+_OPERANDS = {
+    **dict.fromkeys(("constant", "iota", "parameter", "partition-id", "replica-id"), 0),
+    **dict.fromkeys(("add", "add-dependency", "and", "atan2", "compare", "complex", "divide"), 2),
+    **dict.fromkeys(("dot", "maximum", "minimum", "multiply", "or", "pad", "power"), 2),
+    **dict.fromkeys(("remainder", "shift-left", "shift-right-arithmetic"), 2),
+    **dict.fromkeys(("shift-right-logical", "stochastic-convert", "subtract", "xor"), 2),
+    **dict.fromkeys(("clamp", "select"), 3),
+}
+"""The number of operands of opcodes that have a fixed number, unless it is one."""
 _MIN_OPERANDS = {
     "concatenate": 1,
     "dynamic-slice": 1,
@@ -27,6 +27,7 @@ _MIN_OPERANDS = {
     "map": 1,
     "sort": 1,
 }
+"""The minimum number of operands of opcodes that have one or more, or two or more."""
 _ANY_NUMBER = frozenset({"after-all", "call", "custom-call", "reduce", "tuple"}) | ASYNC
 _OPERANDS_OF_ANY_SHAPE = frozenset({"copy", "get-tuple-element", "opt-barrier"}) | (
     _ANY_NUMBER - {"reduce"}
@@ -47,9 +48,9 @@ def check_operands(op: Instruction) -> None:
         array = type_of(operand.shape).startswith("tensor<")
         token = op.opcode == "add-dependency" and operand is op.operands[-1]
         if op.opcode not in _OPERANDS_OF_ANY_SHAPE and not array and not token:
-            raise ValueError(f"operand %{operand.name} is {operand.shape}, not an array")
+            raise ValueError(f"operand %{operand.name} has to be an array, found {operand.shape}")
     if op.opcode not in _MAY_BE_TUPLES and Shape(op.shape).elements is not None:
-        raise ValueError(f"its shape is {op.shape}, not that of an array")
+        raise ValueError(f"expected the shape of an array, found {op.shape}")
     if op.opcode in ("opt-barrier", "tuple", "get-tuple-element"):
         _check_tuples(op)
     if op.opcode in _PARAMETERS:
@@ -58,26 +59,20 @@ def check_operands(op: Instruction) -> None:
 
 def _check_number(op: Instruction) -> None:
     count, opcode = len(op.operands), op.opcode
+    if opcode == "reduce" and (count < 2 or count % 2):
+        message = "expected arrays and as many initial values as operands"
+        raise ValueError(f"{message}, found {count} operands")
     if opcode in _ANY_NUMBER:
-        even = opcode != "reduce" or (count >= 2 and count % 2 == 0)
-        if not even:
-            raise ValueError(f"it has {count} operands, not arrays and as many initial values")
         return
     if opcode in _MIN_OPERANDS:
         if count < _MIN_OPERANDS[opcode]:
-            raise ValueError(f"it has {count} operands, not {_MIN_OPERANDS[opcode]} or more")
+            raise ValueError(
+                f"number of operands: expected at least {_MIN_OPERANDS[opcode]}, found {count}"
+            )
         return
-    wanted = (
-        0
-        if opcode in _NO_OPERANDS
-        else 2
-        if opcode in _TWO_OPERANDS
-        else 3
-        if opcode in _THREE_OPERANDS
-        else 1
-    )
-    if count != wanted:
-        raise ValueError(f"it has {count} operands, not {wanted}")
+    expected = _OPERANDS.get(opcode, 1)
+    if count != expected:
+        raise ValueError(f"number of operands: expected {expected}, found {count}")
 
 
 def _check_tuples(op: Instruction) -> None:
@@ -90,32 +85,34 @@ def _check_tuples(op: Instruction) -> None:
             raise ValueError(f"{shape} has no element {index}")
         shape = elements[int(index)].text
     if not same_shape(shape, op.shape):
-        raise ValueError(f"its shape is {op.shape}, not {shape}")
+        raise ValueError(f"expected shape {shape}, found {op.shape}")
 
 
 def _check_call(op: Instruction) -> None:
     called = op.called()
     if len(called) != 1:
-        raise ValueError("it calls no computation")
+        raise ValueError(f"expected one called computation, found {len(called)}")
     parameters = [each.shape for each in called[0].parameters]
-    if len(parameters) != len(op.operands) * _PARAMETERS[op.opcode]:
+    expected = len(op.operands) * _PARAMETERS[op.opcode]
+    if len(parameters) != expected:
         message = f"%{called[0].name} has {len(parameters)} parameters"
-        raise ValueError(f"{message}, which does not fit {len(op.operands)} operands")
+        raise ValueError(f"{message}, expected {expected} for {len(op.operands)} operands")
     if op.opcode == "call":
         _check_shapes(op, parameters, called[0])
         return
     for shape in (*parameters, *_results(called[0])):
         if not type_of(shape).startswith("tensor<"):
-            raise ValueError(f"%{called[0].name} is called for numbers, and has {shape}")
+            raise ValueError(f"%{called[0].name} has to take and return arrays, found {shape}")
     if op.opcode != "sort" and not same_shape(called[0].root.shape, _scalars(op)):
-        raise ValueError(f"%{called[0].name} returns {called[0].root.shape}, not {_scalars(op)}")
+        found = called[0].root.shape
+        raise ValueError(f"%{called[0].name} has to return {_scalars(op)}, found {found}")
 
 
 def _check_shapes(op: Instruction, parameters: list[str], called: Computation) -> None:
     found = [*[operand.shape for operand in op.operands], op.shape]
     for shape, expected in zip(found, (*parameters, called.root.shape), strict=True):
         if not same_shape(shape, expected):
-            raise ValueError(f"%{called.name} has {expected} for {shape}")
+            raise ValueError(f"expected {expected}, as in %{called.name}, found {shape}")
 
 
 def _results(computation: Computation) -> list[str]:
