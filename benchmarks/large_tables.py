@@ -49,13 +49,13 @@ def ids_of(rows: int) -> np.ndarray:
 
 
 def pages(rows: int, width: int, dtype: str) -> np.ndarray:
-    """Give zeros in memory that JAX takes as it is: it begins with a page."""
+    """Return zeros, `[rows, width]`, in page-aligned memory, which JAX uses without a copy."""
     size = rows * width * np.dtype(dtype).itemsize
     return np.frombuffer(mmap.mmap(-1, size), dtype).reshape(rows, width)
 
 
 def look_up(rows: int, width: int, dtype: str) -> float:
-    """Compare a lookup with numpy's, and give the seconds it takes."""
+    """Compare a lookup with numpy's, and return the seconds that it takes."""
     ids, rng = ids_of(rows), np.random.default_rng(1)
     host = pages(rows, width, dtype)
     host[ids] = rng.integers(-100, 100, (BATCH, VALENCY, width))
@@ -69,7 +69,7 @@ def look_up(rows: int, width: int, dtype: str) -> float:
 
 
 def update(rows: int, width: int, dtype: str) -> float:
-    """Compare steps of SGD in place with numpy's, and give the seconds that one takes."""
+    """Compare steps of SGD in place with numpy's, and return the seconds of one."""
     ids, rng = ids_of(rows), np.random.default_rng(2)
     gradients = rng.uniform(-1, 1, (BATCH, width)).astype(np.float32)
     table = ffi.call(UNTOUCHED, [], [jax.ShapeDtypeStruct((rows, width), dtype)])[0]
@@ -98,7 +98,7 @@ def update(rows: int, width: int, dtype: str) -> float:
 
 @dataclass(frozen=True)
 class Case:
-    """A table, and what is done with it; gives the seconds of a call."""
+    """A table, and what is done with it; a call returns the seconds that it takes."""
 
     name: str
     rows: int

@@ -176,7 +176,7 @@ def check_tests(root: Path, shown: dict[str, Shown]) -> None:
 
 
 def source_of(tests: Path, node: str) -> str | None:
-    """Give the text of a test `file.py::test` or `file.py::Class::test`; None without one."""
+    """Return the source of the test `file.py::test` or `file.py::Class::test`; None if there is none."""
     file, *names = node.split("::")
     path = tests / file
     if not path.is_file() or not names or not names[-1].startswith("test"):
@@ -200,7 +200,7 @@ def source_of(tests: Path, node: str) -> str | None:
 
 
 def effects() -> dict[str, str]:
-    """Give what stands below each field of `SparsecoreConfig`, on one line."""
+    """Return the docstring below each field of `SparsecoreConfig`, as one line, by its name."""
     tree = ast.parse(inspect.getsource(sparsecore_config))
     (body,) = (
         each.body
@@ -217,7 +217,7 @@ def effects() -> dict[str, str]:
 
 
 def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
-    """Give the text of the page."""
+    """Return the text of the page."""
     own = [name for name in SETTINGS if name not in FLAGS]
     return "\n".join(
         [
@@ -234,7 +234,7 @@ def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
 
 
 def table(names: list[str], shown: dict[str, Shown], waiting: Mapping[str, str]) -> list[str]:
-    """Give the lines of a table, one row a setting."""
+    """Return the lines of a table with a row for each setting."""
     defaults = {each.name: each.default for each in fields(SparsecoreConfig)}
     texts = effects()
     rows = ["| Name | Default | Values | Effect | Shown by |", "|---|---|---|---|---|"]
