@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.core import ModulePass
@@ -100,7 +100,7 @@ VALUES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("text", "values"), VALUES)
-def test_make(text: str, values: dict[str, Any]):
+def test_options_are_parsed_into_the_fields(text: str, values: dict[str, Any]):
     assert make(AllPass, text) == AllPass(**values)
 
 
@@ -124,30 +124,30 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("text", "message"), ERRORS)
-def test_errors(text: str, message: str):
+def test_options_that_cannot_be_parsed_are_an_error(text: str, message: str):
     with pytest.raises(PipelineError) as raised:
         make(AllPass, text)
     assert message in str(raised.value)
 
 
-def test_required_options():
+def test_an_option_without_a_default_must_be_given():
     assert make(RequiredPass, "size=3").size == 3
     with pytest.raises(PipelineError, match="pass 'required': option 'size' must be given"):
         make(RequiredPass, "")
 
 
-def test_a_pass_may_check_its_options():
+def test_an_exception_of_post_init_is_an_error():
     with pytest.raises(PipelineError, match="pass 'required': size must not be negative, found -1"):
         make(RequiredPass, "size=-1")
 
 
-def test_a_pass_without_options():
+def test_a_pass_without_options_refuses_any():
     assert make(BarePass, "") == BarePass()
     with pytest.raises(PipelineError, match="pass 'bare' has no options, found 'x'"):
         make(BarePass, "x=1")
 
 
-def test_specs():
+def test_the_specs_of_a_pass_describe_its_fields():
     specs = {spec.name: spec for spec in option_specs(AllPass)}
     assert list(specs)[:2] == ["min-size", "rate"]
     assert "limit" not in specs
@@ -178,23 +178,23 @@ def test_specs():
     assert option_specs(RequiredPass)[0].default_text == ""
 
 
-def test_specs_of_a_derived_class():
+def test_a_derived_class_has_the_options_of_its_base():
     specs = {spec.name: spec for spec in option_specs(DerivedPass)}
     assert specs["extra"].help == "An option more."
     assert specs["min-size"].help.startswith("Skip smaller")
 
 
-def test_specs_without_source():
+def test_options_of_a_class_without_source_have_no_help():
     made = dataclasses.make_dataclass(
         "Made", [("size", int, 3)], bases=(ModulePass,), namespace={"name": "made"}, frozen=True
     )
-    assert [spec.name for spec in option_specs(made)] == ["size"]
+    assert [(spec.name, spec.help) for spec in option_specs(made)] == [("size", "")]
 
 
 @pytest.mark.parametrize(
     "annotation", ["dict[str, int]", "int | None", "tuple[int, int]", "list[int]", "Missing"]
 )
-def test_types_that_cannot_be_parsed(annotation: str):
+def test_a_field_of_another_type_is_an_error(annotation: str):
     made = dataclasses.make_dataclass(
         "Odd",
         [("x", annotation, None)],
@@ -206,7 +206,7 @@ def test_types_that_cannot_be_parsed(annotation: str):
         option_specs(made)
 
 
-def test_a_forgotten_decorator():
+def test_an_option_of_a_class_that_is_no_dataclass_is_an_error():
     class Forgotten(ModulePass):
         name: ClassVar[str] = "forgotten"
         anchor: ClassVar[str] = "builtin.module"
@@ -216,11 +216,12 @@ def test_a_forgotten_decorator():
         option_specs(Forgotten)
 
 
-def test_split_options():
+def test_a_value_may_be_in_braces_or_quotes():
     assert split_options("a b=1 c='x y'") == [("a", None), ("b", "1"), ("c", "x y")]
     assert split_options("p=m(c{a=1 b=2})x q") == [("p", "m(c{a=1 b=2})x"), ("q", None)]
 
 
+@settings(deadline=None)
 @given(st.text("ab=,{}'\" \\()", max_size=12))
 def test_any_text_is_split_or_refused(text: str):
     try:
@@ -230,13 +231,14 @@ def test_any_text_is_split_or_refused(text: str):
     assert all(key for key, _ in pairs)
 
 
+@settings(deadline=None)
 @given(st.integers(), st.booleans(), st.lists(st.integers(), max_size=4))
 def test_values_round_trip(size: int, verbose: bool, sizes: list[int]):
     text = f"min-size={size} verbose={verbose} sizes={','.join(map(str, sizes))}"
     assert make(AllPass, text) == AllPass(min_size=size, verbose=verbose, sizes=tuple(sizes))
 
 
-def test_nearest():
+def test_the_most_similar_name_is_suggested():
     assert nearest("canonicalise", ["cse", "canonicalize"]) == "canonicalize"
     assert nearest("sdy_x_y", ["sdy-x-z"]) == "sdy-x-z"
     assert nearest("q", ["cse"]) is None

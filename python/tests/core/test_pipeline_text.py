@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.core.pipeline_text import Nest, PassCall, parse_anchored, parse_elements, parse_pipeline
@@ -24,23 +24,23 @@ CSE = PassCall("cse")
         ("m(n(cse),cse),cse", (Nest("m", (Nest("n", (CSE,)), CSE)), CSE)),
     ],
 )
-def test_parse_elements(text: str, elements: tuple):
+def test_text_is_parsed_into_elements(text: str, elements: tuple):
     assert parse_elements(text) == elements
 
 
 @pytest.mark.parametrize(
     "text", ["cse", "builtin.module(cse)", "any(cse)", " builtin.module( cse ) "]
 )
-def test_parse_pipeline_may_leave_the_module_out(text: str):
+def test_the_outer_module_may_be_left_out(text: str):
     assert parse_pipeline(text) == (CSE,)
 
 
-def test_parse_pipeline_for_another_op():
+def test_a_pipeline_for_another_op_is_an_error():
     with pytest.raises(PipelineError, match=r"can't run a pipeline anchored on 'scf\.for'"):
         parse_pipeline("scf.for(cse)")
 
 
-def test_parse_anchored():
+def test_an_anchored_pipeline_must_name_its_op():
     assert parse_anchored("scf.for(cse)") == Nest("scf.for", (CSE,))
     for text in ("", "cse", "m(cse),n(cse)", "a{x}"):
         with pytest.raises(PipelineError, match="to be wrapped with the anchor operation type"):
@@ -61,7 +61,7 @@ def test_parse_anchored():
         ("m(" * 200, "a pipeline may be nested 100 levels deep at most"),
     ],
 )
-def test_errors(text: str, message: str):
+def test_malformed_text_is_an_error_with_its_column(text: str, message: str):
     with pytest.raises(PipelineError) as raised:
         parse_elements(text)
     assert message in str(raised.value)
@@ -76,11 +76,13 @@ ELEMENTS = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(ELEMENTS, max_size=4).map(tuple))
-def test_round_trip(elements: tuple):
+def test_printed_elements_are_parsed_again(elements: tuple):
     assert parse_elements(",".join(map(str, elements))) == elements
 
 
+@settings(deadline=None)
 @given(st.text("ab.,(){}='\" -", max_size=16))
 def test_any_text_is_parsed_or_refused(text: str):
     try:
