@@ -58,8 +58,8 @@ def callees_first(
 ) -> list[str]:
     """Order functions so that callees come before their callers.
 
-    Depth first, in the order of the functions and of their calls; declarations count as
-    called by nobody. On a cycle the function met first comes last.
+    Depth first, in the order of the functions and of their calls; calls of declarations do not
+    count. On a cycle the function met first comes last.
     """
     return depth_first(functions, lambda name: _callees(name, functions, calls))
 

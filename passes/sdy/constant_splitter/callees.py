@@ -21,7 +21,7 @@ class Callees:
     def clone(self, call: ir.Operation) -> ir.Attribute:
         """Clone the function that is called and those that it calls, and return its new name.
 
-        A clone stands at the end of the module, after the clones of what it calls.
+        A clone is appended to the module, after the clones of the functions that it calls.
         """
         stack = [self._start(callee_name(call))]
         while True:

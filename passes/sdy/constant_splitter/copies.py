@@ -32,7 +32,7 @@ def _is_only_use(use: Use) -> bool:
 
 
 def _copy(use: Use, callees: Callees) -> None:
-    """Copy what a use needs; each copy stands before its original, after earlier copies."""
+    """Copy the constants of a use; a copy is inserted before its original, after earlier copies."""
     copies: dict[Constant, ir.Operation] = {}
     for result in _copied_for(use.result):
         constant = result.constant

@@ -172,7 +172,7 @@ def fail(where: HasLocation, message: str) -> NoReturn:
 
 
 def warn(where: HasLocation, message: str, *, once: str = "") -> None:
-    """Emit a warning; the pass goes on.
+    """Emit a warning; the pass continues.
 
     Args:
         where: an op or a location; see `fail`.
@@ -184,7 +184,7 @@ def warn(where: HasLocation, message: str, *, once: str = "") -> None:
 
 
 def remark(where: HasLocation, message: str) -> None:
-    """Emit a remark; the pass goes on."""
+    """Emit a remark; the pass continues."""
     _emit(Severity.REMARK, where, message)
 
 
