@@ -40,7 +40,7 @@ class Sparse:
 
 
 FeatureInput = npt.ArrayLike | Ragged | Sparse
-"""Dense ids `[samples, valency]`, in which -1 is no id, or one of the classes above."""
+"""Dense ids `[samples, valency]`, in which -1 is padding, or one of the classes above."""
 
 NO_ID = -1
 """The padding of dense samples that have fewer ids than columns, as in

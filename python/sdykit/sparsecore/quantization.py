@@ -22,7 +22,7 @@ class Quantization:
     table stays as it is, and the gradient passes straight through.
 
     Raises:
-        SparseCoreError: fewer than two buckets, or bounds that are no interval of float32.
+        SparseCoreError: fewer than two buckets, or bounds that are not an interval of float32.
     """
 
     low: float
@@ -64,7 +64,7 @@ def _bound(name: str, value: object) -> np.float32:
     """Return a bound rounded to float32.
 
     Raises:
-        SparseCoreError: it is no finite number.
+        SparseCoreError: it is not a finite number.
     """
     if isinstance(value, Real) and not isinstance(value, bool):
         with np.errstate(over="ignore"):

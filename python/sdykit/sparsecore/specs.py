@@ -84,7 +84,7 @@ class FeatureSpec:
     """A feature that looks up rows of a table.
 
     Raises:
-        SparseCoreError: the name is empty, the table is no `TableSpec`, or the batch has no
+        SparseCoreError: the name is empty, the table is not a `TableSpec`, or the batch has no
             samples.
     """
 
@@ -107,8 +107,8 @@ class System:
     """The devices that hold the tables, each a part of every table.
 
     Raises:
-        SparseCoreError: a number is below 1, or that of all SparseCores is no power of two, which
-            the format of the buffers requires.
+        SparseCoreError: a number is below 1, or that of all SparseCores is not a power of two,
+            which the format of the buffers requires.
     """
 
     num_devices: int
@@ -139,7 +139,7 @@ def check_count(where: str, field: str, value: object) -> int:
     """Return a size or limit as a Python integer, from one of Python or numpy.
 
     Raises:
-        SparseCoreError: it is no integer from 1 to 2^31 - 1.
+        SparseCoreError: it is not an integer from 1 to 2^31 - 1.
     """
     number = as_integer(value)
     if number is None or not 1 <= number <= INT32_MAX:
@@ -155,7 +155,7 @@ def set_count(spec: object, where: str, field: str) -> None:
     Specifications are written as JSON, which has no integers of numpy.
 
     Raises:
-        SparseCoreError: it is no integer from 1 to 2^31 - 1.
+        SparseCoreError: it is not an integer from 1 to 2^31 - 1.
     """
     object.__setattr__(spec, field, check_count(where, field, getattr(spec, field)))
 

@@ -152,7 +152,7 @@ def test_picture_writes_a_page_alone(sdykit: Callable, data: Path) -> None:
         ),
         (
             ("data.npz", *TABLES, "--batch-size", "4", "--chip", "v5x"),
-            "there is no chip 'v5x', and it is no file that ends in .json or .toml; "
+            "there is no chip 'v5x', and it is not a file that ends in .json or .toml; "
             "did you mean 'v5p'?",
         ),
         (

@@ -103,7 +103,7 @@ def test_defaults_are_those_of_the_demo() -> None:
         ),
         (
             ["--chip=v9"],
-            "argument --chip: there is no chip 'v9', and it is no file that ends in .json or"
+            "argument --chip: there is no chip 'v9', and it is not a file that ends in .json or"
             " .toml; expected one of v4, v5p, v6e, 7x",
         ),
         (["--table=3"], "unrecognized arguments: --table=3"),

@@ -127,7 +127,7 @@ def refused(found: object) -> str:
 
 
 def test_an_unknown_chip_is_an_error_that_suggests_one() -> None:
-    start = "and it is no file that ends in .json or .toml"
+    start = "and it is not a file that ends in .json or .toml"
     assert refused("v5") == f"there is no chip 'v5', {start}; did you mean 'v5p'?"
     assert refused("V6E") == f"there is no chip 'V6E', {start}; did you mean 'v6e'?"
     assert refused("") == f"there is no chip '', {start}; expected one of v4, v5p, v6e, 7x"

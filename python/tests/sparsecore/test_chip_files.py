@@ -82,8 +82,16 @@ def test_a_file_can_have_every_number(tmp_path: Path, name: str) -> None:
         ("a.toml", 'base = "v5"', ": error: base is 'v5'; did you mean 'v5p'?"),
         ("a.toml", "base = 4", ": error: base is 4; did you mean 'v4'?"),
         ("a.toml", "base = []", ": error: base is []; expected one of v4, v5p, v6e, 7x"),
-        ("a.toml", 'name = ""\nbase = "v4"', ": error: name is ''; expected a text"),
-        ("a.json", '{"base": "v4", "name": null}', ": error: name is None; expected a text"),
+        (
+            "a.toml",
+            'name = ""\nbase = "v4"',
+            ": error: name is ''; expected a string that is not empty",
+        ),
+        (
+            "a.json",
+            '{"base": "v4", "name": null}',
+            ": error: name is None; expected a string that is not empty",
+        ),
         (
             "a.json",
             '{"base": "v4", "hbm_bytes": NaN}',

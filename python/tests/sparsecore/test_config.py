@@ -126,7 +126,8 @@ LONG = "config: max_ids_per_table is "
         (
             "max_ids_per_table",
             {"": 1},
-            f"{LONG}{{'': 1}} (a table's name is ''; expected a text); {TABLES}",
+            f"{LONG}{{'': 1}} (a table's name is ''; expected a string that is not empty); "
+            f"{TABLES}",
         ),
         (
             "max_unique_ids_per_table",
@@ -159,12 +160,12 @@ LONG = "config: max_ids_per_table is "
             "vmodule",
             "best_fit_alocator=1",
             "config: vmodule is 'best_fit_alocator=1' (no module 'best_fit_alocator' logs; did you"
-            " mean 'best_fit_allocator'?); expected a text as 'best_fit_allocator=1'",
+            " mean 'best_fit_allocator'?); expected text such as 'best_fit_allocator=1'",
         ),
         (
             "vmodule",
             "best_fit_allocator",
-            "config: vmodule is 'best_fit_allocator'; expected a text as 'best_fit_allocator=1'",
+            "config: vmodule is 'best_fit_allocator'; expected text such as 'best_fit_allocator=1'",
         ),
     ],
 )

@@ -68,8 +68,8 @@ def test_an_error_names_the_column(text: str, message: str) -> None:
     with pytest.raises(SparseCoreError) as raised:
         SparsecoreConfig(xla_tpu_buffer_contents_sanitizer_config=text)
     assert str(raised.value) == (
-        f"config: xla_tpu_buffer_contents_sanitizer_config is {text!r} (found {message}); expected a"
-        " text as 'cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY'"
+        f"config: xla_tpu_buffer_contents_sanitizer_config is {text!r} (found {message}); "
+        "expected text such as 'cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY'"
     )
 
 

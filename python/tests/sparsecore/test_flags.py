@@ -215,12 +215,12 @@ def test_a_similar_flag_of_another_program_is_warned_of() -> None:
         ),
         (
             "--vmodule=best_fit_allocator=high",
-            "--vmodule is 'best_fit_allocator=high'; expected a text as 'best_fit_allocator=1'",
+            "--vmodule is 'best_fit_allocator=high'; expected text such as 'best_fit_allocator=1'",
         ),
         (
             "--xla_tpu_buffer_contents_sanitizer_config=cores_to_sanitize:TPU",
             "--xla_tpu_buffer_contents_sanitizer_config is 'cores_to_sanitize:TPU' (found 'TPU' at"
-            " column 19; expected one of TC, SC_SCS, SC_TILE); expected a text as"
+            " column 19; expected one of TC, SC_SCS, SC_TILE); expected text such as"
             " 'cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY'",
         ),
     ],

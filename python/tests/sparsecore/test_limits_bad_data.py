@@ -80,9 +80,7 @@ def test_a_malformed_csv_is_an_error_with_its_line(tmp_path: Path, text: str, me
 
 def test_a_csv_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes(b"sample,feature,id\n0,\xff,1\n")
-    assert error_of(tmp_path / "data.csv") == (
-        "P: error: it is no text in UTF-8: invalid start byte"
-    )
+    assert error_of(tmp_path / "data.csv") == ("P: error: it is not UTF-8 text: invalid start byte")
 
 
 @pytest.mark.parametrize(
@@ -165,7 +163,7 @@ def test_a_damaged_npz_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"sample,feature,id\n", b"\x93NUMPY", b"PK\x03\x04 or so"])
 def test_a_file_that_is_no_npz_is_an_error(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "data.npz").write_bytes(data)
-    assert error_of(tmp_path / "data.npz") == "P: error: it is no npz file"
+    assert error_of(tmp_path / "data.npz") == "P: error: it is not an npz file"
 
 
 @pytest.mark.parametrize("ending", ["npz", "csv", "parquet"])

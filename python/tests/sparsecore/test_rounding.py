@@ -37,7 +37,7 @@ def c_power(base: float, exponent: float) -> float:
         return math.copysign(math.inf, base if odd else 1)
     except ValueError:
         if base != 0:
-            return math.nan  # A negative number, and an exponent that is no integer.
+            return math.nan  # A negative number, and an exponent that is not an integer.
         return math.copysign(math.inf, base if exponent % 2 == 1 else 1)
 
 

@@ -222,5 +222,5 @@ def test_arrays_that_are_no_counts_are_an_error(tmp_path: Path, array: Any, mess
 def test_a_file_that_is_no_npz_is_an_error(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "fdo_stats_0_1.npz"
     path.write_bytes(data)
-    with pytest.raises(SparseCoreError, match=f"^{path}: error: it is no npz file"):
+    with pytest.raises(SparseCoreError, match=f"^{path}: error: it is not an npz file"):
         load_statistics(tmp_path, SYSTEM)

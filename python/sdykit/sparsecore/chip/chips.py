@@ -148,7 +148,7 @@ def chip(name_or_path: str | os.PathLike[str]) -> Chip:
         if name_or_path in CHIPS:
             return CHIPS[name_or_path]
         raise SparseCoreError(
-            f"there is no chip {shown(name_or_path)}, and it is no file that ends in"
+            f"there is no chip {shown(name_or_path)}, and it is not a file that ends in"
             f" {' or '.join(SUFFIXES)}; {suggestion(name_or_path, CHIPS)}"
         )
     path = os.fspath(name_or_path)
@@ -163,7 +163,9 @@ def _from_keys(path: str, given: dict[str, Any]) -> Chip:
     numbers = {key: value for key, value in given.items() if key in RANGES}
     name = given.get("name", Path(path).stem)
     if not isinstance(name, str) or not name:
-        raise SparseCoreError(f"{path}: error: name is {shown(name)}; expected a text")
+        raise SparseCoreError(
+            f"{path}: error: name is {shown(name)}; expected a string that is not empty"
+        )
     missing = [key for key in RANGES if key not in numbers]
     if "base" not in given and missing:
         raise SparseCoreError(

@@ -28,7 +28,7 @@ class Kind:
         """Return the value as the configuration stores it.
 
         Raises:
-            ValueError: it is no value of this kind; the text, if there is one, says why.
+            ValueError: it is not a value of this kind; the text, if there is one, says why.
         """
         raise NotImplementedError
 
@@ -36,7 +36,7 @@ class Kind:
         """Convert the text after the equals sign of a flag to a value for `checked`.
 
         Raises:
-            ValueError: the text is no value of this kind.
+            ValueError: the text is not a value of this kind.
         """
         return text
 
@@ -118,7 +118,7 @@ class SanitizerText(Kind):
     """A text that `parse_sanitizer` reads."""
 
     def expected(self) -> str:
-        return "a text as 'cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY'"
+        return "text such as 'cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY'"
 
     def checked(self, value: object) -> object:
         parse_sanitizer(_text(value))
@@ -129,7 +129,7 @@ class LogLevels(Kind):
     """A text that `parse_log_levels` reads, about modules in `LOG_MODULES`."""
 
     def expected(self) -> str:
-        return "a text as 'best_fit_allocator=1'"
+        return "text such as 'best_fit_allocator=1'"
 
     def checked(self, value: object) -> object:
         for module in parse_log_levels(_text(value)):
@@ -156,7 +156,9 @@ class PerTable(Kind):
 
     def _table(self, name: object) -> str:
         if not isinstance(name, str) or not name:
-            raise ValueError(f"a table's name is {shown(name)}; expected a text")
+            raise ValueError(
+                f"a table's name is {shown(name)}; expected a string that is not empty"
+            )
         return name
 
     def _limit(self, name: object, value: object) -> object:
@@ -187,7 +189,7 @@ def _index(value: object) -> int:
     """Return an integer of Python or numpy as a Python integer.
 
     Raises:
-        ValueError: it is no integer.
+        ValueError: it is not an integer.
     """
     if isinstance(value, bool):
         raise ValueError

@@ -47,7 +47,7 @@ def parse_sanitizer(text: str) -> Sanitizer | None:
         The sanitizer, or None if no core is named.
 
     Raises:
-        ValueError: the text is no such message; the error has the column.
+        ValueError: the text is not such a message; the error has the column.
     """
     tokens = _tokens(text)
     token = next(tokens)

@@ -34,7 +34,7 @@ def read_csv(path: Path, features: Sequence[str]) -> Iterator[Piece]:
     except OSError as error:
         raise SparseCoreError(f"cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise SparseCoreError(f"{path}: error: it is no text in UTF-8: {error.reason}") from None
+        raise SparseCoreError(f"{path}: error: it is not UTF-8 text: {error.reason}") from None
 
 
 class _Reader:

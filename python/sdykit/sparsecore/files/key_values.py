@@ -19,7 +19,7 @@ def read_key_values(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a file whose top level is keys with values.
 
     Raises:
-        SparseCoreError: the file cannot be read, is no JSON or TOML, or has another top level.
+        SparseCoreError: the file cannot be read, is not JSON or TOML, or has another top level.
     """
     name = os.fspath(path)
     if not name.lower().endswith(SUFFIXES):

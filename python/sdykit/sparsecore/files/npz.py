@@ -93,20 +93,20 @@ def open_npz(path: str | os.PathLike[str]) -> numpy.lib.npyio.NpzFile:
     """Open an npz file; its arrays are read one by one.
 
     Raises:
-        SparseCoreError: it cannot be read, or is no npz file.
+        SparseCoreError: it cannot be read, or is not an npz file.
     """
     name = os.fspath(path)
     try:
         # np.load reads any of numpy's formats: the first bytes decide, not the name.
         if not zipfile.is_zipfile(name) and Path(name).is_file():
-            raise SparseCoreError(f"{name}: error: it is no npz file")
+            raise SparseCoreError(f"{name}: error: it is not an npz file")
         return np.load(name, allow_pickle=False)
     except SparseCoreError:  # It is a ValueError as well.
         raise
     except OSError as error:
         raise SparseCoreError(f"cannot read '{name}': {error.strerror or error}") from None
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise SparseCoreError(f"{name}: error: it is no npz file: {error}") from None
+        raise SparseCoreError(f"{name}: error: it is not an npz file: {error}") from None
 
 
 def read_array(

@@ -34,7 +34,7 @@ def read_tables(path: str | os.PathLike[str], batch_size: int) -> list[FeatureSp
         batch_size: the number of samples of each feature in a step, over all devices.
 
     Raises:
-        SparseCoreError: the file cannot be read, is no JSON or TOML, has an unknown key, lacks
+        SparseCoreError: the file cannot be read, is not JSON or TOML, has an unknown key, lacks
             one, or has a value that a table cannot have.
     """
     values = read_key_values(path)

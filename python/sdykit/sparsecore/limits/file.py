@@ -87,7 +87,7 @@ def read_limits(path: str | os.PathLike[str]) -> Limits:
     """Read a limits file.
 
     Raises:
-        SparseCoreError: the file cannot be read, is no JSON (with line and column), has another
+        SparseCoreError: the file cannot be read, is not JSON (with line and column), has another
             format or version, or a key is missing or unknown, or has a wrong value.
     """
     check_suffix(path)

@@ -39,7 +39,7 @@ def with_limits(
         headroom: the factor, from 1 to 1000, that estimated figures are multiplied by.
 
     Raises:
-        SparseCoreError: the file is no limits file, or is for another program; there are no
+        SparseCoreError: the file is not a limits file, or is for another program; there are no
             batches to estimate from; or both flags are set.
     """
     path, estimate = config.xla_sparse_core_max_ids_file, config.xla_sparse_core_estimate_max_ids

@@ -150,7 +150,7 @@ def _from_csv(path: Path) -> Arrays:
     except OSError as error:
         raise SparseCoreError(f"cannot read '{path}': {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise SparseCoreError(f"{path}: error: it is no text in UTF-8: {error.reason}") from None
+        raise SparseCoreError(f"{path}: error: it is not UTF-8 text: {error.reason}") from None
     reader = csv.reader(io.StringIO(text, newline=""))
     for row in reader:
         if reader.line_num == 1 and row != _HEADER:

@@ -21,7 +21,7 @@ class Optimizer:
     """The base class of all optimizers. Tables of equal optimizers may share a stack.
 
     Raises:
-        SparseCoreError: a field is no number, or is out of its range once rounded to float32.
+        SparseCoreError: a field is not a number, or is out of its range once rounded to float32.
     """
 
     learning_rate: float = number(fields.FINITE)
@@ -68,7 +68,8 @@ class Optimizer:
             learning_rate: the learning rate of this step, if it follows a schedule.
 
         Raises:
-            SparseCoreError: the step is no integer >= 0, or the learning rate is out of its range.
+            SparseCoreError: the step is not an integer >= 0, or the learning rate is out of its
+                range.
         """
         fields.check_step(self.name, step)
         if learning_rate is not None:

@@ -205,7 +205,7 @@ class Custom(Optimizer):
     """A user's own update.
 
     Raises:
-        SparseCoreError: `update` is no function, or another field has no pairs of a name and a
+        SparseCoreError: `update` is not a function, or another field has no pairs of a name and a
             number.
     """
 

@@ -43,7 +43,7 @@ def check_threads(where: str, threads: object) -> int:
         threads: the argument.
 
     Raises:
-        SparseCoreError: it is no integer, or is below 1.
+        SparseCoreError: it is not an integer, or is below 1.
     """
     number = as_integer(threads)
     if number is None or number < 1:
@@ -114,8 +114,8 @@ def read_features(
         is_padded: whether -1 in dense ids is padding.
 
     Raises:
-        SparseCoreError: an argument is no mapping, has other features than the stacks, or has a bad
-            one.
+        SparseCoreError: an argument is not a mapping, has other features than the stacks, or has a
+            bad one.
     """
     weights = {} if weights is None else weights
     check_mapping("preprocess", "features", features)

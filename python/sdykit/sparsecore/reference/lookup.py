@@ -184,7 +184,7 @@ def _rows_per_core(shards: object, entries: Entries) -> int:
 def _check_table_type(shards: np.ndarray, quantization: Quantization | None) -> None:
     """Check the type of a table's elements."""
     integers = shards.dtype.kind in "iu" and shards.dtype.itemsize <= 4
-    # bfloat16 is no type of numpy: it comes with the package that made the array.
+    # bfloat16 is not a type of numpy: it comes with the package that made the array.
     if shards.dtype != np.float32 and shards.dtype.name != "bfloat16" and not integers:
         raise SparseCoreError(
             f"shards: it is {checks.describe(shards)}; expected float32, bfloat16 or integers of "

@@ -27,7 +27,7 @@ def buckets(values: Floats, quantization: Quantization) -> Floats:
     The numbers are float32, so that NaN, which has no bucket, can stay NaN.
 
     Raises:
-        SparseCoreError: the values are no float32.
+        SparseCoreError: the values are not float32.
     """
     checks.check_float32("values", values)
     low, high = np.float32(quantization.low), np.float32(quantization.high)
@@ -38,7 +38,7 @@ def simulate(values: Floats, quantization: Quantization) -> Floats:
     """Return the values, quantized and dequantized: `low + step * bucket`.
 
     Raises:
-        SparseCoreError: the values are no float32.
+        SparseCoreError: the values are not float32.
     """
     return _value(buckets(values, quantization), quantization)
 
@@ -70,7 +70,7 @@ def from_int8(table: npt.NDArray[np.int8], quantization: Quantization) -> Floats
     """Return the float32 values of an int8 table.
 
     Raises:
-        SparseCoreError: the table is no int8.
+        SparseCoreError: the table is not int8.
     """
     array = np.asarray(table)
     if array.dtype != np.int8:

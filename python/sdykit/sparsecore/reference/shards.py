@@ -19,7 +19,7 @@ def shard(table: np.ndarray, system: System) -> np.ndarray:
         `[devices, vocabulary / devices, dim]`, or without `dim` if the table is `[vocabulary]`.
 
     Raises:
-        SparseCoreError: the vocabulary is no multiple of `N`; it has to be padded first.
+        SparseCoreError: the vocabulary is not a multiple of `N`; it has to be padded first.
     """
     checks.check_system(system)
     _check_rank("table", table, (1, 2), "[vocabulary, dim] or [vocabulary]")

@@ -137,8 +137,8 @@ def stack(
 
     Raises:
         SparseCoreError: the alignment is below 1, there are no features, two features or stacks
-            have one name, a batch size is no multiple of the number of SparseCores, or a stack has
-            more than 2^31 - 1 rows or samples.
+            have one name, a batch size is not a multiple of the number of SparseCores, or a stack
+            has more than 2^31 - 1 rows or samples.
     """
     check_count("stack", "row_alignment", row_alignment)
     _check_features(features, system)

@@ -60,8 +60,8 @@ def test_an_unknown_chip_is_an_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "2\n"), done.stderr
     assert "UserWarning: sdykit: SDYKIT_PLUGIN is 'no'; expected on or off\n" in done.stderr
     assert done.stderr.splitlines()[-1] == (
-        "sdykit.sparsecore.errors.SparseCoreError: there is no chip 'v9', and it is no file that "
-        "ends in .json or .toml; expected one of v4, v5p, v6e, 7x"
+        "sdykit.sparsecore.errors.SparseCoreError: there is no chip 'v9', and it is not a file "
+        "that ends in .json or .toml; expected one of v4, v5p, v6e, 7x"
     )
 
 

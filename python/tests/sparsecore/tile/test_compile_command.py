@@ -54,7 +54,7 @@ def test_from_tile_gives_what_the_spec_gives(
         ),
         (
             SPEC.replace("v6e", "v6"),
-            "there is no chip 'v6', and it is no file that ends in .json or .toml; "
+            "there is no chip 'v6', and it is not a file that ends in .json or .toml; "
             "did you mean 'v6e'?",
         ),
         (
