@@ -35,7 +35,7 @@ def test_the_api_has_signatures_docstrings_and_fields() -> None:
     assert "- `topology`: the axes of each mesh with their sizes: " in page
     assert "- `PartitionError`: a mesh, function, argument or schedule is unknown" in page
     assert "\n#### Stage\n" in page
-    assert "- `name: str`: The pass with its options, as in a pipeline.\n- `before: str`\n" in page
+    assert "- `name: str`: The pass with its options, as in a pipeline.\n- `before: str`: " in page
     assert ":::" not in page
 
 
