@@ -74,8 +74,7 @@ def test_an_edit_out_of_bounds_is_reported_and_harms_no_memory(spec: TileSpec, e
         for argument, (_, inside) in zip(built.arguments, arrays, strict=True)
         if argument.role == "status"
     )
-    told = message(module, status)
-    assert (told == "ok") == (edit == "nothing")
+    assert (message(module, status) == "ok") == (edit == "nothing")
     for memory, _ in arrays:
         assert np.all(memory[:GUARD] == 171)
         assert np.all(memory[-GUARD:] == 171)

@@ -180,7 +180,7 @@ def test_random_buffers_are_reported_and_harm_no_memory(spec: TileSpec, seed: in
 @pytest.mark.parametrize("spec", READERS, ids=name_of)
 @pytest.mark.parametrize("device", [0, 1])
 def test_all_devices_report_a_row_that_is_wrong_for_one(spec: TileSpec, device: int) -> None:
-    """Row 16 is for partition 6, of device 1: device 0 tells of it, too."""
+    """Row 16 is for partition 6, of device 1: device 0 reports it, too."""
     rng = np.random.default_rng(7)
     buffers = make_buffers(
         rng, "v5p", layout="jax_tpu_embedding", num_devices=2, vocabulary=128, max_ids=30
