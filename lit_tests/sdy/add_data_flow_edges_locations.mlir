@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -sdy-add-data-flow-edges -mlir-print-debuginfo -mlir-print-local-scope 2>&1 | FileCheck %s
 
-// An edge is located where its owner is: an op, or a block argument.
+// An edge has the location of its owner: an op, or a block argument.
 sdy.mesh @mesh = <["a"=2]>
 // CHECK:      sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{}]> : tensor<4xf32> loc("argument")
 // CHECK:      sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{"a"}]> : tensor<8xf32> loc("manual computation")

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s -split-input-file -allow-unregistered-dialect -sdy-apply-sharding-constraints 2>&1 | FileCheck %s
 
 // With or without uses, an op result or an argument: the input gets the sharding, and the
-// constraint the rule by which it did.
+// constraint a sharding rule.
 // CHECK-LABEL: func.func @copies_sharding
 // CHECK-SAME:    %arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {}]>}
 // CHECK-SAME:    %arg1: tensor<8x4xf32>) -> tensor<8x4xf32>

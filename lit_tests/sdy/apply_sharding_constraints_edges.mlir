@@ -19,7 +19,7 @@ func.func @edge_result(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// To the front of the block for an argument. Other targets keep their uses.
+// To the start of the block for an argument. Other targets keep their uses.
 // CHECK-LABEL: func.func @targets
 // CHECK:         %[[WHILE:.*]] = stablehlo.while(%[[ITER:.*]] = %arg0)
 // CHECK:         cond {
@@ -51,7 +51,7 @@ func.func @targets(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// From a region to where the edge is.
+// From a region to the block of the edge.
 // CHECK-LABEL: func.func @out_of_region
 // CHECK:         %[[EDGE:.*]] = sdy.data_flow_edge
 // CHECK-NEXT:    %[[CONSTRAINT:.*]] = sdy.sharding_constraint %[[EDGE]] <@mesh, [{"a"}]>
@@ -70,7 +70,7 @@ func.func @out_of_region(%arg0: tensor<8xf32>, %arg1: tensor<i32>) {
 
 // -----
 
-// The second constraint demands what the first one has made.
+// The second constraint demands a sharding of the result of the first one.
 // CHECK-LABEL: func.func @equal_constraints
 // CHECK:         %[[EDGE:.*]] = sdy.data_flow_edge
 // CHECK-NEXT:    %[[FIRST:.*]] = sdy.sharding_constraint %[[EDGE]] <@mesh, [{"a"}]>
@@ -87,7 +87,7 @@ func.func @equal_constraints(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf
 
 // -----
 
-// A manual computation gets a new constraint, also for the operand that comes again.
+// A manual computation gets a new constraint, also for an operand that is used twice.
 // CHECK-LABEL: func.func @manual_computation
 // CHECK:         %[[EDGE:.*]] = sdy.data_flow_edge
 // CHECK-NEXT:    %[[CONSTRAINT:.*]] = sdy.sharding_constraint %[[EDGE]] <@mesh, [{"a"}]> : tensor<8xf32>

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -sdy-apply-sharding-constraints -mlir-print-debuginfo -mlir-print-local-scope 2>&1 | FileCheck %s
 
-// The new constraint is where the manual computation is, a moved one where it was.
+// A new constraint has the location of the manual computation, a moved one keeps its own.
 sdy.mesh @mesh = <["a"=2]>
 // CHECK:      sdy.data_flow_edge %{{.*}}#0 : tensor<8xf32> loc("edge")
 // CHECK-NEXT: sdy.sharding_constraint %{{.*}} <@mesh, [{"a"}]> : tensor<8xf32> loc("manual computation")

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -allow-unregistered-dialect -sdy-apply-sharding-constraints='debug-sharding-origins=true' 2>&1 | FileCheck %s
 
-// Of a constraint, to its input; only axes of dimensions, sub-axes for themselves.
+// From a constraint to its input; only axes of dimensions, each sub-axis with its own origin.
 // CHECK-LABEL: func.func @constraints
 // CHECK-SAME:    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a":(1)2}, {"b"}], replicated={"c"}>, sdy.sharding_origins = {"a:(1)2" = "constraint_0", b = "constraint_0"}}
 // CHECK-NEXT:    sdy.sharding_constraint {{.*}} {sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {"a:(1)2" = "self", b = "self"}, sdy.sharding_rule
@@ -18,7 +18,7 @@ func.func @constraints(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32>) {
 
 // -----
 
-// What is known of an input that has a sharding: that the first op to demand one of it did.
+// The origin of the axes of an input that has a sharding is the first op that demands one.
 // CHECK-LABEL: func.func @input_has_sharding
 // CHECK-SAME:    sdy.sharding_origins = {b = "constraint_0"}}
 // CHECK:         sdy.sharding_constraint {{.*}}sdy.sharding_origins = {a = "self"}}
@@ -114,7 +114,7 @@ func.func @targets(%arg0: tensor<8xf32>) {
 
 // -----
 
-// Records that are there already are replaced, or else named "self" as new ones are.
+// Earlier records are replaced; those that stay get "self" as new ones do.
 // CHECK-LABEL: func.func @present_records
 // CHECK-SAME:    %arg0: {{.*}} {sdy.sharding = {{.*}}, sdy.sharding_origins = {a = "constraint_0"}},
 // CHECK-SAME:    %arg1: {{.*}} {sdy.sharding_origins = {b = "self", c = "input: 0"}})

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -sdy-apply-sharding-constraints='debug-propagation-edge-sharding=true' 2>&1 | FileCheck %s
 
-// A step is counted if the sharding says anything at all; noted are the axes of dimensions, by
+// A step is counted unless the sharding is empty; the axes of dimensions are recorded, sorted by
 // name.
 // CHECK-LABEL: func.func @steps
 // CHECK-NEXT:    sdy.sharding_constraint %arg0 {{.*}} {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"a" = result-0 -> [operand-0]}, {"b":(1)2 = result-0 -> [operand-0]}, {"b":(2)2 = result-0 -> [operand-0]}, {"c" = result-0 -> [operand-0]}]}]>, sdy.sharding_rule

@@ -2,7 +2,7 @@
 // RUN: sdy-opt %s -sdy-constant-splitter 2>&1 | FileCheck %s
 // RUN: sdy-opt %s -pass-pipeline='builtin.module(sdy-constant-or-scalar-splitter)' 2>&1 | FileCheck %s
 
-// The names of the splitter, old and new, do the same.
+// Both names of the splitter do the same.
 // CHECK-LABEL: func.func @main
 func.func @main(%arg0: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[CONST_1:.*]] = sdy.constant

@@ -55,7 +55,7 @@ func.func @iota() -> (tensor<8xi32>, tensor<8xi32>) {
   return %0, %0 : tensor<8xi32>, tensor<8xi32>
 }
 
-// What was a `sdy.constant` before.
+// An op that is a `sdy.constant` already.
 // CHECK-LABEL: func.func @sdy_constant
 func.func @sdy_constant() -> (tensor<8xi32>, tensor<8xi32>) {
   // CHECK-NEXT: %[[FIRST:.*]] = sdy.constant dense<1>
@@ -65,7 +65,7 @@ func.func @sdy_constant() -> (tensor<8xi32>, tensor<8xi32>) {
   return %0, %0 : tensor<8xi32>, tensor<8xi32>
 }
 
-// All attributes stay, whatever they mean.
+// All attributes are kept.
 // CHECK-LABEL: func.func @attributes
 func.func @attributes() -> tensor<8xf32> {
   // CHECK-NEXT: sdy.constant {foo = 1 : i32, mhlo.frontend_attributes = {a = "b"}, sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{"x"}]>]>} dense<1.000000e+00> : tensor<8xf32>
@@ -126,7 +126,7 @@ func.func @uses_inside(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %3, %2 : tensor<8xf32>, tensor<8xf32>
 }
 
-// Unused constants go, with all that they alone used.
+// Unused constants are erased, with all that only they use.
 // CHECK-LABEL: func.func @unused
 func.func @unused(%arg0: tensor<f32>) {
   // CHECK-NEXT: stablehlo.negate %arg0
@@ -161,7 +161,7 @@ func.func @expansion(%arg0: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %1, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
-// What is made of an expansion is no constant, unless the scalar is one.
+// An op on an expansion is no constant, unless the scalar is one.
 // CHECK-LABEL: func.func @use_of_expansion
 func.func @use_of_expansion(%arg0: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[SCALAR:.*]] = sdy.constant
@@ -240,7 +240,7 @@ func.func @element_wise() -> (tensor<8xf32>, tensor<8xf32>) {
   return %10, %10 : tensor<8xf32>, tensor<8xf32>
 }
 
-// Other ops are uses: these move elements, have effects, or mean something to shardings.
+// Other ops are uses: these move elements, have effects, or matter to shardings.
 // CHECK-LABEL: func.func @no_constants
 func.func @no_constants() -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-COUNT-3: sdy.constant
@@ -301,7 +301,7 @@ func.func @dynamic_operands() -> (tensor<?xf32>, tensor<?xf32>, tensor<8xf32>, t
   return %2, %2, %3, %3, %4, %4 : tensor<?xf32>, tensor<?xf32>, tensor<8xf32>, tensor<8xf32>, tensor<?xf32>, tensor<?xf32>
 }
 
-// A bitcast counts if it leaves the shape alone.
+// A bitcast is a constant if it keeps the shape.
 // CHECK-LABEL: func.func @bitcast
 func.func @bitcast() -> (tensor<8xi32>, tensor<8xi32>, tensor<8x2xi16>, tensor<8x2xi16>) {
   // CHECK-COUNT-3: sdy.constant

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s -allow-unregistered-dialect -sdy-constant-splitter 2>&1 | FileCheck %s
 
-// A constant in a block that is written after its user was not met yet there: that use is
-// no use to be split, and the constant stays.
+// The user comes before the block of the constant, so that the walk meets it first: that use is
+// not split, and the constant stays.
 // CHECK-LABEL: func.func @blocks_out_of_order
 func.func @blocks_out_of_order() -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[IN_ORDER:.*]] = sdy.constant
@@ -41,7 +41,7 @@ func.func @unreachable() -> (tensor<8xf32>, tensor<8xf32>) {
   return %2, %2 : tensor<8xf32>, tensor<8xf32>
 }
 
-// In the region of an op that nobody knows a value may be used before it is there.
+// In a region of an unregistered op a value may be used before it is defined.
 // CHECK-LABEL: func.func @graph_region
 func.func @graph_region() {
   // CHECK-NEXT: %[[OPERAND:.*]] = sdy.constant

@@ -26,7 +26,7 @@ func.func private @last(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
 
-// A clone remembers its origin, and is as visible.
+// A clone has the name of its origin, and the same visibility.
 // CHECK-LABEL: func.func public @foo_0(
 // CHECK-SAME:    attributes {baz = 2 : i32, sdy.original_func_name = "foo"}
 // CHECK-NEXT:    stablehlo.negate
@@ -54,7 +54,7 @@ func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// An unused call goes.
+// An unused call is erased.
 // CHECK-LABEL: func.func @unused
 // CHECK-NEXT:    return
 func.func @unused() {
@@ -71,7 +71,7 @@ func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// The calls in a clone, those in bodies too, call clones that come before it. Numbers go
+// The calls in a clone, those in bodies too, call clones that come before it. Numbers
 // continue from one name to the next, and only the first origin is kept.
 // CHECK-LABEL: func.func @recursive_clones
 // CHECK:         call @outer_2(
@@ -181,7 +181,7 @@ func.func private @foo() -> tensor<8xf32> {
 
 // -----
 
-// Not if the callee, or one that it calls, does something else.
+// Not if the callee, or a function that it calls, has another op.
 // CHECK-LABEL: func.func @varying
 func.func @varying() -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[CONST:.*]] = sdy.constant
@@ -204,7 +204,7 @@ func.func private @inner(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// A recursive function that does something else.
+// A recursive function with another op.
 // CHECK-LABEL: func.func @recursion
 func.func @recursion(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK:      %[[CALL:.*]]:2 = call @recursion(
@@ -240,7 +240,7 @@ module @nested {
 
 // -----
 
-// What has no shape is no scalar.
+// A value without a shape is no scalar.
 // CHECK-LABEL: func.func @no_shape
 func.func @no_shape() -> (!stablehlo.token, f32, tensor<f32>) {
   // CHECK-NEXT: %[[TOKEN:.*]]:3 = call @types_0()

@@ -32,7 +32,7 @@ func.func @expansion(%arg0: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %0, %0 : tensor<8xf32>, tensor<8xf32>
 }
 
-// A group in a region is a group of the constant all the same.
+// A group in a region is a group of the constant, too.
 // CHECK-LABEL: func.func @in_region
 func.func @in_region(%arg0: tensor<i32>) -> tensor<8xf32> {
   // CHECK-NEXT: %[[IN_REGION:.*]] = sdy.constant
@@ -47,7 +47,7 @@ func.func @in_region(%arg0: tensor<i32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 
-// A constant that nothing but a group uses goes with it.
+// A constant that only a group uses is erased with it.
 // CHECK-LABEL: func.func @unused
 func.func @unused(%arg0: tensor<f32>, %arg1: tensor<8xf32>) {
   // CHECK-NEXT: sdy.sharding_group %arg1 group_id=2

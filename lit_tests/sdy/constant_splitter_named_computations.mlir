@@ -58,7 +58,7 @@ func.func @other_op() -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
-// One that is no constant makes those of its name none; those of earlier functions were.
+// If one is no constant, later ones of its name are none; those of earlier functions are.
 // CHECK-LABEL: func.func @before
 func.func @before() -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-COUNT-2: sdy.named_computation<"foo">
@@ -110,7 +110,7 @@ func.func @nested() -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
-// Scalar results are not copied for themselves, but are with another result.
+// Scalar results are not copied alone, but with another result.
 // CHECK-LABEL: func.func @scalar_result
 func.func @scalar_result() -> (tensor<f32>, tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[FOO_1:.*]]:2 = sdy.named_computation<"foo">()

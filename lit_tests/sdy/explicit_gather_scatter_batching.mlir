@@ -41,7 +41,7 @@ func.func @scatter(%arg0: tensor<4x8x16xf32>, %arg1: tensor<4x8x16xf32>, %arg2: 
 
 // -----
 
-// Broadcasts and reshapes of an iota are seen through; the place of the iota among the pieces
+// Broadcasts and reshapes of an iota count as one; the place of the iota among the pieces
 // is that of dimension 0 in the index map. Of several other pieces, a new concatenation.
 // CHECK-LABEL: func.func @seen_through
 // CHECK-NEXT:    %[[INDICES:.*]] = stablehlo.concatenate %arg1, %arg2, dim = 2
@@ -138,7 +138,7 @@ func.func @batched_already(%arg0: tensor<4x8x3xf32>, %arg1: tensor<4x3x1xi32>) -
 
 // -----
 
-// Indices that are nothing but an iota stay.
+// Indices that are an iota alone stay.
 // CHECK-LABEL: func.func @iota_alone
 // CHECK-NEXT:    %[[IOTA:.*]] = stablehlo.iota
 // CHECK-NEXT:    "stablehlo.gather"(%arg0, %[[IOTA]])

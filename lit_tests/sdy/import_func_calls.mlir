@@ -3,7 +3,7 @@
 
 sdy.mesh @mesh = <["x"=2]>
 
-// Attributes and sharding of the call carry over; arguments without a sharding are open if
+// Attributes and sharding of the call are copied; arguments without a sharding are open if
 // another has one.
 // CHECK-LABEL:  func.func @main
 // CHECK-NEXT:     %[[NC:.*]]:2 = sdy.named_computation<"foo">(%arg0, %arg1) in_shardings=[<@mesh, [{?}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>, <@mesh, [{?}]>] (%[[A:.*]]: tensor<8xf32>, %[[B:.*]]: tensor<8xf32>) {

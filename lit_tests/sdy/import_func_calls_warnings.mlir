@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s -split-input-file -sdy-import-func-calls -o %t 2>&1 | FileCheck %s
 // RUN: sdy-opt %s -split-input-file -sdy-import-func-calls -o %t -verify-diagnostics
 
-// A run warns of functions with several calls one time, as C++ does: not for each function, nor
+// A run warns of functions with several calls once, as C++ does: not for each function, nor
 // for each module.
 // CHECK:      import_func_calls_warnings.mlir:{{[0-9]+}}:{{[0-9]+}}: warning: function @foo has multiple call ops, we need to clone the function body for each call
 // CHECK-NOT:  warning

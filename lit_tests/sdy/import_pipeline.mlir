@@ -3,14 +3,14 @@
 // RUN: sdy-opt %s -sdy-import-pipeline='dedup-functions-fully=true' 2>&1 | FileCheck %s --check-prefixes=CHECK,FULLY
 // RUN: sdy-opt %s -pass-pipeline='builtin.module(sdy-import-pipeline{dedup-functions-fully=true})' 2>&1 | FileCheck %s --check-prefixes=CHECK,FULLY
 
-// The inlined mesh is lifted; functions that nobody calls go.
+// The inlined mesh is lifted; functions that nothing calls are erased.
 // CHECK:       sdy.mesh @mesh = <["one"=1, "x"=2, "y"=2]> {stablehlo.mesh =
 // CHECK-NOT:   @unused
 // CHECK-LABEL: func.func @main
 // Axes of size 1 are removed.
 // CHECK-SAME:    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["one"=1, "x"=2, "y"=2]>, [{"x", "one"}]>}) -> tensor<8xf32> {
-  // A constant is split among its uses.
+  // A constant is copied for each of its uses.
   // CHECK:      %[[C0:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
   // CHECK-NEXT: %[[C1:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
   %0 = stablehlo.constant dense<1.0> : tensor<8xf32>

@@ -62,8 +62,8 @@ func.func @kinds(%arg0: tensor<8xf32>) {
 
 // -----
 
-// Any symbol takes a name. Where a name is taken a number is appended, and numbers are
-// not tried twice, whichever the name.
+// A symbol of any kind takes a name. A number is appended to a taken name; numbers go up,
+// whatever the name.
 // CHECK:       sdy.mesh @mesh_0 = <["x"=2]>
 // CHECK-NEXT:  sdy.mesh @maximal_mesh_3_1 = <[], device_ids=[3]>
 // CHECK-NEXT:  sdy.mesh @mesh_3 = <["y"=2]>
@@ -86,8 +86,8 @@ func.func @taken(
 
 // -----
 
-// Of equal ops the first stays. The name of another can be used again: what referred to
-// the old op gets the name of the one that stays, in one step.
+// Of equal ops the first stays. The name of another can be used again: references
+// to the old op get the name of the one that stays, in one step.
 // CHECK:       module {
 // CHECK-NEXT:    sdy.mesh @first = <["x"=2]>
 // CHECK-NEXT:    sdy.mesh @mesh = <["y"=2]>
@@ -141,7 +141,7 @@ func.func @odd_names(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["a
 
 // -----
 
-// Ops that keep a sharding of their own.
+// Ops with an attribute for the sharding of their result.
 // CHECK-LABEL: func.func @own_shardings
 func.func @own_shardings(%arg0: tensor<8xf32>) {
   // CHECK-NEXT: sdy.sharding_constraint %arg0 <@mesh, [{"x"}]>
@@ -256,7 +256,7 @@ func.func private @declared(tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x
 
 // -----
 
-// MPMD fragments keep shardings as computations do.
+// MPMD fragments have shardings as computations have.
 // CHECK-LABEL: func.func @fragment
 // CHECK:         in_shardings=[<@mesh, [{"x"}]>], out_shardings=[<@mesh, [{?}]>]
 func.func @fragment(%arg0: !mpmd.mesh_tensor<"m", tensor<8xf32>>) attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
@@ -269,8 +269,8 @@ func.func @fragment(%arg0: !mpmd.mesh_tensor<"m", tensor<8xf32>>) attributes {to
 
 // -----
 
-// Nothing else is a sharding: other attributes, and a `sdy.sharding` on an op that keeps
-// its shardings elsewhere. Of two equal meshes these may refer to the one that goes.
+// Nothing else is a sharding: other attributes, and a `sdy.sharding` on an op that has
+// its shardings elsewhere. Of two equal meshes these may refer to the one that is erased.
 // CHECK:       sdy.mesh @kept = <["x"=2]>
 // CHECK-NOT:   sdy.mesh
 // CHECK-LABEL: func.func @not_shardings
@@ -291,7 +291,7 @@ func.func @not_shardings(%arg0: tensor<8xf32> {foo.a = #sdy.sharding<mesh<["u"=2
 
 // -----
 
-// Meshes of a nested module are left alone.
+// Meshes of a nested module stay as they are.
 // CHECK-LABEL: func.func @outer
 // CHECK:         module @inner {
 // CHECK-NEXT:      sdy.mesh @a = <["x"=2]>{{$}}

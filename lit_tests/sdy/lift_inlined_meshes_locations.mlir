@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s -sdy-lift-inlined-meshes -mlir-print-debuginfo -mlir-print-local-scope 2>&1 | FileCheck %s
 
-// A mesh that was in a sharding is located at the module, one that was in replica groups at
-// the first op that had it.
+// A mesh from a sharding has the location of the module, one from replica groups that of
+// the first op with it.
 // CHECK:       sdy.mesh @mesh = <["x"=2]> {{.*}} loc("the module")
 // CHECK-NEXT:  sdy.mesh @mesh_0 = <["x"=2]> {{.*}} loc("first")
 module {

@@ -35,7 +35,7 @@ func.func @kinds(%arg0: tensor<8xf32>) {
 
 // -----
 
-// Distinct is distinct with device ids, which are dropped; axes may differ. Inner ops come
+// Meshes with different device ids, which are dropped, are distinct. Inner ops come
 // first.
 // CHECK:       module {
 // CHECK-NEXT:    sdy.mesh @mesh = <["i"=2]>

@@ -137,7 +137,7 @@ func.func @complete(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Without inputs and outputs no mesh is known; that matters only if something is done.
+// Without inputs and outputs no mesh is known; that matters only if there is a body.
 // CHECK-LABEL: func.func @nothing_in_nothing_out
 // CHECK:         sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"b", "a"} () {
 // CHECK-NEXT:      sdy.return

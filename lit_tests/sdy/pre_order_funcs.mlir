@@ -54,7 +54,7 @@ func.func private @first(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Without calls the functions are reversed: nothing asks for another order.
+// Without calls the order of the functions is reversed.
 // CHECK: func.func @b
 // CHECK: func.func @a
 func.func @a() {
@@ -67,7 +67,7 @@ func.func @b() {
 
 // -----
 
-// A declaration is called by nobody.
+// Calls of a declaration do not count.
 // CHECK: func.func private @declared
 // CHECK: func.func @main
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

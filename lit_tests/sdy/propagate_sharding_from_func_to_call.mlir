@@ -80,7 +80,7 @@ func.func private @baz(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {s
 
 // -----
 
-// Calls in regions, in blocks that cannot be reached, of public functions, of oneself.
+// Calls in regions and unreachable blocks, of public functions, and recursive ones.
 // CHECK-LABEL: func.func @anywhere
 // CHECK:         "stablehlo.case"
 // CHECK-NEXT:    call @anywhere(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
@@ -100,7 +100,7 @@ func.func @anywhere(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> (tensor<8xf32> 
 
 // -----
 
-// Functions of a nested module are not looked at.
+// Functions of a nested module are ignored.
 // CHECK-LABEL: func.func @outer
 // CHECK:         func.func @in_nested
 // CHECK-NEXT:      call @foo() : () -> tensor<8xf32>

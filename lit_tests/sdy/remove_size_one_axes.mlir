@@ -46,7 +46,7 @@ func.func @replicated_and_unreduced(
 
 // -----
 
-// All places of a sharding. Manual axes stay.
+// Every attribute that holds a sharding. Manual axes stay.
 // CHECK-LABEL: func.func @places
 sdy.mesh @mesh = <["a"=1, "x"=2]>
 func.func @places(%arg0: tensor<8xf32>) {
@@ -94,7 +94,7 @@ func.func @inlined_alone(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh
 
 // -----
 
-// Meshes of a nested module are not looked at.
+// Meshes of a nested module are ignored.
 // CHECK-LABEL: func.func @outer
 // CHECK:         func.func @in_nested
 // CHECK-SAME:      #sdy.sharding<@inner, [{"a", "x"}]>

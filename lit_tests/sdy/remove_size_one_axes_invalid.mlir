@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -sdy-remove-size-one-axes -verify-diagnostics
 
-// Parts of an axis that an axis of size 1 has kept apart.
+// Parts of an axis with an axis of size 1 between them.
 sdy.mesh @mesh = <["a"=1, "y"=4]>
 func.func @parts_meet(%arg0: tensor<8xf32>) {
   // expected-error@+1 {{'stablehlo.abs' op result - two consecutive sub-axes can be merged: "y":(1)2, "y":(2)2}}
@@ -10,7 +10,7 @@ func.func @parts_meet(%arg0: tensor<8xf32>) {
 
 // -----
 
-// A collective along the axis: its own axes stay, its sharding has lost it.
+// A collective along the axis keeps its own axes, but its sharding loses the axis.
 sdy.mesh @mesh = <["a"=1, "x"=2]>
 func.func @collective(%arg0: tensor<8xf32>) {
   %0 = stablehlo.abs %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>

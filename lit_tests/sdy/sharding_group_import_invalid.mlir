@@ -48,7 +48,7 @@ func.func @into_manual_computation(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Shapes differ, too; that is looked at later.
+// Shapes differ, too; that is checked later.
 sdy.mesh @mesh = <["a"=2]>
 func.func @out_of_manual_computation(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg1: tensor<4xf32>) {

@@ -23,7 +23,7 @@ func.func @nested(%arg0: tensor<8xf32>) -> tensor<2xf32> {
   return %3 : tensor<2xf32>
 }
 
-// What needs the tuple gets one; a tuple from elsewhere stays.
+// Users of the tuple itself get one; a tuple from elsewhere stays.
 // CHECK-LABEL: func.func @tuples
 func.func @tuples(%arg0: tensor<8xf32>, %arg1: tuple<tensor<f32>>) -> (tuple<tensor<4xf32>>, tensor<f32>) {
   // CHECK-NEXT: %[[CALL:.*]] = stablehlo.custom_call @f(%arg0) : (tensor<8xf32>) -> tensor<4xf32>

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s -xla-sdy-round-trip-export-pipeline | FileCheck %s --check-prefix=EXPORT
 // RUN: sdy-opt %s -xla-sdy-round-trip-export-pipeline -xla-sdy-round-trip-import-pipeline | FileCheck %s
 
-// There and back again: everything is as before.
+// Exported and imported again, the module is as before.
 // EXPORT-NOT:   sdy.mesh @
 // EXPORT-NOT:   sdy.sharding_constraint
 // CHECK:        sdy.mesh @mesh = <["x"=4]>

@@ -25,7 +25,7 @@ module @all attributes {mhlo.frontend_attributes = {a = "b", xla.sdy.meshes = "{
 
   // CHECK-LABEL: func.func @ops
   func.func @ops(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-    // Shardings of these are taken over, and all rules.
+    // Shardings of these are imported, and all rules.
     // CHECK-NEXT: stablehlo.custom_call @Sharding(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
     // CHECK-NEXT: stablehlo.custom_call @xla_python_cpu_callback({{.*}}) {sdy.sharding = #sdy.sharding_per_value<[<@max, []>]>}
     // CHECK-NEXT: stablehlo.custom_call @xla_ffi_python_gpu_callback({{.*}}) {sdy.sharding = #sdy.sharding_per_value<[<@max, []>]>}
@@ -34,7 +34,7 @@ module @all attributes {mhlo.frontend_attributes = {a = "b", xla.sdy.meshes = "{
     %1 = stablehlo.custom_call @xla_python_cpu_callback(%0) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@max, []>]>"}} : (tensor<8xf32>) -> tensor<8xf32>
     %2 = stablehlo.custom_call @xla_ffi_python_gpu_callback(%1) {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@max, []>]>"}} : (tensor<8xf32>) -> tensor<8xf32>
     %3 = stablehlo.custom_call @foo(%2) {mhlo.frontend_attributes = {xla.sdy.sharding_rule = "#sdy.op_sharding_rule<([i])->([i]) {i=8}, custom>"}} : (tensor<8xf32>) -> tensor<8xf32>
-    // Those of other ops are not: XLA copies them where they do not belong.
+    // Those of other ops are not: XLA copies them to ops that they do not describe.
     // CHECK-NEXT: stablehlo.abs %{{.*}} {mhlo.frontend_attributes = {k = "v"}} :
     // CHECK-NEXT: stablehlo.custom_call @Sharding(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf32>
     %4 = stablehlo.abs %3 {mhlo.frontend_attributes = {k = "v", xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22x\22}]>]>"}, mhlo.sharding = "{replicated}"} : tensor<8xf32>
