@@ -67,48 +67,49 @@ class Close(ModulePass):
 
 def program(functions: int = 3) -> str:
     """Return a program whose fault is in a loop in its last function but one."""
-    parts = ['sdy.mesh @mesh = <["a"=2, "b"=4]>']
+    parts = ["!t = tensor<8x8xf32>", 'sdy.mesh @mesh = <["a"=2, "b"=4]>']
     for number in range(functions):
         call = (
-            f"%8:2 = func.call @f{number + 1}(%6, %b) : (T, T) -> (T, T)"
+            f"%8:2 = func.call @f{number + 1}(%6, %b) : (!t, !t) -> (!t, !t)"
             if number < functions - 1
-            else "%8:2 = stablehlo.optimization_barrier %6, %b : T, T"
+            else "%8:2 = stablehlo.optimization_barrier %6, %b : !t, !t"
         )
         dot = (
-            "%k = stablehlo.dot_general %j, %i, contracting_dims = [1] x [0] : (T, T) -> T"
+            "%k = stablehlo.dot_general %j, %i, contracting_dims = [1] x [0] : (!t, !t) -> !t"
             if number == functions - 2
-            else "%k = stablehlo.multiply %j, %i : T"
+            else "%k = stablehlo.multiply %j, %i : !t"
         )
         parts.append(f"""
-func.func @f{number}(%a: T {{sdy.sharding = #sdy.sharding<@mesh, [{{"a"}}, {{}}]>}}, %b: T) -> (T, T) {{
-  %0 = stablehlo.tanh %a {{my.attr = {number} : i32}} : T
-  %1 = stablehlo.add %0, %b : T
-  %2 = stablehlo.constant dense<1.0> : T
-  %3 = stablehlo.multiply %1, %2 : T
-  %4 = sdy.sharding_constraint %3 <@mesh, [{{}}, {{?}}]> : T
-  %5 = stablehlo.while(%i = %4) : T cond {{
+func.func @f{number}(%a: !t {{sdy.sharding = #sdy.sharding<@mesh, [{{"a"}}, {{}}]>}}, %b: !t) -> (!t, !t) {{
+  %0 = stablehlo.tanh %a {{my.attr = {number} : i32}} : !t
+  %1 = stablehlo.add %0, %b : !t
+  %2 = stablehlo.constant dense<1.0> : !t
+  %3 = stablehlo.multiply %1, %2 : !t
+  %4 = sdy.sharding_constraint %3 <@mesh, [{{}}, {{?}}]> : !t
+  %5 = stablehlo.while(%i = %4) : !t cond {{
     %t = stablehlo.constant dense<true> : tensor<i1>
     stablehlo.return %t : tensor<i1>
   }} do {{
-    %j = stablehlo.add %i, %3 : T
+    %j = stablehlo.add %i, %3 : !t
     {dot}
-    stablehlo.return %k : T
+    stablehlo.return %k : !t
   }}
-  %6 = stablehlo.exponential %5 : T
+  %6 = stablehlo.exponential %5 : !t
   {call}
-  return %8#0, %8#1 : T, T
+  return %8#0, %8#1 : !t, !t
 }}""")
-    parts.append("func.func @alone(%a: T, %b: T) -> T { return %b : T }")
-    return "\n".join(parts).replace(" T", " tensor<8x8xf32>").replace("(T", "(tensor<8x8xf32>")
+    parts.append("func.func @alone(%a: !t, %b: !t) -> !t { return %b : !t }")
+    return "\n".join(parts)
 
 
 TINY = """
-func.func @f(%a: T, %b: T) -> (T, T) {
-  %0 = stablehlo.add %a, %b : T
-  %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0] : (T, T) -> T
-  return %0, %1 : T, T
+!t = tensor<8x8xf32>
+func.func @f(%a: !t, %b: !t) -> (!t, !t) {
+  %0 = stablehlo.add %a, %b : !t
+  %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0] : (!t, !t) -> !t
+  return %0, %1 : !t, !t
 }
-""".replace(" T", " tensor<8x8xf32>").replace("(T", "(tensor<8x8xf32>")
+"""
 
 
 @pytest.fixture

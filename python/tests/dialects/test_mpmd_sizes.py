@@ -13,21 +13,21 @@ from support.mpmd.oracle import MpmdOracle
 # While `f1` runs, %x and %z live beside it, and are all that does.
 PROGRAM = """
 sdy.mesh @mesh = <["x"=2, "y"=4]>
-func.func public @main(%x: MESH_TENSOR, %z: MESH_TENSOR, %y: F32S)
-    -> (F32S, MESH_TENSOR, MESH_TENSOR)
+func.func public @main(%x: !mesh_tensor, %z: !mesh_tensor, %y: !f32s)
+    -> (!f32s, !mesh_tensor, !mesh_tensor)
     attributes {topology = #mpmd.topology<<"m1" : <["x"=2, "y"=4]>>>} {
   %0 = mpmd.fragment<mesh="m1", origin=["f1"], stage=0> (%y) (%a: tensor<4xf32>) {
     %1 = stablehlo.add %a, %a : tensor<4xf32>
     mpmd.return %1 : tensor<4xf32>
-  } : (F32S) -> F32S
+  } : (!f32s) -> !f32s
   %2:3 = mpmd.fragment<mesh="m1", origin=["f2"], stage=1> (%x, %z, %0)
-      (%a: TENSOR, %b: TENSOR, %c: tensor<4xf32>) {
+      (%a: !tensor, %b: !tensor, %c: tensor<4xf32>) {
     %d = stablehlo.tanh %c : tensor<4xf32>
-    %e = stablehlo.custom_call @f(%a) : (TENSOR) -> TENSOR
-    %f = stablehlo.custom_call @g(%b) : (TENSOR) -> TENSOR
-    mpmd.return %d, %e, %f : tensor<4xf32>, TENSOR, TENSOR
-  } : (MESH_TENSOR, MESH_TENSOR, F32S) -> (F32S, MESH_TENSOR, MESH_TENSOR)
-  return %2#0, %2#1, %2#2 : F32S, MESH_TENSOR, MESH_TENSOR
+    %e = stablehlo.custom_call @f(%a) : (!tensor) -> !tensor
+    %f = stablehlo.custom_call @g(%b) : (!tensor) -> !tensor
+    mpmd.return %d, %e, %f : tensor<4xf32>, !tensor, !tensor
+  } : (!mesh_tensor, !mesh_tensor, !f32s) -> (!f32s, !mesh_tensor, !mesh_tensor)
+  return %2#0, %2#1, %2#2 : !f32s, !mesh_tensor, !mesh_tensor
 }"""
 
 
@@ -60,13 +60,16 @@ def partition() -> Iterator[MpmdOracle]:
 )
 def test_size_in_bytes_is_what_shardy_reserves(mesh_tensor: str, partition: MpmdOracle) -> None:
     view = mpmd.MeshTensorType.parse(f"!mpmd.mesh_tensor{mesh_tensor}")
-    text = PROGRAM.replace("MESH_TENSOR", str(view)).replace("TENSOR", view.ranked_tensor_type)
-    text = text.replace("F32S", '!mpmd.mesh_tensor<"m1", tensor<4xf32>>')
-    result = partition(text)
+    aliases = f"""
+!mesh_tensor = {view}
+!tensor = {view.ranked_tensor_type}
+!f32s = !mpmd.mesh_tensor<"m1", tensor<4xf32>>
+"""
+    result = partition(aliases + PROGRAM)
     assert result.text is not None, result.errors
     reserved = re.search(r"reserved_hbm_bytes = (\d+)", result.text)
     assert reserved is not None
-    topology = re.search(r"#mpmd\.topology<.*?>>>", text)
+    topology = re.search(r"#mpmd\.topology<.*?>>>", PROGRAM)
     assert topology is not None
     mesh = mpmd.TopologyAttr.parse(topology[0]).mesh("m1")
     bits = 2 * view.size_in_bits(mesh)

@@ -10,8 +10,10 @@ _Option = UpstreamOption
 
 _PROPAGATION = (
     _Option("conservative-propagation", "false", "Propagate no sub-axes and no uneven shardings"),
-    _Option("debug-propagation-edge-sharding", "false", "Note from where each axis has come"),
-    _Option("debug-sharding-origins", "false", "Note where each axis was first given"),
+    _Option(
+        "debug-propagation-edge-sharding", "false", "Record the origin of each axis at each op"
+    ),
+    _Option("debug-sharding-origins", "false", "Record where each axis was first set"),
     _Option("keep-sharding-rules", "false", "Keep the sharding rules of ops"),
     _Option("module-dump-directory", "", "Write the module before and after to this directory"),
 )
@@ -33,14 +35,14 @@ PIPELINES = {
             _Option("avoid-export-for-partitioning", "false", "Keep the module fit to propagate"),
             _Option("avoid-reshards-on-calls", "false", "Insert no reshards around calls"),
             _Option("dump-directory", "", "Write the module between passes to this directory"),
-            _Option("dump-propagation-edges", "false", "Keep what propagation noted of edges"),
-            _Option("dump-sharding-origins", "false", "Keep what propagation noted of origins"),
+            _Option("dump-propagation-edges", "false", "Keep the edges that propagation recorded"),
+            _Option("dump-sharding-origins", "false", "Keep the origins that propagation recorded"),
             _Option("enable-insert-explicit-collectives", "false", "Reshards become collectives"),
             _Option("keep-sharding-rules", "false", "Keep the sharding rules of ops"),
             _Option(
                 "remove-all-gather-reduce-scatter-for-cmv1",
                 "false",
-                "With collectives, drop those that collective matmul makes up for",
+                "With collectives, drop those that collective matmul replaces",
             ),
             _Option(
                 "update-non-divisible-input-output-shardings",
@@ -190,12 +192,12 @@ PASSES = {
     ),
     "sdy-remove-all-gather-reduce-scatter-for-cmv1": UpstreamPass(
         "RemoveAllGatherReduceScatterForCMV1Pass",
-        "Drop all-gathers and reduce-scatters that collective matmul makes up for",
+        "Drop all-gathers and reduce-scatters that collective matmul replaces",
         (),
         _FUNCTION,
     ),
     "sdy-remove-propagation-debug-info": UpstreamPass(
-        "RemovePropagationDebugInfoPass", "Erase what propagation noted of itself", (), _MODULE
+        "RemovePropagationDebugInfoPass", "Erase the debug information of propagation", (), _MODULE
     ),
     "sdy-remove-sharding-groups": UpstreamPass(
         "RemoveShardingGroupsPass", "Erase sharding groups", (), _MODULE
@@ -231,8 +233,14 @@ PASSES = {
         "SinkDataFlowEdgesPass",
         "Erase data flow edges; their shardings go to what they stood at",
         (
-            _Option("sink-debug-propagation-edge-sharding", "false", "Keep what edges noted"),
-            _Option("sink-debug-sharding-origins", "false", "Keep what origins noted"),
+            _Option(
+                "sink-debug-propagation-edge-sharding",
+                "false",
+                "Keep the edges that propagation recorded",
+            ),
+            _Option(
+                "sink-debug-sharding-origins", "false", "Keep the origins that propagation recorded"
+            ),
         ),
         _FUNCTION,
     ),

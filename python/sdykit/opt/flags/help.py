@@ -61,7 +61,7 @@ def _help(registry: Registry, tool: Tool) -> str:
             for name, upstream in passes.items():
                 parts += [_entry(f"--{name}", upstream.summary), *_upstream_options(upstream)]
             parts.append("")
-    parts.append(f"Flags of {flags.like} that change nothing here:")
+    parts.append(f"Flags of {flags.like} that have no effect here:")
     parts += [_entry(f"--{name}", why) for name, why in flags.ignored.items()]
     parts += ["", f"Flags of {flags.like} that are not available:"]
     for why in dict.fromkeys(flags.unavailable.values()):

@@ -132,7 +132,7 @@ FLAGS = (
         "mlir-pretty-debuginfo",
         Kind.BOOL,
         PRINTING,
-        "With --mlir-print-debuginfo, print locations for reading: no parser takes them",
+        "With --mlir-print-debuginfo, print locations in a form that no parser accepts",
     ),
     Flag("mlir-print-op-generic", Kind.BOOL, PRINTING, 'Print ops as "dialect.name"(...)'),
     Flag(
@@ -212,7 +212,7 @@ FLAGS = (
         "mlir-output-format",
         Kind.TEXT,
         WATCHING,
-        "The form of the times",
+        "The format of the times",
         choices=("text", "json"),
         default="text",
     ),
@@ -235,8 +235,8 @@ FLAGS = (
         "in-process",
         Kind.BOOL,
         WATCHING,
-        "Do the work in the process that was started, for debuggers and profilers; if MLIR"
-        " crashes, so does it",
+        "Do the work in the process that was started, for debuggers and profilers; a crash of"
+        " MLIR ends it without a message",
     ),
     Flag("help", Kind.BOOL, INFO, "Print this help, with every pass and its options"),
     Flag("version", Kind.BOOL, INFO, "Print the versions of sdykit and jaxlib"),
