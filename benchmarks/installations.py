@@ -3,10 +3,10 @@
     python benchmarks/installations.py --beside=../other/.venv/bin/python
     python benchmarks/installations.py --beside=PYTHON --task=sgd --peers=packed --widths=8,128
 
-Both run the programs of this directory, each in a process of its own, and take turns in random
-order, with cold caches. What they compute must be the same bits. A ratio below 1 means that the
-installation that runs this is faster. On a machine that does other things, too, `--one-core` keeps
-each on a core, and counts processor time.
+Each runs the programs of this directory in a process of its own; they alternate in random order,
+with cold caches. Their results must be equal bit for bit. A ratio below 1 means that the
+installation that runs this script is faster. On a machine with other work, `--one-core` pins each
+process to a core and measures processor time.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from embedding_cells import Cell, Task
 from embedding_report import TITLES
 
 PEERS = ("ours", "buffers", "packed")
-"""Ids as they are, buffers with an index by sample, and buffers without."""
+"""The forms of the input: ids, buffers with an index by sample, and buffers without."""
 SIZES = ((4096, 1), (4096, 16), (65536, 1))
 
 
 @contextlib.contextmanager
 def pair(peer: str, beside: str, *, one_core: bool) -> Iterator[list[Process]]:
-    """Start a peer in this installation and in another one."""
+    """Yield the processes of a peer in this installation and in another one."""
     with tempfile.TemporaryFile("w+") as log, contextlib.ExitStack() as stack:
         found = [Process(peer, log, python) for python in (sys.executable, beside)]
         for each in found:
@@ -49,9 +49,9 @@ def pair(peer: str, beside: str, *, one_core: bool) -> Iterator[list[Process]]:
 
 
 def measure(
-    found: Sequence[Process], task: Task, peer: str, cells: Sequence[Cell], rounds: int
+    found: Sequence[Process], task: Task, peer: str, cells: Sequence[Cell], repeats: int
 ) -> list[float]:
-    """Time cells of one width; returns the ratio of each."""
+    """Return the ratio of the times of each cell; the cells have one width."""
     in_parallel(found, "load", width=cells[0].width, task=task)
     ratios = []
     for number, cell in enumerate(cells):
@@ -59,7 +59,7 @@ def measure(
         if number == 0:
             check(found, cell)
         times: list[list[float]] = [[], []]
-        for _ in range(rounds):
+        for _ in range(repeats):
             for which in random.sample(range(2), 2):
                 times[which].append(found[which].do("time"))
         ratios.append(ratio(times))
@@ -74,13 +74,13 @@ def median(times: Sequence[float]) -> float:
 
 
 def ratio(times: Sequence[Sequence[float]]) -> float:
-    """Return the ratio of the lower quartiles: what others do on the machine makes calls longer."""
+    """Return the ratio of the lower quartiles: other work on the machine makes some calls longer."""
     here, there = (statistics.quantiles(each, n=4)[0] for each in times)
     return here / there
 
 
 def check(found: Sequence[Process], cell: Cell) -> None:
-    """Compare what the installations compute, bit for bit."""
+    """Check that the installations compute equal results, bit for bit."""
     arrays: list[Any] = []
     with tempfile.TemporaryDirectory() as directory:
         for number, each in enumerate(found):
@@ -102,7 +102,9 @@ def main() -> None:
     parser.add_argument("--task", choices=TITLES, action="append", help="default: all")
     parser.add_argument("--widths", default=",".join(map(str, WIDTHS)))
     parser.add_argument("--peers", default=",".join(PEERS), metavar="NAMES", help="default: all")
-    parser.add_argument("--rounds", type=int, default=41, help="calls of each (default: 41)")
+    parser.add_argument(
+        "--rounds", type=int, default=41, help="number of calls of each (default: 41)"
+    )
     parser.add_argument("--one-core", action="store_true", help="processor time of one core")
     args = parser.parse_args()
     widths = [int(each) for each in args.widths.split(",")]

@@ -110,7 +110,7 @@ _OPS_PER_FOUR_LAYERS = 162
 
 
 def layers_module(ops: int) -> str:
-    """Write a module of about so many operations."""
+    """Return the text of a module of about `ops` operations."""
     count = max(1, round(4 * ops / _OPS_PER_FOUR_LAYERS))
     weights = "".join(
         f', %q{at}: $weight {{sdy.sharding = #sdy.sharding<@mesh, [{{}}, {{"model"}}]>}}'

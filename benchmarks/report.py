@@ -1,4 +1,4 @@
-"""What the benchmarks share: a stopwatch, the machine, and the part of a page they write."""
+"""Shared by the benchmarks: a stopwatch, the machine's name, and writing a part of a page."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pathlib import Path
 
 
 def seconds(call: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Time a call."""
+    """Return the seconds that a call takes."""
     started = clock()
     call()
     return clock() - started
 
 
 def machine() -> str:
-    """Say what was measured on."""
+    """Return a sentence that names the machine and the versions."""
     system = f"Python {platform.python_version()}, jaxlib {metadata.version('jaxlib')}"
     return f"Measured on {platform.machine()} {platform.system()} with {system}."
 
 
 def write(page: Path, program: str, lines: Sequence[str]) -> None:
-    """Put lines between the two marks that a program has in a page."""
+    """Replace the lines between the two marks of a program in a page."""
     begin, end = f"<!-- {program} writes from here -->", "<!-- to here -->"
     before, mark, rest = page.read_text(encoding="utf-8").partition(begin)
     if not mark:
