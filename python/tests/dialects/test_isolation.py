@@ -67,7 +67,7 @@ def run(code: str) -> str:
     ids=["ours first", "jax first", "in turn"],
 )
 def test_our_classes_and_jax_work_in_one_process(code: str) -> None:
-    run(code)
+    assert run(code) == ""
 
 
 @pytest.mark.parametrize(
