@@ -1,9 +1,9 @@
 """A training step of a two-stage MLP that keeps rarely used values in host memory.
 
-The parameters and the momentum of the optimizer live in pinned host memory. Those of `f1` are
-placed there by the program around it, which transfers them to the devices and back; those of `f2`
-the program moves itself, in `load2`, once a step, and in `update2`. The batches arrive on meshes of the hosts' own processors (`m1/cpu`, `m2/cpu`): there `prepare` scales the
-inputs, and each microbatch is transferred to the devices when it is needed.
+The parameters and the momentum of the optimizer are in pinned host memory. Transfers move those of
+`f1` to the devices and back; the computations `load2` and `update2` move those of `f2`, once a
+step. The batches arrive on meshes of host processors (`m1/cpu`, `m2/cpu`). There `prepare` scales
+the inputs, and each microbatch is transferred to the devices when it is needed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Greedy decoding of a recurrent two-stage model: forward only, and back to the first mesh.
 
-The first stage embeds the last token and updates its state, the second picks the next token,
-which the first needs again. The compiler may lay out the weights as it likes, and the two stages
-shard what they hand over differently.
+The first stage embeds the last token and updates its state; the second picks the next token,
+which the first uses again. The compiler may choose the layout of the weights, and the two stages
+have different shardings for the values that they exchange.
 """
 
 from __future__ import annotations

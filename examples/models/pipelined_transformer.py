@@ -64,7 +64,7 @@ def pipeline(config: Config | None = None) -> Pipeline:
 
 
 def _parameters(config: Config) -> tuple[Tree, Tree]:
-    """Return the shapes of the parameters and their specs, as two trees alike."""
+    """Return the shapes of the parameters and their specs, as two trees of one structure."""
     width, heads = config.width, config.heads
     block = {
         "qkv": f32(width, 3, heads, width // heads),

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
 
 Pair = tuple[int | None, int | None]
 """Positions of equal elements in both sequences; None on one side for an edit."""
 
 _MAX_EDITS = 64
 """The maximum number of edits between restarts of the search."""
+
+
+class _End(NamedTuple):
+    """The end of the furthest path so far."""
+
+    x: int
+    y: int
+    diagonal: int
+    edits: int
 
 
 def align(before: Sequence[Hashable], after: Sequence[Hashable]) -> Iterator[Pair]:
@@ -44,7 +54,7 @@ def _path(
     """Return the points after each step of the furthest path from `(i, j)`."""
     furthest = {1: i}
     history: list[dict[int, int]] = []
-    end = (i, j, 0, 0)
+    end = _End(i, j, 0, 0)
     for edits in range(_MAX_EDITS + 1):
         history.append(dict(furthest))
         for diagonal in range(-edits, edits + 1, 2):
@@ -53,9 +63,9 @@ def _path(
             while x < len(before) and y < len(after) and before[x] == after[y]:
                 x, y = x + 1, y + 1
             furthest[diagonal] = x
-            if x <= len(before) and y <= len(after) and x + y > end[0] + end[1]:
-                end = (x, y, diagonal, edits)
-        if end[:2] == (len(before), len(after)):
+            if x <= len(before) and y <= len(after) and x + y > end.x + end.y:
+                end = _End(x, y, diagonal, edits)
+        if (end.x, end.y) == (len(before), len(after)):
             break
     return _trace(history, end, (i, j))
 
@@ -75,11 +85,11 @@ def _goes_down(furthest: dict[int, int], diagonal: int, edits: int) -> bool:
 
 
 def _trace(
-    history: list[dict[int, int]], end: tuple[int, int, int, int], start: tuple[int, int]
+    history: list[dict[int, int]], end: _End, start: tuple[int, int]
 ) -> list[tuple[int, int]]:
-    """Return the points of the path to `end` (x, y, diagonal, edits), without the start."""
+    """Return the points of the path to `end`, without the start."""
     i, j = start
-    x, _, diagonal, edits = end
+    x, diagonal, edits = end.x, end.diagonal, end.edits
     points: list[tuple[int, int]] = []
     for count in range(edits, 0, -1):
         came_from = history[count]

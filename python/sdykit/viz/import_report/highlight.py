@@ -99,19 +99,19 @@ def _visible(line: str, marks: list[Span]) -> list[Span]:
 
 
 def _colour(line: str, start: int, stop: int, marks: list[Span]) -> Markup:
-    tokens = [(*match.span(), match.lastgroup) for match in _SYNTAX.finditer(line)]
-    cuts = {start, stop}
-    cuts |= {at for span in (*tokens, *marks) for at in span[:2] if start < at < stop}
-    edges = sorted(cuts)
+    tokens = list(_SYNTAX.finditer(line))
+    edges = {start, stop}
+    for span in (*(token.span() for token in tokens), *marks):
+        edges.update(at for at in span if start < at < stop)
     pieces = []
     token = mark = 0
-    for left, right in pairwise(edges):
-        while token < len(tokens) and tokens[token][1] <= left:
+    for left, right in pairwise(sorted(edges)):
+        while token < len(tokens) and tokens[token].end() <= left:
             token += 1
         while mark < len(marks) and marks[mark][1] <= left:
             mark += 1
-        inside = token < len(tokens) and tokens[token][0] <= left
-        classes = [tokens[token][2]] if inside else []
+        inside = token < len(tokens) and tokens[token].start() <= left
+        classes = [tokens[token].lastgroup] if inside else []
         if mark < len(marks) and marks[mark][0] <= left:
             classes.append("m")
         text = escape(line[left:right])

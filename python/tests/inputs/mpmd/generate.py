@@ -2,8 +2,8 @@
 
     python python/tests/inputs/mpmd/generate.py [DIRECTORY]
 
-Each module is what the export passes would be given. Locations hold the call stack, so run this
-file as a program: then the stack, and with it the text, is the same every time.
+Each module is an input of the export passes. Locations contain the call stack, so run this file
+as a program: then the stack, and with it the text, is the same every time.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ OPTIONS: dict[str, dict[str, bool]] = {
     "mlp_remat": {"remat": True},
     "mlp_split": {"split_backward": True},
 }
-"""What else `from_jax` is asked for."""
+"""Options of `from_jax` for some programs."""
 
 
 def header(*, debuginfo: bool) -> str:
-    """Name what the text of a module depends on besides the program."""
+    """Return a line with the versions that the text of a module depends on."""
     # Python's bytecode decides the columns in locations.
     python = f" on Python {sys.version_info.major}.{sys.version_info.minor}" if debuginfo else ""
     return f"// Lowered by JAX {jax.__version__}{python}; written by generate.py.\n"
@@ -63,7 +63,7 @@ def main(directory: Path) -> None:
     """Write all modules, with paths in locations relative to the repository."""
     jax.config.update("jax_hlo_source_file_canonicalization_regex", re.escape(f"{ROOT}/"))
     for name, make in PIPELINES.items():
-        jax.clear_caches()  # a function traced before keeps the stack of its first call
+        jax.clear_caches()  # a function that was traced before keeps the stack of its first call
         debuginfo = name.endswith("_debuginfo")
         text = make().text(debuginfo=debuginfo, **OPTIONS.get(name, {}))
         path = directory / f"{name}.mlir"
