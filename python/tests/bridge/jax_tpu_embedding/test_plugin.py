@@ -86,7 +86,7 @@ def test_a_failure_of_the_plugin_is_one_warning(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def _told_nothing() -> Iterator[None]:
+def _nothing_warned() -> Iterator[None]:
     for forget in (plugin._check_version.cache_clear, plugin._warned.clear):
         forget()
     yield
@@ -94,7 +94,7 @@ def _told_nothing() -> Iterator[None]:
         forget()
 
 
-@pytest.mark.usefixtures("_told_nothing")
+@pytest.mark.usefixtures("_nothing_warned")
 def test_a_library_module_that_has_changed_is_a_warning() -> None:
     prepare = plugin._preparing("math:sqrt")
     text = "sdykit: jax-tpu-embedding will not run on CPU devices: TypeError: must be real number"
@@ -105,7 +105,7 @@ def test_a_library_module_that_has_changed_is_a_warning() -> None:
         prepare(ModuleType("another"))
 
 
-@pytest.mark.usefixtures("_told_nothing")
+@pytest.mark.usefixtures("_nothing_warned")
 @pytest.mark.parametrize(
     "version", ["0.0.9", "0.1.0", "0.1.7.dev20250101", "0.2", "0.2.0", "0.2.1", "0.10.0", "1.0rc1"]
 )
@@ -129,7 +129,7 @@ def test_untested_versions_of_the_library_are_a_warning(
     )
 
 
-@pytest.mark.usefixtures("_told_nothing")
+@pytest.mark.usefixtures("_nothing_warned")
 @pytest.mark.parametrize("version", ["0.3.0", None])
 def test_the_import_of_an_untested_version_succeeds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str | None
@@ -145,7 +145,7 @@ def test_the_import_of_an_untested_version_succeeds(
     assert capsys.readouterr().err == (text if version else "")
 
 
-@pytest.mark.usefixtures("_told_nothing")
+@pytest.mark.usefixtures("_nothing_warned")
 def test_a_library_without_metadata_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacks(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
