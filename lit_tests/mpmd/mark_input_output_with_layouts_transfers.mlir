@@ -85,9 +85,9 @@ func.func @result() -> (!v {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "
 #topology = #mpmd.topology<<"m1": <["x"=2]>>, <"m2": <["x"=2]>>>
 
 // The result of a transfer gets the default as well; a written "default" may stay.
-// CHECK-LABEL: func.func @behind
+// CHECK-LABEL: func.func @after
 // CHECK-SAME:    -> (!mpmd.mesh_tensor<"m2", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m2", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>, !mpmd.mesh_tensor<"m1", tensor<4x8xf32>> {mhlo.layout_mode = "default"})
-func.func @behind(%arg0: !v) -> (!w {mhlo.layout_mode = "{0,1}"}, !w {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "{0,1}"}, !v {mhlo.layout_mode = "default"})
+func.func @after(%arg0: !v) -> (!w {mhlo.layout_mode = "{0,1}"}, !w {mhlo.layout_mode = "auto"}, !v {mhlo.layout_mode = "{0,1}"}, !v {mhlo.layout_mode = "default"})
     attributes {topology = #topology} {
   %0 = mpmd.transfer %arg0 : (!v) -> !w
   %1 = mpmd.transfer %0 : (!w) -> !v

@@ -1,4 +1,4 @@
-"""Which fragments one function can stand for: those with equivalent bodies.
+"""Group the fragments that can share a function: those with equivalent bodies.
 
 Two bodies are equivalent if they differ at most in locations and the names of values, that
 is, if their texts and the attributes in them are equal. The text lacks large constants, and

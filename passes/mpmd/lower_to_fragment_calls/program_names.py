@@ -44,7 +44,7 @@ def program_names(groups: Sequence[Group], module: str, *, forward: bool) -> lis
 
 
 def _name(fragment: Fragment, forward: bool) -> str:
-    """Name a fragment by its stage, or by its most frequent origin, and its phases."""
+    """Return the stage of a fragment, or its most frequent origin, with its phases."""
     stage = fragment.stage
     name = _most_frequent(fragment) if stage is None else f"stage{stage}"
     if forward:

@@ -1,4 +1,4 @@
-"""What the interpreter says to inputs and modules that it cannot run."""
+"""Errors of the interpreter for inputs and modules that it cannot run."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def main(body: str, marks: str = DONOR, result: str = M1, after: str = "") -> st
 
 
 def fragment(operand: str, marks: str = DONOR, origin: str = '"f"', results: str = "{}") -> str:
-    """One line, so that it is easy to say where it stands."""
+    """Return a fragment on one line, so that its line number is known."""
     return (
         f'mpmd.fragment<mesh="m1", origin=[{origin}]> ({operand})'
         f" {{arg_attrs = [{{{marks}}}], res_attrs = [{results}]}} (%a: {T}) {{"

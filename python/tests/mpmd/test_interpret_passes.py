@@ -102,4 +102,4 @@ def test_passes_keep_the_results_of_random_programs(pipeline: str, oracle: bool)
         compared += 1
         changed += str(module) != old_text
     assert compared >= SEEDS * 3 // 4
-    assert changed >= SEEDS // 20  # The programs give the pass something to do.
+    assert changed >= SEEDS // 20  # The pass changes enough of the programs.

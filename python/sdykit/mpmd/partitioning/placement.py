@@ -152,7 +152,7 @@ def places_of_leaves(what: str, places: Any, values: Any, meshes: Meshes) -> dic
     for path, place in jax.tree.leaves_with_path(places, is_leaf=none):
         _check_place(f"{what}{jax.tree_util.keystr(path)}", place, meshes)
     try:
-        # None is a tree without leaves for JAX; the empty text stands for it.
+        # For JAX, None is a tree without leaves, so it is replaced by an empty text.
         filled = jax.tree.map(lambda leaf: leaf or "", places, is_leaf=none)
         leaves = jax.tree.leaves(jax.tree.broadcast(filled, values))
     except ValueError as error:

@@ -77,13 +77,13 @@ class Value:
     name: str
     type: MeshTensor
     seed: int
-    """For what is drawn about it at the end of the program."""
+    """The seed of its properties that are drawn at the end of the program."""
     producer: str = "argument"
-    """What made it: `argument`, `user`, `inferred` or `transfer`."""
+    """The kind of its producer: `argument`, `user`, `inferred` or `transfer`."""
     source: MeshTensor | None = None
     """The type of the operand, if a transfer made it."""
     placed: bool = False
-    """Whether a fragment puts it into host memory, whatever its type says."""
+    """Whether a fragment puts it into host memory, regardless of its type."""
     fragment_uses: int = 0
     transfer_uses: int = 0
 
