@@ -169,7 +169,8 @@ def test_input_that_is_not_text_is_an_error(sdykit: Callable, tmp_path: Path) ->
     result = sdykit("mpmd-view", "in.mlir", "-o", "out.html")
     assert result.code == 1
     assert result.err.startswith(
-        "in.mlir:2:3: error: the input is not UTF-8: found the byte 0xff\n"
+        "in.mlir:2:3: error: the input is not UTF-8: found the byte 0xff; expected UTF-8 text or"
+        " MLIR bytecode\n"
     )
     (tmp_path / "in.mlir").write_bytes(b"ML\xefR123123")
     result = sdykit("mpmd-view", "in.mlir", "-o", "out.html")

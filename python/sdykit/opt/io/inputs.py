@@ -76,7 +76,8 @@ def text_problem(name: str, data: bytes) -> Diagnostic | None:
             return Diagnostic(Severity.ERROR, _EXPORTED, FileLocation(name, 0, 0))
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
-        message = f"the input is not UTF-8: found the byte 0x{data[error.start]:02x}"
+        found = f"found the byte 0x{data[error.start]:02x}"
+        message = f"the input is not UTF-8: {found}; expected UTF-8 text or MLIR bytecode"
         return Diagnostic(Severity.ERROR, message, FileLocation(name, line, column))
     return None
 
