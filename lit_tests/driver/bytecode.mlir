@@ -14,7 +14,7 @@
 // CUT: bytecode.mlir.tmp.cut:0:0: error:
 
 // RUN: not sdy-opt %S/Inputs/split.mlir -split-input-file -emit-bytecode -o %t.several 2>&1 | FileCheck %s --check-prefix=SEVERAL
-// SEVERAL: sdy-opt: error: several pieces of input cannot be written as bytecode
+// SEVERAL: sdy-opt: error: the input has 3 modules, and bytecode holds one; leave out -emit-bytecode
 
 // CHECK: sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @mesh = <["x"=2]>

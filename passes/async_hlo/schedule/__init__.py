@@ -1,4 +1,8 @@
-"""`-async-schedule`."""
+"""`-async-schedule`.
+
+`dependencies` makes the `graph` of a block, `hoist` and `interleave` order it, and `bound` limits
+the chains in flight, if need be with a `search`.
+"""
 
 from __future__ import annotations
 

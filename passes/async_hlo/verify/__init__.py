@@ -1,4 +1,7 @@
-"""`-async-verify`."""
+"""`-async-verify`.
+
+`chains` has the rules for MLIR, and `root` finds the operation whose results a function returns.
+"""
 
 from __future__ import annotations
 

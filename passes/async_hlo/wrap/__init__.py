@@ -1,4 +1,7 @@
-"""`-async-wrap`."""
+"""`-async-wrap`.
+
+`choice` decides which operations are wrapped.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""`-mpmd-lower-to-fragment-calls`."""
+"""`-mpmd-lower-to-fragment-calls`.
+
+`fragments` reads the fragments, `groups` finds those that share a function, and `functions` makes
+it and the calls, with the names of `symbols` or `program_names` and the shardings of
+`manual_shardings`. `log` is the list that an option prints.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`-mpmd-mark-input-output-with-layouts`."""
+"""`-mpmd-mark-input-output-with-layouts`.
+
+`marker` marks one function; `modes` compares layout modes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`-mpmd-mark-offloaded-input-output`."""
+"""`-mpmd-mark-offloaded-input-output`.
+
+`marker` marks one function; `tracing` finds the values inside a fragment that are in host memory.
+"""
 
 from __future__ import annotations
 

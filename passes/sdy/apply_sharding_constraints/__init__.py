@@ -1,4 +1,7 @@
-"""`-sdy-apply-sharding-constraints`."""
+"""`-sdy-apply-sharding-constraints`.
+
+`origins` and `propagation_edges` record what the pass did, if its options ask for it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""`-sdy-constant-splitter`."""
+"""`-sdy-constant-splitter`.
+
+`scopes` are split one by one: `constants` finds the constants of a scope, by the kinds of ops in
+`ops`, and `copies` copies them, with clones of functions from `callees`. `conversion` comes first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`-sparsecore-check-bounds`."""
+"""`-sparsecore-check-bounds`.
+
+`conditions` are those of an access within bounds, `views` those of views in their buffers.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
     from sdykit.core import capture
     from sdykit.mlir import ModuleOp, make_context
-    from sdykit.opt.io.looks import hinting, not_mlir
+    from sdykit.opt.io.foreign_inputs import hinting, not_mlir
     from sdykit.opt.mlir.parsing import parse
     from sdykit.viz.mpmd_view import read_programs
 

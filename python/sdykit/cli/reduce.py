@@ -208,8 +208,8 @@ def _test(arguments: argparse.Namespace, name: str, data: bytes) -> Test:
 def _module_text(name: str, data: bytes, context: ir.Context) -> bytes:
     """Read and verify the input; return it as text."""
     from sdykit.core import Diagnostic, Severity
+    from sdykit.opt.io.foreign_inputs import hinting, not_mlir
     from sdykit.opt.io.inputs import Piece, text_problem
-    from sdykit.opt.io.looks import hinting, not_mlir
     from sdykit.opt.mlir.parsing import ParseError, parse
     from sdykit.opt.reduce.edits import text_of_module
 

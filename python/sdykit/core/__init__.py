@@ -2,7 +2,9 @@
 
 Read `pass_base` first, then `diagnostics` (`fail`, `warn`), `walks` and `symbols`. The text of a
 pipeline is parsed by `pipeline_text`, its names are resolved by `registry`, its options by
-`options`; `plan` makes steps of it, and `run` runs them.
+`options`; `plan` makes steps of it, and `run` runs them. `upstream` says which C++ passes a
+pipeline may name; `ir_printing` and `timing` observe a run; `parsing` and `portable` read modules;
+`frontend` warns of shardings that are still text; `mpmd` has questions about MPMD programs.
 """
 
 from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity, capture, fail, remark, warn

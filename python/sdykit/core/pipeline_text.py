@@ -81,7 +81,9 @@ def parse_anchored(text: str) -> Nest:
 
 def _elements(text: str, at: int, depth: int = 0) -> tuple[tuple[Element, ...], int]:
     if depth > _MAX_DEPTH:
-        raise PipelineError(f"a pipeline may be nested {_MAX_DEPTH} levels deep at most")
+        raise PipelineError(
+            f"pipeline: found more than {_MAX_DEPTH} levels of nesting; expected at most that"
+        )
     elements: list[Element] = []
     at = _skip_space(text, at)
     if at == len(text) or text[at] == ")":

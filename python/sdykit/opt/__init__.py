@@ -15,7 +15,7 @@ transforms and prints each. What that means for MLIR is in `mlir`, for HLO in `h
 | `mlir`, `hlo` | the runs over MLIR and over HLO: parse, transform, print |
 | `io` | input and output files |
 | `diagnostics` | errors and warnings: printed, or compared with expectations |
-| `watching` | what the user asked to see of the passes: IR, times, a report |
+| `instrumentation` | the IR between passes, their times, and the report, as the flags ask for |
 | `cpp` | the C++ passes of Shardy and StableHLO in jaxlib, and the comparison with ours |
 | `reduce` | the search that `sdykit reduce` runs |
 

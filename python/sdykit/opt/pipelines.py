@@ -43,7 +43,7 @@ def requested(
     for flag in arguments.passes:
         _check_known(flag, registry, flags)
     for name in (*arguments.mlir_print_ir_before, *arguments.mlir_print_ir_after):
-        _check_watched(name, registry)
+        _check_printed_pass(name, registry)
     if arguments.pass_pipeline is None:
         return Nest("any", tuple(PassCall(f.name, f.options) for f in arguments.passes))
     if arguments.passes:
@@ -98,7 +98,7 @@ def dumped(steps: Iterable[Step], root: str) -> str:
     return f"{root}({','.join(step.text for step in steps)})"
 
 
-def _check_watched(name: str, registry: Registry) -> None:
+def _check_printed_pass(name: str, registry: Registry) -> None:
     if is_cpp(name, registry):
         return
     found = registry.find(name)

@@ -12,11 +12,11 @@ from sdykit.errors import PassFailure
 from sdykit.opt.diagnostics.reporting import Reporter
 from sdykit.opt.diagnostics.sources import Sources
 from sdykit.opt.flags.arguments import CommonArguments
+from sdykit.opt.instrumentation import RunInstrumentation
 from sdykit.opt.io import inputs, outputs
-from sdykit.opt.io.looks import hinting
+from sdykit.opt.io.foreign_inputs import hinting
 from sdykit.opt.mlir.parsing import ParseError
 from sdykit.opt.process.guard import Status
-from sdykit.opt.watching import Watcher
 
 
 class Session(ABC):
@@ -25,9 +25,11 @@ class Session(ABC):
     It holds what the pieces of one input share.
     """
 
-    def __init__(self, arguments: CommonArguments, watcher: Watcher, status: Status) -> None:
+    def __init__(
+        self, arguments: CommonArguments, instrumentation: RunInstrumentation, status: Status
+    ) -> None:
         self._common = arguments
-        self._watcher = watcher
+        self._instrumentation = instrumentation
         self._status = status
         self._sources = Sources()
 
@@ -71,7 +73,7 @@ class Session(ABC):
             self._status("writing the output")
             marker = os.fsencode(arguments.output_split_marker) + b"\n"
             outputs.write(arguments.o, marker.join(texts))
-        self._watcher.finish()
+        self._instrumentation.finish()
         return succeeded
 
     def raised(self, error: BaseException) -> None:

@@ -11,6 +11,9 @@ What is where:
 - What it computes: `reference`, in plain numpy.
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
 
+`errors`, `extras` (optional dependencies) and `threads` serve all of them. Modules of a single
+import are former names of modules that are in a folder now.
+
 Names are looked up when they are used: what compiles code, and what needs JAX, is imported with
 the first name that needs it.
 """
@@ -35,9 +38,6 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.inputs import Ragged, Sparse
     from sdykit.sparsecore.quantization import Quantization
     from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
-
-# Modules that moved into a folder can still be imported by their former names.
-__path__.extend([f"{folder}/former" for folder in __path__])
 
 _HERE = "sdykit.sparsecore"
 _BRIDGE = "sdykit.bridge.embedding"

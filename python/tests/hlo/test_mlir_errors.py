@@ -114,7 +114,7 @@ OPS = {
         "mhlo.backend_config is no dictionary, or not the only configuration"
     ),
     f"%0 = stablehlo.custom_call @f(%a) {{called_computations = [@g]}} : ({T}) -> {T}": (
-        "there is no function @g"
+        "there is no function @g; expected one of the module's"
     ),
 }
 

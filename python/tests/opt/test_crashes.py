@@ -226,7 +226,10 @@ def test_a_stack_overflow_is_contained(write):
 def test_a_pipeline_nested_too_deeply_is_an_error(driver):
     deep = "func.func(" * 100_000
     result = driver(f"-pass-pipeline=builtin.module({deep}")
-    assert result.err == "sdy-opt: error: a pipeline may be nested 100 levels deep at most\n"
+    assert (
+        result.err
+        == "sdy-opt: error: pipeline: found more than 100 levels of nesting; expected at most that\n"
+    )
 
 
 def test_truncated_bytecode_is_reported(driver, write):

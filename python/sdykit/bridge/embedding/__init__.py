@@ -2,7 +2,8 @@
 
 `docs/embedding.md` shows how they are used; `sdykit.sparsecore` has the same names. `layer` is a
 model's tables, `primitives` are lookups and updates of one table, `programs` are the tile programs
-that they call. Read `primitives.lookup` first.
+that they call. Read `primitives.lookup` first. All use `axes` (the mesh axes that a table is split
+over), `buffers` (those of preprocessing, as a pytree), `settings` (chip and flags) and `checks`.
 """
 
 from __future__ import annotations

@@ -233,5 +233,5 @@ class BodyReader:
     def _signature(self, symbol: str) -> Signature:
         found = self.signatures.get(symbol)
         if found is None:
-            raise ValueError(f"there is no function @{symbol}")
+            raise ValueError(f"there is no function @{symbol}; expected one of the module's")
         return found

@@ -10,8 +10,8 @@ from sdykit.hlo.model.source import Source
 from sdykit.mlir import ModuleOp, ir, make_context
 from sdykit.opt.flags.arguments import HloArguments, UsageError
 from sdykit.opt.io import outputs
+from sdykit.opt.io.foreign_inputs import hinting, not_mlir
 from sdykit.opt.io.inputs import STDIN, Piece
-from sdykit.opt.io.looks import hinting, not_mlir
 from sdykit.opt.mlir.parsing import ParseError, parse
 from sdykit.opt.mlir.printing import bytecode_of
 from sdykit.opt.process.guard import Status

@@ -19,12 +19,12 @@ from sdykit.opt.flags.arguments import HloArguments
 from sdykit.opt.hlo import pipelines
 from sdykit.opt.hlo.mlir_form import MlirForm
 from sdykit.opt.hlo.running import HloPrinting, run_steps
+from sdykit.opt.instrumentation import RunInstrumentation, selected_printing
 from sdykit.opt.io import inputs, outputs
-from sdykit.opt.io.looks import hinting, not_hlo
+from sdykit.opt.io.foreign_inputs import hinting, not_hlo
 from sdykit.opt.mlir.parsing import ParseError
 from sdykit.opt.process.guard import Status
 from sdykit.opt.session import Session
-from sdykit.opt.watching import Watcher, asked_printing
 
 _NO_CHAINS = "no asynchronous chains"
 _BLANK = re.compile(r"(?:\s++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
@@ -34,9 +34,9 @@ class HloSession(Session):
     """A run over HLO; the pieces of the input share the pipeline."""
 
     def __init__(self, arguments: HloArguments, registry: Registry, status: Status) -> None:
-        selected = asked_printing(arguments)
+        selected = selected_printing(arguments)
         printing = None if selected is None else HloPrinting(**selected, printer=self._dumped)
-        super().__init__(arguments, Watcher(arguments, printing), status)
+        super().__init__(arguments, RunInstrumentation(arguments, printing), status)
         self._arguments = arguments
         self._steps = pipelines.planned(arguments, registry)
         self._mlir = MlirForm(arguments, status)
@@ -57,7 +57,10 @@ class HloSession(Session):
         if self._arguments.split_input_file is not None:
             pieces = [piece for piece in pieces if not _is_blank(piece)]
         if len(pieces) > 1 and self._arguments.emit_bytecode:
-            raise outputs.OutputError("several programs cannot be written as bytecode")
+            raise outputs.OutputError(
+                f"the input has {len(pieces)} programs, and bytecode holds one; "
+                "leave out -emit-bytecode"
+            )
         return pieces
 
     def hint(self, data: bytes) -> str | None:
@@ -77,15 +80,15 @@ class HloSession(Session):
             raise PassFailure(error.message) from None
 
     def _processed(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
-        with self._watcher.phase("Parser"):
+        with self._instrumentation.phase("Parser"):
             module = self._read(piece, reporter)
-        with self._watcher.phase("Verifier"):
+        with self._instrumentation.phase("Verifier"):
             self._verify(module, reporter)
             for warning in unknown_names(module):
                 reporter.emit(warning)
         self._check_roundtrip(module)
         self._transform(module, reporter)
-        with self._watcher.phase("Output"):
+        with self._instrumentation.phase("Output"):
             return self._printed(module)
 
     def _read(self, piece: inputs.Piece, reporter: Reporter) -> hlo.Module:
@@ -121,7 +124,7 @@ class HloSession(Session):
         options = RunOptions(
             verify_each=self._arguments.verify_each,
             progress=lambda step: self._status(f"running '{step}'"),
-            instrumentations=self._watcher.instrumentations,
+            instrumentations=self._instrumentation.instrumentations,
             raised=self.raised,
         )
         with sent_to(reporter.emit):

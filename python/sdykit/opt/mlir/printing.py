@@ -10,8 +10,8 @@ from typing import Any
 from sdykit.core.run import Instrumentation
 from sdykit.mlir import ir
 from sdykit.opt.flags.arguments import Arguments
+from sdykit.opt.instrumentation import selected_printing
 from sdykit.opt.io.outputs import OutputError
-from sdykit.opt.watching import asked_printing
 
 
 def asm_options(arguments: Arguments) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def bytecode_of(op: ir.Operation, version: int | None) -> bytes:
 
 def ir_printing(arguments: Arguments) -> Instrumentation | None:
     """Return the instrumentation that prints MLIR between passes; None if no flag asks for it."""
-    asked = asked_printing(arguments)
+    asked = selected_printing(arguments)
     if asked is None:
         return None
     from sdykit.core.ir_printing import IRPrinting

@@ -17,13 +17,13 @@ from sdykit.mlir import ir, make_context
 from sdykit.opt import pipelines
 from sdykit.opt.diagnostics.reporting import Reporter
 from sdykit.opt.flags.arguments import Arguments, UsageError
+from sdykit.opt.instrumentation import RunInstrumentation
 from sdykit.opt.io import inputs, outputs
-from sdykit.opt.io.looks import hinting, not_mlir
+from sdykit.opt.io.foreign_inputs import hinting, not_mlir
 from sdykit.opt.mlir.parsing import MODULE, Root, parse
 from sdykit.opt.mlir.printing import bytecode_of, ir_printing, printer_for, text_of
 from sdykit.opt.process.guard import IN_CPP, Status
 from sdykit.opt.session import Session
-from sdykit.opt.watching import Watcher
 
 if TYPE_CHECKING:
     from sdykit.opt.cpp.comparing import Comparison
@@ -33,8 +33,8 @@ class MlirSession(Session):
     """A run over MLIR; the pieces of the input share the context and the pipeline."""
 
     def __init__(self, arguments: Arguments, registry: Registry, status: Status) -> None:
-        watcher = Watcher(arguments, ir_printing(arguments), arguments.report)
-        super().__init__(arguments, watcher, status)
+        instrumentation = RunInstrumentation(arguments, ir_printing(arguments), arguments.report)
+        super().__init__(arguments, instrumentation, status)
         self._arguments = arguments
         self._registry = registry
         self._pipeline = pipelines.requested(arguments, registry)
@@ -104,7 +104,10 @@ class MlirSession(Session):
             self._verify_each |= recipe.verify_each
         pieces = super().pieces(name, data, reporter)
         if len(pieces) > 1 and self._arguments.emit_bytecode:
-            raise outputs.OutputError("several pieces of input cannot be written as bytecode")
+            raise outputs.OutputError(
+                f"the input has {len(pieces)} modules, and bytecode holds one; "
+                "leave out -emit-bytecode"
+            )
         return pieces
 
     def hint(self, data: bytes) -> str | None:
@@ -113,7 +116,7 @@ class MlirSession(Session):
 
     def process(self, piece: inputs.Piece, reporter: Reporter) -> bytes:
         """Parse, transform and print a module; return its text or bytecode."""
-        with self._watcher.phase("Parser"):
+        with self._instrumentation.phase("Parser"):
             root = self._parse(piece, reporter)
         try:
             self._transform(root, reporter)
@@ -121,7 +124,7 @@ class MlirSession(Session):
             if self._has_bug:
                 self._report_bug(piece)
             raise
-        with self._watcher.phase("Output"), capture(self._context, reporter.emit):
+        with self._instrumentation.phase("Output"), capture(self._context, reporter.emit):
             return self._printed(root)
 
     def _parse(self, piece: inputs.Piece, reporter: Reporter) -> Root:
@@ -145,8 +148,8 @@ class MlirSession(Session):
         options = RunOptions(
             verify_each=self._verify_each,
             progress=lambda text: self._status(running.get(text, f"running '{text}'")),
-            observer=self._watcher.observer(root.op),
-            instrumentations=self._watcher.instrumentations,
+            observer=self._instrumentation.observer(root.op),
+            instrumentations=self._instrumentation.instrumentations,
             raised=self.raised,
         )
         with capture(self._context, reporter.emit), self._reproducer(root.op, steps):

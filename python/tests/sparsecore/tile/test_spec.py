@@ -106,11 +106,11 @@ def test_the_chip_decides_the_number_of_sparse_cores() -> None:
         ({"num_devices": 6}, "lookup: num_devices is 6; expected a power of two"),
         (
             {"layout": "ids", "minibatches": True},
-            "lookup: minibatches is True in layout ids, which has none; expected false",
+            "lookup: minibatches is True in layout ids, which has none; expected False",
         ),
         (
             {"gains": False},
-            "lookup: gains is False in layout sdykit, which has gains; expected true",
+            "lookup: gains is False in layout sdykit, which has gains; expected True",
         ),
         ({"counters": 1}, "lookup: counters is 1; expected true or false"),
         ({"label": 1}, "lookup: label is 1; expected a string"),

@@ -1,5 +1,7 @@
 """Tile programs as functions of JAX: those of specs, and small ones that prepare and check arrays.
 
-Read `call` first: lookups and updates go through it. `shared_errors` lets all devices fail together;
-the others hold one program each, as MLIR text beside the function that runs it.
+Read `call` first: lookups and updates go through it. `shared_errors` lets all devices fail
+together. The others hold one program each, as MLIR text beside the function that runs it: `gains`
+of mean and sqrtn, `entries` of all devices, `minibatches` (their number), `hyperparameters` of a
+step, and `sums` of the parts of activations.
 """

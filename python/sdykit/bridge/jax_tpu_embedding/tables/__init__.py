@@ -1,4 +1,7 @@
-"""The functions of the library's `lib.nn.embedding` that the plugin adds to."""
+"""The functions of the library's `lib.nn.embedding` that the plugin adds to.
+
+`limits` sets those of a file, and `memory` checks that the tables fit in HBM.
+"""
 
 from __future__ import annotations
 

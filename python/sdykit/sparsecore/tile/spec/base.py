@@ -75,13 +75,13 @@ class TileSpec:
         check_flag(self.kind, "minibatches", self.minibatches)
         if self.minibatches and self.layout == "ids":
             raise SparseCoreError(
-                f"{self.kind}: minibatches is True in layout ids, which has none; expected false"
+                f"{self.kind}: minibatches is True in layout ids, which has none; expected False"
             )
         check_flag(self.kind, "gains", self.gains)
         if not self.gains and self.layout != "ids":
             raise SparseCoreError(
                 f"{self.kind}: gains is False in layout {self.layout}, which has gains; "
-                "expected true"
+                "expected True"
             )
         for name in ("check_bounds", "check_nan", "counters"):
             check_flag(self.kind, name, getattr(self, name))

@@ -77,7 +77,7 @@ class AnyUpdateSpec(TileSpec):
         if self.flat and names:
             raise SparseCoreError(
                 f"{self.kind}: flat is True and there are slots with one number for each row, "
-                f"{', '.join(names)}; expected false"
+                f"{', '.join(names)}; expected False"
             )
 
     def _of_all(self, limit: int) -> int:

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.limits.statistics`."""
+"""The former name of `sdykit.sparsecore.limits.statistics`."""
 
 from sdykit.sparsecore.limits.statistics import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.limits.setup`."""
+"""The former name of `sdykit.sparsecore.limits.setup`."""
 
 from sdykit.sparsecore.limits.setup import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.limits.counter`."""
+"""The former name of `sdykit.sparsecore.limits.counter`."""
 
 from sdykit.sparsecore.limits.counter import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.optimizers.rounding`."""
+"""The former name of `sdykit.sparsecore.optimizers.rounding`."""
 
 from sdykit.sparsecore.optimizers.rounding import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.limits.file`."""
+"""The former name of `sdykit.sparsecore.limits.file`."""
 
 from sdykit.sparsecore.limits.file import *  # noqa: F403

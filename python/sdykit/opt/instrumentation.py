@@ -1,4 +1,4 @@
-"""What the user asked to see of the passes: the IR between them, their times, a report."""
+"""The instrumentation of passes that flags ask for: the IR between them, their times, a report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sdykit.viz.import_report import Recorder
 
 
-class Watcher:
+class RunInstrumentation:
     """The instrumentation of a run, and its output at the end.
 
     Args:
@@ -82,7 +82,7 @@ def _write_report(path: str, title: str, recorders: list[Recorder]) -> None:
         raise OutputError(f"cannot write report '{path}': {error.strerror}") from None
 
 
-def asked_printing(arguments: CommonArguments) -> dict[str, Any] | None:
+def selected_printing(arguments: CommonArguments) -> dict[str, Any] | None:
     """Return the fields of `IRPrinting` that select passes; None if no flag selects any."""
     fields = {
         "before_passes": frozenset(arguments.mlir_print_ir_before),

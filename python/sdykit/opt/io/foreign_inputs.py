@@ -1,4 +1,4 @@
-"""Recognizes an input that is not what the tool reads, for a note beside the error."""
+"""Recognition of an input that is not what the tool reads, for a note beside the error."""
 
 from __future__ import annotations
 

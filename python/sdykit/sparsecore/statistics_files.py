@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.limits.statistics_files`."""
+"""The former name of `sdykit.sparsecore.limits.statistics_files`."""
 
 from sdykit.sparsecore.limits.statistics_files import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.chip.memory`."""
+"""The former name of `sdykit.sparsecore.chip.memory`."""
 
 from sdykit.sparsecore.chip.memory import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Another name of `sdykit.sparsecore.config.flags`."""
+"""The former name of `sdykit.sparsecore.config.flags`."""
 
 from sdykit.sparsecore.config.flags import *  # noqa: F403
