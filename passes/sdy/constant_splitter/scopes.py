@@ -39,7 +39,12 @@ def scopes_of(module: ModuleOp) -> list[Scope]:
         (_parent(func), ir.StringAttr(func.attributes["sym_name"]).value): func
         for func in ops_named(module, FUNC)
     }
-    calls = {key: [*map(callee_name, ops_named(func, *CALLS))] for key, func in functions.items()}
+    calls: dict[tuple[ir.Operation, str], list[str]] = {}
+    named: dict[tuple[ir.Operation, str], list[ir.Operation]] = {}
+    for key, func in functions.items():
+        found = ops_named(func, *CALLS, NAMED_COMPUTATION)
+        calls[key] = [callee_name(op) for op in found if op.name in CALLS]
+        named[key] = [op for op in found if op.name == NAMED_COMPUTATION]
     callees = {name for names in calls.values() for name in names}
 
     def callees_of(key: tuple[ir.Operation, str]) -> Iterator[tuple[ir.Operation, str]]:
@@ -50,8 +55,7 @@ def scopes_of(module: ModuleOp) -> list[Scope]:
     for key in depth_first(functions, callees_of):
         parent, name = key
         func, is_nested = functions[key], parent != module.operation
-        named = ops_named(func, NAMED_COMPUTATION)
-        scopes += [Scope(op, computation_of(op), is_nested) for op in named]
+        scopes += [Scope(op, computation_of(op), is_nested) for op in named[key]]
         scopes.append(Scope(func, (CALL, name) if name in callees else None, is_nested))
     return scopes
 
