@@ -8,6 +8,7 @@ from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy.constant_splitter.callees import Callees
 from sdykit.passes.sdy.constant_splitter.constants import Constant, Constants, Result, Use
+from sdykit.passes.sdy.constant_splitter.ops import SHARDING_GROUP
 
 
 def split(constants: Constants, callees: Callees) -> None:
@@ -90,4 +91,4 @@ def _is_used(result: Result) -> bool:
     uses = result.value.uses
     if not result.groups:
         return next(uses, None) is not None
-    return any(use.owner.operation not in result.groups for use in uses)
+    return any(use.owner.name != SHARDING_GROUP for use in uses)

@@ -180,6 +180,13 @@ def test_a_status_without_a_message_is_shown_as_its_code(code: int) -> None:
     )
 
 
+def test_a_status_of_a_program_without_messages_is_shown_as_its_code() -> None:
+    text = re.sub(r",\s*sparsecore\.messages = \[.*\]", "", checked(code=1))
+    assert error_of(text, [-X], [shape(4)]) == (
+        "INVALID_ARGUMENT: @checked ended with status 1, for which it has no message; expected 0"
+    )
+
+
 def test_a_step_that_is_not_positive_is_an_error() -> None:
     text = DOUBLE.replace("step (%c1)", "step (%none)")
     text = text.replace("  scf.parallel", "  %none = arith.subi %n, %n : index\n  scf.parallel")

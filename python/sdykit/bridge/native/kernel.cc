@@ -191,8 +191,8 @@ std::string Kernel::Report(const Status& status) const {
   const int64_t code = status[0];
   if (code < 0 || static_cast<size_t>(code) >= messages_.size()) {
     return "@" + name_ + " ended with status " + std::to_string(code) +
-           ", for which it has no message; expected 0 to " +
-           std::to_string(static_cast<int64_t>(messages_.size()) - 1);
+           ", for which it has no message; expected 0" +
+           (messages_.size() > 1 ? " to " + std::to_string(messages_.size() - 1) : "");
   }
   const std::string& message = messages_[code];
   std::string text;

@@ -130,14 +130,13 @@ def _check(where: str, array: Array, argument: Argument) -> None:
         raise RunError(f"{where} is read-only; expected a writable array, such as a copy")
     if argument.aligned and array.ctypes.data % ALIGNMENT:
         raise RunError(
-            f"{where} begins {array.ctypes.data % ALIGNMENT} bytes after a multiple of "
-            f"{ALIGNMENT}; expected an aligned array, since the argument has the "
-            "attribute sparsecore.aligned"
+            f"{where} is misaligned by {array.ctypes.data % ALIGNMENT} of {ALIGNMENT} bytes; "
+            "expected an aligned array, since the argument has the attribute sparsecore.aligned"
         )
     if array.ctypes.data % array.dtype.itemsize:
         raise RunError(
-            f"{where} begins {array.ctypes.data % array.dtype.itemsize} bytes after a multiple of "
-            f"the {array.dtype.itemsize} bytes of an element; expected an aligned array"
+            f"{where} is misaligned by {array.ctypes.data % array.dtype.itemsize} of the "
+            f"{array.dtype.itemsize} bytes of an element; expected an aligned array"
         )
 
 

@@ -70,8 +70,7 @@ WRONG = [
     (
         0,
         misaligned(),
-        "argument 0 begins 1 bytes after a multiple of the 4 bytes of an element; expected an aligned "
-        "array",
+        "argument 0 is misaligned by 1 of the 4 bytes of an element; expected an aligned array",
     ),
     (1, np.zeros(3, np.int64), "argument 1 has dtype int64; expected int32 or uint32"),
     (1, np.zeros(2, np.int32), "argument 1 has shape (2,); expected (3)"),
@@ -79,8 +78,8 @@ WRONG = [
     (
         3,
         aligned(70)[1:],
-        "argument 3 begins 1 bytes after a multiple of 64; expected an aligned array, since the "
-        "argument has the attribute sparsecore.aligned",
+        "argument 3 is misaligned by 1 of 64 bytes; expected an aligned array, since the argument "
+        "has the attribute sparsecore.aligned",
     ),
 ]
 
