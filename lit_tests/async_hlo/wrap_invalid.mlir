@@ -18,7 +18,7 @@ func.func @copy(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @terminator(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'func.return' op cannot be wrapped: it is no operation that a thread could run}}
+  // expected-error@+1 {{'func.return' op cannot be wrapped: it is not an operation that a thread could run}}
   return {foo.mark} %a : tensor<8xf32>
 }
 
@@ -33,7 +33,7 @@ func.func @type(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @chain(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{'mhlo.async_start' op cannot be wrapped: it is no operation that a thread could run}}
+  // expected-error@+1 {{'mhlo.async_start' op cannot be wrapped: it is not an operation that a thread could run}}
   %0 = "mhlo.async_start"(%a) {called_computation = @f, execution_thread = "main", foo.mark} : (tensor<8xf32>) -> !mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>
   %1 = "mhlo.async_done"(%0) : (!mhlo.async_bundle<tuple<tensor<8xf32>>, tensor<8xf32>>) -> tensor<8xf32>
   return %1 : tensor<8xf32>

@@ -8,7 +8,7 @@
 // RUN: not hlo-opt %s --import-mlir=false 2>&1 | FileCheck %s --check-prefix=TEXT
 
 // TEXT: hlo_opt_import_mlir.mlir:{{.*}}: error:
-// TEXT: note: this is no HLO text: it looks like MLIR text; hlo-opt reads it with --import-mlir
+// TEXT: note: this is not HLO text: it looks like MLIR text; hlo-opt reads it with --import-mlir
 
 // ALIASING: chain %{{.*}} -> %{{.*}}: sine
 

@@ -240,7 +240,7 @@ module @nested {
 
 // -----
 
-// A value without a shape is no scalar.
+// A value without a shape is not a scalar.
 // CHECK-LABEL: func.func @no_shape
 func.func @no_shape() -> (!stablehlo.token, f32, tensor<f32>) {
   // CHECK-NEXT: %[[TOKEN:.*]]:3 = call @types_0()

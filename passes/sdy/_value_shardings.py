@@ -113,7 +113,7 @@ def holder(value: ir.Value) -> ir.Value:
     """Return the value that stands for all targets of the edge of a value.
 
     It is the result of the `sdy.data_flow_edge`, if there is one, else the owner; for a value that
-    is no target, the value itself.
+    is not a target, the value itself.
     """
     owner = edge_owner(value)
     if owner is None:

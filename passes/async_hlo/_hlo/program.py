@@ -96,7 +96,7 @@ class HloProgram:
         if op.opcode in _OWN_OPCODES:
             return f"{op.opcode} has asynchronous opcodes of its own"
         if op.opcode == "parameter" or async_ops.is_async(op):
-            return f"{op.opcode} is no operation that a thread could run"
+            return f"{op.opcode} is not an operation that a thread could run"
         return None
 
     def wrap(self, op: hlo.Instruction, thread: str) -> None:

@@ -93,7 +93,7 @@ def refusal(op: ir.Operation) -> str | None:
     if names.has_own_opcodes(op):
         return f"{op.name.partition('.')[2]} has asynchronous opcodes of its own in HLO"
     if op.name in names.ROLES or names.is_terminator(op):
-        return "it is no operation that a thread could run"
+        return "it is not an operation that a thread could run"
     for value in (*op.operands, *op.results):
         if not _fits_bundle(value.type):
             return f"a bundle cannot hold the type {value.type}"

@@ -100,7 +100,7 @@ class Constants:
         self.expansions: list[Constant] = []
         """The broadcasts of scalars that are no constants."""
         self.uses: list[Use] = []
-        """Those of results that are no scalars; a user comes before the ops in its regions."""
+        """Those of results that are not scalars; a user comes before the ops in its regions."""
         self._scope = scope
         self._varying = varying
         self._shapes = shapes

@@ -108,7 +108,7 @@ class Shape:
     """The properties of a type's shape that matter here."""
 
     is_scalar: bool
-    """Whether it is a tensor without dimensions. A bare number has no shape, and is no scalar."""
+    """Whether it is a tensor without dimensions; a bare number, which has no shape, is not."""
     is_static: bool
     """Whether all dimensions are known."""
 

@@ -167,7 +167,7 @@ def make(cls: type[HasOptions], text: str) -> HasOptions:
         if spec is None:
             raise PipelineError(_unknown_option(cls.name, key, list(specs)))
         if spec.field in values:
-            raise PipelineError(f"pass '{cls.name}': option '{key}' is given twice")
+            raise PipelineError(f"pass '{cls.name}': option '{key}' is given twice; expected once")
         values[spec.field] = _parse_value(cls.name, spec, value)
     for spec in specs.values():
         if spec.default is dataclasses.MISSING and spec.field not in values:

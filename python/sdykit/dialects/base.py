@@ -131,7 +131,7 @@ class View:
         except KeyError:
             return cls._read(element)
         if not isinstance(view, cls):
-            raise TypeError(f"expected {cls.NAME}, got {element}")
+            raise TypeError(f"expected {cls.NAME}, found {element}")
         return view
 
     @classmethod
@@ -140,7 +140,7 @@ class View:
         parser = TextParser(text, cls.NAME)
         view = cls._parse_named(parser)
         if view is None:
-            raise TypeError(f"expected {cls.NAME}, got {text}")
+            raise TypeError(f"expected {cls.NAME}, found {text}")
         parser.end()
         _cache_of(element.context)[hash(element)] = view
         return view
@@ -159,7 +159,7 @@ class AttributeView(View):
             TypeError: it is an attribute of another kind.
         """
         if not isinstance(attribute, ir.Attribute):
-            raise TypeError(f"expected {cls.NAME}, got {attribute!r}")
+            raise TypeError(f"expected {cls.NAME}, found {attribute!r}")
         return cls._of(attribute)
 
     def to_attr(self, context: ir.Context | None = None) -> ir.Attribute:
@@ -187,7 +187,7 @@ class TypeView(View):
             TypeError: it is a type of another kind.
         """
         if not isinstance(mlir_type, ir.Type):
-            raise TypeError(f"expected {cls.NAME}, got {mlir_type!r}")
+            raise TypeError(f"expected {cls.NAME}, found {mlir_type!r}")
         return cls._of(mlir_type)
 
     def to_type(self, context: ir.Context | None = None) -> ir.Type:

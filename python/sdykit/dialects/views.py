@@ -23,7 +23,7 @@ def view(op_class: type[_OpView], op: ir.Operation | ir.OpView) -> _OpView:
     operation = op.operation
     expected: str = op_class.OPERATION_NAME  # pyright: ignore[reportAttributeAccessIssue]
     if operation.name != expected:
-        raise TypeError(f"expected {expected}, got {operation.name}")
+        raise TypeError(f"expected {expected}, found {operation.name}")
     result = op_class.__new__(op_class)
     ir.OpView.__init__(result, operation)
     return result

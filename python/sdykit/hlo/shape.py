@@ -75,7 +75,7 @@ def tuple_shape(elements: Iterable[str]) -> str:
 
 
 def leaves(text: str) -> dict[tuple[int, ...], str]:
-    """Return all parts of a shape that are no tuples, by index, in order; in linear time."""
+    """Return all parts of a shape that are not tuples, by index, in order; in linear time."""
     text = _SPACE.sub(" ", text)
     found = dict[tuple[int, ...], str]()
     path = list[int]()  # The index of the part that is being read.

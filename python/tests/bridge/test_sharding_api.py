@@ -139,7 +139,7 @@ def test_constrain_refuses_a_spec() -> None:
 
 
 def test_a_spec_longer_than_the_shape_is_refused() -> None:
-    expected = "P('data', None, None) has 3 entries, the array has rank 2"
+    expected = "P('data', None, None) has 3 entries; expected at most 2, the rank of the array"
     with pytest.raises(BridgeError, match=re.escape(expected)):
         body(lambda x: attach(x, P("data", None, None)))
 

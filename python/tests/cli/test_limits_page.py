@@ -82,7 +82,7 @@ def test_the_page_has_every_table_and_escapes_names() -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
 @pytest.mark.parametrize("width", [1400, 700])
-def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
+def test_a_browser_shows_the_page(tmp_path: Path, width: int) -> None:
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = tmp_path / "limits.html"
     path.write_text(limits_page(counted(headroom=2), "data.npz"))

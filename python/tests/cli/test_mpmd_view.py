@@ -33,7 +33,7 @@ def data_of(page: str) -> dict:
     return json.loads(page.partition('id="data">')[2].partition("</script>")[0])
 
 
-def test_the_page_of_a_file(sdykit: Callable, tmp_path: Path) -> None:
+def test_a_page_is_written_for_a_file(sdykit: Callable, tmp_path: Path) -> None:
     result = sdykit("mpmd-view", INPUTS / "mlp.mlir", "-o", "out.html")
     assert (result.code, result.out, result.err) == (0, "", "")
     assert [path.name for path in tmp_path.iterdir()] == ["out.html"]
@@ -161,7 +161,7 @@ def test_files_that_cannot_be_read_or_written_are_errors(
 def test_input_in_another_language_gets_a_note(sdykit: Callable) -> None:
     result = sdykit("mpmd-view", "-", "-o", "-", stdin=b"HloModule m\n")
     assert (result.code, result.out) == (1, "")
-    assert "<stdin>:1:1: note: this is no MLIR: it looks like HLO text; hlo-opt" in result.err
+    assert "<stdin>:1:1: note: this is not MLIR: it looks like HLO text; hlo-opt" in result.err
 
 
 def test_input_that_is_not_text_is_an_error(sdykit: Callable, tmp_path: Path) -> None:

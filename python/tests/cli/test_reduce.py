@@ -327,7 +327,7 @@ def test_a_message_that_no_error_has_is_an_error(sdykit):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"HloModule m\n", "note: this is no MLIR: it looks like HLO text; hlo-opt reads it"),
+        (b"HloModule m\n", "note: this is not MLIR: it looks like HLO text; hlo-opt reads it"),
         (b"\xff\xfe", "<stdin>:1:1: error: the input is not UTF-8"),
     ],
 )

@@ -116,7 +116,7 @@ ERRORS = [
     ("strict=none", "option 'strict' expects true or false, found 'none'"),
     ("sizes=1,x", "option 'sizes' expects an integer, found 'x'"),
     ("words=a,c", "option 'words' expects one of a, b, found 'c'"),
-    ("min-size=1 min_size=2", "option 'min_size' is given twice"),
+    ("min-size=1 min_size=2", "option 'min_size' is given twice; expected once"),
     ("=4", "option name expected before '=' in '=4'"),
     ("label='a", "''' expected to close ''a'"),
     ("label={a", "'}' expected to close '{a'"),

@@ -112,7 +112,7 @@ def test_versions_that_cannot_be_read(version: str, hint: str) -> None:
     )
 
 
-def test_corrupt_artifacts() -> None:
+def test_a_corrupt_artifact_is_an_error() -> None:
     artifact = exported().mlir_module_serialized
     for data in (artifact[:20], artifact[:100], artifact[: len(artifact) // 2], artifact[:5]):
         with pytest.raises(SdykitError, match=r"the module (is not valid|cannot be read): "):

@@ -35,7 +35,7 @@ def test_the_opposite_is_never_suggested(one: str, other: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_letter_left_out(name: str):
+def test_a_name_with_a_letter_left_out_is_suggested(name: str):
     misspelled = name[:-1]
     if len(name) > 3 and misspelled not in NAMES:
         assert nearest(misspelled, NAMES) == name

@@ -25,7 +25,7 @@ def nested_timing() -> Timing:
     return timing
 
 
-def test_tree():
+def test_the_tree_lists_passes_in_their_order_and_nesting():
     lines = nested_timing().report().splitlines()
     names = [line.partition(")  ")[2] for line in lines[6:]]
     assert names == ["Parser", "'func.func' Pipeline", "  cse", "cse", "Rest", "Total"]
@@ -40,7 +40,7 @@ def test_list_sums_and_sorts():
     assert seconds == sorted(seconds, reverse=True)
 
 
-def test_json():
+def test_the_tree_in_json_has_the_same_rows_and_adds_up_to_the_total():
     rows = json.loads(nested_timing().report(form="json"))
     assert [(row["name"], row["depth"]) for row in rows] == [
         ("Parser", 0),

@@ -20,7 +20,7 @@ def sharding(text: str) -> sdy.TensorShardingAttr:
 
 
 @pytest.mark.parametrize(("mesh", "size"), [(MESH, 64), (MAXIMAL, 1), (EMPTY, 1)])
-def test_total_size(mesh: sdy.MeshAttr, size: int) -> None:
+def test_the_total_size_of_a_mesh_is_the_product_of_its_axes(mesh: sdy.MeshAttr, size: int) -> None:
     assert mesh.total_size == size
 
 
@@ -34,12 +34,14 @@ def test_total_size(mesh: sdy.MeshAttr, size: int) -> None:
         (sdy.MeshAttr((sdy.MeshAxisAttr("x", 1),)), False, False),
     ],
 )
-def test_maximal_and_empty(mesh: sdy.MeshAttr, is_maximal: bool, is_empty: bool) -> None:
+def test_a_mesh_is_maximal_with_one_device_id_and_empty_without_axes_and_ids(
+    mesh: sdy.MeshAttr, is_maximal: bool, is_empty: bool
+) -> None:
     assert mesh.is_maximal == is_maximal
     assert mesh.is_empty == is_empty
 
 
-def test_axes_of_a_mesh() -> None:
+def test_a_mesh_has_its_axes_by_name() -> None:
     assert MESH.axis_names == ("x", "y", "z")
     assert MESH.has_axis("y")
     assert not MESH.has_axis("q")
@@ -59,7 +61,7 @@ def test_axes_are_sorted_in_the_order_of_the_mesh() -> None:
         MESH.axis_key("q")
 
 
-def test_size_of_an_axis_reference() -> None:
+def test_an_axis_reference_has_its_size_in_a_mesh() -> None:
     assert axis('"z"').size_in(MESH) == 8
     assert axis('"z":(2)4').size_in(MESH) == 4
     with pytest.raises(LookupError, match=r"has no axis 'q'"):
@@ -76,19 +78,21 @@ def test_size_of_an_axis_reference() -> None:
         ('[{}, {}], replicated={"x"}, unreduced={"y"}', True, True),
     ],
 )
-def test_closed_and_replicated(text: str, closed: bool, replicated: bool) -> None:
+def test_a_sharding_is_fully_closed_or_replicated_if_all_dimensions_are(
+    text: str, closed: bool, replicated: bool
+) -> None:
     assert sharding(text).is_fully_closed == closed
     assert sharding(text).is_fully_replicated == replicated
 
 
-def test_axes_of_a_sharding() -> None:
+def test_a_sharding_lists_the_axes_of_all_dimensions() -> None:
     text = '[{"a", "b":(1)2}, {}, {"c"}], replicated={"d"}, unreduced={"e"}'
     expected = [axis(text) for text in ('"a"', '"b":(1)2', '"c"', '"d"', '"e"')]
     assert list(sharding(text).all_axes()) == expected
     assert sharding(text).rank == 3
 
 
-def test_uniform_shardings() -> None:
+def test_uniform_shardings_have_the_same_dimensions_throughout() -> None:
     assert sdy.TensorShardingAttr.fully_closed("mesh", 2) == sharding("[{}, {}]")
     assert sdy.TensorShardingAttr.fully_open("mesh", 1) == sharding("[{?}]")
     inlined = sdy.TensorShardingAttr.fully_open(MAXIMAL, 0)

@@ -22,7 +22,7 @@ def mesh_tensor(tensor: str, rest: str = "") -> mpmd.MeshTensorType:
     return mpmd.MeshTensorType.parse(f'!mpmd.mesh_tensor<"m1", tensor<{tensor}>{rest}>')
 
 
-def test_meshes_of_a_topology() -> None:
+def test_a_topology_has_its_meshes_by_name() -> None:
     assert TOPOLOGY.names == ("m1", "m2", "m1")
     assert TOPOLOGY.mesh("m1") == MESH
     assert TOPOLOGY.mesh("m2").axis_size("x") == 8
@@ -72,7 +72,9 @@ def test_shape_and_elements_are_as_mlir_says(context: ir.Context, tensor: str) -
         ("4x8xf32", '<mesh<["z"=4]>, [{"z"}, {}]>', "1x8xf32"),  # its own mesh
     ],
 )
-def test_local_type(tensor: str, sharding: str, expected: str) -> None:
+def test_a_local_type_has_the_shape_of_one_device(
+    tensor: str, sharding: str, expected: str
+) -> None:
     view = mesh_tensor(tensor, f", sharding={sharding}")
     assert view.local_type(MESH) == f"tensor<{expected}>"
     if "?" not in tensor:
@@ -134,7 +136,9 @@ def test_local_types_need_a_mesh_that_fits() -> None:
         view.local_type(MESH)
     assert mesh_tensor("4x8xf32").local_type() == "tensor<4x8xf32>"
     assert mesh_tensor("4x8xf32", ", sharding=<@m, [{?}, {}]>").local_shape() == (4, 8)
-    with pytest.raises(ValueError, match="expected a ranked tensor type as MLIR prints it, got f3"):
+    with pytest.raises(
+        ValueError, match="expected a ranked tensor type as MLIR prints it, found f3"
+    ):
         _ = mpmd.MeshTensorType("m", "f32").global_shape
 
 
@@ -162,7 +166,7 @@ def test_local_types_need_a_mesh_that_fits() -> None:
         ("3xcomplex<f64>", "", 48),
     ],
 )
-def test_size_in_bytes(tensor: str, sharding: str, expected: int) -> None:
+def test_sizes_in_bytes_are_those_of_one_device(tensor: str, sharding: str, expected: int) -> None:
     view = mesh_tensor(tensor, sharding)
     assert view.size_in_bytes(MESH) == expected
     assert 0 <= 8 * expected - view.size_in_bits(MESH) < 8

@@ -42,7 +42,9 @@ def test_all_are_described(dialect: Dialect, operations: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.NAME)
-def test_attribute_examples(kind: type[View], context: ir.Context) -> None:
+def test_examples_of_attributes_are_read_as_mlir_reads_them(
+    kind: type[View], context: ir.Context
+) -> None:
     section = section_of(kind)
     dialect, _, name = kind.NAME.partition(".")
     joined = re.sub(r"\n +", " ", "".join(code_blocks(section)))
@@ -99,7 +101,7 @@ def mpmd_module(example: str) -> str:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_operation_examples(name: str, context: ir.Context) -> None:
+def test_examples_of_operations_parse(name: str, context: ir.Context) -> None:
     dialect = dialect_of(name)
     (example,) = code_blocks(dialect.sections("")[name.partition(".")[2]])
     if name.endswith(".return"):

@@ -44,7 +44,7 @@ def direction(text: str, context: ir.Context) -> int:
     return ir.IntegerAttr(barrier.attributes["allowed_direction"]).value
 
 
-def test_values_of_directions(context: ir.Context) -> None:
+def test_directions_have_the_values_that_jaxlib_registers(context: ir.Context) -> None:
     for case in sdy.PropagationDirection:
         if case is sdy.PropagationDirection.BOTH:
             with pytest.raises(ir.MLIRError, match="cannot specify `BOTH`"):
@@ -73,7 +73,9 @@ def test_values_of_directions(context: ir.Context) -> None:
         (mpmd.ReductionType, "#mpmd.reduction<{}>"),
     ],
 )
-def test_values_in_attributes(cases: type[IntEnum], text: str, context: ir.Context) -> None:
+def test_cases_in_attributes_are_those_that_jaxlib_registers(
+    cases: type[IntEnum], text: str, context: ir.Context
+) -> None:
     for case in cases:
         ir.Attribute.parse(text.format(case), context)
     with pytest.raises(ir.MLIRError) as caught:

@@ -101,7 +101,9 @@ def builder_arguments(name: str, op: ir.Operation) -> dict[str, Any]:
 
 
 @_names
-def test_required_and_optional_attributes(name: str, context: ir.Context) -> None:
+def test_attributes_are_required_or_optional_as_jaxlib_registers_them(
+    name: str, context: ir.Context
+) -> None:
     _module, op = sample(name, context)
     assert op.verify()
     for member, can_be_set, is_optional in members(our_class(name)):

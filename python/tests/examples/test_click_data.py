@@ -12,7 +12,7 @@ DATA = ClickData(vocabularies(26), seed=3)
 SAMPLES = 20_000
 
 
-def test_shapes_and_ranges() -> None:
+def test_batches_have_their_shapes_and_ids_are_in_their_vocabularies() -> None:
     clicks = DATA.batch("training", 0, SAMPLES)
     assert clicks.numeric.shape == (SAMPLES, NUMERIC)
     assert clicks.ids.shape == (SAMPLES, 26)

@@ -27,7 +27,7 @@ def _expected(params: Params, numeric: np.ndarray, embeddings: list[np.ndarray])
 
 
 @pytest.mark.parametrize("tables", [0, 1, 3])
-def test_every_two_vectors_meet(tables: int) -> None:
+def test_the_network_multiplies_every_two_vectors(tables: int) -> None:
     random = np.random.default_rng(0)
     params = init_params(random, tables, width=5)
     numeric = random.standard_normal((7, NUMERIC), np.float32)

@@ -109,7 +109,7 @@ def test_defaults_are_those_of_the_demo() -> None:
         (["--table=3"], "unrecognized arguments: --table=3"),
     ],
 )
-def test_wrong_command_lines(
+def test_a_wrong_command_line_is_an_error(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as end:
@@ -118,7 +118,7 @@ def test_wrong_command_lines(
     assert capsys.readouterr().err.endswith(f"\ntrain.py: error: {message}\n")
 
 
-def test_tables_beyond_memory() -> None:
+def test_tables_larger_than_memory_are_an_error() -> None:
     ended = run("--tables=1000", "--vocab=2000000000", "--width=256")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert re.fullmatch(

@@ -111,7 +111,7 @@ OPS = {
         "it depends on result_layout"
     ),
     f"%0 = stablehlo.custom_call @f(%a) {{mhlo.backend_config = 1 : i32}} : ({T}) -> {T}": (
-        "mhlo.backend_config is no dictionary, or not the only configuration"
+        "mhlo.backend_config is not a dictionary, or not the only configuration"
     ),
     f"%0 = stablehlo.custom_call @f(%a) {{called_computations = [@g]}} : ({T}) -> {T}": (
         "there is no function @g; expected one of the module's"

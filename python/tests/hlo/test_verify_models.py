@@ -86,7 +86,7 @@ def test_a_start_must_call_one_computation_of_the_module():
         "Async start instruction should have 1 called computation but sees 2",
     ]
     module.entry.by_name["s"].attributes["calls"] = "%nowhere"
-    assert "async-start calls %nowhere, which is no computation of the module" in faults(module)
+    assert "async-start calls %nowhere, which is not a computation of the module" in faults(module)
 
 
 def test_check_raises_all_errors():

@@ -95,7 +95,7 @@ def test_a_forward_program_has_a_fragment_for_each_part_on_its_mesh() -> None:
     assert "loc(" not in text
 
 
-def test_a_training_step_in_a_schedule_with_donation_and_shardings() -> None:
+def test_a_training_step_takes_a_schedule_donation_and_shardings() -> None:
     text = partition(
         training_step,
         WS,

@@ -110,7 +110,7 @@ def test_arrays_of_jax_and_lists_are_inputs() -> None:
         ),
         (
             "func.func @main() { return }",
-            "-:1:1: error: function @main has no topology, so it is no MPMD program",
+            "-:1:1: error: function @main has no topology, so it is not an MPMD program",
         ),
         (
             f"func.func @main() {TOPOLOGY} {{\n  cf.br ^a\n^a:\n  return\n}}",

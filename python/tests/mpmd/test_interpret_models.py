@@ -75,7 +75,7 @@ def test_a_partitioned_model_has_the_results_of_the_jax_function(name: str) -> N
         assert one.tobytes() == other.tobytes()
 
 
-def test_jax_itself() -> None:
+def test_the_interpreter_computes_what_jax_computes() -> None:
     pipeline = pipelined_mlp.pipeline()
     inputs = arguments(pipeline)
     tree = jax.tree.unflatten(jax.tree.structure(pipeline.program.args), inputs)

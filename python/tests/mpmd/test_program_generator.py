@@ -132,7 +132,7 @@ def test_meshes_have_different_shapes_only_if_uneven(clean: bool) -> None:
 
 
 @MODES
-def test_bodies_repeat(clean: bool) -> None:
+def test_bodies_of_fragments_repeat_on_one_mesh_and_on_several(clean: bool) -> None:
     def repetitions(text: str) -> Counter[str]:
         """Count fragments with one body: on one mesh, on several, with other marks."""
         fragments = re.findall(

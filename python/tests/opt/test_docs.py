@@ -46,7 +46,7 @@ DRIVEN = [pair for pair in COMMANDS if pair[0].startswith("sdy-opt")]
 
 @pytest.mark.parametrize(("command", "output"), DRIVEN, ids=[command for command, _ in DRIVEN])
 @pytest.mark.usefixtures("files")
-def test_commands_of_the_tutorial(driver, command: str, output: str):
+def test_commands_of_the_tutorial_print_what_it_shows(driver, command: str, output: str):
     result = driver(*shlex.split(command)[1:])
     assert result.code == ("error:" in output)
     if output:
@@ -54,7 +54,7 @@ def test_commands_of_the_tutorial(driver, command: str, output: str):
 
 
 @pytest.mark.usefixtures("files")
-def test_the_other_commands_of_the_tutorial():
+def test_the_other_commands_of_the_tutorial_run():
     others = [pair for pair in COMMANDS if pair not in DRIVEN]
     assert [command for command, _ in others] == [
         "python run.py",
@@ -79,13 +79,13 @@ def test_the_example_is_the_one_of_the_repository():
     assert text == (DOCS.parent / "examples" / "passes" / "count_constraints.py").read_text()
 
 
-def test_the_test_of_the_tutorial(driver, files: Path):
+def test_the_test_of_the_tutorial_passes(driver, files: Path):
     flags = ("--split-input-file", "--verify-diagnostics", "--load-pass=limit.py")
     assert driver("limit_test.mlir", *flags, "--limit-ops=limit=0").code == 0
     assert driver("limit_test.mlir", *flags, "--limit-ops=limit=1").code == 1
 
 
-def test_the_pipeline_of_the_tutorial(driver, files: Path):
+def test_the_pipeline_of_the_tutorial_runs(driver, files: Path):
     result = driver("model.mlir", "--load-pass=tidy.py", "--tidy", "--dump-pass-pipeline")
     assert result.err == (
         "builtin.module(symbol-dce,func.func(cse,canonicalize{max-iterations=3}))\n"

@@ -147,7 +147,7 @@ def test_input_in_another_language_gets_a_note(hlo_opt, write, text: str):
 )
 def test_mlir_is_told_apart(hlo_opt, write, text: str):
     assert (
-        "note: this is no HLO text: it looks like MLIR text; hlo-opt reads it with --import-mlir"
+        "note: this is not HLO text: it looks like MLIR text; hlo-opt reads it with --import-mlir"
         in hlo_opt(write("p", text))[2]
     )
     assert "looks like" not in hlo_opt(write("p", PROGRAM[:-3]))[2]
@@ -164,7 +164,7 @@ def test_no_verify_skips_the_verifier(hlo_opt, write):
     assert "add-start(%a, %a)" in out
 
 
-def test_split_pieces_and_markers(hlo_opt, write):
+def test_a_file_is_split_at_markers(hlo_opt, write):
     text = f"// only a comment\n// -----\n{PROGRAM}// -----\n{BAD}// -----\n"
     code, out, err = hlo_opt(write("p.hlo", text), "--split-input-file")
     assert code == 1

@@ -196,7 +196,7 @@ def test_hlo_text_and_mlir_are_distinguished(hlo_opt, write):
     code, out, err = hlo_opt(path)
     assert (code, out) == (1, "")
     assert err.startswith(f"{path}:1:1: error: custom op 'HloModule' is unknown")
-    hint = "this is no MLIR: it looks like HLO text; hlo-opt reads it with --import-mlir=false"
+    hint = "this is not MLIR: it looks like HLO text; hlo-opt reads it with --import-mlir=false"
     assert f"{path}:1:1: note: {hint}\n" in err
     assert hlo_opt(path, "--import-mlir=false")[1].strip() == PROGRAM.strip()
 

@@ -154,7 +154,7 @@ def test_a_read_only_file_stays(shell, tmp_path: Path, command: str):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_directory_without_permission(shell, tmp_path: Path):
+def test_a_directory_without_permission_is_an_error(shell, tmp_path: Path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub").chmod(0o555)
     code, err = shell(f"RUN {SDY} in.mlir -o sub/out")

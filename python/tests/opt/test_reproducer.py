@@ -155,7 +155,7 @@ def test_a_bug_of_the_user_is_none_of_ours(driver, files: Path):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["f.mlir", "--run-reproducer"], "'f.mlir' is no reproducer: expected a module and the"),
+        (["f.mlir", "--run-reproducer"], "'f.mlir' is not a reproducer: expected a module and the"),
         (["f.mlir", "--run-reproducer", "--cse"], "the input holds the pipeline; name no passes"),
         (["f.mlir", "--cse", f"{FLAG}=none/r.mlir"], "'none/r.mlir': No such file or directory"),
         (["f.mlir", "--cse", FLAG], "option: requires a value!"),

@@ -119,7 +119,7 @@ def test_a_diagnostic_of_another_severity_is_reported(capsys: pytest.CaptureFixt
 )
 def test_malformed_expectations_get_a_warning(text: str, capsys: pytest.CaptureFixture[str]):
     assert check(text).finish()
-    assert "f:1:1: warning: this is no expectation" in capsys.readouterr().err
+    assert "f:1:1: warning: this is not an expectation" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def _text(module: str, options: str = "") -> str:
 
 
 def test_the_index_of_an_iteration_gets_no_sharding() -> None:
-    """It is no target of an edge; the C++ pass treats it as one."""
+    """It is not a target of an edge; the C++ pass treats it as one."""
     text = _text(
         MESH
         + """

@@ -36,13 +36,13 @@ COLUMNS = (
         ("7x", (4, 2, 16, 16, 32, 192 * GIB, 7400e9, 1200e9, 512 * 1024, 32, 32)),
     ],
 )
-def test_the_numbers_of_each_chip(name: str, numbers: tuple[float, ...]) -> None:
+def test_each_chip_has_its_documented_numbers(name: str, numbers: tuple[float, ...]) -> None:
     found = chip(name)
     assert found.name == name
     assert tuple(getattr(found, column) for column in COLUMNS) == numbers
 
 
-def test_the_known_chips_and_the_fields_of_a_chip() -> None:
+def test_the_known_chips_have_all_fields() -> None:
     assert list(CHIPS) == ["v4", "v5p", "v6e", "7x"]
     assert sorted(RANGES) == sorted(COLUMNS)
 

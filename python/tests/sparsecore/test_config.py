@@ -45,7 +45,7 @@ def made(name: str, value: Any) -> SparsecoreConfig:
     return SparsecoreConfig(**{name: value})
 
 
-def test_defaults_of_all_settings() -> None:
+def test_settings_have_their_documented_defaults() -> None:
     assert dataclasses.asdict(SparsecoreConfig()) == DEFAULTS | FLAG_DEFAULTS
     assert list(FLAGS) == list(FLAG_DEFAULTS)
     assert list(SETTINGS) == [*DEFAULTS, *FLAG_DEFAULTS]

@@ -35,7 +35,7 @@ RAGGED = Ragged(np.array([3, 5, 4, 5, 0], I32), np.array([0, 1, 1, 4, 5]))
 EXPECTED = {(0, 0, 3): 1, (1, 0, 5): 2, (1, 0, 4): 1, (1, 1, 0): 1}
 
 
-def test_ragged_ids():
+def test_ragged_ids_become_entries():
     assert entries_of(RAGGED) == EXPECTED
 
 
@@ -44,7 +44,7 @@ def test_ragged_ids_may_be_lists():
     assert entries_of(given) == EXPECTED
 
 
-def test_sparse_ids():
+def test_sparse_ids_become_entries():
     indices = np.array([[0, 1], [2, 0], [2, 1], [2, 2], [3, 0]])
     assert entries_of(Sparse(indices, RAGGED.values, (4, 3))) == EXPECTED
 
@@ -64,7 +64,7 @@ def test_sparse_ids_may_be_in_any_order_of_samples():
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_dense_ids(dtype: type):
+def test_dense_ids_become_entries(dtype: type):
     ids = np.array([[1, 2], [2, 2], [9, 0], [4, 4]], dtype)
     assert entries_of(ids) == {
         (0, 0, 1): 1,

@@ -30,7 +30,7 @@ ONE_TABLE = stacks(FeatureSpec("word", WORDS, 4))
 TWO_TABLES = stacks(FeatureSpec("word", WORDS, 4), FeatureSpec("place", PLACES, 2))
 
 
-def test_limits_counted_by_hand() -> None:
+def test_limits_are_those_counted_by_hand() -> None:
     """Two SparseCores with two samples each; even ids go to partition 0.
 
     SparseCore 0 has [1], [1, 2, 3, 1]: partition 0 gets 2, partition 1 gets 1 1 3.

@@ -104,7 +104,7 @@ def test_a_csv_that_is_not_utf8_is_an_error(tmp_path: Path) -> None:
         ),
         (
             {"user": np.array([2**64 - 1], np.uint64)},
-            "P: error: user has 18446744073709551615; expected int64",
+            "P: error: user has 18446744073709551615; expected at most 2**63 - 1",
         ),
         (
             {"user.values": np.zeros((2, 2), int), "user.row_splits": np.array([0, 2])},

@@ -79,7 +79,7 @@ def test_batches_continue_from_file_to_file(
         assert read(paths, ["b"], size) == {"b": expected["b"]}
 
 
-def test_npz_arrays_of_all_shapes(tmp_path: Path) -> None:
+def test_npz_arrays_of_all_shapes_are_read(tmp_path: Path) -> None:
     path = tmp_path / "data.npz"
     np.savez(
         path,

@@ -69,7 +69,7 @@ TEXT = """\
 """
 
 
-def test_the_text_of_a_file() -> None:
+def test_a_file_of_limits_has_this_text() -> None:
     words = TableFigures("words", 32, 0, 3, 2, 2, 4, 3)
     limits = Limits(System(1, 2), (StackFigures("words", 4, 3, 2, 32, (words,), 2),), 9)
     assert limits_text(limits) == TEXT
@@ -88,7 +88,7 @@ def test_unknown_figures_are_left_out() -> None:
     assert "max_ids_per_chip_per_sample" not in json.loads(limits_text(without))
 
 
-def test_round_trip(tmp_path: Path) -> None:
+def test_written_limits_are_read_back(tmp_path: Path) -> None:
     write_limits(tmp_path / "limits.json", LIMITS)
     assert read_limits(tmp_path / "limits.json") == LIMITS
     assert [path.name for path in tmp_path.iterdir()] == ["limits.json"]

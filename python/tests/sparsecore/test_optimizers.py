@@ -51,7 +51,7 @@ def test_initial_values_of_slots_are_fields():
     assert FTRL(0.1, initial_linear_value=-1).slots == {"accumulator": 0.1, "linear": -1}
 
 
-def test_hyperparameters_of_adam_by_hand():
+def test_hyperparameters_of_adam_are_those_computed_by_hand():
     scalars = Adam(2.0, beta_1=0.5, beta_2=0.75, epsilon=0.25).hyperparameters(1)
     correction = np.sqrt(F32(1 - 0.75**2))
     assert scalars == {
@@ -62,7 +62,7 @@ def test_hyperparameters_of_adam_by_hand():
     }
 
 
-def test_decay_of_laprop_by_hand():
+def test_the_decay_of_laprop_is_the_one_computed_by_hand():
     assert LaProp(0.1, b2=0.5).hyperparameters()["decay_rate"] == 0.5
     assert LaProp(0.1, b2=0.5).hyperparameters(0)["decay_rate"] == 0
     assert LaProp(0.1, b2=0.5).hyperparameters(2)["decay_rate"] == F32(0.5 * 0.75) / F32(0.875)

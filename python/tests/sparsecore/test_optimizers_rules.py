@@ -112,7 +112,7 @@ def step_of(optimizer: Optimizer, step: int | None = 0, **slots: float) -> tuple
     return (table.item(), *(array.item() for array in after.values()))
 
 
-def test_rules_by_hand():
+def test_steps_are_those_computed_by_hand():
     assert step_of(SGD(0.5)) == (2 - 1.5,)
     assert step_of(Adagrad(2.5), accumulator=16) == (2 - 7.5 / 5, 16 + 9)
 
@@ -201,7 +201,7 @@ def test_rules_by_hand():
     ],
     ids=str,
 )
-def test_rules_by_hand_within_rounding(
+def test_steps_are_close_to_those_computed_by_hand(
     optimizer: Optimizer, step: int | None, slots: dict[str, float], expected: tuple[float, ...]
 ):
     assert step_of(optimizer, step, **slots) == pytest.approx(expected, rel=3e-7, abs=1e-6)

@@ -43,7 +43,7 @@ def message(stacked: Stack, config: SparsecoreConfig = ANY_SAMPLE, **options: An
     return str(caught.value)
 
 
-def test_statistics_by_hand():
+def test_statistics_are_those_counted_by_hand():
     statistics = run(one_stack()).statistics["t"]
     assert statistics.ids.tolist() == [[1, 5], [2, 2]]
     assert statistics.unique_ids.tolist() == [[1, 3], [2, 2]]
@@ -70,7 +70,7 @@ def test_too_many_unique_ids_of_a_partition_are_an_error():
 
 
 @pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
-def test_dropping_by_hand(layout: str):
+def test_ids_over_a_limit_are_dropped_in_order(layout: str):
     whole = entries(run(one_stack()))
     done = run(one_stack(max_ids_per_partition=3), DROPPING, layout=layout)
     # The second 3 and the 5 are dropped.
@@ -121,7 +121,7 @@ def test_minibatches_hold_what_one_pass_cannot(minibatching: str):
     assert (statistics.bucket_unique_ids <= statistics.bucket_ids).all()
 
 
-def test_sample_minibatches_by_hand():
+def test_minibatches_of_samples_are_those_made_by_hand():
     """A SparseCore's samples are in order; the first is in the first minibatch, and so on."""
     done = run(one_stack(max_ids_per_partition=3), minibatching="sample")
     assert done.num_minibatches == 2

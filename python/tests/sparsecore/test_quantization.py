@@ -17,7 +17,7 @@ SAME_EVERY_TIME = settings(derandomize=True, deadline=None)
 F32 = np.float32
 
 
-def test_values_and_buckets_by_hand():
+def test_values_and_buckets_are_those_computed_by_hand():
     # Five values, 0.5 apart; ties go to the even bucket: 0.25 to 0, 0.75 to 1.
     quantization = Quantization(0, 2, 5)
     assert quantization.step == 0.5

@@ -39,7 +39,7 @@ F32 = np.float32
 ONE = System(1, 1)
 
 
-def test_places_of_samples_and_rows_by_hand():
+def test_places_of_samples_and_rows_are_those_computed_by_hand():
     # 2 devices of 2 SparseCores, 2 samples each; id 6 is in partition 2, row 1.
     system = System(2, 2)
     entries = entries_from_coo([0, 3, 5, 7], [6, 0, 3, 9], np.ones(4, F32), 8, system)
@@ -78,7 +78,7 @@ def test_no_entries_have_activations_of_zero():
     assert len(gradient_sums(entries, np.ones((1, 2, 2), F32), 3).row) == 0
 
 
-def test_combiners_by_hand():
+def test_gains_of_combiners_are_those_computed_by_hand():
     rows = [0, 0, 1, 1]
     weights = np.array([1, 3, 3, 4], F32)
     assert fold_gains("sum", rows, weights).tolist() == [1, 3, 3, 4]

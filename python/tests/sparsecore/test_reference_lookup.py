@@ -38,7 +38,7 @@ def gradients_of(batch: Batch, rng: np.random.Generator, dim: int) -> np.ndarray
     return floats(rng, devices, batch.batch_size // devices, dim)
 
 
-def test_lookup_by_hand():
+def test_a_lookup_is_the_one_computed_by_hand():
     # [[A], [A, B, C], [B, B, D]] with A..D = 0..3: the last sample has B twice.
     table = np.array([[1, 10], [2, 20], [4, 40], [8, 80]], F32)
     gains = np.array([1, 1, 0.5, 2, 1, 3, -1], F32)
@@ -48,7 +48,7 @@ def test_lookup_by_hand():
     assert lookup(shard(table, ONE), entries).tolist() == [expected]
 
 
-def test_gradient_sums_by_hand():
+def test_gradient_sums_are_those_computed_by_hand():
     gains = np.array([1, 1, 0.5, 2, 0], F32)
     entries = entries_from_coo([0, 1, 1, 1, 2], [0, 0, 1, 2, 3], gains, 4, ONE)
     gradients = np.array([[[1, 2], [10, 20], [100, 200], [7, 7]]], F32)

@@ -68,7 +68,7 @@ def step(
     return table, slots, unshard(after, system), whole
 
 
-def test_step_by_hand():
+def test_a_step_is_the_one_computed_by_hand():
     # Row 1: (16 + 9) and lr * 3 / 5; row 0 has a gradient of 0 and keeps its bits.
     system = System(1, 1)
     entries = entries_from_coo([0, 1, 1], [1, 1, 0], np.array([1, 2, 0], F32), 2, system)

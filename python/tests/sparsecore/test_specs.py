@@ -13,7 +13,7 @@ from sdykit.sparsecore.optimizers import SGD, Adagrad
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 
 
-def test_defaults_of_a_table():
+def test_a_table_has_its_documented_defaults():
     table = TableSpec("t", 100, 16)
     assert (table.max_ids_per_partition, table.max_unique_ids_per_partition) == (256, 256)
     assert (table.combiner, table.dtype, table.optimizer) == ("sum", "float32", SGD(0.01))

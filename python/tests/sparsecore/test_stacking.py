@@ -35,7 +35,7 @@ def stacks_of(*tables: TableSpec, **options) -> list[list[str]]:
     return [[each.spec.name for each in one.tables] for one in stack(features, SYSTEM, **options)]
 
 
-def test_offsets_and_shifts_by_hand():
+def test_offsets_and_shifts_are_those_computed_by_hand():
     a, b = table("a", 100), table("b", 65, 5)
     features = [FeatureSpec("x", b, 16), FeatureSpec("y", a, 8), FeatureSpec("z", b, 24)]
     (one,) = stack(features, SYSTEM)

@@ -117,7 +117,7 @@ def step(ids: Any, unique_ids: Any, dropped: int = 0) -> dict[str, StackStatisti
     }
 
 
-def test_folding_by_hand() -> None:
+def test_folded_statistics_are_those_computed_by_hand() -> None:
     """Two SparseCores of one of two devices; four partitions."""
     statistics = RunningStatistics(FOUR)
     statistics = statistics.folded(

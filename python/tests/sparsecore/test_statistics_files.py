@@ -46,7 +46,7 @@ def assert_same(found: RunningStatistics, expected: RunningStatistics) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_round_trip(tmp_path: Path, form: Form) -> None:
+def test_saved_statistics_are_loaded_back(tmp_path: Path, form: Form) -> None:
     path = save_statistics(tmp_path, statistics(0), process=3, form=form)
     assert path.parent == tmp_path
     assert path.name.startswith("fdo_stats_3_")
@@ -170,7 +170,7 @@ def test_a_bad_argument_is_an_error(tmp_path: Path, arguments: Any, message: str
         ),
         (
             "key,values\nwords_max_ids,1 2 3 4\nwords_max_ids,1 2 3\n",
-            "P: error: lines of words_max_ids differ in length",
+            "P: error: lines of words_max_ids have 3 and 4 numbers; expected as many in each",
         ),
         (
             "key,values\nwords_max_id,1 2 3 4\n",

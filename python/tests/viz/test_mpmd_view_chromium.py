@@ -212,7 +212,7 @@ def test_meshes_can_be_hidden(opened: Open) -> None:
     expect(page.locator("#lanes strong")).to_have_text(["m2"])
 
 
-def test_finding_steps(opened: Open) -> None:
+def test_found_steps_are_marked_and_enter_goes_to_the_next(opened: Open) -> None:
     (program,) = programs_of(real("transformer"), EXPORT)
     page = opened([program])
     find = page.locator("#find")

@@ -71,7 +71,9 @@ def spec_text(spec: P, rank: int) -> str:
         BridgeError: it has more than `rank` entries.
     """
     if len(spec) > rank:
-        raise BridgeError(f"{spec} has {len(spec)} entries, the array has rank {rank}")
+        raise BridgeError(
+            f"{spec} has {len(spec)} entries; expected at most {rank}, the rank of the array"
+        )
     entries = [*spec.partitions, *[None] * (rank - len(spec))]
     dims = ["{?}" if entry is P.UNCONSTRAINED else _closed(entry) for entry in entries]
     unreduced = f", unreduced={_closed(tuple(sorted(spec.unreduced)))}" if spec.unreduced else ""

@@ -195,7 +195,7 @@ class _Tensor(NamedTuple):
 def _read_tensor(text: str) -> _Tensor:
     match = _TENSOR.fullmatch(text)
     if match is None:
-        raise ValueError(f"expected a ranked tensor type as MLIR prints it, got {text}")
+        raise ValueError(f"expected a ranked tensor type as MLIR prints it, found {text}")
     sizes = match[1].split("x")[:-1]
     element_type = TextParser(match[2], "element type").foreign()
     return _Tensor(

@@ -78,7 +78,7 @@ class Flow:
         self._cached_forwards: dict[Computation, _Forwarded] = {}
 
     def leaves(self, op: Instruction) -> dict[Index, str]:
-        """Return the shapes of all parts of a value that are no tuples, by index, in order."""
+        """Return the shapes of all parts of a value that are not tuples, by index, in order."""
         if op.shape not in self._leaves:
             self._leaves[op.shape] = leaves(op.shape)
         return self._leaves[op.shape]

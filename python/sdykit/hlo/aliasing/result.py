@@ -25,7 +25,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A part of an instruction's value: the array at an index, which is () if it is no tuple."""
+    """A part of an instruction's value: the array at an index, which is () if it is not a tuple."""
 
     instruction: Instruction
     index: Index

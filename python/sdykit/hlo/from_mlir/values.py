@@ -33,7 +33,7 @@ Leaf = tuple[tuple[int, ...], str]
 
 
 def leaves(shape: str) -> list[Leaf]:
-    """Return the paths and shapes of all parts of a shape that are no tuples."""
+    """Return the paths and shapes of all parts of a shape that are not tuples."""
     elements = Shape(shape).elements
     if elements is None:
         return [((), shape)]

@@ -81,7 +81,7 @@ def interface() -> Field:
     def decode(found: Texts) -> Texts:
         if of_jax in found:
             if not found[of_jax].startswith("{") or found.get(config, '""') != '""':
-                raise ValueError(f"{of_jax} is no dictionary, or not the only configuration")
+                raise ValueError(f"{of_jax} is not a dictionary, or not the only configuration")
             return {"api_version": _NAMES[_TYPED], config: found[of_jax]}
         version = int(found.get("api_version", "1").partition(" ")[0])
         if version not in _NAMES:

@@ -22,7 +22,7 @@ class Scanner:
 
     def __init__(self, text: str, file: str) -> None:
         self.source = Source(file, text)
-        # A byte order mark is no part of the program; a space keeps the offsets.
+        # A byte order mark is not part of the program; a space keeps the offsets.
         self.text = f" {text[1:]}" if text.startswith("\ufeff") else text
         if lexis.FOREIGN_COMMENT.search(text):
             self.text = self._without_comments()

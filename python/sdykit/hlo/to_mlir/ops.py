@@ -65,7 +65,7 @@ class Ops:
         )
 
     def unpack(self, value: ir.Value, at: ir.InsertionPoint, *, deep: bool) -> list[ir.Value]:
-        """Unpack a tuple into its elements; if `deep`, into all values in it that are no tuples."""
+        """Unpack a tuple into its elements; if `deep`, those that are tuples as well."""
         text = str(value.type)
         if not text.startswith("tuple<"):
             return [value]
@@ -85,7 +85,7 @@ class Ops:
         return found
 
     def pack_deep(self, values: Iterator[ir.Value], kind: str, at: ir.InsertionPoint) -> ir.Value:
-        """Pack a type, nested tuples included, from the next values, which are no tuples."""
+        """Pack a type, nested tuples included, from the next values, which are not tuples."""
         if not kind.startswith("tuple<"):
             return next(values)
         elements = [self.pack_deep(values, each, at) for each in parts(kind)]

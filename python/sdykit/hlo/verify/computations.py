@@ -71,7 +71,7 @@ def _called(module: Module, op: Instruction, report: Report) -> Iterator[Computa
         if called is not None:
             yield called
         elif op.opcode == START:
-            report.error(op, f"async-start calls %{name}, which is no computation of the module")
+            report.error(op, f"async-start calls %{name}, which is not a computation of the module")
 
 
 def _check_callers(

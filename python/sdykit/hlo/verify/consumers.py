@@ -22,7 +22,7 @@ values.
 
 
 def check_consumers(op: Instruction, report: Report) -> None:
-    """Check that an instruction of `CONSUMERS` has one user of the right opcode and is no root."""
+    """Check that an op of `CONSUMERS` is not the root and has one user, of the right opcode."""
     expected = CONSUMERS[op.opcode]
     if len(op.users) != 1:
         _wrong_number(op, report)

@@ -54,7 +54,7 @@ def verify(module: Module, *, layout_sensitive: bool = False) -> list[Diagnostic
     - A start calls one computation, on its own thread, which nothing else calls. This holds
       only its parameters and the root; or parameters, get-tuple-elements and the root; or
       anything, if the start has the frontend attribute `_collectives_group`.
-    - The root is no operation with `-start` and `-done` opcodes of its own.
+    - The root is not an operation with `-start` and `-done` opcodes of its own.
     - Starts, updates and dones have no attributes of the operation that they wrap.
     - A start's shape is (parameters, root, context...); the operands have the shapes of the
       parameters; the shapes of update and done follow from that of the start.

@@ -66,7 +66,7 @@ def interpret(
     func = program.function(function)
     topology = topology_of(func)
     if topology is None:
-        fail_at(func, f"function @{function} has no topology, so it is no MPMD program")
+        fail_at(func, f"function @{function} has no topology, so it is not an MPMD program")
     arguments = list(body_of(func).arguments)
     marks = marks_of(func, len(arguments), _result_count(func))
     buffers = []

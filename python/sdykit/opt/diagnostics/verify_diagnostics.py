@@ -150,7 +150,9 @@ class DiagnosticsChecker:
         sys.stderr.write(render_excerpt(expectation.place, self._sources, width))
 
     def _malformed(self, place: FileLocation) -> None:
-        text = "this is no expectation: expected 'expected-error@+1 {{message}}' at the line's end"
+        text = (
+            "this is not an expectation: expected 'expected-error@+1 {{message}}' at the line's end"
+        )
         sys.stderr.write(render(Diagnostic(Severity.WARNING, text, place), self._sources))
 
 

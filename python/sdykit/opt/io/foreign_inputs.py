@@ -74,7 +74,7 @@ def not_hlo(data: bytes) -> str | None:
     """Return a note on an input that is not HLO text; None if it may be, with an error in it."""
     kind = looks_like(data)
     if kind is None and data.strip():
-        return "this is no HLO text, which begins with 'HloModule' or a computation"
+        return "this is not HLO text, which begins with 'HloModule' or a computation"
     return None if kind in (None, _HLO) else _note("HLO text", str(kind), _TO_HLO)
 
 
@@ -106,4 +106,4 @@ def hinting(sink: Sink, hint: str | None) -> Sink:
 
 def _note(expected: str, kind: str, advice: dict[str, str]) -> str:
     hint = f"; {advice[kind]}" if kind in advice else ""
-    return f"this is no {expected}: it looks like {kind}{hint}"
+    return f"this is not {expected}: it looks like {kind}{hint}"

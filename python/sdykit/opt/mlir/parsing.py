@@ -46,7 +46,7 @@ def parse(
         piece: the text or bytecode.
         context: the context that the op is created in.
         sink: the receiver of diagnostics.
-        implicit_module: whether to put a module around several ops, or one that is no module.
+        implicit_module: whether to put a module around several ops, or one that is not a module.
         keep_vhlo: whether to keep VHLO ops as they are.
 
     Raises:

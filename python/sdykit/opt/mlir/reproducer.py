@@ -56,7 +56,7 @@ def recipe_in(name: str, data: bytes) -> Recipe:
     pipeline = _PIPELINE.search(found["entries"]) if found else None
     if found is None or pipeline is None:
         raise InputError(
-            f"'{name}' is no reproducer: expected a module and the pipeline, as"
+            f"'{name}' is not a reproducer: expected a module and the pipeline, as"
             ' {-# external_resources: { mlir_reproducer: { pipeline: "builtin.module(...)" } } #-}'
         )
     text = json.loads(pipeline["text"])

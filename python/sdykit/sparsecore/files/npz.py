@@ -85,7 +85,9 @@ def _integers(path: Path, name: str, array: npt.NDArray[Any], ranks: tuple[int, 
             f"{path}: error: {name} is {array.dtype}{list(array.shape)}; expected integers {wanted}"
         )
     if array.size and int(array.max()) > np.iinfo(np.int64).max:
-        raise SparseCoreError(f"{path}: error: {name} has {array.max()}; expected int64")
+        raise SparseCoreError(
+            f"{path}: error: {name} has {array.max()}; expected at most 2**63 - 1"
+        )
     return array.astype(np.int64)
 
 

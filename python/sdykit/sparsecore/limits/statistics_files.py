@@ -165,8 +165,12 @@ def _from_csv(path: Path) -> Arrays:
             )
         rows.setdefault(row[0], []).append(np.array(words, np.int64))
     for key, arrays in rows.items():
-        if len({array.size for array in arrays}) > 1:
-            raise SparseCoreError(f"{path}: error: lines of {key} differ in length")
+        sizes = sorted({array.size for array in arrays})
+        if len(sizes) > 1:
+            raise SparseCoreError(
+                f"{path}: error: lines of {key} have {sizes[0]} and {sizes[-1]} numbers; "
+                "expected as many in each"
+            )
     return {key: np.stack(arrays) for key, arrays in rows.items()}
 
 

@@ -68,7 +68,7 @@ def row_wise(gradient: Any, table: Any, seen: Any, *scalars: Any) -> Any:
 
 
 @pytest.mark.parametrize("dim", [8, 136])
-def test_an_update_that_reduces_over_the_row(dim: int) -> None:
+def test_an_update_may_reduce_over_the_row(dim: int) -> None:
     case = case_of(minibatching=False, dim=dim)
     table, seen = case.table[0], np.abs(case.table[0]) + np.float32(0.5)
     options = form_of(row_wise, dim, 5)

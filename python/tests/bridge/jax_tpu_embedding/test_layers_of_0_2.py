@@ -17,6 +17,6 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize("program", NEW)
-def test_programs_on_4_devices_of_4_sparse_cores(program: str) -> None:
+def test_programs_run_on_4_devices_of_4_sparse_cores(program: str) -> None:
     error = errors("layer_programs_of_0_2.py", "v5p", 4, NEW)[program]
     assert error is None, error

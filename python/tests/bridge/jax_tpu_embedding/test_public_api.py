@@ -60,6 +60,6 @@ def test_cases_cover_all_pairs_of_values() -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_primitives_called_directly(program: str) -> None:
+def test_primitives_can_be_called_directly(program: str) -> None:
     error = errors("matrix_primitives.py", "v5p", 4, PROGRAMS)[program]
     assert error is None, error

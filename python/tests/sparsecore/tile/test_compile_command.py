@@ -27,7 +27,9 @@ def spec(tmp_path: Path) -> str:
         ("asm", ".type\tphase_0_size,@function"),
     ],
 )
-def test_stages(spec: str, stage: str, expected: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_each_stage_is_printed(
+    spec: str, stage: str, expected: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert main(["compile", spec, f"--emit={stage}"]) == 0
     assert expected in capfd.readouterr().out
 

@@ -30,7 +30,7 @@ DEVICES = (1, 2, 4, 8)
 
 @SAME_EVERY_TIME
 @given(st.data())
-def test_equals_the_reference(data: st.DataObject) -> None:
+def test_lookups_and_updates_equal_the_reference(data: st.DataObject) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     chip = data.draw(st.sampled_from(sorted(CHIPS)))
     devices = data.draw(st.sampled_from(DEVICES))
@@ -107,7 +107,7 @@ def test_every_minibatching_on_several_devices_equals_the_reference(
     )
 
 
-def test_the_arguments_on_several_devices() -> None:
+def test_programs_of_several_devices_have_these_arguments() -> None:
     fields: dict[str, Any] = {"dim": 8, "samples_per_core": 16, "num_devices": 4}
     found = lookup_arguments(LookupSpec(**fields))
     assert [(each.name, each.shape, each.role) for each in found] == [

@@ -93,7 +93,7 @@ def test_an_id_outside_of_the_vocabulary_is_reported(devices: int) -> None:
         )
 
 
-def test_the_arguments_in_layout_ids() -> None:
+def test_programs_in_layout_ids_have_these_arguments() -> None:
     fields: dict[str, Any] = {"dim": 8, "samples_per_core": 16, "layout": "ids", "num_devices": 2}
     found = lookup_arguments(LookupSpec(**fields))
     assert [(each.name, each.shape, each.role) for each in found] == [

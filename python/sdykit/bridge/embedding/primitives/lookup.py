@@ -60,7 +60,7 @@ def lookup(
 
     Args:
         table: this device's part of the table, `[rows, dim]` of float32, bfloat16, int8 or int32.
-        ids: integers `[batch, valency]`, rows of the table; a negative number is no id. Or
+        ids: integers `[batch, valency]`, rows of the table; a negative number is not an id. Or
             `DeviceBuffers` from preprocessing; the table is then laid out as described in
             `sdykit.sparsecore.stacking`.
         weights: float32 `[batch, valency]`; None: all are 1. With `DeviceBuffers` it is None.

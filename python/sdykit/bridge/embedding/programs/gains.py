@@ -112,7 +112,7 @@ def fold_gains(
     Args:
         where: the name of the function, for errors.
         combiner: `sum`, `mean` or `sqrtn`.
-        ids: int32 `[samples, valency]`; a negative number is no id.
+        ids: int32 `[samples, valency]`; a negative number is not an id.
         weights: float32 `[samples, valency]`, ignored where there is no id; None: all are 1.
 
     Raises:

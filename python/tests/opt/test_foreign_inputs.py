@@ -23,31 +23,33 @@ OF_BOTH = [
 
 
 @pytest.mark.parametrize(("content", "kind"), OF_BOTH)
-def test_neither_hlo_nor_mlir(hlo_opt, driver, write, content: str | bytes, kind: str):
+def test_input_in_a_third_language_is_named(
+    hlo_opt, driver, write, content: str | bytes, kind: str
+):
     path = write("f", content)
     for tool, (code, out, err) in (("HLO text", hlo_opt(path)), ("MLIR", _of(driver(path)))):
         assert (code, out) == (1, "")
         assert err.count("error:") == 1
-        assert f"note: this is no {tool}: it looks like {kind}" in err
+        assert f"note: this is not {tool}: it looks like {kind}" in err
 
 
 def _of(result) -> tuple[int, str, str]:
     return result.code, result.out, result.err
 
 
-def test_hlo_text_given_to_sdy_opt(driver, write):
+def test_sdy_opt_notes_that_its_input_is_hlo_text(driver, write):
     for text in (HLO, HLO.partition("\n\n")[2], "// a comment\n%f (p: f32[]) -> f32[] {\n}\n"):
         assert driver(write("f", text)).err.endswith(
-            "note: this is no MLIR: it looks like HLO text; hlo-opt reads it, and makes MLIR of it"
+            "note: this is not MLIR: it looks like HLO text; hlo-opt reads it, and makes MLIR of it"
             " with --emit-mlir\n"
         )
 
 
-def test_other_text_given_to_hlo_opt(hlo_opt, write):
+def test_hlo_opt_notes_that_its_input_is_other_text(hlo_opt, write):
     code, _, err = hlo_opt(write("f", "hello world\n"))
     assert code == 1
     assert err.endswith(
-        "note: this is no HLO text, which begins with 'HloModule' or a computation\n"
+        "note: this is not HLO text, which begins with 'HloModule' or a computation\n"
     )
 
 
