@@ -82,7 +82,7 @@ def parse_anchored(text: str) -> Nest:
 def _elements(text: str, at: int, depth: int = 0) -> tuple[tuple[Element, ...], int]:
     if depth > _MAX_DEPTH:
         raise PipelineError(
-            f"pipeline: found more than {_MAX_DEPTH} levels of nesting; expected at most that"
+            f"pipeline: found more than {_MAX_DEPTH} levels of nesting; expected {_MAX_DEPTH} or fewer"
         )
     elements: list[Element] = []
     at = _skip_space(text, at)

@@ -58,7 +58,7 @@ def test_an_anchored_pipeline_must_name_its_op():
         ("cse cse", "expected ',' or the end of the pipeline at column 5, found 'c'"),
         ("a{x", "'}' expected to close '{x'"),
         ("a{x='y}", "''' expected to close ''y}'"),
-        ("m(" * 200, "pipeline: found more than 100 levels of nesting; expected at most that"),
+        ("m(" * 200, "pipeline: found more than 100 levels of nesting; expected 100 or fewer"),
     ],
 )
 def test_malformed_text_is_an_error_with_its_column(text: str, message: str):

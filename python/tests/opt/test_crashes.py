@@ -228,7 +228,7 @@ def test_a_pipeline_nested_too_deeply_is_an_error(driver):
     result = driver(f"-pass-pipeline=builtin.module({deep}")
     assert (
         result.err
-        == "sdy-opt: error: pipeline: found more than 100 levels of nesting; expected at most that\n"
+        == "sdy-opt: error: pipeline: found more than 100 levels of nesting; expected 100 or fewer\n"
     )
 
 

@@ -2,8 +2,9 @@
 
 Read `compiler` first: it compiles a program, or finds it compiled. What it calls is in folders:
 `entry` takes the entry function and its phases apart, `translation` has the ops by dialect,
-`emission` the instructions of LLVM IR, `machine` LLVM itself, and `cache` the programs on disk.
-`compiled` describes the result; `running` runs it on numpy arrays.
+`emission` the instructions of LLVM IR (`emission.bfloat16`: how bfloat16 is rounded), `machine`
+LLVM itself, and `cache` the programs on disk. `compiled` describes the result; `running` runs it
+on numpy arrays.
 """
 
 from sdykit.sparsecore.codegen.cache import ObjectCache
