@@ -2,7 +2,7 @@
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 func.func @too_many(%arg0: !v) attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // expected-error@+1 {{'mpmd.fragment' op arg_attrs must be an array of 1 dictionaries, one for each argument; found [{}, {}]}}
+  // expected-error@+1 {{'mpmd.fragment' op arg_attrs must be an array of length 1, with a dictionary for each argument; found [{}, {}]}}
   mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {arg_attrs = [{}, {}]} (%a: tensor<8xf32>) {
     mpmd.return
   } : (!v) -> ()
@@ -13,7 +13,7 @@ func.func @too_many(%arg0: !v) attributes {topology = #mpmd.topology<<"m": <["x"
 
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 func.func @no_dictionary(%arg0: !v) attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // expected-error@+1 {{'mpmd.fragment' op res_attrs must be an array of 1 dictionaries, one for each result; found ["auto"]}}
+  // expected-error@+1 {{'mpmd.fragment' op res_attrs must be an array of length 1, with a dictionary for each result; found ["auto"]}}
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {res_attrs = ["auto"]} (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -23,7 +23,7 @@ func.func @no_dictionary(%arg0: !v) attributes {topology = #mpmd.topology<<"m": 
 // -----
 
 func.func @no_array() attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // expected-error@+1 {{'mpmd.fragment' op arg_attrs must be an array of 0 dictionaries, one for each argument; found {}}}
+  // expected-error@+1 {{'mpmd.fragment' op arg_attrs must be an array of length 0, with a dictionary for each argument; found {}}}
   mpmd.fragment<mesh="m", origin=["f"]> () {arg_attrs = {}} () {
     mpmd.return
   } : () -> ()

@@ -7,7 +7,7 @@
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
 func.func public @no_array(%arg0: !v) -> !v attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // expected-error@+1 {{'mpmd.fragment' op arg_attrs must be an array of 1 dictionaries, one for each argument; found 3 : i64}}
+  // expected-error@+1 {{'mpmd.fragment' op arg_attrs must be an array of length 1, with a dictionary for each argument; found 3 : i64}}
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {arg_attrs = 3} (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -19,7 +19,7 @@ func.func public @no_array(%arg0: !v) -> !v attributes {topology = #mpmd.topolog
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
 func.func public @too_long(%arg0: !v) -> !v attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // expected-error@+1 {{arg_attrs must be an array of 1 dictionaries, one for each argument; found [{}, {}]}}
+  // expected-error@+1 {{arg_attrs must be an array of length 1, with a dictionary for each argument; found [{}, {}]}}
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {arg_attrs = [{}, {}]} (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v
@@ -31,7 +31,7 @@ func.func public @too_long(%arg0: !v) -> !v attributes {topology = #mpmd.topolog
 !v = !mpmd.mesh_tensor<"m", tensor<8xf32>>
 
 func.func public @no_dictionary(%arg0: !v) -> !v attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
-  // expected-error@+1 {{arg_attrs must be an array of 1 dictionaries, one for each argument; found [3]}}
+  // expected-error@+1 {{arg_attrs must be an array of length 1, with a dictionary for each argument; found [3]}}
   %0 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0) {arg_attrs = [3]} (%a: tensor<8xf32>) {
     mpmd.return %a : tensor<8xf32>
   } : (!v) -> !v

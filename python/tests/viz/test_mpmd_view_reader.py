@@ -231,8 +231,8 @@ func.func @main(%a: !v) -> !v attributes {topology = #mpmd.topology<<"m" : <["x"
         ),
         (
             FRAGMENT.replace("MARKS", "arg_attrs = 3"),
-            "-:3:8: error: 'mpmd.fragment' op arg_attrs must be an array of 1 dictionaries, one"
-            " for each argument; found 3 : i64",
+            "-:3:8: error: 'mpmd.fragment' op arg_attrs must be an array of length 1, with a"
+            " dictionary for each argument; found 3 : i64",
         ),
         (
             FRAGMENT.replace("MARKS", "arg_attrs = [{tf.aliasing_output = true}]"),

@@ -125,7 +125,7 @@ def _dictionaries(op: ir.Operation, name: str, count: int) -> list[ir.DictAttr]:
     values = "argument" if name == ARG_ATTRS else "result"
     fail(
         op,
-        f"{name} must be an array of {count} dictionaries, one for each {values}; found {attribute}",
+        f"{name} must be an array of length {count}, with a dictionary for each {values}; found {attribute}",
     )
 
 
