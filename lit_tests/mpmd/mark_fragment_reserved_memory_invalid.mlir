@@ -38,7 +38,7 @@ func.func public @loop(%arg0: !v) -> !v
 
 // -----
 
-// expected-error@+1 {{cannot compute the size of a value: expected !mpmd.mesh_tensor, got tensor<8xf32>}}
+// expected-error@+1 {{cannot compute the size of a value: expected !mpmd.mesh_tensor, found tensor<8xf32>}}
 func.func public @no_mesh_tensor(%arg0: tensor<8xf32>) -> tensor<8xf32>
     attributes {topology = #mpmd.topology<<"m": <["x"=2]>>>} {
   return %arg0 : tensor<8xf32>
