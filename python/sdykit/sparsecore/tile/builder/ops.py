@@ -265,8 +265,10 @@ class Builder(Arithmetic):
         truth = self.type("i1")
         return self.choose(first, second, lambda: [self.constant("0", truth)], [truth])[0]
 
-    def phase(self, sizes: Sequence[ir.Value | int], body: Callable[..., None]) -> None:
-        """Add a phase: an `scf.parallel` from 0 to the sizes."""
+    def phase(
+        self, sizes: Sequence[ir.Value | int], body: Callable[..., None], **attributes: str
+    ) -> None:
+        """Add a phase, or a step in one: an `scf.parallel` from 0 to the sizes."""
         count = len(sizes)
         zeros, ones = [self.at(0)] * count, [self.at(1)] * count
         op = self.op_with_regions(
@@ -275,6 +277,7 @@ class Builder(Arithmetic):
             [],
             1,
             operandSegmentSizes=f"array<i32: {count}, {count}, {count}, 0>",
+            **attributes,
         )
         block = self._block(op, 0, [self.index] * count)
         with ir.InsertionPoint(block):

@@ -1,0 +1,61 @@
+"""The names of the attributes of tile programs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# On the entry function.
+ENTRY: Final = "sparsecore.entry"
+"""Marks the entry function of a program."""
+MESSAGES: Final = "sparsecore.messages"
+"""The error message of each status that a program can end with."""
+SERIAL_BYTES: Final = "sparsecore.serial_bytes"
+"""The memory traffic in bytes below which one thread is enough."""
+TILE_MEMORY: Final = "sparsecore.tile_memory_bytes"
+"""The size of a tile's SPMEM."""
+SIZES: Final = "sparsecore.sizes"
+"""The limits, widths and numbers that sizes of buffers follow from, by name."""
+COUNTED: Final = "sparsecore.counted"
+"""The names of a program's counters."""
+COUNTED_TILES: Final = "sparsecore.counted_tiles"
+"""The number of iterations of each phase that is counted."""
+
+# On an argument of the entry function.
+NAME: Final = "sparsecore.name"
+"""The name of a buffer; on an allocation, too."""
+STATUS: Final = "sparsecore.status"
+"""Marks the argument in which the program reports errors."""
+WORK: Final = "sparsecore.work"
+"""The memory traffic in bytes that an element stands for."""
+NOALIAS: Final = "sparsecore.noalias"
+"""Marks an argument that shares memory with no other one."""
+ALIGNED: Final = "sparsecore.aligned"
+"""Marks an argument that begins at a multiple of 64 bytes."""
+QUANTIZE: Final = "sparsecore.quantize"
+"""How elements that are read from the argument are quantized."""
+
+# On a step.
+STEP: Final = "sparsecore.step"
+"""The name of a step; see `sdykit.core.sparsecore.steps`."""
+READS: Final = "sparsecore.reads"
+"""The names of the buffers that a step reads."""
+WRITES: Final = "sparsecore.writes"
+"""The names of the buffers that a step writes."""
+
+# On an allocation.
+SIZE: Final = "sparsecore.size"
+"""The size of each dimension, as an expression; see `sdykit.core.sparsecore.sizes`."""
+TILES: Final = "sparsecore.tiles"
+"""The number of tiles that hold a buffer together, each an even share."""
+GATHER_OPERAND: Final = "sparsecore.gather_operand"
+"""Where a buffer is to be: `spmem`, `hbm`, or with `auto` in HBM if SPMEM is too small."""
+OFFSET: Final = "sparsecore.offset"
+"""The offset of a buffer in SPMEM, in bytes."""
+SPMEM_BYTES: Final = "sparsecore.spmem_bytes"
+"""On a phase: the bytes of SPMEM that it takes of each tile."""
+
+# On any op.
+CHECK: Final = "sparsecore.check"
+"""Marks an op that only checks input: it is not counted, as a chip has no such op."""
+OR_FIRST: Final = "sparsecore.or_first"
+"""Marks an `scf.if` that is also taken in the first iteration that a thread runs."""
