@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
+from sdykit.core.sparsecore.names import OFFSET, SPMEM_BYTES
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.entry import (
     aligned,
@@ -15,9 +16,6 @@ from sdykit.passes.sparsecore._programs.entry import (
     tile_memory,
     total_bytes,
 )
-
-_OFFSET = "sparsecore.offset"
-_USED = "sparsecore.spmem_bytes"
 
 
 @dataclass(frozen=True)
@@ -67,9 +65,9 @@ class AssignSpmemPass(ModulePass):
 def _assign(phase: ir.Operation, allocations: list[ir.Operation]) -> None:
     offset = 0
     for each in allocations:
-        each.attributes[_OFFSET] = _integer(each, offset)
+        each.attributes[OFFSET] = _integer(each, offset)
         offset += aligned(bytes_of(each))
-    phase.attributes[_USED] = _integer(phase, offset)
+    phase.attributes[SPMEM_BYTES] = _integer(phase, offset)
 
 
 def _integer(op: ir.Operation, value: int) -> ir.IntegerAttr:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from sdykit.core import ModulePass, fail
+from sdykit.core.sparsecore.names import CHECK, COUNTED, COUNTED_TILES
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.numbers import (
     Number,
@@ -18,17 +19,14 @@ from sdykit.passes.sparsecore._instrument.numbers import (
 )
 from sdykit.passes.sparsecore._instrument.ops import constant, create
 from sdykit.passes.sparsecore._programs.arguments import add_argument, name_of, source_of
-from sdykit.passes.sparsecore._programs.entry import COUNTED, element_bytes, entry_of, phases_of
+from sdykit.passes.sparsecore._programs.entry import element_bytes, entry_of, phases_of
 
-_TILES = "sparsecore.counted_tiles"
 _LOADS = ("memref.load", "vector.load")
 _STORES = ("memref.store", "vector.store")
 _COPY = "memref.copy"
 _PREFETCH = "memref.prefetch"
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _VECTOR_OPS = "vector operations"
-_CHECK = "sparsecore.check"
-"""On an op that only checks input; a chip has no such op."""
 _COMPUTING = ("arith.", "math.", "vector.")
 _NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
 
@@ -93,7 +91,7 @@ class CountPass(ModulePass):
                     counters.count(op, amount, row)
             texts = [ir.StringAttr.get(name) for name in names]
             entry.attributes[COUNTED] = ir.ArrayAttr.get(texts)
-            entry.attributes[_TILES] = ir.DenseI64ArrayAttr.get(rows)
+            entry.attributes[COUNTED_TILES] = ir.DenseI64ArrayAttr.get(rows)
 
 
 Amount = Counter[str]
@@ -130,7 +128,7 @@ def _amounts(entry: ir.Operation, phase: ir.Operation) -> list[tuple[ir.Operatio
         total: Amount = Counter()
         *ops, last = (view.operation for view in block)
         for op in (*ops, last):
-            if _CHECK in op.attributes:
+            if CHECK in op.attributes:
                 continue
             if op.name == _COPY:
                 found.append((op, _moved(entry, op)))
@@ -145,7 +143,7 @@ def _blocks_in(op: ir.Operation) -> Iterator[ir.Block]:
         for block in region:
             yield block
             for view in block:
-                if _CHECK not in view.operation.attributes:
+                if CHECK not in view.operation.attributes:
                     yield from _blocks_in(view.operation)
 
 

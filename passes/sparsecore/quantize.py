@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdykit.core import ModulePass, fail
+from sdykit.core.sparsecore.names import QUANTIZE
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.ops import create
 from sdykit.passes.sparsecore._programs.arguments import argument_marks, name_of, set_argument_marks
 from sdykit.passes.sparsecore._programs.entry import entry_of
 
-QUANTIZE = "sparsecore.quantize"
 _LOADS = ("memref.load", "vector.load")
 _VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")
 _PART = "vector.extract_strided_slice"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
+from sdykit.core.sparsecore.names import COUNTED, GATHER_OPERAND, TILES
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.entry import (
     ALIGNMENT,
-    COUNTED,
-    GATHER_OPERAND,
-    TILES,
     aligned,
     allocations_in,
     bytes_of,

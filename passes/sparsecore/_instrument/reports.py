@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdykit.core import fail
+from sdykit.core.sparsecore.names import MESSAGES, STATUS
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._instrument.ops import compare, constant, create
 from sdykit.passes.sparsecore._programs.arguments import add_argument, argument_marks
 
-_STATUS = "sparsecore.status"
-_MESSAGES = "sparsecore.messages"
 _STATUS_TYPE = "memref<8xi64>"
 
 
@@ -60,7 +59,7 @@ class Reporter:
     def finish(self) -> None:
         """Write the messages to the attribute of the entry function."""
         texts = [ir.StringAttr.get(message) for message in self.messages]
-        self.entry.attributes[_MESSAGES] = ir.ArrayAttr.get(texts)
+        self.entry.attributes[MESSAGES] = ir.ArrayAttr.get(texts)
 
 
 def make_reporter(entry: ir.Operation) -> Reporter:
@@ -71,20 +70,20 @@ def make_reporter(entry: ir.Operation) -> Reporter:
     """
     messages = _messages_of(entry)
     for number, mark in enumerate(argument_marks(entry)):
-        if _STATUS not in mark:
+        if STATUS not in mark:
             continue
         argument = entry.regions[0].blocks[0].arguments[number]
         if str(argument.type) != _STATUS_TYPE:
             fail(entry, f"has a status of type '{argument.type}'; expected '{_STATUS_TYPE}'")
         return Reporter(entry, argument, messages)
-    return Reporter(entry, add_argument(entry, _STATUS_TYPE, "status", _STATUS), messages)
+    return Reporter(entry, add_argument(entry, _STATUS_TYPE, "status", STATUS), messages)
 
 
 def _messages_of(entry: ir.Operation) -> list[str]:
-    if _MESSAGES not in entry.attributes:
+    if MESSAGES not in entry.attributes:
         return ["ok"]
-    found = entry.attributes[_MESSAGES]
+    found = entry.attributes[MESSAGES]
     texts = list(found) if isinstance(found, ir.ArrayAttr) else []
     if not texts or not all(isinstance(each, ir.StringAttr) for each in texts):
-        fail(entry, f"has the attribute '{_MESSAGES}' = {found}; expected an array of strings")
+        fail(entry, f"has the attribute '{MESSAGES}' = {found}; expected an array of strings")
     return [ir.StringAttr(each).value for each in texts]

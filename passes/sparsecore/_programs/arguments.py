@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdykit.core.sparsecore.names import NAME
 from sdykit.mlir import ir
 
-_NAME = "sparsecore.name"
 VIEWS = (
     "memref.cast",
     "memref.memory_space_cast",
@@ -45,7 +45,7 @@ def add_argument(entry: ir.Operation, type_: str, name: str, *marks: str) -> ir.
     types = [each.type for each in block.arguments]
     results = ir.FunctionType(ir.TypeAttr(entry.attributes["function_type"]).value).results
     entry.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, results))
-    own: Marks = {_NAME: ir.StringAttr.get(name), **{each: ir.UnitAttr.get() for each in marks}}
+    own: Marks = {NAME: ir.StringAttr.get(name), **{each: ir.UnitAttr.get() for each in marks}}
     set_argument_marks(entry, [*others, own])
     return argument
 
@@ -77,5 +77,5 @@ def names_of(entry: ir.Operation) -> list[str]:
     """Return the names of the arguments."""
     return [
         name.value if isinstance(name, ir.StringAttr) else f"argument {number}"
-        for number, name in enumerate(mark.get(_NAME) for mark in argument_marks(entry))
+        for number, name in enumerate(mark.get(NAME) for mark in argument_marks(entry))
     ]

@@ -6,14 +6,9 @@ from collections.abc import Sequence
 from math import prod
 
 from sdykit.core import FUNC, fail, ops_named
+from sdykit.core.sparsecore.names import ENTRY, TILE_MEMORY, TILES
 from sdykit.mlir import ModuleOp, ir
 
-ENTRY = "sparsecore.entry"
-GATHER_OPERAND = "sparsecore.gather_operand"
-COUNTED = "sparsecore.counted"
-TILE_MEMORY = "sparsecore.tile_memory_bytes"
-TILES = "sparsecore.tiles"
-"""On an allocation: the number of tiles that hold it together, each an even share."""
 ALIGNMENT = 64
 """The alignment of allocations in SPMEM, in bytes."""
 _ALLOC = "memref.alloc"
