@@ -124,3 +124,40 @@ func.func @no_entry(%table: memref<?xf32> {sparsecore.quantize}, %i: index) -> f
   %0 = memref.load %table[%i] : memref<?xf32>
   return %0 : f32
 }
+
+// -----
+
+#buckets = {buckets = 256 : i64, high = 1.0 : f32, low = 0.0 : f32}
+
+// Rows are copied twice, and quantized where they are loaded.
+// CHECK-LABEL: func @copies
+// CHECK-SAME: %[[OTHER:[^ ]*]]: memref<1x8xf32>
+func.func @copies(%table: memref<?x8xf32> {sparsecore.quantize = #buckets}, %other: memref<1x8xf32>)
+    attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    %gathered = memref.alloc() : memref<4x8xf32, "spmem">
+    %received = memref.alloc() : memref<1x8xf32, "spmem">
+    %row = memref.subview %table[%t, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %to = memref.subview %gathered[2, 0] [1, 8] [1, 1]
+      : memref<4x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: 16>, "spmem">
+    // CHECK: memref.copy
+    // CHECK-NEXT: memref.copy
+    memref.copy %row, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: 16>, "spmem">
+    memref.copy %to, %received : memref<1x8xf32, strided<[8, 1], offset: 16>, "spmem"> to memref<1x8xf32, "spmem">
+    // CHECK-NEXT: %[[X:.*]] = vector.load
+    // CHECK: arith.cmpf olt, %[[X]]
+    // CHECK: %[[VALUE:.*]] = arith.addf
+    %0 = vector.load %received[%c0, %c0] : memref<1x8xf32, "spmem">, vector<8xf32>
+    // CHECK-NEXT: arith.mulf %[[VALUE]], %[[VALUE]]
+    %1 = arith.mulf %0, %0 : vector<8xf32>
+    // Another buffer is not quantized.
+    // CHECK-NEXT: %[[Y:.*]] = vector.load %[[OTHER]]
+    // CHECK-NEXT: arith.mulf %[[Y]], %[[Y]]
+    %2 = vector.load %other[%c0, %c0] : memref<1x8xf32>, vector<8xf32>
+    %3 = arith.mulf %2, %2 : vector<8xf32>
+  }
+  return
+}

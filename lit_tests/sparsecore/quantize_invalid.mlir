@@ -65,8 +65,40 @@ func.func @stored(%table: memref<?xf32> {sparsecore.name = "table", sparsecore.q
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{'memref.store' op uses table, which is quantized; expected one of memref.load, vector.load, memref.subview,}}
+    // expected-error@+1 {{'memref.store' op uses table, which is quantized; expected one of memref.load, vector.load, memref.copy, memref.subview,}}
     memref.store %x, %table[%t] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+#buckets = {buckets = 16 : i64, high = 1.0 : f32, low = 0.0 : f32}
+
+func.func @copied_to(%table: memref<8xf32> {sparsecore.name = "table", sparsecore.quantize = #buckets},
+    %x: memref<8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // expected-error@+1 {{'memref.copy' op uses table, which is quantized; expected one of memref.load,}}
+    memref.copy %x, %table : memref<8xf32> to memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+#buckets = {buckets = 16 : i64, high = 1.0 : f32, low = 0.0 : f32}
+
+func.func @mixed(%table: memref<8xf32> {sparsecore.name = "table", sparsecore.quantize = #buckets},
+    %x: f32) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %rows = memref.alloc() : memref<8xf32, "spmem">
+    memref.copy %table, %rows : memref<8xf32> to memref<8xf32, "spmem">
+    // expected-error@+1 {{'memref.store' op writes a buffer that holds rows of table, which is quantized; expected only copies of its rows}}
+    memref.store %x, %rows[%t] : memref<8xf32, "spmem">
   }
   return
 }

@@ -41,8 +41,9 @@ class CountPass(ModulePass):
     of each phase. `sparsecore.counted` has the names of the columns: bytes read from and written to
     each argument, and vector operations other than constants, loads and stores. Not counted are
     accesses of SPMEM, prefetches, loads that only prefetches use, and ops with the attribute
-    `sparsecore.check`. Run the pass after `sparsecore-spmem-pipeline`, which decides what is in
-    SPMEM, and before passes that move it from there for a CPU, or add checks.
+    `sparsecore.check`. Run the pass after `sparsecore-chip-pipeline` or
+    `sparsecore-cpu-pipeline`, which decide what is in SPMEM, and before passes that move it from
+    there for a CPU, or add checks.
 
     Before:
 

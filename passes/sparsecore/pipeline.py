@@ -1,4 +1,4 @@
-"""The named pipelines of the sparsecore family."""
+"""The named pipelines of the sparsecore family: the two readings of a tile program."""
 
 from __future__ import annotations
 
@@ -7,10 +7,26 @@ from dataclasses import dataclass
 
 from sdykit.core import Pipeline
 
+_LAYOUT = ("canonicalize", "cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
+
 
 @dataclass(frozen=True)
-class SpmemPipeline(Pipeline):
-    """Fuse gather, de-duplication and reduction, and lay out what tiles hold in SPMEM.
+class ChipPipeline(Pipeline):
+    """Lay out a tile program as the chip runs it: step by step, with nothing fused.
+
+    What tiles hold follows from the limits. Staging is before the layout: it removes what does not
+    fit in SPMEM.
+    """
+
+    name = "sparsecore-chip-pipeline"
+
+    def passes(self) -> Sequence[str]:
+        return ("sparsecore-quantize", *_LAYOUT)
+
+
+@dataclass(frozen=True)
+class CpuPipeline(Pipeline):
+    """Fuse gather, de-duplication and reduction, as is fastest on a CPU, and lay out the rest.
 
     The fusion of the all-to-all is first: only after it, a gather is one loop. When rows are read
     where they are used, and not gathered, de-duplication has nothing left to do. In an update,
@@ -20,7 +36,7 @@ class SpmemPipeline(Pipeline):
     what does not fit.
     """
 
-    name = "sparsecore-spmem-pipeline"
+    name = "sparsecore-cpu-pipeline"
 
     def passes(self) -> Sequence[str]:
         return (
@@ -31,8 +47,15 @@ class SpmemPipeline(Pipeline):
             "sparsecore-fuse-reduce-apply",
             "sparsecore-fuse-deduplicate-reduce",
             "sparsecore-quantize",
-            "canonicalize",
-            "cse",
-            "sparsecore-stage-in-hbm",
-            "sparsecore-assign-spmem",
+            *_LAYOUT,
         )
+
+
+@dataclass(frozen=True)
+class SpmemPipeline(Pipeline):
+    """Run `-sparsecore-cpu-pipeline`, by its former name."""
+
+    name = "sparsecore-spmem-pipeline"
+
+    def passes(self) -> Sequence[str]:
+        return ("sparsecore-cpu-pipeline",)

@@ -11,12 +11,19 @@ from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.names import QUANTIZE
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.ops import create
-from sdykit.passes.sparsecore._programs.arguments import argument_marks, name_of, set_argument_marks
+from sdykit.passes.sparsecore._programs.arguments import (
+    argument_marks,
+    name_of,
+    set_argument_marks,
+    source_of,
+)
 from sdykit.passes.sparsecore._programs.entry import entry_of
+from sdykit.passes.sparsecore._programs.staged import writers_of
 
 _LOADS = ("memref.load", "vector.load")
 _VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")
 _PART = "vector.extract_strided_slice"
+_COPY = "memref.copy"
 _HARMLESS = ("memref.dim", "memref.prefetch")
 _CONVERSIONS = {"f32": None, "bf16": "arith.extf", "i8": "arith.sitofp"}
 """The element types of a table, and the op that converts each to float32."""
@@ -36,7 +43,8 @@ class QuantizePass(ModulePass):
     spaced from `low` to `high`: `low + step * round_half_even((clip(x) - low) / step)`, where
     `step` is `(high - low) / (buckets - 1)`, and every operation is rounded to float32. An i8 table
     holds the number of each element's bucket, less 128: the value is `low + step * bucket`.
-    Elements of bf16 are extended to float32 first.
+    Elements of bf16 are extended to float32 first. Copies of rows in other buffers are quantized
+    where they are loaded.
 
     Before:
 
@@ -74,8 +82,9 @@ class QuantizePass(ModulePass):
             for number, argument in enumerate(entry.regions[0].blocks[0].arguments):
                 if QUANTIZE in marks[number]:
                     buckets = _read(entry, argument, marks[number].pop(QUANTIZE))
-                    for op in list(_reads_of(entry, argument)):
-                        _quantize(op, buckets)
+                    for buffer in _holders_of(entry, argument):
+                        for op in list(_reads_of(entry, argument, buffer)):
+                            _quantize(op, buckets)
             set_argument_marks(entry, marks)
 
 
@@ -139,23 +148,64 @@ def _element_of(type_: ir.Type) -> str:
     return str(type_.element_type) if isinstance(type_, ir.MemRefType) else str(type_)
 
 
-def _reads_of(entry: ir.Operation, buffer: ir.Value) -> Iterator[ir.Operation]:
-    """Yield the ops whose results are elements of a buffer or its views, as float32.
+def _holders_of(entry: ir.Operation, table: ir.Value) -> list[ir.Value]:
+    """Return a table and the buffers that its rows are copied to, from it or from each other.
 
     Raises:
-        PassFailure: an op reads them in an unknown way, or writes them.
+        PassFailure: something else is written to one of these buffers.
     """
-    for use in list(buffer.uses):
+    held = [table]
+    for buffer in held:
+        copies = (op for op, number in _users_of(buffer) if op.name == _COPY and number == 0)
+        for target in (source_of(copy.operands[1]) for copy in copies):
+            if target not in held:
+                held.append(target)
+    for buffer in held[1:]:
+        for op in writers_of(buffer):
+            if op.name != _COPY or source_of(op.operands[0]) not in held:
+                fail(
+                    op,
+                    f"writes a buffer that holds rows of {name_of(entry, table)}, which is "
+                    "quantized; expected only copies of its rows",
+                )
+    return held
+
+
+def _users_of(buffer: ir.Value) -> Iterator[tuple[ir.Operation, int]]:
+    """Yield the ops that use a buffer or its views, and the number of the operand."""
+    for use in buffer.uses:
         user = use.owner.operation
         if user.name in _VIEWS:
-            yield from _reads_of(entry, user.results[0])
+            yield from _users_of(user.results[0])
+        else:
+            yield user, use.operand_number
+
+
+def _reads_of(entry: ir.Operation, table: ir.Value, buffer: ir.Value) -> Iterator[ir.Operation]:
+    """Yield the ops whose results are elements of a table, as float32.
+
+    Args:
+        entry: the entry function.
+        table: the table.
+        buffer: the table, a buffer that its rows are copied to, or a view of one of them.
+
+    Raises:
+        PassFailure: an op reads them in an unknown way, or writes the table.
+    """
+    is_copy = source_of(buffer) != table
+    for use in list(buffer.uses):
+        user = use.owner.operation
+        if user.name == _COPY and (is_copy or use.operand_number == 0):
+            continue
+        if user.name in _VIEWS:
+            yield from _reads_of(entry, table, user.results[0])
         elif user.name in _LOADS:
             yield from _converted(user, _CONVERSIONS[_element_of(buffer.type)])
         elif user.name not in _HARMLESS:
             fail(
                 user,
-                f"uses {name_of(entry, buffer)}, which is quantized; "
-                f"expected one of {', '.join((*_LOADS, *_VIEWS, *_HARMLESS))}",
+                f"uses {name_of(entry, table)}, which is quantized; "
+                f"expected one of {', '.join((*_LOADS, _COPY, *_VIEWS, *_HARMLESS))}",
             )
 
 

@@ -5,7 +5,7 @@ Each stage can be printed, edited, and read again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -18,9 +18,12 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
-_SPMEM = "sparsecore-spmem-pipeline"
+_PIPELINES: Mapping[Reading, str] = {
+    "chip": "sparsecore-chip-pipeline",
+    "cpu": "sparsecore-cpu-pipeline",
+}
 _BOUNDS = "sparsecore-check-bounds"
 _NAN = "sparsecore-check-nan"
 _COUNT = "sparsecore-count"
@@ -78,7 +81,7 @@ def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     check_hbm_stack(spec)
     module = build_module(stack.enter_context(tile_context()), spec)
     try:
-        lay_out(module)
+        lay_out(module, spec.reading)
     except TileError as error:  # The location is in a text that the user has not seen.
         raise SparseCoreError(error.message) from None
     finish(module, spec)
@@ -119,13 +122,17 @@ def parse_tile(text: str) -> ir.Module:
         return ir.Module.parse(text, context)
 
 
-def lay_out(module: ir.Module) -> None:
-    """Run `sparsecore-spmem-pipeline`, which lays out what tiles hold, in place.
+def lay_out(module: ir.Module, reading: Reading = "cpu") -> None:
+    """Run the pipeline of a reading, which lays out what tiles hold, in place.
+
+    Args:
+        module: the program as it is built.
+        reading: `chip`: it stays as the chip runs it; `cpu`: its steps are fused first.
 
     Raises:
         TileError: SPMEM is too small, or an attribute about it is invalid.
     """
-    _run(module, _SPMEM)
+    _run(module, _PIPELINES[reading])
 
 
 def place_for_cpu(module: ir.Module) -> None:
@@ -141,7 +148,8 @@ def finish(module: ir.Module, spec: TileSpec) -> None:
     """Run the passes between the layout and code generation, in place: counters, then checks."""
     if spec.counters:  # While sums are in SPMEM: the traffic of the chip is counted.
         _run(module, _COUNT)
-    place_for_cpu(module)
+    if spec.reading == "cpu":
+        place_for_cpu(module)
     add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
 
 

@@ -36,8 +36,8 @@ BODY = """{
             QUANTIZED,
             BODY,
             "'memref.atomic_rmw' op uses argument 0, which is quantized; expected one of "
-            "memref.load, vector.load, memref.subview, memref.cast, memref.reinterpret_cast, "
-            "memref.dim, memref.prefetch",
+            "memref.load, vector.load, memref.copy, memref.subview, memref.cast, "
+            "memref.reinterpret_cast, memref.dim, memref.prefetch",
         ),
         (
             "sparsecore-quantize",

@@ -102,6 +102,7 @@ def test_the_chip_decides_the_number_of_sparse_cores() -> None:
             {"layout": "csr"},
             "lookup: layout is 'csr'; expected one of sdykit, jax_tpu_embedding, ids",
         ),
+        ({"reading": "gpu"}, "lookup: reading is 'gpu'; expected one of cpu, chip"),
         ({"num_devices": 0}, "lookup: num_devices is 0; expected an integer from 1 to 65536"),
         ({"num_devices": 6}, "lookup: num_devices is 6; expected a power of two"),
         (
@@ -127,7 +128,7 @@ def test_the_chip_decides_the_number_of_sparse_cores() -> None:
         (
             {"optimizer": {"name": "sgd"}},
             "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
-            "minibatches, chip, num_devices, layout, tile_memory_bytes, gains, check_bounds, "
+            "minibatches, chip, num_devices, layout, reading, tile_memory_bytes, gains, check_bounds, "
             "check_nan, counters, label, max_ids_per_partition, max_unique_ids_per_partition, dtype, "
             "quantization, staging",
         ),

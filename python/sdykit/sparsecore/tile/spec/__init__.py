@@ -6,7 +6,7 @@ program carries.
 
 from __future__ import annotations
 
-from sdykit.sparsecore.tile.spec.base import POINTERS, Layout, Staging, TileSpec
+from sdykit.sparsecore.tile.spec.base import POINTERS, Layout, Reading, Staging, TileSpec
 from sdykit.sparsecore.tile.spec.json_text import spec_from_fields, spec_from_json
 from sdykit.sparsecore.tile.spec.lookup import LookupSpec
 from sdykit.sparsecore.tile.spec.update import AnyUpdateSpec, CustomUpdateSpec, UpdateSpec
@@ -17,6 +17,7 @@ __all__ = [
     "CustomUpdateSpec",
     "Layout",
     "LookupSpec",
+    "Reading",
     "Staging",
     "TileSpec",
     "UpdateSpec",

@@ -23,6 +23,7 @@ MAX_MINIBATCHES = 64
 
 Layout = Literal["sdykit", "jax_tpu_embedding", "ids"]
 Staging = Literal["auto", "spmem", "hbm"]
+Reading = Literal["cpu", "chip"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,6 +47,9 @@ class TileSpec:
     layout: Layout = "sdykit"
     """How entries are passed: `sdykit` and `jax_tpu_embedding` are buffers of preprocessing, the
     former with an index of the entries by sample, which updates do without; `ids` are raw ids."""
+    reading: Reading = "cpu"
+    """What is compiled: with `chip` the program as the chip runs it, step by step; with `cpu` the
+    same computation, as fast as a CPU can. Results are equal bit for bit."""
     tile_memory_bytes: int | None = None
     """The size of a tile's SPMEM; None: that of the chip."""
     gains: bool = True
@@ -72,6 +76,7 @@ class TileSpec:
                 f"{self.kind}: num_devices is {self.num_devices}; expected a power of two"
             )
         check_choice(self.kind, "layout", self.layout, get_args(Layout))
+        check_choice(self.kind, "reading", self.reading, get_args(Reading))
         check_flag(self.kind, "minibatches", self.minibatches)
         if self.minibatches and self.layout == "ids":
             raise SparseCoreError(

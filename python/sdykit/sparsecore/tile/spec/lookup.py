@@ -43,8 +43,8 @@ class LookupSpec(TileSpec):
 
     @property
     def has_index(self) -> bool:
-        """Whether the caller passes an index of the entries by sample."""
-        return self.layout == "sdykit" and self.num_devices == 1
+        """Whether the caller passes an index of the entries by sample; a chip reads the buffers."""
+        return self.layout == "sdykit" and self.num_devices == 1 and self.reading == "cpu"
 
     @property
     def unique_ids(self) -> int:

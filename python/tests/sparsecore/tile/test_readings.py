@@ -1,0 +1,80 @@
+"""The chip reading of a program: laid out by its limits, nothing fused, the same results."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from sdykit.core import run_pipeline
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import to_int8
+from sdykit.sparsecore.specs import Dtype
+from sdykit.sparsecore.tile.build import arguments_of, build_tile
+from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
+from sdykit.sparsecore.tile.spec import LookupSpec, Reading, TileSpec, UpdateSpec
+from support.tile.lookup_cases import QUANTIZATION, check, table_of
+from support.tile.tile_cases import make_buffers
+
+LOOKUP = LookupSpec(dim=16, samples_per_core=64, reading="chip")
+
+
+def placed(spec: TileSpec) -> str:
+    module = parse_tile(build_tile(spec).text)
+    lay_out(module, spec.reading)
+    return str(module)
+
+
+def spmem_bytes(spec: TileSpec) -> list[int]:
+    return [int(size) for size in re.findall(r"sparsecore.spmem_bytes = (\d+)", placed(spec))]
+
+
+@pytest.mark.parametrize("spec", [LOOKUP, UpdateSpec(dim=16, samples_per_core=64, reading="chip")])
+@pytest.mark.parametrize("name", ["max_ids_per_partition", "max_unique_ids_per_partition"])
+def test_limits_decide_what_the_chip_reading_takes_of_spmem(spec: TileSpec, name: str) -> None:
+    low, high = (spmem_bytes(dataclasses.replace(spec, **{name: limit})) for limit in (8, 200))
+    assert sum(low) < sum(high)
+
+
+def test_a_chip_program_that_does_not_fit_in_spmem_is_an_error() -> None:
+    spec = dataclasses.replace(LOOKUP, tile_memory_bytes=4096, max_ids_per_partition=4096)
+    with pytest.raises(SparseCoreError, match=r"^Fixed size allocations \(\d+ bytes\) do not fit"):
+        compile_tile(spec, cache=None)
+
+
+@pytest.mark.parametrize(
+    ("reading", "names"),
+    [
+        ("cpu", ["splits", "sample_rows", "sample_gains", "table"]),
+        ("chip", ["row_pointers", "embedding_ids", "sample_ids", "gains", "table"]),
+    ],
+)
+def test_a_chip_reads_the_buffers_and_not_their_index(reading: Reading, names: list[str]) -> None:
+    spec = dataclasses.replace(LOOKUP, reading=reading)
+    assert [each.name for each in arguments_of(spec) if each.role == "input"] == names
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int8"])
+def test_gathered_rows_are_quantized_before_use(dtype: Dtype) -> None:
+    rng = np.random.default_rng(3)
+    buffers = make_buffers(rng, "v5p")
+    table = table_of(rng, buffers, "v5p", 21)
+    if dtype == "int8":
+        table = to_int8(table, QUANTIZATION)
+    else:
+        table = table.astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    spec = LookupSpec(
+        dim=21, samples_per_core=5, dtype=dtype, quantization=QUANTIZATION, reading="chip"
+    )
+    assert np.any(check(buffers, spec, table))
+
+
+def test_the_former_name_of_the_cpu_pipeline_runs_it() -> None:
+    text = build_tile(dataclasses.replace(LOOKUP, reading="cpu")).text
+    former, present = parse_tile(text), parse_tile(text)
+    run_pipeline(former, "sparsecore-spmem-pipeline")
+    run_pipeline(present, "sparsecore-cpu-pipeline")
+    assert str(former) == str(present) != text
