@@ -62,9 +62,18 @@ def source_of(buffer: ir.Value) -> ir.Value:
 def name_of(entry: ir.Operation, buffer: ir.Value) -> str:
     """Return the name in messages of a buffer, or of the one that it is a view of."""
     buffer = source_of(buffer)
-    if not isinstance(buffer, ir.BlockArgument) or buffer.owner != entry.regions[0].blocks[0]:
-        return f"a buffer of type {buffer.type}"
-    return names_of(entry)[buffer.arg_number]
+    if isinstance(buffer, ir.BlockArgument) and buffer.owner == entry.regions[0].blocks[0]:
+        return names_of(entry)[buffer.arg_number]
+    name = None if isinstance(buffer.owner, ir.Block) else _name_on(buffer.owner.operation)
+    return name or f"a buffer of type {buffer.type}"
+
+
+def _name_on(alloc: ir.Operation) -> str | None:
+    """Return the name of an allocation, or None if it has none."""
+    if NAME not in alloc.attributes:
+        return None
+    name = alloc.attributes[NAME]
+    return name.value if isinstance(name, ir.StringAttr) else None
 
 
 def description_of(entry: ir.Operation, buffer: ir.Value) -> str:

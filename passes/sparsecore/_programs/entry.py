@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from sdykit.core import FUNC, fail, ops_named
-from sdykit.core.sparsecore.names import ENTRY, TILE_MEMORY, TILES
+from sdykit.core.sparsecore.names import ENTRY, SIZES, TILE_MEMORY, TILES
 from sdykit.mlir import ModuleOp, ir
 
 ALIGNMENT = 64
@@ -88,3 +88,20 @@ def tile_memory(entry: ir.Operation) -> int | None:
     if not isinstance(attribute, ir.IntegerAttr):
         fail(entry, f"has the attribute '{TILE_MEMORY}' = {attribute}; expected an integer")
     return attribute.value
+
+
+def sizes_of(entry: ir.Operation) -> dict[str, int]:
+    """Return the values that sizes of allocations are computed with, by name.
+
+    Raises:
+        PassFailure: the attribute does not hold integers.
+    """
+    if SIZES not in entry.attributes:
+        return {}
+    found = entry.attributes[SIZES]
+    pairs = [found[k] for k in range(len(found))] if isinstance(found, ir.DictAttr) else []
+    values = [(each.name, each.attr) for each in pairs]
+    sizes = {name: value.value for name, value in values if isinstance(value, ir.IntegerAttr)}
+    if not isinstance(found, ir.DictAttr) or len(sizes) < len(pairs):
+        fail(entry, f"has the attribute '{SIZES}' = {found}; expected integers by name")
+    return sizes

@@ -16,6 +16,21 @@ def parents_of(op: ir.Operation) -> Iterator[ir.Operation]:
         outer = outer.operation.parent
 
 
+def ops_in(op: ir.Operation, *without: str) -> Iterator[ir.Operation]:
+    """Yield the ops in the regions of an op, in program order.
+
+    Args:
+        op: the op.
+        without: names of attributes; ops that have one are left out, with the ops in them.
+    """
+    for block in (block for region in op.regions for block in region):
+        for view in block:
+            inner = view.operation
+            if not any(name in inner.attributes for name in without):
+                yield inner
+                yield from ops_in(inner, *without)
+
+
 def place_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
     """Return the op of a block that an op is, or is nested in; None: it is not in the block."""
     return next((each for each in parents_of(op) if each.block == block), None)

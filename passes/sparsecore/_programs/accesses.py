@@ -1,0 +1,59 @@
+"""What ops access in memory: which of their operands they read, and which they write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdykit.core import fail
+from sdykit.mlir import ir
+from sdykit.passes.sparsecore._programs.arguments import VIEWS, source_of
+
+_READ = {
+    **dict.fromkeys(("memref.load", "memref.copy", "vector.load", "vector.gather"), 0),
+    **dict.fromkeys(("vector.maskedload", "vector.expandload", "vector.transfer_read"), 0),
+    "memref.atomic_rmw": 1,
+    "memref.generic_atomic_rmw": 0,
+}
+"""Ops that read memory, and the number of the operand that is the buffer."""
+_WRITTEN = {
+    **dict.fromkeys(("memref.store", "memref.copy", "vector.store", "vector.transfer_write"), 1),
+    **dict.fromkeys(("vector.scatter", "vector.maskedstore", "vector.compressstore"), 0),
+    "memref.atomic_rmw": 1,
+    "memref.generic_atomic_rmw": 0,
+}
+"""Ops that write memory, and the number of the operand that is the buffer."""
+_HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
+"""Ops that take buffers and access nothing; views are followed to where they are used."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """An access of a whole buffer or of a view of it.
+
+    Attributes:
+        op: the op.
+        buffer: the whole buffer.
+        is_write: whether it is written.
+    """
+
+    op: ir.Operation
+    buffer: ir.Value
+    is_write: bool
+
+
+def accesses_of(op: ir.Operation) -> Iterator[Access]:
+    """Yield what an op accesses by itself: a copy reads one buffer and writes another.
+
+    Raises:
+        PassFailure: it takes a buffer, and it is not known what it does with it.
+    """
+    if op.name in _READ:
+        yield Access(op, source_of(op.operands[_READ[op.name]]), is_write=False)
+    if op.name in _WRITTEN:
+        yield Access(op, source_of(op.operands[_WRITTEN[op.name]]), is_write=True)
+    if op.name in _READ or op.name in _WRITTEN or op.name in _HARMLESS:
+        return
+    if any(isinstance(operand.type, ir.MemRefType) for operand in op.operands):
+        known = ", ".join(dict.fromkeys((*_READ, *_WRITTEN, *_HARMLESS)))
+        fail(op, f"takes a buffer, and it is not known what it accesses; expected one of {known}")
