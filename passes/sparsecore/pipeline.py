@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sdykit.core import Pipeline
 
+_VERIFY = "sparsecore-verify-steps"
 _LAYOUT = ("canonicalize", "cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
 
 
@@ -21,7 +22,7 @@ class ChipPipeline(Pipeline):
     name = "sparsecore-chip-pipeline"
 
     def passes(self) -> Sequence[str]:
-        return ("sparsecore-quantize", *_LAYOUT)
+        return (_VERIFY, "sparsecore-quantize", *_LAYOUT)
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class CpuPipeline(Pipeline):
 
     def passes(self) -> Sequence[str]:
         return (
+            _VERIFY,
             "sparsecore-fuse-all-to-all",
             "sparsecore-fuse-gather-reduce",
             "sparsecore-fuse-deduplication",
