@@ -14,7 +14,7 @@ BUFFERS = {**dict.fromkeys(LOADS, 0), **WRITTEN}
 """Ops that access memory, and which operand is the buffer, the one that is written."""
 _OTHERS = (
     *OTHER_LOADS,
-    *("vector.scatter", "vector.maskedstore", "vector.transfer_write"),
+    *("vector.compressstore", "vector.maskedstore", "vector.scatter", "vector.transfer_write"),
     *("memref.view", "memref.collapse_shape", "memref.expand_shape", "memref.dealloc"),
     *("memref.atomic_rmw", "memref.generic_atomic_rmw", "memref.get_global", _CALL),
 )

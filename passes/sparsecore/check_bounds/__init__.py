@@ -30,6 +30,7 @@ from sdykit.passes.sparsecore.check_bounds.views import VIEWS, CheckedViews
 _ACCESSES = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store": 1}
 """Ops that access memory, and the number of the operand that is the buffer; indices follow it."""
 _COPY = "memref.copy"
+_COMPRESSED = "vector.compressstore"
 _HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
 """Ops that take buffers and access nothing; views are checked where they are used."""
 _ELEMENTS = (ir.IntegerType, ir.FloatType, ir.IndexType)
@@ -98,11 +99,12 @@ def _accesses_in(entry: ir.Operation) -> list[ir.Operation]:
     entry.walk(visit)
     accesses = [op for op in found if op.name not in _HARMLESS]
     for op in accesses:
-        if op.name not in _ACCESSES and op.name != _COPY:
+        known = (*_ACCESSES, _COPY, _COMPRESSED)
+        if op.name not in known:
             fail(
                 op,
                 "takes a buffer, and its bounds cannot be checked; "
-                f"expected one of {', '.join((*_ACCESSES, _COPY, *_HARMLESS))}",
+                f"expected one of {', '.join((*known, *_HARMLESS))}",
             )
         _check_types(op)
     return accesses
@@ -118,7 +120,9 @@ def _check_types(op: ir.Operation) -> None:
 
 
 def _buffers_of(op: ir.Operation) -> list[ir.Value]:
-    return list(op.operands) if op.name == _COPY else [op.operands[_ACCESSES[op.name]]]
+    if op.name == _COPY:
+        return list(op.operands)
+    return [op.operands[_ACCESSES.get(op.name, 0)]]
 
 
 def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
@@ -127,7 +131,8 @@ def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
         return
     outer = {each: None for buffer in buffers for each in views.conditions(op, buffer)}
     with ir.InsertionPoint(op), op.location:
-        own = _of_copy(op, views) if op.name == _COPY else _of_access(op, views)
+        of = {_COPY: _of_copy, _COMPRESSED: _of_compressed}
+        own = of.get(op.name, _of_access)(op, views)
     if outer or own:
         _guard(op, [*outer, *own], reporter)
 
@@ -146,6 +151,30 @@ def _of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
     found = condition(
         all_of(insides),
         (f"'{op.name}' of {what} at {{}}", indices),
+        f" is out of the bounds of {description_of(views.entry, buffer)}",
+        (", whose sizes are {}", sizes),
+    )
+    return [found]
+
+
+def _of_compressed(op: ir.Operation, views: CheckedViews) -> list[Condition]:
+    """Return the condition of a store of the elements whose mask is true: there is room for them."""
+    buffer, *indices, mask, _ = op.operands
+    index, bits = ir.IndexType.get(), ir.IntegerType.get_signless(32)
+    lanes = ir.VectorType.get(ir.VectorType(mask.type).shape, bits)
+    ones = create("arith.extui", [mask], [lanes]).result
+    kind = ir.Attribute.parse("#vector.kind<add>")
+    total = create("vector.reduction", [ones], [bits], kind=kind).result
+    count = create("arith.index_cast", [total], [index]).result
+    sizes = sizes_of(buffer)
+    insides = [is_below(at, size) for at, size in zip(indices[:-1], sizes[:-1], strict=True)]
+    # Compared with what is left, as the sum could overflow; the index may be that of the end.
+    insides.append(is_below(indices[-1], sizes[-1], ULE))
+    insides.append(is_below(count, compute("arith.subi", sizes[-1], indices[-1]), ULE))
+    found = condition(
+        all_of(insides),
+        (f"'{_COMPRESSED}' of sizes {{}}", [count]),
+        (" at {}", indices),
         f" is out of the bounds of {description_of(views.entry, buffer)}",
         (", whose sizes are {}", sizes),
     )

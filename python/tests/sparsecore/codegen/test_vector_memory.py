@@ -75,6 +75,25 @@ def test_masked_loads_and_stores_touch_selected_elements_only(dtype: str) -> Non
     assert out.tobytes() == np.where(mask, merged[:, ::-1], old).tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "i1", "i8", "i64"])
+def test_compressing_stores_write_selected_elements_one_after_another(dtype: str) -> None:
+    program = each_row(
+        {"m": "?x8xi1", "x": f"?x8x{dtype}", "out": f"?x9x{dtype}"},
+        f"""%m0 = vector.load %m[%i, %c0] : memref<?x8xi1>, vector<8xi1>
+        %v = vector.load %x[%i, %c0] : memref<?x8x{dtype}>, vector<8x{dtype}>
+        vector.compressstore %out[%i, %c1], %m0, %v
+          : memref<?x9x{dtype}>, vector<8xi1>, vector<8x{dtype}>""",
+    )
+    mask = random_values("i1", 160, 2).reshape(20, 8)
+    x = random_values(dtype, 160, 3).reshape(20, 8)
+    out = random_values(dtype, 180, 4).reshape(20, 9)
+    expected = out.copy()
+    for row, chosen, values in zip(expected, mask, x, strict=True):
+        row[1 : 1 + chosen.sum()] = values[chosen]
+    run(program, [mask, x, out])
+    assert out.tobytes() == expected.tobytes()
+
+
 def guarded(array: Array) -> Array:
     """Put a copy right before a page that cannot be read."""
     size = -(-array.nbytes // mmap.PAGESIZE) * mmap.PAGESIZE

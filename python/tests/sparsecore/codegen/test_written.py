@@ -54,6 +54,10 @@ CASES = {
         memref.store %one, %view[%c0] : memref<4xf32>""",
         "c",
     ),
+    "a compressing store": (
+        "vector.compressstore %a[%c0], %mask, %ones : memref<16xf32>, vector<4xi1>, vector<4xf32>",
+        "a",
+    ),
     "a masked store": (
         "vector.maskedstore %a[%c0], %mask, %ones : memref<16xf32>, vector<4xi1>, vector<4xf32>",
         "a",

@@ -134,3 +134,26 @@ def test_a_reinterpreted_buffer_is_checked_by_its_number_of_elements(
     )
     assert run_checked(program(ARGUMENTS, body), given, CHECK) == expected
     assert given[1][0, 0] == (int(offset[1]) + 2 if is_valid else 0)
+
+
+@pytest.mark.parametrize(("first", "is_valid"), [("c0", True), ("c1", True), ("c2", False)])
+def test_a_compressing_store_is_checked_for_the_elements_that_it_stores(
+    first: str, *, is_valid: bool
+) -> None:
+    """Of four elements two are stored."""
+    store = f"""
+    %mask = arith.constant dense<[true, false, false, true]> : vector<4xi1>
+    %values = arith.constant dense<[7, 8, 9, 10]> : vector<4xi32>
+    vector.compressstore %ids[%{first}], %mask, %values
+      : memref<?xi32>, vector<4xi1>, vector<4xi32>"""
+    given = arrays(ids=(1, 2, 3))
+    expected = "ok" if is_valid else (
+        "'vector.compressstore' of sizes [2] at [2] is out of the bounds of ids, "
+        "whose sizes are [3]"
+    )
+    assert run_checked(program(ARGUMENTS, store), given, CHECK) == expected
+    stored = np.array([1, 2, 3], np.int32)
+    if is_valid:
+        start = int(first[1])
+        stored[start : start + 2] = 7, 10
+    assert given[2].tolist() == stored.tolist()

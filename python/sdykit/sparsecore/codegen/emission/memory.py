@@ -130,6 +130,20 @@ def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: V
     e.call(f"llvm.masked.store.{mangled_storage(type_)}.p0", "void", operands, types)
 
 
+def compressed_store(
+    e: Emitter, value: Value, pointer: str, access: Access, mask: Value
+) -> None:
+    """Store the elements whose mask is true, one after another."""
+    type_ = value.type
+    operands = [
+        f"{type_.storage} {to_storage(e, value)}",
+        f"ptr align {access.alignment} {pointer}",
+        mask.operand,
+    ]
+    types = [type_.storage, "ptr", mask.type.llvm]
+    e.call(f"llvm.masked.compressstore.{mangled_storage(type_)}", "void", operands, types)
+
+
 def mangled_storage(type_: Type) -> str:
     """Return the type in memory as it ends the name of an intrinsic."""
     mangled = type_.mangled

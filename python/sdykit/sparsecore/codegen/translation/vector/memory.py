@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.emitter import Emitter
 from sdykit.sparsecore.codegen.emission.memory import (
+    Access,
     address,
+    compressed_store,
     from_storage,
     load,
     mangled_storage,
@@ -24,6 +26,8 @@ from sdykit.sparsecore.codegen.emission.vectors import part, splat_register, wit
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import access_of
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
+
+MaskedStore = Callable[[Emitter, Value, str, Access, Value], None]
 
 
 def _load(t: Translator, op: ir.Operation) -> None:
@@ -84,13 +88,18 @@ def _maskedload(t: Translator, op: ir.Operation) -> None:
     t[op.results[0]] = masked_load(t.emitter, pointer, access, *values)
 
 
-def _maskedstore(t: Translator, op: ir.Operation) -> None:
-    target, *indices, mask, source = op.operands
-    memref, value = t.memref(target), t.value(source)
-    check_rank(op, value.type)
-    pointer = address(t.emitter, memref, texts_of(t, indices), inbounds=False)
-    access = access_of(op, memref.layout.element)
-    masked_store(t.emitter, value, pointer, access, t.value(mask))
+def _store_by_mask(emit: MaskedStore) -> Handler:
+    """Return the translation of a store of the elements whose mask is true."""
+
+    def translate(t: Translator, op: ir.Operation) -> None:
+        target, *indices, mask, source = op.operands
+        memref, value = t.memref(target), t.value(source)
+        check_rank(op, value.type)
+        pointer = address(t.emitter, memref, texts_of(t, indices), inbounds=False)
+        access = access_of(op, memref.layout.element)
+        emit(t.emitter, value, pointer, access, t.value(mask))
+
+    return translate
 
 
 def check_rank(op: ir.Operation, type_: Type) -> None:
@@ -154,10 +163,11 @@ def _scatter(t: Translator, op: ir.Operation) -> None:
 
 
 OPS: dict[str, Handler] = {
+    "vector.compressstore": _store_by_mask(compressed_store),
     "vector.gather": _gather,
     "vector.load": _load,
     "vector.maskedload": _maskedload,
-    "vector.maskedstore": _maskedstore,
+    "vector.maskedstore": _store_by_mask(masked_store),
     "vector.scatter": _scatter,
     "vector.store": _store,
 }
