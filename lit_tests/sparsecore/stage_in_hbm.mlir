@@ -180,3 +180,27 @@ func.func @no_entry() {
   %0 = memref.alloc() {sparsecore.gather_operand = "hbm"} : memref<100xi32, "spmem">
   return
 }
+
+// -----
+
+!rows = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
+
+// A buffer that steps share stays an allocation.
+// CHECK-LABEL: func @named
+func.func @named(%out: memref<4x8xf32>, %row: vector<8xf32>) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    // CHECK: %[[SUMS:.*]] = memref.alloc() {{.*}} : memref<4x8xf32>{{$}}
+    // CHECK: vector.store %[[ROW:.*]], %[[SUMS]]
+    // CHECK: %[[DONE:.*]] = memref.subview %[[SUMS]]{{.*}} : memref<4x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>
+    // CHECK: memref.copy %[[DONE]]
+    %sums = memref.alloc() {sparsecore.gather_operand = "hbm", sparsecore.name = "sums"} : memref<4x8xf32, "spmem">
+    vector.store %row, %sums[%c0, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
+    %done = memref.subview %sums[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32, "spmem"> to !rows
+    %target = memref.subview %out[%c0, 0] [%c1, 8] [1, 1] : memref<4x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>
+    memref.copy %done, %target : !rows to memref<?x8xf32, strided<[8, 1], offset: ?>>
+  }
+  return
+}

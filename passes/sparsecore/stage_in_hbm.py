@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
-from sdykit.core.sparsecore.names import COUNTED, GATHER_OPERAND, TILES
+from sdykit.core.sparsecore.names import COUNTED, GATHER_OPERAND, NAME, TILES
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sparsecore._programs.arguments import VIEWS
 from sdykit.passes.sparsecore._programs.entry import (
     ALIGNMENT,
     aligned,
@@ -37,6 +38,9 @@ class StageInHbmPass(ModulePass):
     if it fits, else HBM. In HBM, the target of the copy replaces the buffer, and the copy is
     removed. If the tile uses the sums itself, one after another, there is no copy: each load is
     replaced by the value that was stored last.
+
+    A buffer with the attribute `sparsecore.name`, that steps share, stays an allocation, in HBM: its
+    type, and those of its views, lose the memory space.
 
     For the error, `sparsecore.sizes` may describe the sizes of the buffer, and `sparsecore.limit`
     may name the limit of the spec that they follow from.
@@ -132,11 +136,15 @@ def _text(op: ir.Operation, name: str) -> str:
 
 
 def _move(alloc: ir.Operation) -> None:
-    """Replace an allocation by the target of the copy from it.
+    """Replace an allocation by the target of the copy from it; one with a name is in HBM itself.
 
     The target must be computed before the allocation.
     """
     operand = alloc.results[0]
+    if NAME in alloc.attributes:
+        with alloc.location:
+            _leave_spmem(operand)
+        return
     users = [use.owner.operation for use in operand.uses]
     if users and all(user.name in _ACCESSES for user in users):
         forward_stores(alloc)
@@ -162,3 +170,12 @@ def _move(alloc: ir.Operation) -> None:
     view.erase()
     operand.replace_all_uses_with(target)
     alloc.erase()
+
+
+def _leave_spmem(buffer: ir.Value) -> None:
+    """Remove the memory space from the types of a buffer and its views."""
+    type_ = ir.MemRefType(buffer.type)
+    buffer.set_type(ir.MemRefType.get(type_.shape, type_.element_type, type_.layout))
+    for use in buffer.uses:
+        if use.owner.operation.name in VIEWS:
+            _leave_spmem(use.owner.operation.results[0])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from sdykit.core.sparsecore.names import SIZES
 from sdykit.mlir import ir
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.arguments import TileArgument
@@ -25,6 +26,7 @@ def make_module(
     body: Body,
     *,
     serial_bytes: int | None = None,
+    sizes: Mapping[str, int] | None = None,
 ) -> ir.Module:
     """Make a program of one entry function.
 
@@ -36,13 +38,14 @@ def make_module(
         body: adds the phases; called with the builder, and the arguments by name.
         serial_bytes: the memory traffic up to which a single thread runs the program; None: the
             default of code generation.
+        sizes: the values of the names in sizes of buffers; see `sdykit.core.sparsecore.sizes`.
     """
     with context, ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
             func = ir.Operation.create(
                 "func.func",
-                attributes=_attributes(name, arguments, spec, serial_bytes),
+                attributes=_attributes(name, arguments, spec, serial_bytes, sizes or {}),
                 regions=1,
             )
         names = [each.name for each in arguments]
@@ -61,6 +64,7 @@ def _attributes(
     arguments: Sequence[TileArgument],
     spec: TileSpec,
     serial_bytes: int | None,
+    sizes: Mapping[str, int],
 ) -> dict[str, ir.Attribute]:
     """Return the attributes of the entry function."""
     types = ", ".join(each.type for each in arguments)
@@ -74,6 +78,9 @@ def _attributes(
     }
     words = ", ".join(json.dumps(text) for text in ("ok", *_messages_of(spec)))
     texts["sparsecore.messages"] = f"[{words}]"
+    if sizes:
+        values = ", ".join(f"{key} = {value} : i64" for key, value in sizes.items())
+        texts[SIZES] = f"{{{values}}}"
     if serial_bytes is not None:
         texts["sparsecore.serial_bytes"] = f"{serial_bytes} : i64"
     return {key: ir.Attribute.parse(text) for key, text in texts.items()}

@@ -167,10 +167,11 @@ class Arithmetic:
         return self._same("arith.maxsi", *self._both(a, b))
 
     def compare(self, how: str, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
-        """Compare integers by a predicate: `eq`, `slt` and so on."""
+        """Compare integers, or vectors of them, by a predicate: `eq`, `slt` and so on."""
         predicate = f"{_SIGNED[how]} : i64"
         left, right = self._both(a, b)
-        return self.op("arith.cmpi", [left, right], [self.type("i1")], predicate=predicate).result
+        truth = self.with_element(left.type, "i1")
+        return self.op("arith.cmpi", [left, right], [truth], predicate=predicate).result
 
     def select(self, condition: ir.Value, a: ir.Value | int, b: ir.Value | int) -> ir.Value:
         """Return `a` if the condition holds, else `b`."""

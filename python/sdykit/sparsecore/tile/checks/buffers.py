@@ -64,6 +64,22 @@ class EntryChecks:
             lambda: self._check_elsewhere((core, b.add(core, 1)), (0, self.spec.sparse_cores))
         )
 
+    def here(self, core: ir.Value) -> None:
+        """Check a SparseCore's entries for this device's partitions, before they are used."""
+        b, segments = self.builder, self.segments
+        buffers = [self.arguments[name] for name in ("embedding_ids", "sample_ids")]
+
+        def check(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
+            of_ids, of_samples = largest(b, buffers, begin, end)
+            place = (core, b.add(segments.first_partition, partition))
+            self.segment(place, (begin, end), (of_ids, of_samples))
+
+        def run() -> tuple[()]:
+            segments.each(core, check)
+            return ()
+
+        b.choose(is_quiet(b, self.arguments["status"]), run, marks=[CHECK])
+
     def partition(self, partition: ir.Value) -> None:
         """Check all row pointers, and the entries for a partition of the other devices.
 

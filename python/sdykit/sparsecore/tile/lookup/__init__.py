@@ -1,6 +1,10 @@
-"""The tile program of a lookup.
+"""The tile program of a lookup, in two readings.
 
-Start with `build`, then `tile_phase`, the work of the tiles. It takes entries in blocks: `staging`
-loads a block, `distinct_rows` finds and gathers its rows, `prefetch` prefetches them.
-`index_phase` is the phase before it, for buffers without an index.
+`build` makes both. What the chip does is in `partitions`: partition by partition, the steps in the
+room `steps`, which share a `core.Core` and the buffers in `held`.
+
+What a CPU does starts with `tile_phase`, the work of the tiles. It takes entries in blocks:
+`staging` loads a block, `distinct_rows` finds and gathers its rows, `prefetch` prefetches them.
+`index_phase` is the phase before it, for buffers without an index. `elements`, loads of a table's
+elements as float32, serves both.
 """

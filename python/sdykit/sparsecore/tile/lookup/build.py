@@ -1,6 +1,7 @@
 """The tile program of a lookup.
 
-Phases:
+As the chip runs it, it has one phase, over the SparseCores that have samples; see `partitions`.
+As a CPU runs it, its phases are:
 
 1. over the SparseCores, if the buffers have no index: their sequencers sort entries by sample;
 2. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
@@ -16,7 +17,9 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.entry_function import make_module
+from sdykit.sparsecore.tile.lookup.held import sizes_of
 from sdykit.sparsecore.tile.lookup.index_phase import add_index_phase
+from sdykit.sparsecore.tile.lookup.partitions import add_partitions
 from sdykit.sparsecore.tile.lookup.tile_phase import add_tile_phase, bypasses_caches
 from sdykit.sparsecore.tile.spec import LookupSpec
 
@@ -40,6 +43,8 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     source = source_arguments(spec, work)
     if spec.layout == "ids":
         return (*source, table, activations, STATUS)
+    if spec.reading == "chip":
+        return (*source, table, activations, STATUS)
     role = "input" if spec.has_index else "workspace"
     index = (
         TileArgument("splits", "int32", (spec.all_cores, spec.samples_per_core + 1), role),
@@ -60,6 +65,8 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
         SparseCoreError: there is no such chip.
     """
     arguments = lookup_arguments(spec)
+    if spec.reading == "chip":
+        return _chip_program(context, spec, arguments)
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
         if spec.layout != "ids" and not spec.has_index:
@@ -67,3 +74,14 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
         add_tile_phase(b, spec, values)
 
     return make_module(context, "lookup", arguments, spec, body, serial_bytes=_SERIAL_BYTES)
+
+
+def _chip_program(
+    context: ir.Context, spec: LookupSpec, arguments: tuple[TileArgument, ...]
+) -> ir.Module:
+    """Build the program as the chip runs it."""
+
+    def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        add_partitions(b, spec, values)
+
+    return make_module(context, "lookup", arguments, spec, body, sizes=sizes_of(spec))

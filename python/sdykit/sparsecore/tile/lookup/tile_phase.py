@@ -12,10 +12,10 @@ from sdykit.sparsecore.tile.builder.columns import (
     all_columns,
     first_columns,
     for_columns,
-    widths,
 )
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.index import check_splits
+from sdykit.sparsecore.tile.lookup.elements import load_float32
 from sdykit.sparsecore.tile.lookup.staging import Block, Staging, make_staging
 from sdykit.sparsecore.tile.spec import LookupSpec
 
@@ -180,51 +180,9 @@ def _sum_entries(
         if is_first_pass:
             block.prefetcher.prefetch(all_columns(b, spec.dim, lanes), number)
         row = block.distinct.number(number)
-        values = _load_float32(b, spec, columns, block.gathered, row)
+        values = load_float32(b, spec, columns, block.gathered, row)
         gain = None if block.gains is None else b.load(block.gains, number)
         return add_scaled(b, sums, values, gain)
 
     begin, end = positions
     return b.loop(block.entry_at(begin), block.entry_at(end), entry, sums)
-
-
-def _load_float32(
-    b: Builder, spec: LookupSpec, columns: Columns, buffer: ir.Value, row: ir.Value
-) -> list[ir.Value]:
-    """Load columns of a row and convert them to float32.
-
-    A chip may have wider vectors for bfloat16: they are split into those for float32.
-
-    Args:
-        b: the builder that ops are added with.
-        spec: the spec of the lookup.
-        columns: the columns, in vectors of float32.
-        buffer: a buffer of rows of the table.
-        row: the row in this buffer.
-    """
-    if spec.dtype == "float32":
-        return columns.load(b, buffer, row)
-    name = "arith.extf" if spec.dtype == "bfloat16" else "arith.sitofp"
-    return [
-        b.convert(name, value, f"vector<{width}xf32>")
-        for value, width in zip(_load(b, spec, columns, buffer, row), columns.widths, strict=True)
-    ]
-
-
-def _load(
-    b: Builder, spec: LookupSpec, columns: Columns, buffer: ir.Value, row: ir.Value
-) -> list[ir.Value]:
-    """Load columns of a row, in the chip's vectors for elements of the table."""
-    lanes = spec.hardware.float32_lanes
-    if spec.dtype != "bfloat16" or spec.hardware.bfloat16_lanes <= lanes:
-        return columns.load(b, buffer, row)
-    wide = Columns(columns.start, widths(sum(columns.widths), spec.hardware.bfloat16_lanes))
-    return [part for value in wide.load(b, buffer, row) for part in _split(b, value, lanes)]
-
-
-def _split(b: Builder, value: ir.Value, lanes: int) -> list[ir.Value]:
-    """Return a vector, split into parts of `lanes` elements if it has more."""
-    count = ir.VectorType(value.type).shape[0]
-    if count <= lanes:
-        return [value]
-    return [b.slice_vector(value, start, lanes) for start in range(0, count, lanes)]

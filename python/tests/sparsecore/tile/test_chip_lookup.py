@@ -1,0 +1,127 @@
+"""Lookups of buffers as the chip runs them, step by step: bit for bit the reference."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.core.sparsecore.steps import steps_in
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.reference import lookup, to_int8
+from sdykit.sparsecore.specs import Dtype
+from sdykit.sparsecore.tile.build import build_module
+from sdykit.sparsecore.tile.builder.contexts import tile_context
+from sdykit.sparsecore.tile.spec import LookupSpec
+from support.tile.device_cases import run_lookup, shards_of
+from support.tile.lookup_cases import QUANTIZATION, check, lookups, table_of
+from support.tile.tile_cases import (
+    CHIPS,
+    LAYOUTS,
+    MINIBATCHINGS,
+    Buffers,
+    make_buffers,
+    same_bits,
+)
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
+
+
+@SAME_EVERY_TIME
+@given(lookups(), st.integers(1, 3))
+def test_a_lookup_equals_the_reference(
+    case: tuple[Buffers, LookupSpec, np.ndarray], threads: int
+) -> None:
+    buffers, spec, table = case
+    check(buffers, dataclasses.replace(spec, reading="chip"), table, threads)
+
+
+@SAME_EVERY_TIME
+@given(st.data())
+def test_lookups_on_several_devices_equal_the_reference(data: st.DataObject) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    chip = data.draw(st.sampled_from(sorted(CHIPS)))
+    devices = data.draw(st.sampled_from([2, 4]))
+    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
+    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
+    samples = data.draw(st.sampled_from([1, 3, 17]))
+    limit = data.draw(st.sampled_from([8, 40]))
+    buffers = make_buffers(
+        rng,
+        chip,
+        samples_per_core=samples,
+        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
+        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
+        limit=limit,
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+        num_devices=devices,
+    )
+    spec = LookupSpec(
+        dim=data.draw(st.integers(1, 40) | st.sampled_from([130])),
+        samples_per_core=samples,
+        minibatches=minibatching != "off",
+        num_devices=devices,
+        chip=chip,
+        layout=layout,
+        max_ids_per_partition=limit,
+        reading="chip",
+    )
+    shards = shards_of(rng, buffers, chip, devices, spec.dim)
+    assert same_bits(run_lookup(spec, buffers, shards), lookup(shards, buffers.entries))
+
+
+@pytest.mark.parametrize("chip", ["v5p", "v6e"])
+@pytest.mark.parametrize(
+    ("dtype", "quantization"),
+    [
+        ("float32", QUANTIZATION),
+        ("bfloat16", None),
+        ("bfloat16", QUANTIZATION),
+        ("int8", None),
+        ("int8", QUANTIZATION),
+        ("int32", None),
+    ],
+)
+def test_a_lookup_in_a_table_of_every_type_equals_the_reference(
+    chip: str, dtype: Dtype, quantization: Quantization | None
+) -> None:
+    rng = np.random.default_rng(7)
+    buffers = make_buffers(rng, chip)
+    table = table_of(rng, buffers, chip, 21)
+    if dtype == "int8":
+        table = to_int8(table, QUANTIZATION)
+    elif dtype == "int32":
+        table = (table * 1e8).astype(np.int32)
+    else:
+        table = table.astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else np.float32)
+    spec = LookupSpec(
+        dim=21,
+        samples_per_core=5,
+        chip=chip,
+        dtype=dtype,
+        quantization=quantization,
+        reading="chip",
+    )
+    assert np.any(check(buffers, spec, table))
+
+
+def test_the_steps_are_those_of_a_chip() -> None:
+    spec = LookupSpec(dim=8, samples_per_core=5, reading="chip")
+    with tile_context() as context:
+        names = [step.name for step in steps_in(build_module(context, spec).operation)]
+    assert list(dict.fromkeys(names[1:])) == [
+        "load",
+        "deduplicate",
+        "exchange_ids",
+        "gather",
+        "all_to_all",
+        "reduce",
+        "store",
+    ]
