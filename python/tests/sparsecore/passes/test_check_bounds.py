@@ -147,11 +147,10 @@ def test_a_compressing_store_is_checked_for_the_elements_that_it_stores(
     vector.compressstore %ids[%{first}], %mask, %values
       : memref<?xi32>, vector<4xi1>, vector<4xi32>"""
     given = arrays(ids=(1, 2, 3))
-    expected = "ok" if is_valid else (
-        "'vector.compressstore' of sizes [2] at [2] is out of the bounds of ids, "
-        "whose sizes are [3]"
-    )
-    assert run_checked(program(ARGUMENTS, store), given, CHECK) == expected
+    what = "'vector.compressstore' of sizes [2] at [2]"
+    wrong = f"{what} is out of the bounds of ids, whose sizes are [3]"
+    found = run_checked(program(ARGUMENTS, store), given, CHECK)
+    assert found == ("ok" if is_valid else wrong)
     stored = np.array([1, 2, 3], np.int32)
     if is_valid:
         start = int(first[1])

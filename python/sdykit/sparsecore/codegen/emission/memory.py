@@ -130,9 +130,7 @@ def masked_store(e: Emitter, value: Value, pointer: str, access: Access, mask: V
     e.call(f"llvm.masked.store.{mangled_storage(type_)}.p0", "void", operands, types)
 
 
-def compressed_store(
-    e: Emitter, value: Value, pointer: str, access: Access, mask: Value
-) -> None:
+def compressed_store(e: Emitter, value: Value, pointer: str, access: Access, mask: Value) -> None:
     """Store the elements whose mask is true, one after another."""
     type_ = value.type
     operands = [
