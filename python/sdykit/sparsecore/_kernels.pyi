@@ -261,6 +261,7 @@ def index_samples(
     splits: _Int32,
     rows: _Int32,
     gains: _Gains,
+    counts: tuple[_Int32, _Int32],
 ) -> None:
     """Copy entries in the order of their samples; the entries of a sample keep their order.
 
@@ -275,4 +276,5 @@ def index_samples(
         rows: int32 `[entries]`: the rows in the table, partition after partition; `[begin, stop)`
             is overwritten, with pads at the end.
         gains: float32 `[entries]`: the gains of `rows`.
+        counts: `(ids, unique ids)` of each segment, int32 `[segments * partitions]`; overwritten.
     """

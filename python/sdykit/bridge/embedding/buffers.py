@@ -80,6 +80,7 @@ def _table(row: tuple[str, int, int, int]) -> str:
         "splits",
         "sample_rows",
         "sample_gains",
+        "observed",
         "num_minibatches",
     ],
     meta_fields=[
@@ -115,6 +116,9 @@ class DeviceBuffers:
     """int32 `[devices * entries]`: rows of the device's table, ordered by sample; None: no index."""
     sample_gains: ArrayLike | None
     """float32 `[devices * entries]`: the gains of `sample_rows`; None: no index."""
+    observed: ArrayLike | None
+    """int32 `[devices * 2 * SparseCores * minibatches * partitions]`: numbers of ids and of unique ids,
+    see `SampleIndex`; None: no index."""
     num_minibatches: ArrayLike | None
     """int32 `[devices]`: the number of minibatches, the same on all devices; None: the buffers are not
     laid out for minibatches."""
@@ -169,10 +173,11 @@ class DeviceBuffers:
                     f"from_stack: {name} is {array.dtype}{list(array.shape)}; "
                     f"expected two dimensions, {devices} devices first"
                 )
-        splits = rows = gains = counts = None
+        splits = rows = gains = observed = counts = None
         if buffers.index is not None:
             splits = buffers.index.splits.reshape(-1, samples_per_core + 1)
             rows, gains = buffers.index.rows.reshape(-1), buffers.index.gains.reshape(-1)
+            observed = buffers.index.observed.reshape(-1)
         if num_minibatches is not None:
             counts = np.full(devices, num_minibatches, np.int32)
         return cls(
@@ -180,6 +185,7 @@ class DeviceBuffers:
             splits=splits,
             sample_rows=rows,
             sample_gains=gains,
+            observed=observed,
             num_minibatches=counts,
             samples_per_core=samples_per_core,
             rows_per_core=stack.vocabulary_size // system.num_sparse_cores,

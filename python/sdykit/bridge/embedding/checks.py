@@ -11,10 +11,9 @@ import numpy as np
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.specs import INT32_MAX
-from sdykit.sparsecore.tile.spec import POINTERS
+from sdykit.sparsecore.tile.spec import MAX_MINIBATCHES, POINTERS
 
-_MAX_MINIBATCHES = 64
-_INDEX = ("splits", "sample_rows", "sample_gains")
+_INDEX = ("splits", "sample_rows", "sample_gains", "observed")
 """Fields of the index by sample, all of which buffers have, or none."""
 
 
@@ -134,8 +133,8 @@ def check_buffers(where: str, buffers: DeviceBuffers, sparse_cores: int, chip: s
             f"{where}: ids are made for devices of {buffers.sparse_cores} SparseCores; "
             f"expected {sparse_cores}, those of {chip} (see sdykit.sparsecore.configure)"
         )
-    segments = _MAX_MINIBATCHES if buffers.num_minibatches is not None else 1
-    pointers = sparse_cores * max(sparse_cores * buffers.num_devices, POINTERS) * segments
+    pointers = sparse_cores * max(sparse_cores * buffers.num_devices, POINTERS)
+    pointers *= _minibatches(buffers)
     _check_array(where, buffers, "row_pointers", jnp.int32, (pointers,))
     _check_array(where, buffers, "embedding_ids", jnp.int32, ("entries",))
     entries = jnp.shape(buffers.embedding_ids)
@@ -144,6 +143,11 @@ def check_buffers(where: str, buffers: DeviceBuffers, sparse_cores: int, chip: s
     _check_index(where, buffers, entries)
     if buffers.num_minibatches is not None:
         _check_array(where, buffers, "num_minibatches", jnp.int32, (1,))
+
+
+def _minibatches(buffers: DeviceBuffers) -> int:
+    """Return the number of minibatches that buffers are laid out for."""
+    return 1 if buffers.num_minibatches is None else MAX_MINIBATCHES
 
 
 def _check_index(where: str, buffers: DeviceBuffers, entries: tuple[int, ...]) -> None:
@@ -158,6 +162,8 @@ def _check_index(where: str, buffers: DeviceBuffers, entries: tuple[int, ...]) -
     _check_array(where, buffers, "splits", jnp.int32, splits)
     _check_array(where, buffers, "sample_rows", jnp.int32, entries)
     _check_array(where, buffers, "sample_gains", jnp.float32, entries)
+    figures = 2 * _minibatches(buffers) * buffers.sparse_cores**2 * buffers.num_devices
+    _check_array(where, buffers, "observed", jnp.int32, (figures,))
 
 
 def _check_array(

@@ -32,6 +32,12 @@ struct Target {
   float* gains;
 };
 
+// The ids and the unique ids of each segment, partition after partition.
+struct Counts {
+  int32_t* ids;
+  int32_t* uniques;
+};
+
 // Sets `splits` to the first place of each sample.
 void CountSamples(const int32_t* samples, const Target& target) {
   std::fill_n(target.splits, target.samples + 1, 0);
@@ -52,10 +58,13 @@ void CountSamples(const int32_t* samples, const Target& target) {
   }
 }
 
-// Copies the entries [start, last) of a partition to the next places of their samples.
-void Scatter(const Source& source, int64_t start, int64_t last, uint32_t first_row,
-             const Target& target) {
+// Copies the entries [start, last) of a partition to the next places of their samples. Returns the
+// number of unique ids: entries are sorted by id.
+int32_t Scatter(const Source& source, int64_t start, int64_t last, uint32_t first_row,
+                const Target& target) {
+  int32_t uniques = 0;
   for (int64_t at = start; at < last; ++at) {
+    uniques += at == start || source.ids[at] != source.ids[at - 1];
     const int64_t sample = source.samples[at];
     // Wrong row pointers may mark more entries than were counted.
     const bool known = sample >= 0 && sample < target.samples;
@@ -67,13 +76,14 @@ void Scatter(const Source& source, int64_t start, int64_t last, uint32_t first_r
     target.rows[place] = static_cast<int32_t>(first_row + static_cast<uint32_t>(source.ids[at]));
     target.gains[place] = source.gains[at];
   }
+  return uniques;
 }
 
 using Span = std::tuple<int64_t, int64_t, int64_t, int64_t>;
 using Shape = std::tuple<int64_t, int64_t, int64_t>;
 
 void ScatterSegments(const Source& source, const Array<const int32_t>& pointers, int64_t origin,
-                     const Shape& shape, const Target& target) {
+                     const Shape& shape, const Target& target, Counts counts) {
   const auto [partitions, width, rows_of_partition] = shape;
   int64_t start = target.begin;
   for (int64_t segment = 0; segment + width <= pointers.size(); segment += width) {
@@ -83,15 +93,18 @@ void ScatterSegments(const Source& source, const Array<const int32_t>& pointers,
         Fail(kFunction, "a row pointer is " + std::to_string(pointer) + "; expected " +
                             std::to_string(target.begin - origin) + " or more");
       }
-      Scatter(source, start, std::min(origin + pointer, target.end),
-              static_cast<uint32_t>(partition * rows_of_partition), target);
+      const int64_t end = std::min(origin + pointer, target.end);
+      *counts.ids++ = static_cast<int32_t>(std::max<int64_t>(end - start, 0));
+      *counts.uniques++ = Scatter(source, start, end,
+                                  static_cast<uint32_t>(partition * rows_of_partition), target);
       start = origin + (pointer + kAlignment - 1) / kAlignment * kAlignment;
     }
   }
 }
 
 void BindIndexSamples(const nb::tuple& entries, nb::handle pointers, Span span, Shape shape,
-                      nb::handle splits, nb::handle rows, nb::handle gains) {
+                      nb::handle splits, nb::handle rows, nb::handle gains,
+                      const nb::tuple& counts) {
   CheckTuple({kFunction, "entries"}, entries, 3);
   const Array<const int32_t> ids({kFunction, "embedding ids"}, entries[0]);
   const Array<const int32_t> samples({kFunction, "sample ids"}, entries[1]);
@@ -100,6 +113,9 @@ void BindIndexSamples(const nb::tuple& entries, nb::handle pointers, Span span, 
   const Array<int32_t> starts({kFunction, "splits"}, splits);
   const Array<int32_t> places({kFunction, "rows"}, rows);
   const Array<float> out({kFunction, "gains"}, gains);
+  CheckTuple({kFunction, "counts"}, counts, 2);
+  const Array<int32_t> of_ids({kFunction, "counts of ids"}, counts[0]);
+  const Array<int32_t> of_uniques({kFunction, "counts of unique ids"}, counts[1]);
   const auto [origin, begin, end, stop] = span;
   const int64_t room = std::min<int64_t>(ids.size(), std::numeric_limits<int32_t>::max());
   CheckRange({kFunction, "stop"}, stop, 0, room);
@@ -114,10 +130,14 @@ void BindIndexSamples(const nb::tuple& entries, nb::handle pointers, Span span, 
   places.Needs(stop);
   out.Needs(stop);
   starts.Needs(1);
+  const int64_t segments = ends.size() / std::get<1>(shape) * std::get<0>(shape);
+  of_ids.Needs(segments);
+  of_uniques.Needs(segments);
   const Target target{starts.data(), starts.size() - 1, begin, end, places.data(), out.data()};
   nb::gil_scoped_release release;
   CountSamples(samples.data(), target);
-  ScatterSegments({ids.data(), samples.data(), factors.data()}, ends, origin, shape, target);
+  ScatterSegments({ids.data(), samples.data(), factors.data()}, ends, origin, shape, target,
+                  {of_ids.data(), of_uniques.data()});
   const int64_t filled = target.samples > 0 ? target.splits[target.samples - 1] : begin;
   std::copy_backward(target.splits, target.splits + target.samples,
                      target.splits + target.samples + 1);
@@ -130,7 +150,7 @@ void BindIndexSamples(const nb::tuple& entries, nb::handle pointers, Span span, 
 
 void BindIndex(nb::module_& m) {
   m.def("index_samples", &BindIndexSamples, "entries"_a, "pointers"_a, "span"_a, "shape"_a,
-        "splits"_a, "rows"_a, "gains"_a);
+        "splits"_a, "rows"_a, "gains"_a, "counts"_a);
 }
 
 }  // namespace sdykit

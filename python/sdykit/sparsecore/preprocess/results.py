@@ -28,6 +28,10 @@ class SampleIndex:
     elements outside of all samples are pads, the largest int32."""
     gains: npt.NDArray[np.float32]
     """`[devices, entries]`: the gains of the entries; a pad is NaN."""
+    observed: Int32s
+    """`[devices, 2, SparseCores, minibatches, partitions]`: the ids that a SparseCore sends to a
+    partition in a minibatch, and the unique ids, as they are in the buffers. Minibatches are 64 if
+    the buffers are laid out for them, else 1; those that are not used have 0."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -101,6 +101,8 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
     shape = (devices, buffer_size(plan, absolute))
     rows = plan.stack.batch_size // cores
     splits = (devices, plan.system.sparse_cores_per_device, rows + 1)
+    segments = (plan.system.sparse_cores_per_device, BUCKETS if absolute else 1, cores)
+    with_index = defined and plan.system.num_devices == 1
     return Target(
         plan=plan,
         buffers=StackBuffers(
@@ -109,7 +111,7 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
             sample_ids=np.empty(shape, np.int32),
             gains=np.empty(shape, np.float32),
             # Of several devices, each looks up for all: its own order does not help.
-            index=_make_index(splits, shape) if defined and plan.system.num_devices == 1 else None,
+            index=_make_index(splits, shape, segments) if with_index else None,
         ),
         ids=np.empty((plan.cores, cores), np.int32),
         unique_ids=np.empty((plan.cores, cores), np.int32),
@@ -118,11 +120,14 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
     )
 
 
-def _make_index(splits: tuple[int, int, int], shape: tuple[int, int]) -> SampleIndex:
+def _make_index(
+    splits: tuple[int, int, int], shape: tuple[int, int], segments: tuple[int, int, int]
+) -> SampleIndex:
     return SampleIndex(
         splits=np.empty(splits, np.int32),
         rows=np.empty(shape, np.int32),
         gains=np.empty(shape, np.float32),
+        observed=np.zeros((splits[0], 2, *segments), np.int32),
     )
 
 
@@ -194,6 +199,7 @@ def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
             index.splits[device, local],
             index.rows[device],
             index.gains[device],
+            tuple(each[local].reshape(-1) for each in index.observed[device]),
         )
 
 

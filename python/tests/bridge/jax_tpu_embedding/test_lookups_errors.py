@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -163,3 +164,21 @@ def test_a_number_of_minibatches_without_room_is_an_error(number: int) -> None:
         f"sparse_dense_matmul_csr: embedding_table float32[160,8]: num_minibatches: device 0 has "
         f"{number}; expected 1 to 64, the same on all devices"
     ) in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ((1, 1), r"(\d+) ids for partition (\d); the program is compiled for 1 \(max_ids_per_part"),
+        ((1000, 1), r"(\d+) unique ids for partition (\d); the program is compiled for 1 \(max_un"),
+    ],
+)
+def test_buffers_that_exceed_the_limits_of_the_call_are_errors(
+    case: Any, limits: tuple[int, int], expected: str
+) -> None:
+    ids, unique = limits
+    changed_limits = {"max_ids_per_partition": ids, "max_unique_ids_per_partition": unique}
+    text = run_error(case, *case.buffers, case.table[0], **changed_limits)
+    assert re.search(
+        rf"{WHERE}embedding_table float32.*: device 0, SparseCore 0, .*: {expected}", text
+    )

@@ -49,6 +49,10 @@ def run_counted(spec: TileSpec, given: Mapping[str, np.ndarray], threads: int = 
     return Counted(arrays, np.split(arrays["counters"], np.cumsum(tiles)[:-1]), names)
 
 
+LIMITS = {"off": 1000, "vocabulary": 8}
+"""Limits by minibatching."""
+
+
 def case(minibatching: Minibatching, layout: Layout) -> tuple[Buffers, dict[str, np.ndarray]]:
     """Many duplicates: 60 ids, up to 30 in a sample."""
     rng = np.random.default_rng(11)
@@ -57,7 +61,7 @@ def case(minibatching: Minibatching, layout: Layout) -> tuple[Buffers, dict[str,
         "v5p",
         samples_per_core=SAMPLES,
         max_ids=30,
-        limit=8 if minibatching != "off" else 1000,
+        limit=LIMITS[minibatching],
         layout=layout,
         minibatching=minibatching,
         dropping=True,
@@ -80,7 +84,7 @@ def test_counters_of_a_lookup_follow_from_the_entries_of_its_tiles(
         samples_per_core=SAMPLES,
         layout=layout,
         minibatches=minibatching != "off",
-        max_ids_per_partition=16,
+        max_ids_per_partition=LIMITS[minibatching],
     )
     found = run_counted(spec, given)
     first = np.arange(TILES + 1) * SAMPLES // TILES

@@ -40,7 +40,16 @@ FUSIONS = (
 )
 MARKS = ("sparsecore.in_place", "sparsecore.sums", "sparsecore.deduplicated")
 FEW: dict[str, Any] = {"max_ids_per_partition": 1000, "max_unique_ids_per_partition": 1}
-"""Limits with which a tile has room for as many rows as there are SparseCores."""
+"""Limits with which a tile has room for as many rows as there are SparseCores; only raw ids may have
+more."""
+
+
+def limits(ids: int, unique: int) -> dict[str, Any]:
+    return {"max_ids_per_partition": ids, "max_unique_ids_per_partition": unique}
+
+
+ALL = limits(1000, 15)
+"""Limits that allow all rows of a partition: 60 ids, in 4 of them."""
 
 
 def compile_some(spec: TileSpec, fused: int) -> CompiledTile:
@@ -65,13 +74,14 @@ def test_an_update_of_buffers_equals_the_reference_after_any_fusions(
     minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
     layout: Layout = data.draw(st.sampled_from(LAYOUTS))
     samples = data.draw(st.sampled_from([1, 5, 40]))
+    limit = data.draw(st.sampled_from([8, 1000]))
     buffers = make_buffers(
         rng,
         chip,
         samples_per_core=samples,
         vocabulary=data.draw(st.sampled_from([1, 7, 60, 1000])),
         max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
-        limit=data.draw(st.sampled_from([8, 1000])),
+        limit=limit,
         layout=layout,
         minibatching=minibatching,
         dropping=True,
@@ -83,7 +93,7 @@ def test_an_update_of_buffers_equals_the_reference_after_any_fusions(
         chip=chip,
         layout=layout,
         optimizer=data.draw(st.sampled_from(list(OPTIMIZERS.values()))),
-        **data.draw(st.sampled_from([FEW, {}])),
+        **limits(limit, limit),
     )
     check(rng, buffers, spec, 3, data.draw(st.integers(1, 3)), compiled=compiler_after(fused))
 
@@ -124,7 +134,7 @@ def test_an_update_on_two_devices_equals_the_reference_after_any_fusions(
         num_devices=2,
         minibatches=minibatching != "off",
         optimizer=Adagrad(0.1),
-        max_unique_ids_per_partition=1,
+        **limits(8, 8),
     )
     check_update_on_devices(rng, spec, buffers, compiler_after(fused))
 
@@ -137,7 +147,7 @@ def test_rows_with_entries_of_several_tiles_equal_the_reference(fused: int) -> N
     check(
         rng,
         buffers,
-        UpdateSpec(dim=5, samples_per_core=40, **FEW),
+        UpdateSpec(dim=5, samples_per_core=40, **limits(1000, 2)),
         3,
         2,
         compiled=compiler_after(fused),
@@ -148,7 +158,7 @@ def test_rows_with_entries_of_several_tiles_equal_the_reference(fused: int) -> N
 def test_each_row_is_read_and_written_once(fused: int) -> None:
     rng = np.random.default_rng(1)
     buffers = make_buffers(rng, "v5p", max_ids=20)
-    spec = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), counters=True, **FEW)
+    spec = UpdateSpec(dim=12, samples_per_core=5, optimizer=Adagrad(0.1), counters=True, **ALL)
     found, _ = run_tile(spec, arrays_for(rng, buffers, 12), 2, compiler_after(fused))
     names = re.search(r"sparsecore.counted = \[(.*?)\]", compiler_after(fused)(spec).source.text)
     assert names is not None
@@ -179,7 +189,7 @@ def test_a_nan_is_reported_before_fusion(array: str, value: float, expected: str
 
 def test_a_user_update_of_a_flat_table_equals_the_built_in_one() -> None:
     rng = np.random.default_rng(3)
-    fields: dict[str, Any] = {"dim": 1, "samples_per_core": 5, "flat": True, **FEW}
+    fields: dict[str, Any] = {"dim": 1, "samples_per_core": 5, "flat": True, **ALL}
     arrays = arrays_for(rng, make_buffers(rng, "v5p"), 1)
     given = {**arrays, "table": arrays["table"].ravel()}
     specs = (

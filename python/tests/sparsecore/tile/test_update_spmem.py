@@ -116,12 +116,11 @@ def test_a_program_that_does_not_fit_in_spmem_is_an_error(
 def test_results_are_those_of_a_program_that_holds_everything(dim: int) -> None:
     rng = np.random.default_rng(dim)
     buffers = make_buffers(rng, "v5p", vocabulary=2000, max_ids=40, limit=80)
-    # A partition has about 100 rows, a tile more than the four that it has room for at a time.
     spec = UpdateSpec(
         dim=dim,
         samples_per_core=5,
         max_ids_per_partition=80,
-        max_unique_ids_per_partition=1,
+        max_unique_ids_per_partition=80,
         staging="spmem",
         optimizer=SGD(0.1),
     )

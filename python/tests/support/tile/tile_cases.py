@@ -94,6 +94,7 @@ def make_buffers(
         arrays["splits"] = found.index.splits[0].copy()
         arrays["sample_rows"] = found.index.rows[0].copy()
         arrays["sample_gains"] = found.index.gains[0].copy()
+        arrays["observed"] = found.index.observed[0].ravel()
     entries = entries_from_packed(
         arrays["row_pointers"],
         arrays["embedding_ids"],

@@ -40,7 +40,7 @@ class Source:
         is_folded: whether a combiner made the gains, which are then checked.
         label: the label of its counters.
         where: the prefix of errors of its programs: the function, and the table if it has a name.
-        limits: the limits that buffers were made with, by their names in specs of updates.
+        limits: the limits that programs are compiled for, by their names in specs.
     """
 
     axes: Axes
@@ -134,7 +134,7 @@ def _from_buffers(
     _check_entries(where, jnp.size(buffers.embedding_ids), axes.devices)
     names = ["row_pointers", "embedding_ids", "sample_ids"]
     names += ["num_minibatches"] * (buffers.num_minibatches is not None)
-    names += ["splits", "sample_rows", "sample_gains"] * (buffers.splits is not None)
+    names += ["splits", "sample_rows", "sample_gains", "observed"] * (buffers.splits is not None)
     arrays = {name: jnp.asarray(getattr(buffers, name)) for name in names}
     # A lookup reads only the index, and an update all the others. In this order, so that equal calls
     # are traced to equal jaxprs.

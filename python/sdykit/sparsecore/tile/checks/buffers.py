@@ -12,6 +12,7 @@ from functools import reduce
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks import limits
 from sdykit.sparsecore.tile.checks.status import CHECK, is_quiet, largest, report
 from sdykit.sparsecore.tile.entries.segments import Segments
 from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
@@ -26,9 +27,10 @@ MESSAGES = (
     "over; with xla_sparse_core_enable_id_bound_check=true preprocessing names feature and sample",
     "sample_ids: device {1}, SparseCore {2}, position {3}: sample {4} of a SparseCore that has "
     "{5}; expected batches of the size that the feature specs say: {6} samples for a device",
+    *limits.MESSAGES,
 )
 """The messages about buffers, from number 1 on."""
-_POINTER, _ROW, _SAMPLE = 1, 2, 3
+_POINTER, _ROW, _SAMPLE, _LIMIT = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,10 @@ class EntryChecks:
         self.builder.choose(is_quiet(self.builder, self.arguments["status"]), run)
 
     def core(self, core: ir.Value) -> None:
-        """Check a SparseCore's row pointers, and its entries for other devices."""
+        """Check a SparseCore's row pointers and limits, and its entries for other devices."""
         b = self.builder
         self._check_pointers(core, b.add(core, 1))
-        self.if_quiet(
-            lambda: self._check_elsewhere((core, b.add(core, 1)), (0, self.spec.sparse_cores))
-        )
+        self._check_entries((core, b.add(core, 1)), (0, self.spec.sparse_cores))
 
     def here(self, core: ir.Value) -> None:
         """Check a SparseCore's entries for this device's partitions, before they are used."""
@@ -81,7 +81,7 @@ class EntryChecks:
         b.choose(is_quiet(b, self.arguments["status"]), run, marks=[CHECK])
 
     def partition(self, partition: ir.Value) -> None:
-        """Check all row pointers, and the entries for a partition of the other devices.
+        """Check all row pointers; limits and entries for a partition of each device.
 
         All row pointers, as the place of a partition's entries depends on them.
 
@@ -90,7 +90,7 @@ class EntryChecks:
         """
         b, cores = self.builder, self.spec.all_cores
         self._check_pointers(0, cores)
-        self.if_quiet(lambda: self._check_elsewhere((0, cores), (partition, b.add(partition, 1))))
+        self._check_entries((0, cores), (partition, b.add(partition, 1)))
 
     def segment(
         self,
@@ -176,64 +176,70 @@ class EntryChecks:
         b.choose(fits, tuple, report_pointer)
         return stop
 
-    def _check_elsewhere(
+    def _check_entries(
         self,
         cores: tuple[ir.Value | int, ir.Value | int],
         partitions: tuple[ir.Value | int, ir.Value | int],
     ) -> None:
-        """Check the entries of some SparseCores for partitions of other devices.
+        """Check the limits of some segments, and their entries if they are for other devices.
 
         Args:
             cores: the first SparseCore and one past the last, counted over all devices.
             partitions: the first partition and one past the last, counted within each device.
         """
-        b, spec, segments = self.builder, self.spec, self.segments
+        self.if_quiet(lambda: self._each_segment(cores, partitions, self._check_limits))
+        if self.spec.num_devices > 1:
+            self.if_quiet(lambda: self._each_segment(cores, partitions, self._check_elsewhere))
+
+    def _each_segment(
+        self,
+        cores: tuple[ir.Value | int, ir.Value | int],
+        partitions: tuple[ir.Value | int, ir.Value | int],
+        check: Callable[[ir.Value, ir.Value, ir.Value], None],
+    ) -> None:
+        """Add loops over segments; `check` is called with SparseCore, minibatch and partition."""
+        b, spec = self.builder, self.spec
 
         def of_core(core: ir.Value) -> tuple[()]:
             def of_minibatch(minibatch: ir.Value) -> tuple[()]:
-                b.loop(
-                    0,
-                    spec.all_cores,
-                    lambda first: self._check_device((core, minibatch), first, partitions),
-                    step=spec.sparse_cores,
-                )
+                def of_device(first: ir.Value) -> tuple[()]:
+                    def of_partition(partition: ir.Value) -> tuple[()]:
+                        check(core, minibatch, partition)
+                        return ()
+
+                    begin, end = (b.add(first, each) for each in partitions)
+                    b.loop(begin, end, of_partition)
+                    return ()
+
+                b.loop(0, spec.all_cores, of_device, step=spec.sparse_cores)
                 return ()
 
-            b.loop(0, segments.minibatches, of_minibatch)
+            b.loop(0, self.segments.minibatches, of_minibatch)
             return ()
 
-        if spec.num_devices > 1:
-            b.loop(*cores, of_core, marks=[CHECK])
+        b.loop(*cores, of_core, marks=[CHECK])
 
-    def _check_device(
-        self,
-        place: tuple[ir.Value, ir.Value],
-        first: ir.Value,
-        partitions: tuple[ir.Value | int, ir.Value | int],
-    ) -> tuple[()]:
-        """Check the entries for some partitions of a device, unless it is this one.
+    def _check_limits(self, core: ir.Value, minibatch: ir.Value, partition: ir.Value) -> None:
+        positions = self.segments.span(core, minibatch, partition)
+        place = (*self._device_and_core(core), minibatch, partition)
+        checks = limits.LimitChecks(self.builder, self.spec, self.arguments, _LIMIT)
+        checks.segment(place, positions)
 
-        Args:
-            place: the SparseCore and the minibatch of the entries.
-            first: the first partition of the device.
-            partitions: the first partition and one past the last, counted within the device.
-        """
-        b, (core, minibatch) = self.builder, place
+    def _check_elsewhere(self, core: ir.Value, minibatch: ir.Value, partition: ir.Value) -> None:
+        """Check the entries of a segment, unless it is for this device."""
+        b = self.builder
         buffers = [self.arguments[name] for name in ("embedding_ids", "sample_ids")]
 
-        def of_partition(partition: ir.Value) -> tuple[()]:
+        def check() -> tuple[()]:
             positions = self.segments.span(core, minibatch, partition)
             of_ids, of_samples = largest(b, buffers, *positions)
             self.segment((core, partition), positions, (of_ids, of_samples))
             return ()
 
-        def check() -> tuple[()]:
-            begin, end = (b.add(first, each) for each in partitions)
-            b.loop(begin, end, of_partition)
-            return ()
-
-        b.choose(b.compare("ne", first, self.segments.first_partition), check)
-        return ()
+        is_here = b.compare(
+            "ult", b.sub(partition, self.segments.first_partition), self.spec.sparse_cores
+        )
+        b.choose(is_here, tuple, check)
 
     def _report(self, core: ir.Value, partition: ir.Value, at: ir.Value) -> None:
         """Report what is wrong with the entry at a position."""

@@ -6,16 +6,39 @@ from collections.abc import Mapping
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks import limits
 from sdykit.sparsecore.tile.checks.status import CHECK, largest, report
+from sdykit.sparsecore.tile.spec import TileSpec
 
 MESSAGES = (
     "splits: SparseCore {1}: samples {2} to {3} have the entries {4} to {5} of {6}; expected a "
     "range of them, as preprocessing computes it",
     "sample_rows: position {1}: row {2} of a table of {3} rows; expected ids that were "
     "preprocessed for this table",
+    *limits.MESSAGES,
 )
 """The messages about an index, from number 1 on."""
-_SPLITS, _ROW = 1, 2
+_SPLITS, _ROW, _LIMIT = 1, 2, 3
+
+
+def check_limits(
+    b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], core: ir.Value, tile: ir.Value
+) -> None:
+    """Report a segment that has more ids or unique ids than the limits; the first tile does so.
+
+    Args:
+        b: the builder that ops are added with.
+        spec: the spec of the program.
+        arguments: the arguments of the program, by name.
+        core: the SparseCore of the tile.
+        tile: the number of the tile in its SparseCore.
+    """
+
+    def check() -> tuple[()]:
+        limits.LimitChecks(b, spec, arguments, _LIMIT).observed()
+        return ()
+
+    b.choose(b.compare("eq", b.add(core, tile), 0), check, marks=[CHECK])
 
 
 def check_splits(

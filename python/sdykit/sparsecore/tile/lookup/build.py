@@ -54,7 +54,8 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
         TileArgument("sample_gains", "float32", ("entries",), role),
     )
     if spec.has_index:
-        return (*index, table, activations, STATUS)
+        observed = TileArgument("observed", "int32", (2 * spec.segments,))
+        return (*index, observed, table, activations, STATUS)
     return (*source, table, activations, *index, STATUS)
 
 

@@ -6,12 +6,20 @@ program carries.
 
 from __future__ import annotations
 
-from sdykit.sparsecore.tile.spec.base import POINTERS, Layout, Reading, Staging, TileSpec
+from sdykit.sparsecore.tile.spec.base import (
+    MAX_MINIBATCHES,
+    POINTERS,
+    Layout,
+    Reading,
+    Staging,
+    TileSpec,
+)
 from sdykit.sparsecore.tile.spec.json_text import spec_from_fields, spec_from_json
 from sdykit.sparsecore.tile.spec.lookup import LookupSpec
 from sdykit.sparsecore.tile.spec.update import AnyUpdateSpec, CustomUpdateSpec, UpdateSpec
 
 __all__ = [
+    "MAX_MINIBATCHES",
     "POINTERS",
     "AnyUpdateSpec",
     "CustomUpdateSpec",

@@ -110,6 +110,11 @@ class TileSpec:
         return dataclasses.replace(found, tile_memory_bytes=self.tile_memory_bytes)
 
     @property
+    def limits(self) -> tuple[int, int]:
+        """The maximum numbers of ids, and of unique ids, that one SparseCore sends to one partition."""
+        raise NotImplementedError
+
+    @property
     def sparse_cores(self) -> int:
         """The number of SparseCores of a device, and of partitions of its part of the table."""
         return self.hardware.sparse_cores_per_device
@@ -128,6 +133,12 @@ class TileSpec:
     def pointers(self) -> int:
         """The number of row pointers of a SparseCore and minibatch."""
         return max(self.all_cores, POINTERS)
+
+    @property
+    def segments(self) -> int:
+        """The number of segments of a device's buffers, unused minibatches included."""
+        minibatches = MAX_MINIBATCHES if self.minibatches else 1
+        return self.sparse_cores * minibatches * self.all_cores
 
     def to_fields(self) -> dict[str, object]:
         """Return the version, the kind and the fields as values that JSON can hold."""

@@ -47,10 +47,14 @@ class LookupSpec(TileSpec):
         return self.layout == "sdykit" and self.num_devices == 1 and self.reading == "cpu"
 
     @property
+    def limits(self) -> tuple[int, int]:
+        unique = self.max_unique_ids_per_partition
+        return self.max_ids_per_partition, unique or self.max_ids_per_partition
+
+    @property
     def unique_ids(self) -> int:
         """The maximum number of a device's rows that one SparseCore's samples name, in all minibatches."""
-        limit = self.max_unique_ids_per_partition or self.max_ids_per_partition
-        return limit * self.sparse_cores * (MAX_MINIBATCHES if self.minibatches else 1)
+        return self.limits[1] * self.sparse_cores * (MAX_MINIBATCHES if self.minibatches else 1)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -58,6 +58,10 @@ class AnyUpdateSpec(TileSpec):
         check_choice(self.kind, "staging", self.staging, get_args(Staging))
 
     @property
+    def limits(self) -> tuple[int, int]:
+        return self.max_ids_per_partition, self.max_unique_ids_per_partition
+
+    @property
     def reduced_columns(self) -> int:
         """The number of columns that a reduction over a row covers."""
         return self.dim if self.width is None else self.width

@@ -1,0 +1,144 @@
+"""Checks of the limits that a program is compiled for: ids and unique ids of each partition.
+
+A program that reads buffers counts their entries; one that reads an index by sample has the figures
+that preprocessing observed, `SampleIndex.observed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.status import CHECK, largest, report
+from sdykit.sparsecore.tile.spec import TileSpec
+
+_FOUND = (
+    "device {{1}}, SparseCore {{2}}, minibatch {{3}}: {{5}} {what} for partition {{4}}; the program "
+    "is compiled for {{6}} ({name}); expected buffers that were preprocessed with this limit, or a "
+    "program that is compiled for {{5}}"
+)
+MESSAGES = (
+    _FOUND.format(what="ids", name="max_ids_per_partition"),
+    _FOUND.format(what="unique ids", name="max_unique_ids_per_partition"),
+)
+"""The messages about limits, in the order of the limits."""
+_AT_ONCE = 8
+"""Ids that are compared at once."""
+
+
+@dataclass(frozen=True)
+class LimitChecks:
+    """Reports the ids of one SparseCore for one partition that are more than a limit.
+
+    Attributes:
+        builder: the builder that ops are added with, within a phase.
+        spec: the spec of the program.
+        arguments: the arguments of the program, by name.
+        first_message: the number of the first message about limits.
+    """
+
+    builder: Builder
+    spec: TileSpec
+    arguments: Mapping[str, ir.Value]
+    first_message: int
+
+    def segment(self, place: Sequence[ir.Value], positions: tuple[ir.Value, ir.Value]) -> None:
+        """Report a segment of the buffers that has more ids, or unique ids, than the limits.
+
+        Ids are compared with their neighbours, as they are sorted; only of a segment with more ids
+        than the limit of unique ids, which it cannot exceed otherwise.
+
+        Args:
+            place: device, SparseCore, minibatch and partition of the segment.
+            positions: the first position of the segment, and one past its last.
+        """
+        b, (begin, end) = self.builder, positions
+        ids = b.sub(end, begin)
+
+        def check_unique() -> None:
+            unique = _unique(b, self.arguments["embedding_ids"], begin, end)
+            self._report_if_more(1, place, unique)
+
+        def check() -> tuple[()]:
+            self._report_if_more(0, place, ids, check_unique)
+            return ()
+
+        b.choose(b.compare("ult", min(self.spec.limits), ids), check, marks=[CHECK])
+
+    def observed(self) -> None:
+        """Report the first figure of the argument `observed` that is more than its limit.
+
+        For one device.
+        """
+        b, buffer, size = self.builder, self.arguments["observed"], self.spec.segments
+
+        def check(number: int, limit: int) -> None:
+            first = number * size
+
+            def fits(at: ir.Value) -> ir.Value:
+                return b.compare("ule", b.load_index(buffer, at), limit)
+
+            def report_first() -> tuple[()]:
+                at = b.repeat([b.at(first)], fits, lambda at: [b.add(at, 1)])[0]
+                place = self._place(b.sub(at, first))
+                self._report_if_more(number, place, b.load_index(buffer, at))
+                return ()
+
+            (highest,) = largest(b, [buffer], first, b.at(first + size))
+            b.choose(b.compare("ult", limit, highest), report_first)
+
+        for number, limit in enumerate(self.spec.limits):
+            check(number, limit)
+
+    def _place(self, segment: ir.Value) -> tuple[ir.Value, ...]:
+        """Return device, SparseCore, minibatch and partition of a segment of one device."""
+        b, partitions = self.builder, self.spec.all_cores
+        minibatches = self.spec.segments // partitions**2
+        row, partition = b.div(segment, partitions), b.rem(segment, partitions)
+        return b.at(0), b.div(row, minibatches), b.rem(row, minibatches), partition
+
+    def _report_if_more(
+        self,
+        number: int,
+        place: Sequence[ir.Value],
+        found: ir.Value,
+        otherwise: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Report a figure that is more than the limit of this number; else add other ops."""
+        b, limit = self.builder, self.spec.limits[number]
+
+        def report_it() -> tuple[()]:
+            values = (*place, found, limit)
+            report(b, self.arguments["status"], self.first_message + number, values)
+            return ()
+
+        def go_on() -> tuple[()]:
+            otherwise()
+            return ()
+
+        b.choose(b.compare("ult", limit, found), report_it, go_on)
+
+
+def _unique(b: Builder, ids: ir.Value, begin: ir.Value, end: ir.Value) -> ir.Value:
+    """Return the number of distinct ids of a segment that is not empty, several at a time."""
+    after = b.add(begin, 1)
+    whole = b.add(after, b.bits("arith.andi", b.sub(end, after), -_AT_ONCE))
+    integers, truths = (b.type(f"vector<{_AT_ONCE}x{each}>") for each in ("i32", "i1"))
+
+    def some(at: ir.Value, count: ir.Value) -> list[ir.Value]:
+        pair = [b.load_vector(ids, [position], _AT_ONCE) for position in (at, b.sub(at, 1))]
+        is_new = b.op("arith.cmpi", pair, [truths], predicate="1 : i64").result
+        return [b.integers("arith.addi", count, b.convert("arith.extui", is_new, integers))]
+
+    def one(at: ir.Value, count: ir.Value) -> list[ir.Value]:
+        is_new = b.compare("ne", b.load_index(ids, at), b.load_index(ids, b.sub(at, 1)))
+        return [b.add(count, b.select(is_new, 1, 0))]
+
+    zeros = b.constant("dense<0>", integers)
+    (counts,) = b.loop(after, whole, some, [zeros], step=_AT_ONCE)
+    kind = {"kind": "#vector.kind<add>"}
+    count = b.op("vector.reduction", [counts], [b.type("i32")], **kind).result
+    first = b.add(b.convert("arith.index_castui", count, b.index), 1)
+    return b.loop(whole, end, one, [first])[0]
