@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.optimizers import SGD
-from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, Reading, UpdateSpec
 from support.tile.tile_cases import (
     LAYOUTS,
     MINIBATCHINGS,
@@ -121,6 +121,7 @@ def test_a_program_runs_if_and_only_if_no_figure_exceeds_its_limit(
     case: tuple[Buffers, dict[str, Any], Arrays, int], is_lookup: bool, data: st.DataObject
 ) -> None:
     buffers, fields, given_arrays, devices = case
+    fields["reading"] = data.draw(st.sampled_from(["cpu", "chip"])) if is_lookup else "cpu"
     figures = figures_of(buffers, devices)
     limits: dict[str, Any] = {}
     for what, name in NAMES.items():
@@ -164,10 +165,14 @@ def many(layout: str, devices: int = 1) -> tuple[Arrays, dict[str, Any]]:
 
 
 Kind = type[LookupSpec] | type[UpdateSpec]
-SPECS: tuple[Kind, ...] = (LookupSpec, UpdateSpec)
+SPECS: tuple[tuple[Kind, Reading], ...] = (
+    (LookupSpec, "cpu"),
+    (LookupSpec, "chip"),
+    (UpdateSpec, "cpu"),
+)
 
 
-@pytest.mark.parametrize("kind", SPECS)
+@pytest.mark.parametrize("program", SPECS)
 @pytest.mark.parametrize("devices", [1, 2])
 @pytest.mark.parametrize(
     ("ids", "unique", "expected"),
@@ -186,24 +191,28 @@ SPECS: tuple[Kind, ...] = (LookupSpec, UpdateSpec)
     ],
 )  # fmt: skip
 def test_the_error_names_the_first_place_and_both_figures(
-    kind: Kind, devices: int, ids: int, unique: int, expected: str
+    program: tuple[Kind, Reading], devices: int, ids: int, unique: int, expected: str
 ) -> None:
     arrays, fields = many("jax_tpu_embedding", devices)
     limits: dict[str, Any] = {"max_ids_per_partition": ids, "max_unique_ids_per_partition": unique}
-    spec = kind(**fields, **limits)
+    kind, reading = program
+    spec = kind(**fields, **limits, reading=reading)
     found, _ = run_tile(spec, arrays)
     assert message(spec, found["status"]) == expected
 
 
-@pytest.mark.parametrize("kind", SPECS)
+@pytest.mark.parametrize(("kind", "reading"), SPECS)
 @pytest.mark.parametrize("device", [0, 1])
-def test_each_device_reports_a_segment_of_any_other(kind: Kind, device: int) -> None:
+def test_each_device_reports_a_segment_of_any_other(
+    kind: Kind, reading: Reading, device: int
+) -> None:
     """One segment has one id more: from SparseCore 2 of device 1, for partition 5, of device 1."""
     arrays, fields = many("jax_tpu_embedding", 2)
     arrays["row_pointers"] = arrays["row_pointers"].copy()
     arrays["row_pointers"].reshape(8, 8)[CORES + 2, 5] += 1
     arrays["device"] = np.array(device, np.int32)
-    spec = kind(**fields, max_ids_per_partition=130, max_unique_ids_per_partition=130)
+    limits: dict[str, Any] = dict.fromkeys(NAMES.values(), 130)
+    spec = kind(**fields, **limits, reading=reading)
     found, _ = run_tile(spec, arrays)
     assert message(spec, found["status"]).startswith(
         "device 1, SparseCore 2, minibatch 0: 131 ids for partition 5; the program is compiled for "
