@@ -4,7 +4,7 @@
 // CHECK-SAME: (%[[TABLE:.*]]: memref<?x8xf32> {sparsecore.name = "table"}, %[[OUT:.*]]: memref<?xbf16>,
 // CHECK-SAME: %[[COUNTERS:.*]]: memref<36x3xi64> {sparsecore.name = "counters"})
 // CHECK-SAME: sparsecore.counted = ["bytes read from table", "bytes written to argument 1", "vector operations"]
-// CHECK-SAME: sparsecore.counted_tiles = array<i64: 4, 32>
+// CHECK-SAME: sparsecore.counted_loops = [[{name = "axis 0", size = 4 : i64}], [{name = "axis 0", size = 2 : i64}, {name = "axis 1", size = 16 : i64}]]
 func.func @two_phases(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?xbf16>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -58,9 +58,9 @@ func.func @two_phases(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out:
 !rows = memref<?x8xf32, strided<[8, 1]>>
 !held_rows = memref<?x8xf32, strided<[8, 1]>, "spmem">
 
-// Accesses of SPMEM are not counted; a copy is counted by its sizes.
+// Accesses of SPMEM are not counted; a copy is one DMA, and counted by its sizes.
 // CHECK-LABEL: func @copy
-// CHECK-SAME: sparsecore.counted = ["bytes written to out"]
+// CHECK-SAME: sparsecore.counted = ["DMAs", "bytes written to out"]
 func.func @copy(%out: memref<64x8xf32> {sparsecore.name = "out"}, %n: index, %x: f32) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -114,5 +114,37 @@ func.func @hints(%ids: memref<?xi32> {sparsecore.name = "ids"},
     scf.for %i = %c0 to %5 step %c1 {
     }
   }
+  return
+}
+
+// -----
+
+!held = memref<64xi32, "spmem">
+
+// Steps and loops with axes are counted apart; a loop without constant bounds has a maximum. What is
+// sent to another SparseCore is neither read from nor written to HBM.
+// CHECK-LABEL: func @steps
+// CHECK-SAME: memref<132x3xi64> {sparsecore.name = "counters"}
+// CHECK-SAME: sparsecore.counted = ["bytes read from count", "exchange_ids: DMAs", "exchange_ids: bytes sent"]
+// CHECK-SAME: sparsecore.counted_loops = [
+// CHECK-SAME: [{name = "core", size = 4 : i64}],
+// CHECK-SAME: [{name = "core", size = 4 : i64}, {name = "minibatch", size = 8 : i64}, {name = "tile", size = 4 : i64}]]
+func.func @steps(%count: memref<1xi32> {sparsecore.name = "count"})
+    attributes {sparsecore.entry, sparsecore.sizes = {minibatch = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.parallel (%core) = (%c0) to (%c4) step (%c1) {
+    %unique = memref.alloc() {sparsecore.name = "unique"} : !held
+    %inbox = memref.alloc() {sparsecore.name = "inbox"} : !held
+    %0 = memref.load %count[%c0] : memref<1xi32>
+    %n = arith.index_cast %0 : i32 to index
+    scf.for %m = %c0 to %n step %c1 {
+      scf.parallel (%tile) = (%c0) to (%c4) step (%c1) {
+        memref.copy %unique, %inbox : !held to !held
+      } {sparsecore.step = "exchange_ids", sparsecore.reads = ["unique"], sparsecore.writes = ["inbox"],
+         sparsecore.axes = ["tile"]}
+    } {sparsecore.axes = ["minibatch"]}
+  } {sparsecore.axes = ["core"]}
   return
 }

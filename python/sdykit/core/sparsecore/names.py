@@ -17,8 +17,8 @@ SIZES: Final = "sparsecore.sizes"
 """The limits, widths and numbers that sizes of buffers follow from, by name."""
 COUNTED: Final = "sparsecore.counted"
 """The names of a program's counters."""
-COUNTED_TILES: Final = "sparsecore.counted_tiles"
-"""The number of iterations of each phase that is counted."""
+COUNTED_LOOPS: Final = "sparsecore.counted_loops"
+"""The axes of each nest of counted loops, in the order of the counters' rows."""
 
 # On an argument of the entry function.
 NAME: Final = "sparsecore.name"
@@ -41,6 +41,10 @@ READS: Final = "sparsecore.reads"
 """The names of the buffers that a step reads."""
 WRITES: Final = "sparsecore.writes"
 """The names of the buffers that a step writes."""
+
+# On a loop.
+AXES: Final = "sparsecore.axes"
+"""The names of the dimensions that a loop counts by, such as `tile`."""
 
 # On an allocation.
 SIZE: Final = "sparsecore.size"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sdykit.mlir import ir
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.preprocess import Layout, Minibatching
-from sdykit.sparsecore.tile.compile import compile_tile, parse_tile
+from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.counters import Counters, make_counters
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from support.tile.tile_cases import LAYOUTS, Buffers, make_buffers, run_tile, same_bits
 
@@ -29,24 +29,20 @@ class Counted:
     """A run with counters."""
 
     arrays: Mapping[str, np.ndarray]
-    phases: list[np.ndarray]
-    """The counters of each phase, `[tiles, columns]`."""
-    names: list[str]
+    counters: Counters
 
     def column(self, name: str) -> np.ndarray:
-        """The last phase's counters, `[SparseCores or partitions, tiles]`."""
-        return self.phases[-1][:, self.names.index(name)].reshape(CORES, TILES)
+        """A counter of the tiles, `[SparseCores or partitions, tiles]`."""
+        return self.counters.of_tiles(name)
 
 
 def run_counted(spec: TileSpec, given: Mapping[str, np.ndarray], threads: int = 1) -> Counted:
     spec = dataclasses.replace(spec, counters=True)
     arrays, is_kept = run_tile(spec, given, threads)
     assert is_kept
-    module = parse_tile(compile_tile(spec, cache=None).source.text)
-    attributes = module.body.operations[0].operation.attributes
-    names = [ir.StringAttr(each).value for each in ir.ArrayAttr(attributes["sparsecore.counted"])]
-    tiles = list(ir.DenseI64ArrayAttr(attributes["sparsecore.counted_tiles"]))
-    return Counted(arrays, np.split(arrays["counters"], np.cumsum(tiles)[:-1]), names)
+    program = compile_tile(spec, cache=None).source.text
+    (found,) = make_counters(spec, program, {0: (1, arrays["counters"].ravel().tolist())})
+    return Counted(arrays, found)
 
 
 LIMITS = {"off": 1000, "vocabulary": 8}
@@ -122,8 +118,7 @@ def test_counters_of_an_update_follow_from_the_rows_of_its_partitions(
         ("bytes written to slot_accumulator", unique),
     ):
         assert np.array_equal(found.column(name).sum(axis=1), count * ROW_BYTES), name
-    gains = found.phases[0][:, found.names.index("bytes read from gains")]
-    assert np.array_equal(gains, ids * 4)
+    assert np.array_equal(found.counters.by("bytes read from gains", "partition"), ids * 4)
 
 
 def test_counters_of_raw_ids_follow_from_the_ids_of_its_tiles() -> None:
@@ -149,7 +144,8 @@ def test_counting_changes_nothing_and_does_not_depend_on_threads(kind: type[Tile
     plain, _ = run_tile(spec, given)
     for name in {"table", "slot_accumulator", "activations"} & plain.keys():
         assert same_bits(plain[name], one.arrays[name])
-    assert all(np.array_equal(a, b) for a, b in zip(one.phases, two.phases, strict=True))
+    assert np.array_equal(one.arrays["counters"], two.arrays["counters"])
+    assert one.arrays["counters"].any()
 
 
 def test_without_counters_nothing_is_counted() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.names import AXES
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.arithmetic import Arithmetic
 
@@ -172,6 +174,7 @@ class Builder(Arithmetic):
         *,
         step: int = 1,
         marks: Sequence[str] = (),
+        axis: str | None = None,
     ) -> Values:
         """Add `scf.for`; `body(position, *carried)` returns the next carried values.
 
@@ -182,6 +185,7 @@ class Builder(Arithmetic):
             carried: the values that the first iteration starts with.
             step: the distance of two positions.
             marks: names of unit attributes of the loop.
+            axis: the dimension that counters are kept apart by; None: they are not.
 
         Returns:
             The values that the last iteration yields.
@@ -189,6 +193,8 @@ class Builder(Arithmetic):
         types = [value.type for value in carried]
         bounds = [self.at(lower), self.at(upper), self.at(step)]
         attributes = dict.fromkeys(marks, "unit")
+        if axis is not None:
+            attributes[AXES] = json.dumps([axis])
         op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **attributes)
         block = self._block(op, 0, [self.index, *types])
         with ir.InsertionPoint(block):
@@ -266,9 +272,19 @@ class Builder(Arithmetic):
         return self.choose(first, second, lambda: [self.constant("0", truth)], [truth])[0]
 
     def phase(
-        self, sizes: Sequence[ir.Value | int], body: Callable[..., None], **attributes: str
+        self,
+        axes: Mapping[str, int],
+        body: Callable[..., None],
+        **attributes: str,
     ) -> None:
-        """Add a phase, or a step in one: an `scf.parallel` from 0 to the sizes."""
+        """Add a phase, or a step in one: an `scf.parallel`.
+
+        Args:
+            axes: the number of iterations by the name of each dimension.
+            body: adds the ops of an iteration; called with its number in each dimension.
+            attributes: the other attributes of the loop.
+        """
+        sizes = tuple(axes.values())
         count = len(sizes)
         zeros, ones = [self.at(0)] * count, [self.at(1)] * count
         op = self.op_with_regions(
@@ -277,7 +293,7 @@ class Builder(Arithmetic):
             [],
             1,
             operandSegmentSizes=f"array<i32: {count}, {count}, {count}, 0>",
-            **attributes,
+            **{AXES: json.dumps(list(axes)), **attributes},
         )
         block = self._block(op, 0, [self.index] * count)
         with ir.InsertionPoint(block):

@@ -32,7 +32,7 @@ def add_step(
         writes: the names of the buffers that the step writes.
     """
     attributes = {STEP: json.dumps(name), READS: _array(reads), WRITES: _array(writes)}
-    b.phase([tiles], body, **attributes)
+    b.phase({"tile": tiles}, body, **attributes)
 
 
 def hold(

@@ -92,15 +92,23 @@ class Segments:
         """Return the first position of a SparseCore's segments of this device's partitions."""
         return self.span(core, 0, self.first_partition)[0]
 
-    def each(self, core: ir.Value, body: Callable[[ir.Value, ir.Value, ir.Value], None]) -> None:
+    def each(
+        self,
+        core: ir.Value,
+        body: Callable[[ir.Value, ir.Value, ir.Value], None],
+        *,
+        is_counted: bool = False,
+    ) -> None:
         """Add loops over a SparseCore's segments for this device's partitions, in buffer order.
 
         Args:
             core: a SparseCore, counted over all devices.
             body: adds the ops for a segment; called with its first position, one past its last,
                 and the partition, counted within the device.
+            is_counted: whether counters are kept apart by minibatch and partition.
         """
         b = self.builder
+        axes = ("minibatch", "partition") if is_counted else (None, None)
 
         def of_minibatch(minibatch: ir.Value) -> tuple[()]:
             def of_partition(partition: ir.Value) -> tuple[()]:
@@ -108,10 +116,10 @@ class Segments:
                 body(*self.span(core, minibatch, global_), partition)
                 return ()
 
-            b.loop(0, self.spec.sparse_cores, of_partition)
+            b.loop(0, self.spec.sparse_cores, of_partition, axis=axes[1])
             return ()
 
-        b.loop(0, self.minibatches, of_minibatch)
+        b.loop(0, self.minibatches, of_minibatch, axis=axes[0])
 
 
 def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Segments:

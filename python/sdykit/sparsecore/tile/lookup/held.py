@@ -9,6 +9,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import hold
 from sdykit.sparsecore.tile.spec import LookupSpec
+from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
 
 ENTRY_IDS: Final = "entry_ids"
 """The local id of each entry of a partition, sorted, i32."""
@@ -56,6 +57,7 @@ def sizes_of(spec: LookupSpec) -> dict[str, int]:
         ),
         "tiles": hardware.tiles_per_sparse_core,
         "lanes": hardware.float32_lanes,
+        "minibatch": MAX_MINIBATCHES if spec.minibatches else 1,
     }
 
 

@@ -37,7 +37,7 @@ def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value
         checks.core(core)
         checks.if_quiet(sort)
 
-    b.phase([spec.all_cores], sequencer)
+    b.phase({"core": spec.all_cores}, sequencer)
 
 
 def _count(checks: EntryChecks, core: ir.Value) -> None:

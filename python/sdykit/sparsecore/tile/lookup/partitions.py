@@ -41,14 +41,14 @@ def add_partitions(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
 
         def work() -> None:
             add_zeros(core)
-            segments.each(number, partition)
+            segments.each(number, partition, is_counted=True)
             add_store(core)
 
         checks.core(number)
         checks.here(number)
         checks.if_quiet(work)
 
-    b.phase([spec.all_cores], sequencer)
+    b.phase({"core": spec.all_cores}, sequencer)
 
 
 def _add_partition(core: Core, begin: ir.Value, count: ir.Value, first_row: ir.Value) -> None:

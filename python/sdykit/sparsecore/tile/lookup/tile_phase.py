@@ -45,7 +45,7 @@ def add_tile_phase(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
         _Tile(b, spec, arguments, staging, core, number, first, end, sums).run()
         b.copy(b.rows_of(sums, b.at(0), b.sub(end, first)), target)
 
-    b.phase([spec.all_cores, tiles], tile)
+    b.phase({"core": spec.all_cores, "tile": tiles}, tile)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, i
 
             b.choose(b.compare("slt", number, passes), run)
 
-        b.phase([spec.all_cores], sequencer)
+        b.phase({"core": spec.all_cores}, sequencer)
 
     for which in range(_MAX_PASSES):
         phase(which == 0, _Pass.count)

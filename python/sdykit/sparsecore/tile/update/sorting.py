@@ -160,7 +160,7 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
         checks.partition(partition)
         checks.if_quiet(sort)
 
-    b.phase([spec.sparse_cores], sequencer)
+    b.phase({"partition": spec.sparse_cores}, sequencer)
 
 
 def _attributes_of(spec: AnyUpdateSpec) -> dict[str, str]:

@@ -54,7 +54,7 @@ def add_tile_phase(
         else:
             _Tile(b, spec, arguments, sums, block, updates, partition).run(number)
 
-    b.phase([spec.sparse_cores, tiles], tile)
+    b.phase({"partition": spec.sparse_cores, "tile": tiles}, tile)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,105 @@
+"""What the chip reading counts, against a recount from the entries of random batches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.counters import Counters, make_counters
+from sdykit.sparsecore.tile.spec import LookupSpec
+from support.tile.tile_cases import LAYOUTS, Buffers, arrays_for, make_buffers, run_tile
+
+DIM = 12
+CORES = 4
+LIMIT = 40
+
+
+def counted(buffers: Buffers, spec: LookupSpec, arrays: dict[str, np.ndarray]) -> Counters:
+    found, is_kept = run_tile(spec, arrays)
+    assert is_kept
+    program = compile_tile(spec, cache=None).source.text
+    return make_counters(spec, program, {0: (1, found["counters"].ravel().tolist())})[0]
+
+
+def lookup_counters(
+    seed: int, layout: Layout, minibatching: Minibatching
+) -> tuple[Buffers, Counters]:
+    rng = np.random.default_rng(seed)
+    buffers = make_buffers(
+        rng,
+        "v5p",
+        samples_per_core=9,
+        vocabulary=150,
+        max_ids=12,
+        limit=LIMIT if minibatching == "off" else 12,
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+    )
+    spec = LookupSpec(
+        dim=DIM,
+        samples_per_core=9,
+        layout=layout,
+        minibatches=minibatching != "off",
+        max_ids_per_partition=LIMIT,
+        counters=True,
+        reading="chip",
+    )
+    return buffers, counted(buffers, spec, arrays_for(rng, buffers, DIM))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+@pytest.mark.parametrize("seed", range(3))
+def test_ids_rows_and_bytes_sent_follow_from_the_batch(
+    seed: int, layout: Layout, minibatching: Minibatching
+) -> None:
+    buffers, found = lookup_counters(seed, layout, minibatching)
+    entries = buffers.entries
+    ids, unique = (np.zeros((CORES, CORES), np.int64) for _ in range(2))
+    for core in range(CORES):
+        for partition in range(CORES):
+            here = (entries.sample // 9 == core) & (entries.partition == partition)
+            ids[core, partition] = here.sum()
+            unique[core, partition] = len(np.unique(entries.local_id[here]))
+    assert ids.sum() > unique.sum() > 100
+    by_pair = ("core", "partition")
+    assert np.array_equal(found.by("load: bytes read from embedding_ids", *by_pair), 4 * ids)
+    assert np.array_equal(found.by("gather: DMAs", *by_pair), unique)
+    assert np.array_equal(found.by("gather: bytes read from table", *by_pair), unique * DIM * 4)
+    assert np.array_equal(found.by("exchange_ids: bytes sent", *by_pair), 4 * unique)
+    assert np.array_equal(found.by("all_to_all: bytes sent", *by_pair), unique * DIM * 4)
+    assert found.totals["store: bytes written to activations"] == 36 * DIM * 4
+    assert np.array_equal(found.by("bytes sent", "partition"), (4 + DIM * 4) * unique.sum(axis=0))
+    if minibatching != "off":
+        minibatches = found.by("gather: DMAs", "minibatch")
+        assert len(minibatches) == 64
+        assert minibatches.sum() == unique.sum()
+        assert np.count_nonzero(minibatches) > 1
+
+
+def test_minibatches_cost_more_dmas_and_vector_operations() -> None:
+    totals = [lookup_counters(4, "sdykit", each)[1].totals for each in ("off", "vocabulary")]
+    for name in ("deduplicate: vector operations", "load: DMAs", "reduce: vector operations"):
+        assert totals[0][name] < totals[1][name], name
+
+
+def test_axes_that_no_loop_has_are_an_error() -> None:
+    _, found = lookup_counters(1, "sdykit", "off")
+    with pytest.raises(SparseCoreError) as raised:
+        found.by("gather: DMAs", "row")
+    assert str(raised.value) == (
+        "counters: no loops are counted by row; expected axes of one of: core, partition; core, "
+        "partition, tile; core, tile"
+    )
+
+
+def test_the_tiles_of_a_sparse_core_share_the_gather() -> None:
+    _, found = lookup_counters(1, "sdykit", "off")
+    tiles = found.of_tiles("gather: DMAs")
+    assert tiles.shape == (CORES, 16)
+    assert np.count_nonzero(tiles) > CORES
+    assert np.array_equal(tiles.sum(axis=1), found.by("gather: DMAs", "core"))
