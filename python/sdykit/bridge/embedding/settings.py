@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.config.flags import resolve
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.tile.spec import Reading
 
 ENVIRONMENT = "SDYKIT_CHIP"
 DEFAULT_CHIP = "v5p"
@@ -24,11 +25,13 @@ class Settings:
         chip: the name of a chip, or the absolute path of a file that describes one.
         config: the configuration, flags of the environment included.
         counters: whether programs count what each tile does.
+        execute: how programs are executed, see `configure`.
     """
 
     chip: str
     config: SparsecoreConfig
     counters: bool = False
+    execute: Reading = "cpu"
 
     @property
     def sparse_cores(self) -> int:
@@ -55,7 +58,11 @@ _KEY = "process"
 
 
 def configure(
-    chip: str | os.PathLike[str] | None = None, *, counters: bool = False, **settings: Any
+    chip: str | os.PathLike[str] | None = None,
+    *,
+    counters: bool = False,
+    execute: Reading = "cpu",
+    **settings: Any,
 ) -> Settings:
     """Set the chip that the CPU devices of this process simulate; each call replaces the one before.
 
@@ -63,6 +70,8 @@ def configure(
         chip: the name of a chip such as `v6e`, or a file that describes one. None: `SDYKIT_CHIP` of
             the environment, or else `v5p`.
         counters: whether programs count what each tile does, for `sdykit.sparsecore.counters`.
+        execute: `cpu`: as fast as a CPU can; `chip`: step by step as the chip does, which is slow.
+            Results are equal bit for bit.
         settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and
             `XLA_FLAGS` override them.
 
@@ -74,13 +83,21 @@ def configure(
     """
     if not isinstance(counters, bool):
         raise SparseCoreError(f"configure: counters is {counters!r}; expected True or False")
-    found = make_settings(chip, SparsecoreConfig(**settings), counters=counters)
+    if execute not in get_args(Reading):
+        expected = " or ".join(get_args(Reading))
+        raise SparseCoreError(f"configure: execute is {execute!r}; expected {expected}")
+    config = SparsecoreConfig(**settings)
+    found = make_settings(chip, config, counters=counters, execute=execute)
     _given[_KEY] = found
     return found
 
 
 def make_settings(
-    chip: str | os.PathLike[str] | None, config: SparsecoreConfig | None, *, counters: bool = False
+    chip: str | os.PathLike[str] | None,
+    config: SparsecoreConfig | None,
+    *,
+    counters: bool = False,
+    execute: Reading = "cpu",
 ) -> Settings:
     """Return settings, completed from the environment.
 
@@ -92,7 +109,7 @@ def make_settings(
     # A program may be compiled from another working directory.
     path = Path(name)
     name = str(path.absolute()) if path.is_file() else name
-    return Settings(name, resolve(config), counters)
+    return Settings(name, resolve(config), counters, execute)
 
 
 def current() -> Settings:

@@ -81,7 +81,9 @@ class Embedding:
         if self.chip is not None or self.config is not None:
             chip = settings.chip if self.chip is None else self.chip
             config = settings.config if self.config is None else self.config
-            settings = make_settings(chip, config, counters=settings.counters)
+            settings = make_settings(
+                chip, config, counters=settings.counters, execute=settings.execute
+            )
         place = make_place(self.mesh, self.axis_name)
         system = System(place.devices, settings.sparse_cores)
         stacks = stack(

@@ -22,6 +22,7 @@ def spec_fields(source: Source) -> dict[str, Any]:
     return {
         "chip": source.settings.chip,
         "num_devices": source.axes.devices,
+        "reading": source.settings.execute,
         **source.settings.checks,
         "label": source.label if source.settings.counters else "",
         **source.fields,

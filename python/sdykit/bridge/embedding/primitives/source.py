@@ -136,8 +136,8 @@ def _from_buffers(
     names += ["num_minibatches"] * (buffers.num_minibatches is not None)
     names += ["splits", "sample_rows", "sample_gains", "observed"] * (buffers.splits is not None)
     arrays = {name: jnp.asarray(getattr(buffers, name)) for name in names}
-    # A lookup reads only the index, and an update all the others. In this order, so that equal calls
-    # are traced to equal jaxprs.
+    # A lookup may read only the index, and an update all the others. In this order, so that equal
+    # calls are traced to equal jaxprs.
     for name in ("row_pointers", "splits"):
         if name not in arrays:
             continue

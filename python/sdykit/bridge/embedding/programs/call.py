@@ -9,14 +9,13 @@ from typing import Any
 import jax
 
 from sdykit.bridge import ffi
-from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.compile import counting
 from sdykit.sparsecore.chip.memory import check_hbm_tables
 from sdykit.sparsecore.codegen import ObjectCache, Program
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
+from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.counters import Counters, make_counters
-from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
     LookupSpec,
@@ -24,7 +23,6 @@ from sdykit.sparsecore.tile.spec import (
     UpdateSpec,
     spec_from_fields,
 )
-from sdykit.sparsecore.tile.update.build import update_arguments
 
 _OUTPUTS = ("output", "workspace")
 """Roles of arguments that the call allocates."""
@@ -41,13 +39,7 @@ for _kind in (LookupSpec, UpdateSpec, CustomUpdateSpec):
 @cache
 def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
     """Return the fields of a spec, and the arguments of its program, without the status."""
-    if isinstance(spec, LookupSpec):
-        arguments = lookup_arguments(spec)
-    elif isinstance(spec, (UpdateSpec, CustomUpdateSpec)):
-        arguments = update_arguments(spec)
-    else:
-        raise BridgeError(f"spec: it is {spec!r}; expected that of a lookup or an update")
-    passed = tuple(each for each in arguments if each.role != "status")
+    passed = tuple(each for each in arguments_of(spec) if each.role != "status")
     return spec.to_fields(), passed
 
 
