@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from typing import TYPE_CHECKING
 
 from sdykit.cli.command import Command
@@ -10,27 +11,40 @@ from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
-    from sdykit.sparsecore.tile.spec import TileSpec
+    from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
 _STAGES = ("tile", "spmem", "llvm", "asm")
 _UNNAMED = "-:"
 """The beginning of a location in a text that has no file name."""
 _DESCRIPTION = """\
-Compiles a lookup or an update for a SparseCore, and shows a stage of it: the tile program as it
-is built (tile), with everything placed in SPMEM or HBM and the size of the HBM stack (spmem), as
-LLVM IR (llvm), or as machine code of this CPU (asm). A spec is JSON, for example
+Compiles a lookup or an update for a SparseCore, and shows a stage of it:
+
+  tile   the tile program as it is built
+  spmem  with everything placed in SPMEM or HBM, and the size of the HBM stack
+  llvm   LLVM IR
+  asm    machine code of this CPU
+
+A spec is JSON, for example
 
   {"version": 1, "kind": "lookup", "dim": 32, "samples_per_core": 1024, "chip": "v5p"}
   {"version": 1, "kind": "update", "dim": 32, "samples_per_core": 1024,
    "optimizer": {"name": "adagrad", "learning_rate": 0.1}}
+
+A tile program has two readings, with the same results bit for bit. The chip's is what a SparseCore
+does, step by step: what it holds in SPMEM follows from the limits. In the cpu's, steps are fused,
+so that this CPU is fast; it is what programs run as, unless they are configured with
+execute="chip".
 
 Checks and counters that a spec asks for are added after the layout: they are in llvm and asm.
 sdy-opt adds them to a tile program that was printed: -sparsecore-count, -sparsecore-check-nan,
 -sparsecore-check-bounds.
 """
 _EXAMPLES = """\
-  sdykit compile lookup.json --emit=spmem
-      show the tile program, with the offsets of what a tile holds
+  sdykit compile lookup.json --emit=spmem --reading=chip
+      show what the chip does, with the offsets of what a tile holds; change a limit, and compare
+
+  sdykit compile lookup.json --emit=spmem --reading=cpu
+      show what is left of it for a CPU
 
   sdykit compile lookup.json -o lookup.mlir
   sdykit compile --from-tile lookup.mlir --emit=asm
@@ -45,6 +59,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--emit", choices=_STAGES, default="tile", help="the stage to show; default: tile"
+    )
+    parser.add_argument(
+        "--reading",
+        choices=("chip", "cpu"),
+        help="what the program is compiled as: what the chip does, or what is fast on a CPU; "
+        "default: that of the spec, which is cpu unless it says chip",
     )
     parser.add_argument(
         "-o",
@@ -80,10 +100,12 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
     name, text = _read(arguments.spec)
     try:
         spec = spec_from_json(text)
+        if arguments.reading:
+            spec = dataclasses.replace(spec, reading=arguments.reading)
         status("building the tile program")
         check_hbm_stack(spec)
         text = build_tile(spec).text
-        found = _stage(text, arguments.emit, status, spec)
+        found = _stage(text, arguments.emit, spec.reading, status, spec)
     except TileError as error:  # Its place is in a text that the user has not seen.
         raise SdykitError(f"{name}: {error.message}") from None
     except SparseCoreError as error:
@@ -96,7 +118,7 @@ def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
     status("reading the input")
     name, text = _read(arguments.from_tile)
     try:
-        return _stage(text, arguments.emit, status, None)
+        return _stage(text, arguments.emit, arguments.reading or "cpu", status, None)
     except SdykitError as error:
         message = str(error)
         if not message.startswith(_UNNAMED):
@@ -114,7 +136,7 @@ def _read(path: str) -> tuple[str, str]:
         raise SdykitError(f"{name}: byte {error.start} is not UTF-8; expected text") from None
 
 
-def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
+def _stage(text: str, emit: str, reading: Reading, status: Status, spec: TileSpec | None) -> str:
     """Return the text of a stage; without a spec there are no checks to add."""
     from sdykit.sparsecore.codegen import compile_module
     from sdykit.sparsecore.tile import compile as stages
@@ -124,14 +146,14 @@ def _stage(text: str, emit: str, status: Status, spec: TileSpec | None) -> str:
     if emit == "tile":
         return str(module)
     status("laying out SPMEM")
-    stages.lay_out(module)
+    stages.lay_out(module, reading)
     if emit == "spmem":
         return str(module)
     status("generating code")
-    if spec is None:
-        stages.place_for_cpu(module)
-    else:
+    if spec is not None:
         stages.finish(module, spec)
+    elif reading == "cpu":
+        stages.place_for_cpu(module)
     program = compile_module(module, cache=None)
     return program.llvm if emit == "llvm" else program.assembly
 

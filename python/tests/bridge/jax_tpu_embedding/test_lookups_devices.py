@@ -15,13 +15,22 @@ pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not instal
 PROGRAM = SUPPORT / "jax_tpu_embedding/lookups_on_devices.py"
 
 
-@pytest.mark.parametrize(("devices", "chip", "cores"), [(4, "v5p", 4), (8, "v6e", 2)])
+@pytest.mark.parametrize(
+    ("devices", "chip", "cores", "execute"),
+    [(4, "v5p", 4, "cpu"), (8, "v6e", 2, "cpu"), (8, "v6e", 2, "chip")],
+)
 def test_lookups_on_several_devices_have_the_bits_of_the_reference(
-    devices: int, chip: str, cores: int
+    devices: int, chip: str, cores: int, execute: str
 ) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
     done = subprocess.run(
-        [sys.executable, str(PROGRAM), f"--devices={devices}", f"--chip={chip}"],
+        [
+            sys.executable,
+            str(PROGRAM),
+            f"--devices={devices}",
+            f"--chip={chip}",
+            f"--execute={execute}",
+        ],
         env=environment,
         capture_output=True,
         text=True,

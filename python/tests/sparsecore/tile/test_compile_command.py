@@ -34,15 +34,51 @@ def test_each_stage_is_printed(
     assert expected in capfd.readouterr().out
 
 
+@pytest.mark.parametrize("reading", [[], ["--reading=cpu"], ["--reading=chip"]], ids=str)
+@pytest.mark.parametrize("stage", ["tile", "llvm"])
 def test_from_tile_gives_what_the_spec_gives(
-    spec: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    spec: str, stage: str, reading: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     tile = str(tmp_path / "lookup.mlir")
-    assert main(["compile", spec, "-o", tile]) == 0
-    assert main(["compile", spec, "--emit=llvm"]) == 0
+    options = [f"--emit={stage}", *reading]
+    assert main(["compile", spec, "-o", tile, *reading]) == 0
+    assert main(["compile", spec, *options]) == 0
     expected = capfd.readouterr().out
-    assert main(["compile", "--from-tile", tile, "--emit=llvm"]) == 0
+    assert main(["compile", "--from-tile", tile, *options]) == 0
     assert capfd.readouterr().out == expected
+
+
+def printed(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["compile", *arguments]) == 0
+    return capfd.readouterr().out
+
+
+@pytest.mark.parametrize("stage", ["tile", "spmem", "llvm", "asm"])
+def test_the_reading_of_a_spec_is_the_default(
+    stage: str, spec: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    chip = tmp_path / "chip.json"
+    chip.write_text(SPEC.replace("}", ', "reading": "chip"}'))
+    emit = f"--emit={stage}"
+    of_cpu, of_chip = (printed(capfd, path, emit) for path in (spec, str(chip)))
+    assert of_cpu != of_chip
+    assert printed(capfd, spec, emit, "--reading=cpu") == of_cpu
+    assert printed(capfd, spec, emit, "--reading=chip") == of_chip
+    assert printed(capfd, str(chip), emit, "--reading=cpu") == of_cpu
+
+
+@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
+def test_limits_bind_in_the_layout_of_the_chip(
+    layout: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    layouts = []
+    for limit in (1, 100_000):
+        path = tmp_path / f"{limit}.json"
+        limits = f'"max_unique_ids_per_partition": {limit}, "layout": "{layout}"'
+        path.write_text(SPEC.replace("}", f", {limits}}}"))
+        text = printed(capfd, str(path), "--emit=spmem", "--reading=chip")
+        layouts.append(text.partition("\n")[2])
+    assert layouts[0] != layouts[1]
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Lookups and updates on several CPU devices.")
     parser.add_argument("--devices", type=int, default=4, help="CPU devices: 1, 2, 4 or 8")
     parser.add_argument("--runs", type=int, default=5, help="how often programs are run")
+    parser.add_argument("--execute", default="cpu", help="the reading that is run: cpu or chip")
     arguments = parser.parse_args()
     flags = f"--xla_force_host_platform_device_count={arguments.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}"
+    import sdykit.sparsecore as sc
+
+    sc.configure(execute=arguments.execute)
     programs = min(arguments.runs, PROGRAMS)
     for number in range(programs):
         runs = len(range(number, arguments.runs, programs))

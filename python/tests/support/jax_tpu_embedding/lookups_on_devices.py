@@ -23,12 +23,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The library's lookup on several CPU devices.")
     parser.add_argument("--devices", type=int, default=4, help="CPU devices: 4 or 8")
     parser.add_argument("--chip", default="v5p", help="the chip that they play")
+    parser.add_argument("--execute", default="cpu", help="the reading that is run: cpu or chip")
     arguments = parser.parse_args()
     flags = f"--xla_force_host_platform_device_count={arguments.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}"
     import sdykit.sparsecore as sc
 
-    cores = sc.configure(arguments.chip).sparse_cores
+    cores = sc.configure(arguments.chip, execute=arguments.execute).sparse_cores
     compare_meshes(arguments.devices, cores)
     compare_parts(arguments.devices, cores)
     check_errors(arguments.devices, cores)
