@@ -39,7 +39,7 @@ def test_programs_are_compiled_for_the_reading(execute: Any, case: cases.Case) -
 
 @pytest.mark.parametrize(
     ("optimizer", "kind"),
-    zip(cases.OPTIMIZERS, itertools.cycle(("raw", "sdykit", "jax_tpu_embedding")), strict=False),
+    [*zip(cases.OPTIMIZERS, itertools.cycle(("raw", "sdykit", "jax_tpu_embedding")))],
 )
 def test_results_are_bit_for_bit_those_of_the_reference(optimizer: Optimizer, kind: Any) -> None:
     case = cases.raw_case(5) if kind == "raw" else cases.buffers_case(5, layout=kind)

@@ -66,7 +66,7 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
         SparseCoreError: there is no such chip.
     """
     arguments = lookup_arguments(spec)
-    if spec.reading == "chip":
+    if spec.reading == "chip" and spec.layout != "ids":
         return _chip_program(context, spec, arguments)
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
