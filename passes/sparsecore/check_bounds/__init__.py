@@ -1,36 +1,36 @@
 """`-sparsecore-check-bounds`.
 
-`conditions` are those of an access within bounds, `views` those of views in their buffers.
+`accesses` has the conditions of each kind of access, `views` those of views in their buffers; both
+are made of `conditions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from sdykit.core import ModulePass, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._instrument.numbers import compute, sizes_of
 from sdykit.passes.sparsecore._instrument.ops import create
 from sdykit.passes.sparsecore._instrument.reports import Reporter, make_reporter
-from sdykit.passes.sparsecore._programs.arguments import description_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
+from sdykit.passes.sparsecore.check_bounds.accesses import (
+    ACCESSES,
+    COMPRESSED,
+    SCATTERED,
+    of_access,
+    of_compressed,
+    of_copy,
+    of_scattered,
+)
 from sdykit.passes.sparsecore.check_bounds.conditions import (
-    ULE,
     Condition,
     all_of,
-    condition,
-    is_below,
-    is_equal,
     report_failure,
 )
 from sdykit.passes.sparsecore.check_bounds.views import VIEWS, CheckedViews
 
-_ACCESSES = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store": 1}
-"""Ops that access memory, and the number of the operand that is the buffer; indices follow it."""
 _COPY = "memref.copy"
-_COMPRESSED = "vector.compressstore"
 _HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
 """Ops that take buffers and access nothing; views are checked where they are used."""
 _ELEMENTS = (ir.IntegerType, ir.FloatType, ir.IndexType)
@@ -99,7 +99,7 @@ def _accesses_in(entry: ir.Operation) -> list[ir.Operation]:
     entry.walk(visit)
     accesses = [op for op in found if op.name not in _HARMLESS]
     for op in accesses:
-        known = (*_ACCESSES, _COPY, _COMPRESSED)
+        known = (*ACCESSES, _COPY, COMPRESSED, SCATTERED)
         if op.name not in known:
             fail(
                 op,
@@ -122,7 +122,7 @@ def _check_types(op: ir.Operation) -> None:
 def _buffers_of(op: ir.Operation) -> list[ir.Value]:
     if op.name == _COPY:
         return list(op.operands)
-    return [op.operands[_ACCESSES.get(op.name, 0)]]
+    return [op.operands[ACCESSES.get(op.name, 0)]]
 
 
 def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
@@ -131,80 +131,10 @@ def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
         return
     outer = {each: None for buffer in buffers for each in views.conditions(op, buffer)}
     with ir.InsertionPoint(op), op.location:
-        of = {_COPY: _of_copy, _COMPRESSED: _of_compressed}
-        own = of.get(op.name, _of_access)(op, views)
+        of = {_COPY: of_copy, COMPRESSED: of_compressed, SCATTERED: of_scattered}
+        own = of.get(op.name, of_access)(op, views)
     if outer or own:
         _guard(op, [*outer, *own], reporter)
-
-
-def _of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
-    """Return the conditions of a load or a store."""
-    buffer, *indices = list(op.operands)[_ACCESSES[op.name] :]
-    if not indices:
-        return []
-    sizes, shape = sizes_of(buffer), _shape(op)
-    insides = [is_below(index, size) for index, size in zip(indices, sizes, strict=True)]
-    for count, index, size in zip(shape[::-1], indices[::-1], sizes[::-1], strict=False):
-        if count > 1:
-            insides.append(is_below(compute("arith.addi", index, count), size, ULE))
-    what = f"{'x'.join(map(str, shape))} elements" if prod(shape) > 1 else "1 element"
-    found = condition(
-        all_of(insides),
-        (f"'{op.name}' of {what} at {{}}", indices),
-        f" is out of the bounds of {description_of(views.entry, buffer)}",
-        (", whose sizes are {}", sizes),
-    )
-    return [found]
-
-
-def _of_compressed(op: ir.Operation, views: CheckedViews) -> list[Condition]:
-    """Return the condition of a store of the elements whose mask is true: there is room for them."""
-    buffer, *indices, mask, _ = op.operands
-    index, bits = ir.IndexType.get(), ir.IntegerType.get_signless(32)
-    lanes = ir.VectorType.get(ir.VectorType(mask.type).shape, bits)
-    ones = create("arith.extui", [mask], [lanes]).result
-    kind = ir.Attribute.parse("#vector.kind<add>")
-    total = create("vector.reduction", [ones], [bits], kind=kind).result
-    count = create("arith.index_cast", [total], [index]).result
-    sizes = sizes_of(buffer)
-    insides = [is_below(at, size) for at, size in zip(indices[:-1], sizes[:-1], strict=True)]
-    # Compared with what is left, as the sum could overflow; the index may be that of the end.
-    insides.append(is_below(indices[-1], sizes[-1], ULE))
-    insides.append(is_below(count, compute("arith.subi", sizes[-1], indices[-1]), ULE))
-    found = condition(
-        all_of(insides),
-        (f"'{_COMPRESSED}' of sizes {{}}", [count]),
-        (" at {}", indices),
-        f" is out of the bounds of {description_of(views.entry, buffer)}",
-        (", whose sizes are {}", sizes),
-    )
-    return [found]
-
-
-def _of_copy(op: ir.Operation, views: CheckedViews) -> list[Condition]:
-    """Return the conditions of a copy: the sizes are equal."""
-    source, target = op.operands
-    sizes, others = sizes_of(source), sizes_of(target)
-    same = [
-        is_equal(size, other)
-        for size, other in zip(sizes, others, strict=True)
-        if not (isinstance(size, int) and isinstance(other, int))
-    ]
-    if not same:
-        return []
-    found = condition(
-        all_of(same),
-        (f"'{op.name}' of {description_of(views.entry, source)}, whose sizes are {{}},", sizes),
-        f" to {description_of(views.entry, target)}",
-        (", whose sizes are {}", others),
-    )
-    return [found]
-
-
-def _shape(op: ir.Operation) -> list[int]:
-    """Return the number of accessed elements in each of the last dimensions."""
-    value = (op.results[0] if len(op.results) else op.operands[0]).type
-    return list(ir.VectorType(value).shape) if isinstance(value, ir.VectorType) else []
 
 
 def _guard(op: ir.Operation, conditions: Sequence[Condition], reporter: Reporter) -> None:

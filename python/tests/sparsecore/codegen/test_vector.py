@@ -142,6 +142,15 @@ def test_masks_are_true_below_their_limits() -> None:
     assert (found == (((row < 2) & (column < 4)) ^ (column < 1))).all()
 
 
+def test_poison_is_an_operand_that_is_not_used() -> None:
+    """Canonicalization puts it into a shuffle of one vector."""
+    a = np.array([3, 1, 4, 1], np.int32)
+    body = """%p = ub.poison : vector<4xi32>
+    %r = vector.shuffle %a, %p [3, 2, 1, 0] : vector<4xi32>, vector<4xi32>"""
+    found = of_vector("i32", body, a, np.zeros(4, np.int32))
+    assert found.tolist() == [1, 4, 1, 3]
+
+
 @pytest.mark.parametrize(("count", "source", "target"), [(2, "i32", "i8"), (8, "bf16", "f32")])
 def test_bitcasts_keep_the_bits(count: int, source: str, target: str) -> None:
     a = random_values(source, count, 3)

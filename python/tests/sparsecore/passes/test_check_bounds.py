@@ -156,3 +156,41 @@ def test_a_compressing_store_is_checked_for_the_elements_that_it_stores(
         start = int(first[1])
         stored[start : start + 2] = 7, 10
     assert given[2].tolist() == stored.tolist()
+
+
+@pytest.mark.parametrize("offsets", ["i32", "i64", "index"])
+@pytest.mark.parametrize(
+    ("first", "mask", "last"),
+    [
+        ("c0", "true, true, false", None),
+        ("c1", "true, true, false", None),
+        ("c2", "true, true, false", 3),
+        ("c1", "false, true, true", 2**64 - 6),
+        ("c2", "true, false, false", None),
+        ("c5", "false, false, false", None),
+    ],
+)
+def test_a_scatter_is_checked_for_the_elements_that_it_stores(
+    offsets: str, first: str, mask: str, last: int | None
+) -> None:
+    store = f"""
+    %mask = arith.constant dense<[{mask}]> : vector<3xi1>
+    %offsets = arith.constant dense<[0, 1, -7]> : vector<3x{offsets}>
+    %values = arith.constant dense<[7, 8, 9]> : vector<3xi32>
+    vector.scatter %ids[%{first}][%offsets], %mask, %values
+      : memref<?xi32>, vector<3x{offsets}>, vector<3xi1>, vector<3xi32>"""
+    given = arrays(ids=(1, 2, 3))
+    found = run_checked(program(ARGUMENTS, store), given, CHECK)
+    expected = [1, 2, 3]
+    if last is None:
+        assert found == "ok"
+        for lane, stored in enumerate(mask.split(", ")):
+            if stored == "true":
+                expected[int(first[1]) + lane] = 7 + lane
+    else:
+        shown = np.array(last, np.uint64).astype(np.int64)
+        assert found == (
+            f"'vector.scatter' of elements up to [{shown}] is out of the bounds of ids, "
+            "whose sizes are [3]"
+        )
+    assert given[2].tolist() == expected

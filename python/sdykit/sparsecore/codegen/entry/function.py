@@ -24,7 +24,7 @@ from sdykit.sparsecore.codegen.translation.located_errors import error_at, error
 from sdykit.sparsecore.codegen.translation.translator import Types, only_block
 
 _PHASE = "scf.parallel"
-_CONSTANT = "arith.constant"
+_CONSTANTS = ("arith.constant", "ub.poison")
 _PURE_DIALECTS = ("arith.", "math.")
 _PURE_OPS = {
     "memref.cast",
@@ -48,7 +48,7 @@ class Entry:
         arguments: what callers know of the arguments, in order.
         layouts: the layouts of the arguments, in order.
         phases: the top-level parallel loops, in order.
-        constants: the top-level `arith.constant` ops, in order.
+        constants: the top-level ops `arith.constant` and `ub.poison`, in order.
         pure: the other top-level ops, which have no side effects, in order.
         messages: the error message of each status that the program can end with.
         serial_bytes: the memory traffic in bytes below which one thread is enough; None if the
@@ -134,8 +134,8 @@ def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: 
     block = only_block(op, op.regions[0])
     layouts = tuple(_layouts(op, block, types))
     phases, scalars = _split(block)
-    constants = tuple(each for each in scalars if each.name == _CONSTANT)
-    pure = tuple(each for each in scalars if each.name != _CONSTANT)
+    constants = tuple(each for each in scalars if each.name in _CONSTANTS)
+    pure = tuple(each for each in scalars if each.name not in _CONSTANTS)
     arguments = tuple(_arguments(op, block, layouts))
     if sum(each.is_status for each in arguments) > 1:
         raise error_at(
@@ -195,7 +195,7 @@ def _split(block: ir.Block) -> tuple[tuple[ir.Operation, ...], tuple[ir.Operatio
                 raise error_of(
                     op, "a phase cannot have results; expected it to store them in arguments"
                 )
-        elif op.name.startswith(_PURE_DIALECTS) or op.name in _PURE_OPS:
+        elif op.name.startswith(_PURE_DIALECTS) or op.name in (*_PURE_OPS, *_CONSTANTS):
             pure.append(op)
         else:
             raise error_of(

@@ -5,7 +5,7 @@ dialect map the name of an op to the function that translates it. `op_attributes
 of ops, and `located_errors` makes errors with a place in the program.
 """
 
-from sdykit.sparsecore.codegen.translation import arith, func, math, memref, scf, vector
+from sdykit.sparsecore.codegen.translation import arith, func, math, memref, scf, ub, vector
 from sdykit.sparsecore.codegen.translation.translator import Handler
 
 HANDLERS: dict[str, Handler] = {
@@ -14,6 +14,7 @@ HANDLERS: dict[str, Handler] = {
     **math.OPS,
     **memref.OPS,
     **scf.OPS,
+    **ub.OPS,
     **vector.OPS,
 }
 """The function that translates an op, by the name of the op."""

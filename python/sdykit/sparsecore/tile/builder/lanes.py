@@ -1,6 +1,8 @@
-"""Cross-lane ops on vectors of i32: neighbours, prefix sums, and filtering."""
+"""Cross-lane ops on vectors of integers: neighbours, prefix sums, filtering, exchanges."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -89,7 +91,35 @@ def append(
     return b.add(end, b.to_index(total(b, as_ones(b, mask))))
 
 
-def _shuffled(b: Builder, first: ir.Value, second: ir.Value, lanes: range) -> ir.Value:
+def scatter(
+    b: Builder, values: ir.Value, mask: ir.Value, buffer: ir.Value, places: ir.Value
+) -> None:
+    """Store the elements of a mask to the places of a buffer of rank 1 that a vector has."""
+    b.op("vector.scatter", [buffer, b.at(0), places, mask, values])
+
+
+def exchanged(b: Builder, values: ir.Value, distance: int) -> ir.Value:
+    """Put pairs of elements in ascending order.
+
+    Args:
+        b: the builder that ops are added with.
+        values: the elements.
+        distance: the numbers of the lanes of a pair differ in the bits of this number.
+    """
+    lanes = range(lanes_of(values))
+    others = _shuffled(b, values, values, [lane ^ distance for lane in lanes])
+    is_lower = ", ".join("true" if lane < lane ^ distance else "false" for lane in lanes)
+    mask = b.constant(f"dense<[{is_lower}]>", f"vector<{len(lanes)}xi1>")
+    low, high = (b.integers(name, values, others) for name in ("arith.minsi", "arith.maxsi"))
+    return b.select(mask, low, high)
+
+
+def reversed_lanes(b: Builder, values: ir.Value) -> ir.Value:
+    """Return the elements from the last to the first."""
+    return _shuffled(b, values, values, range(lanes_of(values) - 1, -1, -1))
+
+
+def _shuffled(b: Builder, first: ir.Value, second: ir.Value, lanes: Sequence[int]) -> ir.Value:
     """Return lanes of two vectors, those of the second counted after those of the first."""
     mask = f"array<i64: {', '.join(map(str, lanes))}>"
     return b.op("vector.shuffle", [first, second], [second.type], mask=mask).result

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Values
-from sdykit.sparsecore.tile.checks.status import report
+from sdykit.sparsecore.tile.checks.status import CHECK, report
 from sdykit.sparsecore.tile.entries.ids import Ids
 
 MESSAGES = (
@@ -46,6 +46,23 @@ def each_checked_id(
     largest, *results = b.loop(begin, end, entry, [b.at(0), *carried])
     _check_largest(ids, largest, begin)
     return results
+
+
+def check_ids(ids: Ids, begin: ir.Value, end: ir.Value) -> None:
+    """Report the first id that is too large, before any is used.
+
+    Args:
+        ids: the ids of the program.
+        begin: the position of the first id.
+        end: one past the position of the last id.
+    """
+    b = ids.builder
+
+    def check() -> tuple[()]:
+        each_checked_id(ids, begin, end, lambda *_: (), ())
+        return ()
+
+    b.choose(b.compare("slt", begin, end), check, marks=[CHECK])
 
 
 def _check_largest(ids: Ids, largest: ir.Value, begin: ir.Value) -> None:

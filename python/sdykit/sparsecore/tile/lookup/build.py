@@ -1,7 +1,7 @@
 """The tile program of a lookup.
 
-As the chip runs it, it has one phase, over the SparseCores that have samples; see `partitions`.
-As a CPU runs it, its phases are:
+As the chip runs it, it has one phase, over the SparseCores that have samples; see `partitions`, and
+for raw ids `blocks`. As a CPU runs it, its phases are:
 
 1. over the SparseCores, if the buffers have no index: their sequencers sort entries by sample;
 2. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
@@ -17,6 +17,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.entry_function import make_module
+from sdykit.sparsecore.tile.lookup.blocks import add_blocks
 from sdykit.sparsecore.tile.lookup.held import sizes_of
 from sdykit.sparsecore.tile.lookup.index_phase import add_index_phase
 from sdykit.sparsecore.tile.lookup.partitions import add_partitions
@@ -41,9 +42,7 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     )
     work = _ELEMENT_BYTES[spec.dtype] * spec.dim + 8
     source = source_arguments(spec, work)
-    if spec.layout == "ids":
-        return (*source, table, activations, STATUS)
-    if spec.reading == "chip":
+    if spec.layout == "ids" or spec.reading == "chip":
         return (*source, table, activations, STATUS)
     role = "input" if spec.has_index else "workspace"
     index = (
@@ -66,7 +65,7 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
         SparseCoreError: there is no such chip.
     """
     arguments = lookup_arguments(spec)
-    if spec.reading == "chip" and spec.layout != "ids":
+    if spec.reading == "chip":
         return _chip_program(context, spec, arguments)
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
@@ -83,6 +82,7 @@ def _chip_program(
     """Build the program as the chip runs it."""
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
-        add_partitions(b, spec, values)
+        add = add_blocks if spec.layout == "ids" else add_partitions
+        add(b, spec, values)
 
     return make_module(context, "lookup", arguments, spec, body, sizes=sizes_of(spec))

@@ -10,15 +10,16 @@ from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import segments_of
 from sdykit.sparsecore.tile.lookup.core import Core
 from sdykit.sparsecore.tile.lookup.held import hold_partition
-from sdykit.sparsecore.tile.lookup.steps.csr import add_csr
-from sdykit.sparsecore.tile.lookup.steps.deduplicate import add_deduplicate
-from sdykit.sparsecore.tile.lookup.steps.load import add_load
-from sdykit.sparsecore.tile.lookup.steps.reduce import add_reduce, add_store, add_zeros
-from sdykit.sparsecore.tile.lookup.steps.rows import (
+from sdykit.sparsecore.tile.lookup.partition_steps.csr import add_csr
+from sdykit.sparsecore.tile.lookup.partition_steps.deduplicate import add_deduplicate
+from sdykit.sparsecore.tile.lookup.partition_steps.load import add_load
+from sdykit.sparsecore.tile.lookup.partition_steps.reduce import add_reduce
+from sdykit.sparsecore.tile.lookup.partition_steps.rows import (
     add_all_to_all,
     add_exchange_ids,
     add_gather,
 )
+from sdykit.sparsecore.tile.lookup.sums import add_store, add_zeros
 from sdykit.sparsecore.tile.spec import LookupSpec
 
 

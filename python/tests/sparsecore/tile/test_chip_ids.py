@@ -1,0 +1,76 @@
+"""Lookups of raw ids as the chip runs them, step by step: bit for bit the sums in numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.core.sparsecore.steps import steps_in
+from sdykit.sparsecore.tile.build import build_module
+from sdykit.sparsecore.tile.builder.contexts import tile_context
+from sdykit.sparsecore.tile.spec import LookupSpec
+from support.tile.id_cases import check_lookup, make_case
+from support.tile.tile_cases import CHIPS, message, run_tile
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
+
+
+@SAME_EVERY_TIME
+@given(st.data())
+def test_a_lookup_of_raw_ids_equals_the_sums_in_numpy(data: st.DataObject) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    spec = LookupSpec(
+        dim=data.draw(st.integers(1, 40) | st.sampled_from([130])),
+        samples_per_core=data.draw(st.sampled_from([1, 3, 17, 40])),
+        num_devices=data.draw(st.sampled_from([1, 2, 4])),
+        chip=data.draw(st.sampled_from(sorted(CHIPS))),
+        layout="ids",
+        gains=data.draw(st.booleans()),
+        reading="chip",
+    )
+    case = make_case(
+        rng,
+        spec,
+        valency=data.draw(st.sampled_from([0, 1, 2, 9, 70])),
+        rows=data.draw(st.sampled_from([1, 3, 64, 5000])),
+        live=data.draw(st.sampled_from([0.0, 0.5, 1.0])),
+    )
+    check_lookup(spec, case, data.draw(st.integers(1, 3)))
+
+
+@pytest.mark.parametrize("valency", [1024, 2500])
+@pytest.mark.parametrize("devices", [1, 2])
+def test_a_sample_may_have_more_ids_than_a_block(valency: int, devices: int) -> None:
+    rng = np.random.default_rng(5)
+    spec = LookupSpec(
+        dim=3,
+        samples_per_core=1,
+        chip="v6e",
+        layout="ids",
+        num_devices=devices,
+        reading="chip",
+    )
+    check_lookup(spec, make_case(rng, spec, valency=valency, rows=700))
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_an_id_outside_of_the_vocabulary_is_reported(devices: int) -> None:
+    rng = np.random.default_rng(7)
+    spec = LookupSpec(dim=8, samples_per_core=5, num_devices=devices, layout="ids", reading="chip")
+    case = make_case(rng, spec, valency=3, rows=40)
+    case.ids[7, 2] = 90
+    for device in range(devices):
+        status = run_tile(spec, case.given(device))[0]["status"]
+        assert message(spec, status) == (
+            f"ids: sample 7, position 2: id 90 is not in the vocabulary of {40 * devices} rows; "
+            f"expected an id in [0, {40 * devices}), or a negative one for no row"
+        )
+
+
+def test_the_steps_of_a_block_are_those_of_a_chip() -> None:
+    spec = LookupSpec(dim=8, samples_per_core=5, layout="ids", reading="chip")
+    with tile_context() as context:
+        names = [step.name for step in steps_in(build_module(context, spec).operation)]
+    assert names[1:] == ["load", "sort", "deduplicate", "gather", "reduce", "store"]
