@@ -37,6 +37,7 @@ from sdykit.bridge.kernels.specs import (
     check_spec,
     register_kind,
 )
+from sdykit.core.sparsecore.names import TILE_MEMORY
 from sdykit.sparsecore.extras import require_llvm
 
 if TYPE_CHECKING:
@@ -50,16 +51,14 @@ source_info_util.register_exclusion(__file__)
 TARGET = "sdykit_sparsecore"
 """The target of the custom call in XLA's programs."""
 
-_OF_A_CHIP = "sparsecore.tile_memory_bytes"
-"""The attribute of programs that are laid out for a chip: those of lookups and updates."""
-
 
 def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
     program = spec.get("program")
     if not isinstance(program, str):
         found = "missing" if program is None else f"of type {type(program).__name__}"
         raise BridgeError(f"spec: 'program' is {found}; expected the text of a tile program")
-    if _OF_A_CHIP in program:
+    # Programs that are laid out for a chip: those of lookups and updates.
+    if TILE_MEMORY in program:
         from sdykit.sparsecore.tile.compile import compile_printed
 
         return compile_printed(program, cache=cache)

@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from sdykit.core.sparsecore.names import SIZES
+from sdykit.core.sparsecore.names import (
+    ALIGNED,
+    ENTRY,
+    MESSAGES,
+    NAME,
+    QUANTIZE,
+    SERIAL_BYTES,
+    SIZES,
+    STATUS,
+    TILE_MEMORY,
+    WORK,
+)
 from sdykit.mlir import ir
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.arguments import TileArgument
@@ -73,16 +84,16 @@ def _attributes(
         "sym_name": json.dumps(name),
         "function_type": f"({types}) -> ()",
         "arg_attrs": f"[{marks}]",
-        "sparsecore.entry": "unit",
-        "sparsecore.tile_memory_bytes": f"{spec.hardware.tile_memory_bytes} : i64",
+        ENTRY: "unit",
+        TILE_MEMORY: f"{spec.hardware.tile_memory_bytes} : i64",
     }
     words = ", ".join(json.dumps(text) for text in ("ok", *_messages_of(spec)))
-    texts["sparsecore.messages"] = f"[{words}]"
+    texts[MESSAGES] = f"[{words}]"
     if sizes:
         values = ", ".join(f"{key} = {value} : i64" for key, value in sizes.items())
         texts[SIZES] = f"{{{values}}}"
     if serial_bytes is not None:
-        texts["sparsecore.serial_bytes"] = f"{serial_bytes} : i64"
+        texts[SERIAL_BYTES] = f"{serial_bytes} : i64"
     return {key: ir.Attribute.parse(text) for key, text in texts.items()}
 
 
@@ -97,15 +108,15 @@ def _messages_of(spec: TileSpec) -> tuple[str, ...]:
 
 def _mark(argument: TileArgument) -> str:
     """Return the attributes of an argument, as text."""
-    marks = [f'sparsecore.name = "{argument.name}"']
+    marks = [f'{NAME} = "{argument.name}"']
     if argument.role == "status":
-        marks.append("sparsecore.status")
+        marks.append(STATUS)
     if argument.work:
-        marks.append(f"sparsecore.work = {argument.work} : i64")
+        marks.append(f"{WORK} = {argument.work} : i64")
     if argument.is_aligned:
-        marks.append("sparsecore.aligned")
+        marks.append(ALIGNED)
     if argument.quantization is not None:
-        marks.append(f"sparsecore.quantize = {_quantize(argument.quantization)}")
+        marks.append(f"{QUANTIZE} = {_quantize(argument.quantization)}")
     return ", ".join(marks)
 
 

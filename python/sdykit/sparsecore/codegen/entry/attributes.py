@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
+from sdykit.core.sparsecore.names import (
+    ALIGNED,
+    MESSAGES,
+    NAME,
+    NOALIAS,
+    SERIAL_BYTES,
+    STATUS,
+    WORK,
+)
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.translation.located_errors import error_at
-
-ENTRY = "sparsecore.entry"
-MESSAGES = "sparsecore.messages"
-SERIAL_BYTES = "sparsecore.serial_bytes"
-NOALIAS = "sparsecore.noalias"
-ALIGNED = "sparsecore.aligned"
-NAME = "sparsecore.name"
-STATUS = "sparsecore.status"
-WORK = "sparsecore.work"
 
 ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, WORK)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.names import ALIGNED, ENTRY, NOALIAS, STATUS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import Argument
 from sdykit.sparsecore.codegen.emission.types import Layout
 from sdykit.sparsecore.codegen.entry.attributes import (
-    ALIGNED,
     ARGUMENT_ATTRIBUTES,
-    ENTRY,
-    NOALIAS,
-    STATUS,
     attributes_of_argument,
     read_messages,
     read_name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdykit.core.sparsecore.names import OR_FIRST
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.loops import Phis, choice, counted_loop
 from sdykit.sparsecore.codegen.emission.types import Type
@@ -12,7 +13,6 @@ from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import flag, segments
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator, only_block
 
-_OR_FIRST = "sparsecore.or_first"
 _ALLOCATIONS = {"memref.alloc", "memref.alloca"}
 
 
@@ -55,7 +55,7 @@ def _if(t: Translator, op: ir.Operation) -> None:
 
     then, otherwise = op.regions
     condition = t.value(op.operands[0]).text
-    if _OR_FIRST in op.attributes:
+    if OR_FIRST in op.attributes:
         is_first = t.emitter.set(f"icmp eq i64 {t.iteration}, %begin")
         condition = t.emitter.set(f"or i1 {condition}, {is_first}")
     joined = choice(t.emitter, condition, lambda: side(then), lambda: side(otherwise))

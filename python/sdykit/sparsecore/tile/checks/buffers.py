@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks import limits
-from sdykit.sparsecore.tile.checks.status import CHECK, is_quiet, largest, report
+from sdykit.sparsecore.tile.checks.status import is_quiet, largest, report
 from sdykit.sparsecore.tile.entries.segments import Segments
 from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
 

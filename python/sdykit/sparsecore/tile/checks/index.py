@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks import limits
-from sdykit.sparsecore.tile.checks.status import CHECK, largest, report
+from sdykit.sparsecore.tile.checks.status import largest, report
 from sdykit.sparsecore.tile.spec import TileSpec
 
 MESSAGES = (

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks.status import CHECK, largest, report
+from sdykit.sparsecore.tile.checks.status import largest, report
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _FOUND = (

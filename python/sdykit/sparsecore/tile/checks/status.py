@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 
-CHECK = "sparsecore.check"
-"""Marks an op that only checks input: `sparsecore-count` leaves it out, as a chip has no such op."""
 _AT_ONCE = 8
 """Elements that are compared at once."""
 
