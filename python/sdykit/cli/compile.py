@@ -90,8 +90,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
 
 def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
-    from sdykit.sparsecore.chip.memory import check_hbm_stack, hbm_stack
     from sdykit.sparsecore.errors import SparseCoreError
+    from sdykit.sparsecore.memory import hbm_stack, ledger_of
     from sdykit.sparsecore.tile.build import build_tile
     from sdykit.sparsecore.tile.compile import TileError
     from sdykit.sparsecore.tile.spec import spec_from_json
@@ -103,7 +103,7 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
         if arguments.reading:
             spec = dataclasses.replace(spec, reading=arguments.reading)
         status("building the tile program")
-        check_hbm_stack(spec)
+        ledger_of(spec).check(spec.kind)
         text = build_tile(spec).text
         found = _stage(text, arguments.emit, spec.reading, status, spec)
     except TileError as error:  # Its place is in a text that the user has not seen.

@@ -11,7 +11,7 @@ MOVED = {
     "limit_counter": ("limits", ("LimitCounter", "StackObserved", "compute_limits")),
     "limits_file": ("limits", ("read_limits", "write_limits")),
     "limits_setup": ("limits", ("with_limits",)),
-    "memory": ("chip.memory", ("HbmStack", "check_hbm_stack", "check_hbm_tables", "hbm_stack")),
+    "chip.memory": ("memory", ("HbmStack", "check_hbm_stack", "check_hbm_tables", "hbm_stack")),
     "rounding": ("optimizers.rounding", ("power", "row_sum")),
     "statistics": ("limits", ("RunningStatistics", "StackTotals")),
     "statistics_files": ("limits", ("load_statistics", "save_statistics")),

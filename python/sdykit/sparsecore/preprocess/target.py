@@ -14,7 +14,8 @@ from sdykit.sparsecore._kernels import ALIGNMENT, BUCKETS, index_samples
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.preprocess.plan import Plan
 from sdykit.sparsecore.preprocess.results import SampleIndex, StackBuffers
-from sdykit.sparsecore.specs import INT32_MAX
+from sdykit.sparsecore.specs import INT32_MAX, System
+from sdykit.sparsecore.stacking import Stack
 
 SMALL = 1 << 17
 """The number of ids below which one thread does all: fewer take half a millisecond."""
@@ -62,24 +63,24 @@ class Target:
         return stack.max_ids_per_partition, stack.max_unique_ids_per_partition
 
 
-def row_pointers_size(plan: Plan, absolute: bool) -> int:
+def row_pointers_size(system: System, absolute: bool) -> int:
     """Return the number of row pointers of a device."""
-    width = max(plan.system.num_sparse_cores, ALIGNMENT)
-    return plan.system.sparse_cores_per_device * width * (BUCKETS if absolute else 1)
+    width = max(system.num_sparse_cores, ALIGNMENT)
+    return system.sparse_cores_per_device * width * (BUCKETS if absolute else 1)
 
 
-def buffer_size(plan: Plan, absolute: bool) -> int:
+def buffer_size(stack: Stack, system: System, absolute: bool) -> int:
     """Return the number of entries in a device's buffers, by jax-tpu-embedding's rule.
 
     Raises:
         SparseCoreError: they are too many for row pointers, which are int32.
     """
-    stack, cores = plan.stack, plan.system.sparse_cores_per_device
+    cores = system.sparse_cores_per_device
     if stack.buffer_size_per_device is not None:
         size = -(-stack.buffer_size_per_device // (ALIGNMENT * cores)) * ALIGNMENT * cores
     else:
         size = -(-stack.max_ids_per_partition // ALIGNMENT) * ALIGNMENT
-        size *= cores * plan.system.num_sparse_cores * (BUCKETS if absolute else 1)
+        size *= cores * system.num_sparse_cores * (BUCKETS if absolute else 1)
     if size > INT32_MAX:
         raise SparseCoreError(
             f"stack {stack.name!r}: the buffers of a device have {size} entries; expected at most "
@@ -98,7 +99,7 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
         defined: as in `Target`.
     """
     devices, cores = plan.devices, plan.system.num_sparse_cores
-    shape = (devices, buffer_size(plan, absolute))
+    shape = (devices, buffer_size(plan.stack, plan.system, absolute))
     rows = plan.stack.batch_size // cores
     splits = (devices, plan.system.sparse_cores_per_device, rows + 1)
     segments = (plan.system.sparse_cores_per_device, BUCKETS if absolute else 1, cores)
@@ -106,7 +107,7 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
     return Target(
         plan=plan,
         buffers=StackBuffers(
-            row_pointers=np.empty((devices, row_pointers_size(plan, absolute)), np.int32),
+            row_pointers=np.empty((devices, row_pointers_size(plan.system, absolute)), np.int32),
             embedding_ids=np.empty(shape, np.int32),
             sample_ids=np.empty(shape, np.int32),
             gains=np.empty(shape, np.float32),

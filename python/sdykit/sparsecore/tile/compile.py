@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from sdykit.core import Diagnostic, FileLocation, capture, run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.chip.memory import check_hbm_stack
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.memory import ledger_of
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
@@ -78,7 +78,7 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
 
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     """Build a program, and run all passes over it; the module is valid until the stack is closed."""
-    check_hbm_stack(spec)
+    ledger_of(spec).check(spec.kind)
     module = build_module(stack.enter_context(tile_context()), spec)
     try:
         lay_out(module, spec.reading)

@@ -40,11 +40,13 @@ def test_tables_that_do_not_fit_together_are_an_error(tmp_path: Path) -> None:
     program = PROGRAM.replace("ROWS", str(96 * 2**20))
     done = start_with_plugin(tmp_path, program, **TWO_V6E)
     assert done.returncode == 1
-    each = 12 * 2**30
+    each, rows, stack = 12 * 2**30, 48 * 2**20, 3 * 64 * 256 * 2 * 4
     assert (
-        "SparseCoreError: init_embedding_variables: Ran out of memory in HBM: tables and slots take "
-        f"{3 * each} bytes of each device (items {each}, slots of items {each}, users {each}), "
-        f"and a device of chip v6e has {32 * 2**30} bytes; use more devices"
+        "SparseCoreError: init_embedding_variables: Ran out of memory in HBM: "
+        f"{3 * each + 2 * stack} bytes are needed on each device, and a device of chip v6e has "
+        f"{32 * 2**30}. The largest: items: table {each} (float32[{rows},64]); "
+        f"items: slot 1 of 1 {each} (float32[{rows},64]); users: table {each} (float32[{rows},64]); "
+        f"items: HBM stack of the update {stack} (3 * 64 (feature_width) * 256 "
     ) in done.stderr
 
 

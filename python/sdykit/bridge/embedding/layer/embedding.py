@@ -26,11 +26,13 @@ from sdykit.bridge.embedding.layer.placement import Place, agree_over_processes,
 from sdykit.bridge.embedding.layer.stack_runner import StackRunner
 from sdykit.bridge.embedding.layer.stacks import check_names
 from sdykit.bridge.embedding.layer.variables import VariableMaker, Variables
+from sdykit.bridge.embedding.memory import array_entries
 from sdykit.bridge.embedding.settings import Settings, current, make_settings
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits
 from sdykit.sparsecore.limits.setup import with_limits
+from sdykit.sparsecore.memory import Ledger, ledger_of_stacks
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.preprocess.results import Preprocessed
 from sdykit.sparsecore.specs import FeatureSpec, System
@@ -103,7 +105,7 @@ class Embedding:
         object.__setattr__(self, "stacks", stacks)
         object.__setattr__(self, "_place", place)
         on_host = config.initialize_tables_on_host
-        maker = VariableMaker(stacks, system, place, on_host, settings.chip)
+        maker = VariableMaker(stacks, system, place, on_host)
         object.__setattr__(self, "_maker", maker)
         runner = StackRunner(self.features, stacks, system, self.settings, place.names)
         object.__setattr__(self, "_runner", runner)
@@ -127,6 +129,31 @@ class Embedding:
         """The sharding of all arrays of variables and batches."""
         return self._place.sharding
 
+    def ledger(self, weights: Any = None, constants: Any = None) -> Ledger:
+        """Return what the HBM of each device holds: of this layer, and of the model around it.
+
+        Tables and slots, the HBM stacks of lookups and updates, activations and gradients, and
+        the buffers of a step and of the `maximum_parallel_iterations` that are prefetched.
+
+        Args:
+            weights: a pytree of the model's dense weights and their slots: arrays, or their shapes
+                and dtypes; with a sharding, a device has its part of them.
+            constants: the same of its constants.
+
+        Raises:
+            SparseCoreError: the limits make buffers of too many entries.
+        """
+        found = ledger_of_stacks(
+            self.stacks,
+            self.system,
+            self.settings.chip,
+            has_minibatches=self.minibatching != "off",
+            prefetched=self.settings.config.maximum_parallel_iterations,
+        )
+        return found.plus(
+            (*array_entries("weights", weights), *array_entries("constant", constants))
+        )
+
     def init(
         self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
     ) -> Variables:
@@ -146,8 +173,9 @@ class Embedding:
         Raises:
             BridgeError: `key` is not a key; a table has no initializer, or is not float32 (which
                 `from_tables` takes).
-            SparseCoreError: tables and slots do not fit in the HBM of a device.
+            SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
+        self.ledger().check("init")
         return self._maker.init(key, initializer)
 
     def prepare(
@@ -221,8 +249,10 @@ class Embedding:
 
         Raises:
             BridgeError: variables or batch are not those of these features.
+            SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
         check_parts("lookup", self.stacks, variables, batch)
+        self.ledger().check("lookup")
         return self._place.run(self._runner.lookup, variables, batch)
 
     def update(
@@ -250,8 +280,10 @@ class Embedding:
 
         Raises:
             BridgeError: an argument does not belong to these features.
+            SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
         check_parts("update", self.stacks, variables, batch)
+        self.ledger().check("update")
         rates = rates_of("update", self.stacks, learning_rate)
         run = self._runner.update
         return self._place.run(run, variables, batch, gradients, scalars=(step, *rates))
@@ -286,6 +318,8 @@ class Embedding:
 
         Raises:
             BridgeError: a table or slot is missing or unknown, or a table holds another dtype.
-            SparseCoreError: a table has another shape.
+            SparseCoreError: a table has another shape; or the layer does not fit in the HBM of a
+                device, see `ledger`.
         """
+        self.ledger().check("from_tables")
         return self._maker.from_tables(tables, slots or {})

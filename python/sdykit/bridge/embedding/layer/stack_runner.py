@@ -17,7 +17,7 @@ from sdykit.bridge.embedding.layer.stacks import (
     stack_gradients,
     unstack_activations,
 )
-from sdykit.bridge.embedding.layer.variables import Variables, check_memory
+from sdykit.bridge.embedding.layer.variables import Variables
 from sdykit.bridge.embedding.primitives.lookup import lookup_rows
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.primitives.update import update_rows
@@ -47,7 +47,6 @@ class StackRunner:
     def lookup(self, variables: Variables, batch: Batch) -> dict[str, jax.Array]:
         """Return the activations of each feature on this device."""
         where, result = "lookup", {}
-        check_memory(where, self.settings.chip, variables)
         for each in self.stacks:
             held, buffers = variables[each.name], batch[each.name]
             spec = each.tables[0].spec
@@ -87,7 +86,6 @@ class StackRunner:
         where = "update"
         check_names(where, "gradients", gradients, [each.name for each in self.features])
         result: Variables = {}
-        check_memory(where, self.settings.chip, variables)
         for each, rate in zip(self.stacks, rates, strict=True):
             held, buffers = variables[each.name], batch[each.name]
             check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,8 +22,6 @@ from sdykit.bridge.embedding.layer.initial_values import (
 from sdykit.bridge.embedding.layer.placement import Place
 from sdykit.bridge.embedding.layer.stacks import check_names
 from sdykit.bridge.errors import BridgeError
-from sdykit.sparsecore.chip import chip as find_chip
-from sdykit.sparsecore.chip.memory import check_hbm_tables
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 from sdykit.sparsecore.stacking import arrays as stacked_arrays
@@ -47,14 +44,12 @@ class VariableMaker:
         system: the numbers of devices and SparseCores.
         place: the devices of arrays.
         on_host: whether new tables are computed in memory of the host first.
-        chip: the name of the chip, or the path of a file that describes it.
     """
 
     stacks: tuple[Stack, ...]
     system: System
     place: Place
     on_host: bool
-    chip: str
 
     @property
     def table_names(self) -> list[str]:
@@ -91,7 +86,6 @@ class VariableMaker:
                     f"init: table {spec.name!r} is {spec.dtype}; expected float32, as only such "
                     "tables can be updated (from_tables takes others, to be looked up)"
                 )
-        self.check_memory("init")
         result: Variables = {}
         for each in self.stacks:
             rows = Rows(each, self.system, tuple(given[table.spec.name] for table in each.tables))
@@ -115,23 +109,6 @@ class VariableMaker:
             return self.place.make(lambda _, fill: jnp.full(shape, fill, jnp.float32), value)
 
         return {name: make(name, value) for name, value in optimizer.slots.items()}
-
-    def check_memory(self, where: str) -> None:
-        """Check that tables and slots fit in the HBM of a device, before they are made.
-
-        Raises:
-            SparseCoreError: they do not.
-        """
-        shapes: Variables = {}
-        for each in self.stacks:
-            rows, spec = each.vocabulary_size // self.system.num_devices, each.tables[0].spec
-            table = jax.ShapeDtypeStruct((rows, each.embedding_dim), jnp.dtype(spec.dtype))
-            slots = {
-                name: jax.ShapeDtypeStruct((rows, _slot_width(each, name)), jnp.float32)
-                for name in spec.optimizer.slots
-            }
-            shapes[each.name] = {"table": table, "slots": slots}
-        check_memory(where, self.chip, shapes)
 
     def tables(self, variables: Variables, slot: str | None) -> dict[str, np.ndarray]:
         """Return the tables, or a slot of them, on the host."""
@@ -166,7 +143,6 @@ class VariableMaker:
                 if name in table.spec.optimizer.slots
             ]
             check_names("from_tables", f"tables of slot {name!r}", values, having)
-        self.check_memory("from_tables")
         result: Variables = {}
         for each in self.stacks:
             made = self._slots(each)
@@ -196,22 +172,6 @@ class VariableMaker:
         whole = stacked_arrays.stack_tables(stack, self.system, own, row_slot=row_slot)
         parts = whole.reshape(self.system.num_devices, -1, whole.shape[-1])
         return self.place.put_parts(lambda device: parts[device], parts.shape[1], parts.shape[2])
-
-
-def check_memory(where: str, chip: str, variables: Any) -> None:
-    """Check that a device's parts of tables and slots fit in its HBM.
-
-    Raises:
-        SparseCoreError: they do not.
-    """
-    leaves = jax.tree_util.tree_leaves_with_path(variables)
-    sizes = {
-        jax.tree_util.keystr(path, simple=True, separator="."): math.prod(each.shape)
-        * each.dtype.itemsize
-        for path, each in leaves
-        if hasattr(each, "shape") and hasattr(each, "dtype")
-    }
-    check_hbm_tables(where, find_chip(chip), sizes)
 
 
 def _slot_width(stack: Stack, slot: str) -> int:

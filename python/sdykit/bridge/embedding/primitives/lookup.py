@@ -11,9 +11,11 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sdykit.bridge.embedding.axes import Axes, AxisName, manual_axes, varying
+from sdykit.bridge.embedding.memory import array_entries
 from sdykit.bridge.embedding.primitives.inputs import Arrays, gather_inputs, spec_fields
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
+from sdykit.bridge.embedding.programs.call import check_memory
 from sdykit.bridge.embedding.programs.shared_errors import call_on_all
 from sdykit.bridge.embedding.programs.sums import add_parts
 from sdykit.bridge.errors import BridgeError
@@ -240,6 +242,8 @@ def _table_gradient(plan: _Plan, residuals: _Residuals, gradient: jax.Array) -> 
     gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
     zeros = jnp.zeros(residuals.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
+    also = array_entries("table", {"table that is looked up": residuals.table})
+    check_memory(spec, inputs, where=f"{plan.where}: dense gradient", also=also)
     done = call_on_all(plan.axes, spec, inputs, "table", where=plan.where)
     return done["table"].astype(residuals.table.dtype)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,8 +10,8 @@ import jax
 
 from sdykit.bridge import ffi
 from sdykit.bridge.kernels.compile import counting
-from sdykit.sparsecore.chip.memory import check_hbm_tables
 from sdykit.sparsecore.codegen import ObjectCache, Program
+from sdykit.sparsecore.memory import Entry, ledger_of
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
@@ -62,10 +62,10 @@ def call_tile(
         The outputs and the updated arrays by name, and the status as `status` if it is asked for.
 
     Raises:
-        SparseCoreError: table and slots do not fit in the HBM of a device.
+        SparseCoreError: what the program needs does not fit in the HBM of a device.
     """
+    check_memory(spec, arrays, where=where)
     fields, arguments = _call_of(spec)
-    _check_memory(spec, arguments, arrays)
     outputs = [each for each in arguments if each.role in _OUTPUTS]
     operands = [each for each in arguments if each.role not in _OUTPUTS]
     in_place = [number for number, each in enumerate(operands) if each.role == "in_place"]
@@ -87,15 +87,27 @@ def call_tile(
     return dict(zip(names, results, strict=True))
 
 
-def _check_memory(
-    spec: TileSpec, arguments: Sequence[TileArgument], arrays: Mapping[str, jax.Array]
+def check_memory(
+    spec: TileSpec,
+    arrays: Mapping[str, jax.Array],
+    *,
+    where: str,
+    also: Iterable[Entry] = (),
 ) -> None:
-    held = {
-        each.name.removeprefix("slot_"): arrays[each.name].nbytes
-        for each in arguments
-        if each.name == "table" or each.role == "in_place"
-    }
-    check_hbm_tables(spec.label or spec.kind, spec.hardware, held)
+    """Check that what a program needs fits in the HBM of a device.
+
+    Args:
+        spec: the spec of a lookup or an update.
+        arrays: the inputs, and the arrays that are updated in place, by name of the argument.
+        where: the prefix of the error.
+        also: what the device holds besides.
+
+    Raises:
+        SparseCoreError: it does not fit.
+    """
+    _, arguments = _call_of(spec)
+    operands = [each for each in arguments if each.role not in _OUTPUTS]
+    ledger_of(spec, _sizes(operands, arrays)).plus(also).check(where)
 
 
 def _sizes(operands: Sequence[TileArgument], arrays: Mapping[str, jax.Array]) -> dict[str, int]:

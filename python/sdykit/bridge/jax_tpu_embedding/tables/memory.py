@@ -8,14 +8,14 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import jax
 
 from sdykit.bridge.embedding.settings import current
 from sdykit.sparsecore.chip import chip as find_chip
-from sdykit.sparsecore.chip.memory import check_hbm_tables
+from sdykit.sparsecore.memory import Entry, HbmStack, Ledger
 
 _NAME = "init_embedding_variables"
 _FLOAT_BYTES = 4
@@ -40,18 +40,34 @@ def _check(tables: Iterable[Any], sharding: Any) -> None:
     """Check float32 tables and slots that are sharded as given.
 
     Raises:
-        SparseCoreError: tables and slots together are larger than the HBM of a device.
+        SparseCoreError: tables, slots and HBM stacks together are larger than the HBM of a device.
     """
     axes = next((each for each in sharding.spec if each is not None), None)
     if axes is None or sharding.mesh.devices.flat[0].platform != "cpu":
         return  # The library reports a wrong sharding; other devices have real memory.
     names = (axes,) if isinstance(axes, str) else tuple(axes)
     devices = math.prod(sharding.mesh.shape[name] for name in names)
-    sizes: dict[str, int] = {}
-    for table in tables:
-        stack, slots = table.stacked_table_spec, table.optimizer.slot_variables_count()
-        elements = int(stack.stack_vocab_size) * int(stack.stack_embedding_dim) // devices
-        sizes[stack.stack_name] = elements * _FLOAT_BYTES
-        if slots:
-            sizes[f"slots of {stack.stack_name}"] = elements * _FLOAT_BYTES * slots
-    check_hbm_tables(_NAME, find_chip(current().chip), sizes)
+    # Tables of one stack have the same entries.
+    entries = dict.fromkeys(entry for table in tables for entry in _entries(table, devices))
+    Ledger(find_chip(current().chip), tuple(entries)).check(_NAME)
+
+
+def _entries(table: Any, devices: int) -> Iterator[Entry]:
+    """Yield what the stack of a table needs on each device."""
+    stack, slots = table.stacked_table_spec, table.optimizer.slot_variables_count()
+    rows, width = int(stack.stack_vocab_size) // devices, int(stack.stack_embedding_dim)
+    size, note = rows * width * _FLOAT_BYTES, f"float32[{rows},{width}]"
+    owner = stack.stack_name
+    yield Entry(kind="table", owner=owner, name="table", bytes=size, note=note)
+    for number in range(slots):
+        name = f"slot {number + 1} of {slots}"
+        yield Entry(kind="slot", owner=owner, name=name, bytes=size, note=note)
+    limits = (stack.max_ids_per_partition, stack.max_unique_ids_per_partition)
+    for phase in ("lookup", "update"):
+        held = HbmStack(
+            kind=phase,
+            feature_width=width,
+            max_unique_nz_per_row=min(map(int, limits)),
+            logical_replica_count=devices,
+        )
+        yield held.entry(owner)

@@ -1,0 +1,29 @@
+"""The HBM of a device: what is in it, and whether it fits.
+
+    print(layer.ledger())         # of an sdykit.sparsecore.Embedding
+    print(ledger_of(spec))        # of the program of a lookup or an update
+    ledger.check("train")         # an error that lists the largest entries
+
+Read `ledger` first: entries, their sum, and the error. `stack` has the HBM stack of a lookup or an
+update, `programs` the ledger of a program, and `layers` that of the stacks of a layer.
+"""
+
+from sdykit.sparsecore.memory.former import check_hbm_stack, check_hbm_tables
+from sdykit.sparsecore.memory.layers import ledger_of_stacks
+from sdykit.sparsecore.memory.ledger import Entry, Kind, Ledger, Phase
+from sdykit.sparsecore.memory.programs import ledger_of, sizes_by_limits
+from sdykit.sparsecore.memory.stack import HbmStack, hbm_stack
+
+__all__ = [
+    "Entry",
+    "HbmStack",
+    "Kind",
+    "Ledger",
+    "Phase",
+    "check_hbm_stack",
+    "check_hbm_tables",
+    "hbm_stack",
+    "ledger_of",
+    "ledger_of_stacks",
+    "sizes_by_limits",
+]

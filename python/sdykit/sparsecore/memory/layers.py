@@ -1,0 +1,95 @@
+"""The ledger of the stacks of a layer: of the lookups and updates of all its tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sdykit.sparsecore.chip import chip as find_chip
+from sdykit.sparsecore.memory.ledger import Entry, Ledger
+from sdykit.sparsecore.memory.programs import ledger_of
+from sdykit.sparsecore.optimizers import Custom
+from sdykit.sparsecore.preprocess.target import buffer_size, row_pointers_size
+from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.stacking import Stack
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, UpdateSpec
+
+
+def ledger_of_stacks(
+    stacks: Sequence[Stack],
+    system: System,
+    chip: str,
+    *,
+    has_minibatches: bool = False,
+    prefetched: int = 0,
+) -> Ledger:
+    """Return the ledger of a device that holds its part of some stacks.
+
+    Args:
+        stacks: the stacks.
+        system: the numbers of devices and SparseCores that the stacks are made for.
+        chip: the name of the chip, or the path of a file that describes it.
+        has_minibatches: whether the buffers are laid out for minibatches.
+        prefetched: the number of steps whose input is in HBM before they run.
+
+    Raises:
+        SparseCoreError: there is no such chip, or the buffers are too large.
+    """
+    entries: dict[Entry, None] = {}
+    for each in stacks:
+        entries |= dict.fromkeys(_entries(each, system, chip, has_minibatches, prefetched))
+    return Ledger(find_chip(chip), tuple(entries))
+
+
+def _entries(
+    stack: Stack, system: System, chip: str, has_minibatches: bool, prefetched: int
+) -> Iterator[Entry]:
+    """Yield the entries of a stack; one that lookups and updates share is yielded twice."""
+    devices = system.num_devices
+    sizes = {
+        "rows": stack.vocabulary_size // devices,
+        "entries": buffer_size(stack, system, has_minibatches) * devices,
+        "pointers": row_pointers_size(system, has_minibatches) * devices,
+    }
+    lookup, update = _specs(stack, system, chip, has_minibatches)
+    found = ledger_of(lookup, sizes, owner=stack.name).entries
+    of_update = ledger_of(update, sizes, owner=stack.name).entries
+    if lookup.dtype != "float32":  # Such tables are not updated, but have slots.
+        of_update = tuple(each for each in of_update if each.kind == "slot")
+    for entry in (*found, *of_update):
+        yield _of_all_steps(entry, prefetched) if _is_prefetched(entry) else entry
+
+
+def _is_prefetched(entry: Entry) -> bool:
+    # Of the simulator, the index by sample comes with the buffers.
+    return entry.kind == "input" or (entry.kind == "simulator" and not entry.phase)
+
+
+def _of_all_steps(entry: Entry, prefetched: int) -> Entry:
+    if not prefetched:
+        return entry
+    note = f"{entry.note}, of this step and {prefetched} more"
+    return dataclasses.replace(entry, bytes=entry.bytes * (1 + prefetched), note=note)
+
+
+def _specs(
+    stack: Stack, system: System, chip: str, has_minibatches: bool
+) -> tuple[LookupSpec, UpdateSpec | CustomUpdateSpec]:
+    """Return the specs of a stack's lookup and of its update."""
+    table = stack.tables[0].spec
+    fields: dict[str, Any] = {
+        "dim": stack.embedding_dim,
+        "samples_per_core": stack.batch_size // system.num_sparse_cores,
+        "minibatches": has_minibatches,
+        "chip": chip,
+        "num_devices": system.num_devices,
+        "max_ids_per_partition": stack.max_ids_per_partition,
+        "max_unique_ids_per_partition": stack.max_unique_ids_per_partition,
+    }
+    lookup = LookupSpec(dtype=table.dtype, **fields)
+    if not isinstance(table.optimizer, Custom):
+        return lookup, UpdateSpec(optimizer=table.optimizer, **fields)
+    slots, row_slots = tuple(table.optimizer.slots), table.optimizer.row_slots
+    # The rule itself needs no memory.
+    return lookup, CustomUpdateSpec(stablehlo="", slots=slots, row_slots=row_slots, **fields)
