@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         counters,
         grad_update,
         lookup,
+        program_ledger,
         reset_counters,
     )
     from sdykit.sparsecore.chip import CHIPS, Chip
@@ -61,6 +62,7 @@ _MODULES = {
     "counters": _BRIDGE,
     "grad_update": _BRIDGE,
     "lookup": _BRIDGE,
+    "program_ledger": _BRIDGE,
     "reset_counters": _BRIDGE,
     "resolve": f"{_HERE}.config",
     "split_arguments": f"{_HERE}.config",
@@ -84,6 +86,7 @@ __all__ = [
     "counters",
     "grad_update",
     "lookup",
+    "program_ledger",
     "reset_counters",
     "resolve",
     "split_arguments",

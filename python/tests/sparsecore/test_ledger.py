@@ -14,9 +14,9 @@ from sdykit.sparsecore.memory import (
     Ledger,
     hbm_stack,
     ledger_of,
-    ledger_of_stacks,
     sizes_by_limits,
 )
+from sdykit.sparsecore.memory.layers import ledger_of_stacks
 from sdykit.sparsecore.optimizers import Adagrad, Custom, RowWiseAdagrad
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack

@@ -14,6 +14,7 @@ from jax.extend import source_info_util
 
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.embedding.layer.embedding import Batch, Embedding, Variables
+from sdykit.bridge.embedding.memory.programs import program_ledger
 from sdykit.bridge.embedding.primitives.lookup import lookup
 from sdykit.bridge.embedding.primitives.update import grad_update
 from sdykit.bridge.embedding.programs.call import counters, reset_counters
@@ -29,6 +30,7 @@ __all__ = [
     "counters",
     "grad_update",
     "lookup",
+    "program_ledger",
     "reset_counters",
 ]
 

@@ -5,11 +5,10 @@
     ledger.check("train")         # an error that lists the largest entries
 
 Read `ledger` first: entries, their sum, and the error. `stack` has the HBM stack of a lookup or an
-update, `programs` the ledger of a program, and `layers` that of the stacks of a layer.
+update, `programs` the ledger of a program. `layers`, that of the stacks of a layer, is imported by its name.
 """
 
 from sdykit.sparsecore.memory.former import check_hbm_stack, check_hbm_tables
-from sdykit.sparsecore.memory.layers import ledger_of_stacks
 from sdykit.sparsecore.memory.ledger import Entry, Kind, Ledger, Phase
 from sdykit.sparsecore.memory.programs import ledger_of, sizes_by_limits
 from sdykit.sparsecore.memory.stack import HbmStack, hbm_stack
@@ -24,6 +23,5 @@ __all__ = [
     "check_hbm_tables",
     "hbm_stack",
     "ledger_of",
-    "ledger_of_stacks",
     "sizes_by_limits",
 ]

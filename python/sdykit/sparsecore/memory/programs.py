@@ -14,7 +14,8 @@ from sdykit.sparsecore.tile.spec import POINTERS, AnyUpdateSpec, LookupSpec, Til
 from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
 
 _ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4, "int64": 8}
-_INDEX = ("splits", "sample_rows", "sample_gains")
+INDEX = ("splits", "sample_rows", "sample_gains", "observed")
+"""The arguments of a lookup that only a CPU needs: the index by sample, and its counts."""
 _SLOT = "slot_"
 
 
@@ -74,7 +75,7 @@ def _held(spec: TileSpec, argument: TileArgument, sizes: Mapping[str, int]) -> I
         yield _Held("table", name, size, "", note)
     elif argument.role == "in_place":
         yield _Held("slot", name.removeprefix(_SLOT), size, "", note)
-    elif name in _INDEX and argument.role == "input":
+    elif name in INDEX and argument.role == "input":
         yield _Held("simulator", name, size, "", note)
     elif argument.role == "workspace":
         # Raw ids have no limits: they are sorted in HBM.

@@ -40,6 +40,7 @@ NOT_COMPILERS = {
     "bridge": "what waits for jax-tpu-embedding, from the start of Python",
     "dialects": "classes of ops that tile programs have none of",
     "dialects/sdy": "the same",
+    "sparsecore/memory": "what does not fit is an error before anything is compiled",
     "sparsecore/files": "what specs are made from",
 }
 

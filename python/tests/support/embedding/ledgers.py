@@ -97,3 +97,16 @@ def check_weights() -> None:
     entries = layer.ledger(weights={"kernel": kernel, "shape": of_shape}).entries
     sizes = {each.name: each.bytes for each in entries if each.kind == "weights"}
     assert sizes == {"kernel": 128, "shape": 128}, json.dumps(sizes)
+
+
+def check_programs(devices: int = 4) -> None:
+    """Check that the ledgers of a layer and of its programs have the same tables and stacks."""
+    layer = layer_of(devices, "off")
+    expected = layer.ledger().bytes_by_kind()
+    for program in programs_of(layer).values():
+        found = sc.program_ledger(program)
+        sums = found.bytes_by_kind()
+        assert sums["table"] == expected["table"]
+        if found.peak == "update":
+            assert (sums["slot"], sums["stack"]) == (expected["slot"], expected["stack"])
+            assert 2 * sums["input"] == expected["input"]

@@ -26,13 +26,14 @@ from sdykit.bridge.embedding.layer.placement import Place, agree_over_processes,
 from sdykit.bridge.embedding.layer.stack_runner import StackRunner
 from sdykit.bridge.embedding.layer.stacks import check_names
 from sdykit.bridge.embedding.layer.variables import VariableMaker, Variables
-from sdykit.bridge.embedding.memory import array_entries
+from sdykit.bridge.embedding.memory.arrays import array_entries
 from sdykit.bridge.embedding.settings import Settings, current, make_settings
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits
 from sdykit.sparsecore.limits.setup import with_limits
-from sdykit.sparsecore.memory import Ledger, ledger_of_stacks
+from sdykit.sparsecore.memory import Ledger
+from sdykit.sparsecore.memory.layers import ledger_of_stacks
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.preprocess.results import Preprocessed
 from sdykit.sparsecore.specs import FeatureSpec, System

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sdykit.bridge.embedding.axes import Axes, AxisName, manual_axes, varying
-from sdykit.bridge.embedding.memory import array_entries
+from sdykit.bridge.embedding.memory.arrays import array_entries
 from sdykit.bridge.embedding.primitives.inputs import Arrays, gather_inputs, spec_fields
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
