@@ -46,7 +46,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "jax-tpu-embedding": {"sdykit.bridge.jax_tpu_embedding.preprocessing": ()},
     "Tile programs": {
-        "sdykit.sparsecore.chip.memory": (),
+        "sdykit.sparsecore.memory": (),
         "sdykit.sparsecore.codegen": (),
         "sdykit.sparsecore.tile.spec": (),
         "sdykit.sparsecore.tile.compile": (),
