@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
-from sdykit.core.sparsecore.names import CHECK, COUNTED, COUNTED_LOOPS, SIZES, STEP
+from sdykit.core.sparsecore.names import COUNTED, COUNTED_LOOPS
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.numbers import (
     Number,
@@ -18,10 +17,10 @@ from sdykit.passes.sparsecore._instrument.numbers import (
 )
 from sdykit.passes.sparsecore._instrument.ops import constant, create
 from sdykit.passes.sparsecore._programs.arguments import add_argument
-from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
-from sdykit.passes.sparsecore._programs.nesting import parents_of
-from sdykit.passes.sparsecore.count.amounts import COPY, DMAS, Amount, amount_of, moved_by
-from sdykit.passes.sparsecore.count.loops import Nest, attribute_of, blocks_in, row_of, rows_of
+from sdykit.passes.sparsecore._programs.entry import entry_of
+from sdykit.passes.sparsecore.count.amounts import COPY, Amount
+from sdykit.passes.sparsecore.count.loops import Nest, attribute_of, row_of, rows_of
+from sdykit.passes.sparsecore.count.places import Key, nests_of, places_in
 
 
 @dataclass(frozen=True)
@@ -75,11 +74,11 @@ class CountPass(ModulePass):
                 entry,
                 f"has the attribute '{COUNTED}'; expected a program without counters: run the pass once",
             )
-        places = _places(entry)
+        places = places_in(entry)
         names = sorted({name for place in places for name in place.amount})
         if not names:
             return
-        nests = _nests(places)
+        nests = nests_of(places)
         rows = _first_rows(nests)
         total = sum(rows_of(nest) for nest in nests.values())
         with module.context, ir.Location.unknown():
@@ -96,82 +95,7 @@ class CountPass(ModulePass):
             entry.attributes[COUNTED_LOOPS] = attribute_of(list(nests.values()))
 
 
-_Key = tuple[int, tuple[tuple[str, int], ...]]
-"""The number of a phase, and names and sizes of axes: nests that are alike share their rows."""
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where something is counted.
-
-    Attributes:
-        op: the op before which code is added: the end of a block, or a copy.
-        amount: the amount to add.
-        nest: the axes of the counted loops around the op.
-        key: the key of the nest.
-    """
-
-    op: ir.Operation
-    amount: Amount
-    nest: Nest
-    key: _Key
-
-
-def _places(entry: ir.Operation) -> list[_Place]:
-    """Return where to count in all phases, in order."""
-    sizes, found = _sizes_of(entry), []
-    for number, phase in enumerate(phases_of(entry)):
-        for block, nest in blocks_in(phase, sizes):
-            key = (number, tuple((axis.name, axis.size) for axis in nest))
-            counted = _amounts(entry, block)
-            found += [_Place(op, amount, nest, key) for op, amount in counted if amount]
-    return found
-
-
-def _amounts(entry: ir.Operation, block: ir.Block) -> list[tuple[ir.Operation, Amount]]:
-    """Return the ops of a block to count at, and the amounts: each copy, and the end."""
-    step = _step_around(block)
-    found, total = [], Counter[str]()
-    *ops, last = (view.operation for view in block)
-    for op in (*ops, last):
-        if CHECK in op.attributes:
-            continue
-        if op.name == COPY:
-            found.append((op, _in_step(step, moved_by(entry, op, step))))
-            total += {DMAS: 1}
-        else:
-            total += amount_of(entry, op)
-    return [*found, (last, _in_step(step, total))]
-
-
-def _step_around(block: ir.Block) -> ir.Operation | None:
-    return next((op for op in parents_of(block.owner.operation) if STEP in op.attributes), None)
-
-
-def _in_step(step: ir.Operation | None, amount: Amount) -> Amount:
-    """Return an amount with the name of the step before the names of the counters."""
-    if step is None:
-        return amount
-    name = ir.StringAttr(step.attributes[STEP]).value
-    return Counter({f"{name}: {what}": number for what, number in amount.items()})
-
-
-def _sizes_of(entry: ir.Operation) -> dict[str, int]:
-    if SIZES not in entry.attributes:
-        return {}
-    found = ir.DictAttr(entry.attributes[SIZES])
-    return {found[at].name: ir.IntegerAttr(found[at].attr).value for at in range(len(found))}
-
-
-def _nests(places: Sequence[_Place]) -> dict[_Key, Nest]:
-    """Return a nest of each kind, by its key."""
-    found: dict[_Key, Nest] = {}
-    for place in places:
-        found.setdefault(place.key, place.nest)
-    return found
-
-
-def _first_rows(nests: Mapping[_Key, Nest]) -> dict[_Key, int]:
+def _first_rows(nests: Mapping[Key, Nest]) -> dict[Key, int]:
     """Return the row of the first iteration of each kind of nest."""
     rows, total = {}, 0
     for key, nest in nests.items():

@@ -46,6 +46,10 @@ WRITES: Final = "sparsecore.writes"
 AXES: Final = "sparsecore.axes"
 """The names of the dimensions that a loop counts by, such as `tile`."""
 
+TOTAL: Final = "sparsecore.total"
+"""The figure of a batch that is the number of a loop's iterations, added up over the loops around it
+whose bounds are not constant, up to those that are counted apart."""
+
 # On an allocation.
 SIZE: Final = "sparsecore.size"
 """The size of each dimension, as an expression; see `sdykit.core.sparsecore.sizes`."""
@@ -59,6 +63,8 @@ SPMEM_BYTES: Final = "sparsecore.spmem_bytes"
 """On a phase: the bytes of SPMEM that it takes of each tile."""
 
 # On any op.
+STATISTIC: Final = "sparsecore.statistic"
+"""The figure of a batch that the op's result is; see `sdykit.sparsecore.counts`."""
 CHECK: Final = "sparsecore.check"
 """Marks an op that only checks input: it is not counted, as a chip has no such op."""
 OR_FIRST: Final = "sparsecore.or_first"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import AXES
+from sdykit.core.sparsecore.names import AXES, STATISTIC, TOTAL
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.arithmetic import Arithmetic
 
@@ -175,6 +175,7 @@ class Builder(Arithmetic):
         step: int = 1,
         marks: Sequence[str] = (),
         axis: str | None = None,
+        total: str | None = None,
     ) -> Values:
         """Add `scf.for`; `body(position, *carried)` returns the next carried values.
 
@@ -186,6 +187,8 @@ class Builder(Arithmetic):
             step: the distance of two positions.
             marks: names of unit attributes of the loop.
             axis: the dimension that counters are kept apart by; None: they are not.
+            total: the figure of a batch that is the number of iterations, see `TOTAL`; None: it
+                follows from the bounds.
 
         Returns:
             The values that the last iteration yields.
@@ -195,6 +198,8 @@ class Builder(Arithmetic):
         attributes = dict.fromkeys(marks, "unit")
         if axis is not None:
             attributes[AXES] = json.dumps([axis])
+        if total is not None:
+            attributes[TOTAL] = json.dumps(total)
         op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **attributes)
         block = self._block(op, 0, [self.index, *types])
         with ir.InsertionPoint(block):
@@ -241,6 +246,12 @@ class Builder(Arithmetic):
         with ir.InsertionPoint(after):
             self.op("scf.yield", list(after.arguments))
         return list(op.results)
+
+    def figure(self, value: ir.Value, name: str) -> ir.Value:
+        """Mark a value as a figure of the batch, from which counts follow; return it."""
+        assert not isinstance(value.owner, ir.Block)
+        value.owner.operation.attributes[STATISTIC] = self.attribute(json.dumps(name))
+        return value
 
     def choose(
         self,

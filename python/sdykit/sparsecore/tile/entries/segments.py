@@ -126,7 +126,7 @@ def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -
     """Return the segments of a program; to be called within a phase, as it reads sizes."""
     minibatches = b.at(1)
     if spec.minibatches:
-        minibatches = b.load_index(arguments["num_minibatches"], 0)
+        minibatches = b.figure(b.load_index(arguments["num_minibatches"], 0), "minibatches")
     pointers, devices = arguments["row_pointers"], spec.num_devices
     return Segments(
         b,

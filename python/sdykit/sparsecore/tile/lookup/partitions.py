@@ -38,7 +38,7 @@ def add_partitions(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
         rows = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
 
         def partition(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
-            _add_partition(core, begin, b.sub(end, begin), b.mul(partition, rows))
+            _add_partition(core, begin, b.figure(b.sub(end, begin), "ids"), b.mul(partition, rows))
 
         def work() -> None:
             add_zeros(core)

@@ -63,7 +63,8 @@ def add_to_sum(core: Core, rows: Rows, entries: Range, sample: ir.Value) -> None
             gain = None if rows.gains is None else b.load(rows.gains, number)
             return add_scaled(b, sums, values, gain)
 
-        sums = b.loop(*entries, entry, these.load(b, core.buffers[SUMS], sample))
+        sums = these.load(b, core.buffers[SUMS], sample)
+        sums = b.loop(*entries, entry, sums, total="tile_ids")
         these.store(b, sums, core.buffers[SUMS], sample)
         return ()
 

@@ -48,7 +48,8 @@ def add_deduplicate(core: Core, count: ir.Value) -> ir.Value:
         reads=[ENTRY_IDS, UNIQUE_COUNTS],
         writes=[UNIQUE_IDS, ENTRY_ROWS],
     )
-    return _counted_before(core, core.builder.at(core.tiles))
+    found = _counted_before(core, core.builder.at(core.tiles))
+    return core.builder.figure(found, "unique_ids")
 
 
 def _count(core: Core, tile: ir.Value, count: ir.Value) -> None:

@@ -1,0 +1,15 @@
+"""What a program will count for a batch, computed without running it.
+
+    statistics = statistics_of(spec, entries)
+    counters = count(spec, statistics)
+    counters.by("gather: DMAs", "core", "partition")
+
+Counts follow from the chip reading of a program and a few figures of the batch: how many ids each
+SparseCore sends to each partition in each minibatch, and how many of them are distinct. `statistics`
+has these figures, `program` the count, and `values` evaluates the numbers in a program.
+"""
+
+from sdykit.sparsecore.counts.program import count
+from sdykit.sparsecore.counts.statistics import Statistics, statistics_of
+
+__all__ = ["Statistics", "count", "statistics_of"]

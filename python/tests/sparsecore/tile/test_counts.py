@@ -1,0 +1,130 @@
+"""Counts that are computed from the figures of a batch equal those of the program that runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdykit.sparsecore.counts import count, statistics_of
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.counters import Counters, make_counters
+from sdykit.sparsecore.tile.spec import LookupSpec
+from support.tile.tile_cases import (
+    CHIPS,
+    LAYOUTS,
+    MINIBATCHINGS,
+    Buffers,
+    arrays_for,
+    make_buffers,
+    run_tile,
+)
+
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
+
+
+def run_counted(spec: LookupSpec, buffers: Buffers, rng: np.random.Generator) -> Counters:
+    found, is_kept = run_tile(spec, arrays_for(rng, buffers, spec.dim))
+    assert is_kept
+    program = compile_tile(spec, cache=None).source.text
+    return make_counters(spec, program, {0: (1, found["counters"].ravel().tolist())})[0]
+
+
+@SAME_EVERY_TIME
+@given(st.data())
+def test_counts_of_a_lookup_equal_those_of_its_run(data: st.DataObject) -> None:
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    chip = data.draw(st.sampled_from(sorted(CHIPS)))
+    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
+    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
+    samples = data.draw(st.sampled_from([1, 3, 16, 17, 50]))
+    limit = data.draw(st.sampled_from([8, 40, 400]))
+    buffers = make_buffers(
+        rng,
+        chip,
+        samples_per_core=samples,
+        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
+        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
+        limit=limit,
+        layout=layout,
+        minibatching=minibatching,
+        dropping=True,
+    )
+    spec = LookupSpec(
+        dim=data.draw(st.integers(1, 40) | st.sampled_from([130, 300])),
+        samples_per_core=samples,
+        minibatches=minibatching != "off",
+        chip=chip,
+        layout=layout,
+        max_ids_per_partition=limit,
+        counters=True,
+        reading="chip",
+    )
+    ran = run_counted(spec, buffers, rng)
+    minibatches = int(buffers.arrays.get("num_minibatches", [1])[0])
+    statistics = statistics_of(spec, buffers.entries, minibatches=minibatches)
+    computed = count(spec, statistics)
+    assert computed.names == ran.names
+    assert len(computed.loops) == len(ran.loops)
+    for ours, theirs in zip(computed.loops, ran.loops, strict=True):
+        assert ours.axes == theirs.axes
+        for at, name in enumerate(ran.names):
+            assert np.array_equal(ours.counts[..., at], theirs.counts[..., at]), name
+    assert any(loops.counts.any() for loops in ran.loops)
+
+
+def test_the_devices_of_a_lookup_count_their_own_partitions() -> None:
+    rng = np.random.default_rng(5)
+    buffers = make_buffers(rng, "v6e", vocabulary=90, max_ids=9, num_devices=4)
+    spec = LookupSpec(dim=20, samples_per_core=5, chip="v6e", num_devices=4)
+    unique = np.zeros((8, 8), np.int64)
+    for core, partition, row in {
+        (device * 2 + core, partition, row)
+        for device, core, partition, row in zip(
+            buffers.entries.device,
+            buffers.entries.core,
+            buffers.entries.partition,
+            buffers.entries.local_id,
+            strict=True,
+        )
+    }:
+        del row
+        unique[core, partition] += 1
+    found = [
+        count(spec, statistics_of(spec, buffers.entries, device=device), device=device)
+        for device in range(4)
+    ]
+    assert [each.device for each in found] == [0, 1, 2, 3]
+    sent = [each.by("all_to_all: bytes sent", "core", "partition") for each in found]
+    assert np.array_equal(np.concatenate(sent, axis=1), unique * 20 * 4)
+
+
+def test_wrong_figures_are_errors() -> None:
+    rng = np.random.default_rng(6)
+    buffers = make_buffers(rng, "v5p", max_ids=20, limit=8, minibatching="vocabulary")
+    spec = LookupSpec(dim=8, samples_per_core=5, max_ids_per_partition=8)
+    with pytest.raises(SparseCoreError) as raised:
+        statistics_of(spec, buffers.entries)
+    needed = int(buffers.entries.minibatch.max()) + 1
+    assert needed > 1
+    assert str(raised.value) == (
+        f"statistics: the batch has {needed} minibatches, and the lookup is compiled for 1; expected "
+        "a spec with minibatches=True, and at most 64"
+    )
+    with pytest.raises(SparseCoreError) as raised:
+        statistics_of(spec, buffers.entries, minibatches=1)
+    assert str(raised.value) == (
+        f"statistics: minibatches is 1, and an entry is in minibatch {needed - 1}; expected at least "
+        f"{needed}"
+    )
+    ids = LookupSpec(dim=8, samples_per_core=5, layout="ids")
+    statistics = statistics_of(spec, make_buffers(rng, "v5p").entries)
+    with pytest.raises(SparseCoreError) as raised:
+        count(ids, statistics)
+    assert str(raised.value) == (
+        "counts: the layout is ids, whose entries are of no partition; expected sdykit or "
+        "jax_tpu_embedding"
+    )
