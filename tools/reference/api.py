@@ -47,6 +47,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "jax-tpu-embedding": {"sdykit.bridge.jax_tpu_embedding.preprocessing": ()},
     "Tile programs": {
         "sdykit.sparsecore.memory": (),
+        "sdykit.sparsecore.counts": (),
         "sdykit.sparsecore.codegen": (),
         "sdykit.sparsecore.tile.spec": (),
         "sdykit.sparsecore.tile.compile": (),
