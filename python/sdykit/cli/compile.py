@@ -11,6 +11,7 @@ from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
+    from sdykit.mlir import ir
     from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
 _STAGES = ("tile", "spmem", "llvm", "asm")
@@ -92,7 +93,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
     from sdykit.sparsecore.errors import SparseCoreError
     from sdykit.sparsecore.memory import hbm_stack, ledger_of
-    from sdykit.sparsecore.tile.build import build_tile
+    from sdykit.sparsecore.tile.build import build_module
+    from sdykit.sparsecore.tile.builder.contexts import tile_context
     from sdykit.sparsecore.tile.compile import TileError
     from sdykit.sparsecore.tile.spec import spec_from_json
 
@@ -104,8 +106,9 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
             spec = dataclasses.replace(spec, reading=arguments.reading)
         status("building the tile program")
         ledger_of(spec).check(spec.kind)
-        text = build_tile(spec).text
-        found = _stage(text, arguments.emit, spec.reading, status, spec)
+        with tile_context() as context:
+            module = build_module(context, spec)
+            found = _stage(module, arguments.emit, spec.reading, status, spec)
     except TileError as error:  # Its place is in a text that the user has not seen.
         raise SdykitError(f"{name}: {error.message}") from None
     except SparseCoreError as error:
@@ -115,10 +118,16 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
 
 
 def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
+    from sdykit.sparsecore.tile.compile import parse_tile
+
     status("reading the input")
     name, text = _read(arguments.from_tile)
+    status("reading the tile program")
     try:
-        return _stage(text, arguments.emit, arguments.reading or "cpu", status, None)
+        module = parse_tile(text)
+        if arguments.emit == "tile":  # The module has lost the names that are in the text.
+            return text
+        return _stage(module, arguments.emit, arguments.reading or "cpu", status, None)
     except SdykitError as error:
         message = str(error)
         if not message.startswith(_UNNAMED):
@@ -136,19 +145,20 @@ def _read(path: str) -> tuple[str, str]:
         raise SdykitError(f"{name}: byte {error.start} is not UTF-8; expected text") from None
 
 
-def _stage(text: str, emit: str, reading: Reading, status: Status, spec: TileSpec | None) -> str:
+def _stage(
+    module: ir.Module, emit: str, reading: Reading, status: Status, spec: TileSpec | None
+) -> str:
     """Return the text of a stage; without a spec there are no checks to add."""
     from sdykit.sparsecore.codegen import compile_module
     from sdykit.sparsecore.tile import compile as stages
+    from sdykit.sparsecore.tile.build import text_of
 
-    status("reading the tile program")
-    module = stages.parse_tile(text)
     if emit == "tile":
-        return str(module)
+        return text_of(module)
     status("laying out SPMEM")
     stages.lay_out(module, reading)
     if emit == "spmem":
-        return str(module)
+        return text_of(module)
     status("generating code")
     if spec is not None:
         stages.finish(module, spec)

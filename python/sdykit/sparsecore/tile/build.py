@@ -31,7 +31,12 @@ def build_tile(spec: TileSpec) -> TileProgram:
         SparseCoreError: as `build_module`.
     """
     with tile_context() as context:
-        return TileProgram(str(build_module(context, spec)), arguments_of(spec))
+        return TileProgram(text_of(build_module(context, spec)), arguments_of(spec))
+
+
+def text_of(module: ir.Module) -> str:
+    """Return the text of a program, in which buffers and other values have the names they were given."""
+    return str(module.operation.get_asm(use_name_loc_as_prefix=True)).rstrip("\n") + "\n"
 
 
 def build_module(context: ir.Context, spec: TileSpec) -> ir.Module:

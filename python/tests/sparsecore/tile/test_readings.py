@@ -48,7 +48,7 @@ def test_a_chip_program_that_does_not_fit_in_spmem_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("reading", "names"),
     [
-        ("cpu", ["splits", "sample_rows", "sample_gains", "table"]),
+        ("cpu", ["splits", "sample_rows", "sample_gains", "observed", "table"]),
         ("chip", ["row_pointers", "embedding_ids", "sample_ids", "gains", "table"]),
     ],
 )

@@ -79,6 +79,11 @@ class Arithmetic:
     def _same(self, name: str, *operands: ir.Value, **attributes: str) -> ir.Value:
         return self.op(name, operands, [operands[0].type], **attributes).result
 
+    def named(self, value: ir.Value, name: str) -> ir.Value:
+        """Name the result of an op, for those who read the program; return it."""
+        value.owner.operation.location = ir.Location.name(name, context=self.context)
+        return value
+
     # Constants and conversions.
 
     def constant(self, text: str, type_: ir.Type | str) -> ir.Value:

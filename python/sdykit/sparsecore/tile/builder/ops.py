@@ -201,7 +201,7 @@ class Builder(Arithmetic):
         if total is not None:
             attributes[TOTAL] = json.dumps(total)
         op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **attributes)
-        block = self._block(op, 0, [self.index, *types])
+        block = self._block(op, 0, [self.index, *types], [] if axis is None else [axis])
         with ir.InsertionPoint(block):
             self.op("scf.yield", list(body(*block.arguments)))
         return list(op.results)
@@ -306,7 +306,7 @@ class Builder(Arithmetic):
             operandSegmentSizes=f"array<i32: {count}, {count}, {count}, 0>",
             **{AXES: json.dumps(list(axes)), **attributes},
         )
-        block = self._block(op, 0, [self.index] * count)
+        block = self._block(op, 0, [self.index] * count, list(axes))
         with ir.InsertionPoint(block):
             body(*block.arguments)
             self.op("scf.reduce", [])
@@ -328,8 +328,12 @@ class Builder(Arithmetic):
             regions=regions,
         )
 
-    def _block(self, op: ir.Operation, region: int, types: Sequence[ir.Type]) -> ir.Block:
-        locations = [ir.Location.unknown(self.context)] * len(types)
+    def _block(
+        self, op: ir.Operation, region: int, types: Sequence[ir.Type], names: Sequence[str] = ()
+    ) -> ir.Block:
+        """Add the block of a region; `names` are those of its first arguments."""
+        locations = [ir.Location.name(name, context=self.context) for name in names]
+        locations += [ir.Location.unknown(self.context)] * (len(types) - len(names))
         return ir.Block.create_at_start(op.regions[region], types, locations)
 
 

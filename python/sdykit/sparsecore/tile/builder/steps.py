@@ -62,7 +62,8 @@ def hold(
         attributes[TILES] = f"{tiles} : i64"
     if staging is not None:
         attributes[GATHER_OPERAND] = json.dumps(staging)
-    return b.spmem([evaluate(each, sizes) for each in size], element, **attributes)
+    buffer = b.spmem([evaluate(each, sizes) for each in size], element, **attributes)
+    return b.named(buffer, name)
 
 
 def _array(texts: Sequence[str]) -> str:

@@ -55,12 +55,12 @@ class Core:
         """Return a tile's share of some elements: whole vectors, but for the last one of all."""
         b = self.builder
         most = b.round_up(b.div(b.add(count, self.tiles - 1), self.tiles), self.lanes)
-        first = b.minimum(b.mul(tile, most), count)
-        return first, b.minimum(b.add(first, most), count)
+        first = b.named(b.minimum(b.mul(tile, most), count), "first")
+        return first, b.named(b.minimum(b.add(first, most), count), "end")
 
     def samples(self, tile: ir.Value) -> Range:
         """Return the samples that a tile owns, counted within the SparseCore."""
         b, samples = self.builder, self.spec.samples_per_core
         ends = (b.mul(number, samples) for number in (tile, b.add(tile, 1)))
         first, end = (b.div(each, self.tiles) for each in ends)
-        return first, end
+        return b.named(first, "first_sample"), b.named(end, "end_sample")

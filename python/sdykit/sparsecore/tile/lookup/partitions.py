@@ -38,7 +38,9 @@ def add_partitions(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
         rows = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
 
         def partition(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
-            _add_partition(core, begin, b.figure(b.sub(end, begin), "ids"), b.mul(partition, rows))
+            ids = b.named(b.figure(b.sub(end, begin), "ids"), "ids")
+            first_row = b.named(b.mul(partition, rows), "first_row")
+            _add_partition(core, b.named(begin, "begin"), ids, first_row)
 
         def work() -> None:
             add_zeros(core)
@@ -62,7 +64,7 @@ def _add_partition(core: Core, begin: ir.Value, count: ir.Value, first_row: ir.V
         first_row: the first row of the partition in the table.
     """
     add_load(core, begin, count)
-    unique = add_deduplicate(core, count)
+    unique = core.builder.named(add_deduplicate(core, count), "unique")
     add_exchange_ids(core, unique)
     add_gather(core, unique, first_row)
     add_all_to_all(core, unique)

@@ -32,7 +32,8 @@ class Block:
             b.mul(b.add(before, sample), self.ids.valency) for sample in core.samples(tile)
         )
         begin = b.minimum(b.add(first, b.mul(self.number, IDS_PER_BLOCK)), end)
-        return begin, b.minimum(b.add(begin, IDS_PER_BLOCK), end)
+        end = b.minimum(b.add(begin, IDS_PER_BLOCK), end)
+        return b.named(begin, "begin"), b.named(end, "end")
 
     def first(self, tile: ir.Value) -> ir.Value:
         """Return where a tile's share of the buffers of entries begins."""
@@ -46,7 +47,7 @@ class Block:
         """Return the number of entries of a tile's block."""
         b, (begin, end) = self.core.builder, self.positions(tile)
         last = b.add(self.starts(tile), b.sub(end, begin))
-        return b.load_index(self.core.buffers[ENTRY_STARTS], last)
+        return b.named(b.load_index(self.core.buffers[ENTRY_STARTS], last), "entries")
 
 
 def blocks_of(core: Core, ids: Ids) -> ir.Value:
