@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import ml_dtypes
 import numpy as np
@@ -15,7 +16,7 @@ from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import lookup, to_int8
 from sdykit.sparsecore.specs import Dtype
-from sdykit.sparsecore.tile.build import build_module
+from sdykit.sparsecore.tile.build import build_module, build_tile
 from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.spec import LookupSpec
 from support.tile.device_cases import run_lookup, shards_of
@@ -110,6 +111,15 @@ def test_a_lookup_in_a_table_of_every_type_equals_the_reference(
         reading="chip",
     )
     assert np.any(check(buffers, spec, table))
+
+
+def test_a_printed_program_has_the_names_of_its_buffers() -> None:
+    text = build_tile(LookupSpec(dim=8, samples_per_core=5, reading="chip")).text
+    assert re.search(r"scf.parallel \(%core\) = ", text)
+    assert re.search(r"%entry_ids = memref.alloc\(\) ", text)
+    assert re.search(r"vector.compressstore %unique_ids\[", text)
+    assert re.search(r"memref.subview %table\[", text)
+    assert len(re.findall(r"scf.parallel \(%tile\) = ", text)) == 10
 
 
 def test_the_steps_are_those_of_a_chip() -> None:

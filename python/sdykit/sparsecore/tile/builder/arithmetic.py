@@ -81,6 +81,7 @@ class Arithmetic:
 
     def named(self, value: ir.Value, name: str) -> ir.Value:
         """Name the result of an op, for those who read the program; return it."""
+        assert not isinstance(value.owner, ir.Block)
         value.owner.operation.location = ir.Location.name(name, context=self.context)
         return value
 
