@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
-from sdykit.mlir import ModuleOp, ir
+from sdykit.mlir import ModuleOp
 from sdykit.passes.sdy.constant_splitter.callees import Callees
 from sdykit.passes.sdy.constant_splitter.constants import Constants
 from sdykit.passes.sdy.constant_splitter.conversion import convert_constants
 from sdykit.passes.sdy.constant_splitter.copies import split
-from sdykit.passes.sdy.constant_splitter.ops import Shape
+from sdykit.passes.sdy.constant_splitter.ops import Shapes
 from sdykit.passes.sdy.constant_splitter.scopes import Computation, scopes_of
 
 
@@ -79,6 +79,6 @@ class ConstantSplitterPass(ModulePass):
         convert_constants(module.operation)
         callees = Callees(module)
         varying: set[Computation] = set()
-        shapes: dict[ir.Type, Shape] = {}
+        shapes = Shapes()
         for scope in scopes_of(module):
             split(Constants(scope, varying, shapes), callees)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
-from sdykit.core import FUNC
+from sdykit.core import has_single_blocks
 from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy.constant_splitter.ops import (
@@ -17,19 +17,16 @@ from sdykit.passes.sdy.constant_splitter.ops import (
     PURE_IF_STATIC,
     SHARDING_GROUP,
     Shape,
+    Shapes,
     keeps_constants,
 )
-from sdykit.passes.sdy.constant_splitter.scopes import Computation, Scope, computation_of
+from sdykit.passes.sdy.constant_splitter.order import precedes
+from sdykit.passes.sdy.constant_splitter.scopes import Computation, Scope, computation_of, ops_in
 
 _LEAVES = (CONSTANT, IOTA)
-_STARTS = frozenset({BROADCAST, CALL, NAMED_COMPUTATION, SHARDING_GROUP})
-"""The other ops that matter even if none of their operands is a constant."""
-
-_INTO = ir.WalkResult.ADVANCE
-_PAST = {FUNC: ir.WalkResult.SKIP, NAMED_COMPUTATION: ir.WalkResult.SKIP}
-"""The ops that are scopes of their own; the walk skips their regions."""
-
-_SPECIAL = frozenset({*_LEAVES, *_STARTS, *_PAST})
+_COMPUTATIONS = (CALL, NAMED_COMPUTATION)
+_CANDIDATES = CONSTANT_PRESERVING.union(_COMPUTATIONS)
+"""The ops that may be constants if all their operands are."""
 
 
 @dataclass(slots=True, eq=False)
@@ -39,13 +36,11 @@ class Constant:
     Attributes:
         op: the op.
         operands: the results that its operands are; empty for an expansion.
-        is_expansion: whether it is a broadcast of a scalar that is no constant.
         results: its results.
     """
 
     op: ir.Operation
     operands: Sequence[Result]
-    is_expansion: bool = False
     results: list[Result] = field(default_factory=list)
 
 
@@ -58,6 +53,7 @@ class Result:
         value: the result itself.
         number: its number among the results of the op.
         shape: the shape of its type.
+        uses: the number of its uses.
         groups: the `sdy.sharding_group`s that it is in.
     """
 
@@ -65,7 +61,8 @@ class Result:
     value: ir.Value
     number: int
     shape: Shape
-    groups: Sequence[ir.Operation] = ()
+    uses: int = 0
+    groups: list[ir.Operation] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -78,79 +75,121 @@ class Use:
 
 
 class Constants:
-    """The constants of a scope, and their uses, found by a walk over it.
+    """The constants of a scope, and their uses.
 
-    The walk also decides whether the scope itself makes a constant out of constants: whether all
-    its ops are sharding groups, terminators, or constants if its arguments are.
+    They are found by following the uses of those without operands: it takes less time than to walk
+    over all ops.
     """
 
-    def __init__(
-        self, scope: Scope, varying: set[Computation], shapes: dict[ir.Type, Shape]
-    ) -> None:
+    def __init__(self, scope: Scope, varying: set[Computation], shapes: Shapes) -> None:
         """Find the constants.
 
         Args:
             scope: the scope.
             varying: the computations that do not make constants out of constants. The scope's own
-                is added at the first op that keeps it from that: before, it qualifies, as in C++.
-            shapes: a cache of the shapes of types.
+                is added if it is one.
+            shapes: the shapes of types.
         """
         self.found: list[Constant] = []
-        """Operands before users, as in the walk."""
+        """Operands before users."""
         self.expansions: list[Constant] = []
-        """The broadcasts of scalars that are no constants."""
+        """The broadcasts of scalars that are no constants, in program order."""
         self.uses: list[Use] = []
-        """Those of results that are not scalars; a user comes before the ops in its regions."""
+        """Those of results that are not scalars, in any order."""
         self._scope = scope
         self._varying = varying
         self._shapes = shapes
-        self._results: dict[ir.Value, Result] = {}
-        # The scope's own computation, until it is known to vary.
-        self._undecided = scope.computation if scope.computation not in varying else None
-        self._groups: list[ir.Operation] = []
-        scope.op.walk(self._visit, ir.WalkOrder.PRE_ORDER)
-        self._add_groups()
+        self._is_in_order = has_single_blocks(scope.op)
+        self._candidates: dict[ir.Operation, dict[int, Result]] = {}
+        """Ops that are constants if all their operands are, and those known to be, by number."""
+        self._first_varying: ir.Operation | None = None
+        """The first op that keeps the scope itself from making constants out of constants."""
+        self._decide()
+        self._find()
 
-    def _visit(self, op: ir.Operation) -> ir.WalkResult:
-        name = op.name
-        if self._undecided is None and name not in _SPECIAL:
-            # Nearly all ops come here, and half of the pass's time is spent on it.
-            for operand in op.operands:
-                if operand in self._results:
-                    self._add_op(op, name)
-                    break
-            return _INTO
-        return self._visit_special(op, name)
-
-    def _visit_special(self, op: ir.Operation, name: str) -> ir.WalkResult:
-        """Visit an op that matters even without constants, or any until the scope is decided."""
-        if name in _PAST and op == self._scope.op:
-            return _INTO
-        if name in _LEAVES:
-            self._add(Constant(op, []), self.found)
-        else:
-            self._add_op(op, name)
-        if self._undecided and not self._may_be_in(op, name):
-            self._varying.add(self._undecided)
-            self._undecided = None
-        return _PAST.get(name, _INTO)
-
-    def _add_op(self, op: ir.Operation, name: str) -> None:
-        """Add an op to what it is: a constant, an expansion, a sharding group, or a user."""
-        operands = [*map(self._results.get, op.operands)]
-        if not any(operands) and name not in _STARTS:
+    def _decide(self) -> None:
+        """Find out whether the scope itself makes constants out of constants."""
+        own = self._scope.computation
+        if own is None or own in self._varying:
             return
-        constants = [each for each in operands if each and not each.constant.is_expansion]
-        if len(constants) == len(operands) and self._is_constant(op, name, constants):
-            self._add(Constant(op, constants), self.found)
-        elif name == BROADCAST and self._shape(op.operands[0]).is_scalar:
-            self._add(Constant(op, [], is_expansion=True), self.expansions)
-        elif name == SHARDING_GROUP:
-            self._groups.append(op)
-        else:
-            for number, result in enumerate(operands):
-                if result and not result.shape.is_scalar:
-                    self.uses.append(Use(op, number, result))
+        ops = (
+            op.operation for region in self._scope.op.regions for block in region for op in block
+        )
+        self._first_varying = next((op for op in ops if not self._may_be_in(op)), None)
+        if self._first_varying is not None:
+            self._varying.add(own)
+
+    def _may_be_in(self, op: ir.Operation) -> bool:
+        """Return whether a computation with an op in it may make constants out of constants."""
+        name = op.name
+        return (
+            name in (*_LEAVES, SHARDING_GROUP)
+            or self._keeps_constants(op, name)
+            or op.has_trait(ir.IsTerminatorTrait)
+        )
+
+    def _keeps_constants(self, op: ir.Operation, name: str) -> bool:
+        """Return whether an op would be a constant if its operands were."""
+        if name in CONSTANT_PRESERVING:
+            return keeps_constants(op, name)
+        if name == NAMED_COMPUTATION or (name == CALL and not self._scope.is_nested):
+            computation = computation_of(op)
+            if self._first_varying is not None and computation == self._scope.computation:
+                # It is in itself. As in C++, it counts as a constant until it is known to vary.
+                return precedes(op, self._first_varying)
+            return computation not in self._varying
+        return False
+
+    def _find(self) -> None:
+        broadcasts: list[ir.Operation] = []
+        for op in ops_in(self._scope, *_LEAVES, *_COMPUTATIONS, BROADCAST):
+            name = op.name
+            if name == BROADCAST:
+                broadcasts.append(op)
+            elif name in _LEAVES or (not len(op.operands) and self._keeps_constants(op, name)):
+                self._add(Constant(op, []), self.found)
+        for constant in self.found:  # It grows meanwhile.
+            self._follow(constant, _CANDIDATES)
+        for user, operands in self._candidates.items():
+            for number, result in operands.items():
+                self._add_use(user, number, result)
+        constants = {constant.op for constant in self.found if constant.operands}
+        for op in broadcasts:
+            if op not in constants and self._shapes[op.operands[0].type].is_scalar:
+                self._add(Constant(op, []), self.expansions)
+                self._follow(self.expansions[-1], candidates=())
+
+    def _add(self, constant: Constant, to: list[Constant]) -> None:
+        for number, value in enumerate(constant.op.results):
+            constant.results.append(Result(constant, value, number, self._shapes[value.type]))
+        to.append(constant)
+
+    def _follow(self, constant: Constant, candidates: Container[str]) -> None:
+        """Add the users of a constant; `candidates` are the names of those that may be constants."""
+        for result in constant.results:
+            for use in result.value.uses:
+                result.uses += 1
+                user = use.owner.operation
+                name = user.name
+                if name == SHARDING_GROUP:
+                    result.groups.append(user)
+                elif not self._is_in_order and not precedes(constant.op, user):
+                    continue  # Its block comes first, or cannot be reached.
+                elif name in candidates:
+                    self._add_operand(user, name, use.operand_number, result)
+                else:
+                    self._add_use(user, use.operand_number, result)
+
+    def _add_operand(self, op: ir.Operation, name: str, number: int, result: Result) -> None:
+        """Add an operand of a candidate: with its last one it may be a constant."""
+        count = len(op.operands)
+        operands = self._candidates.setdefault(op, {})
+        operands[number] = result
+        if len(operands) == count:
+            in_order = [operands[number] for number in range(count)]
+            if self._is_constant(op, name, in_order):
+                del self._candidates[op]
+                self._add(Constant(op, in_order), self.found)
 
     def _is_constant(self, op: ir.Operation, name: str, operands: list[Result]) -> bool:
         """Return whether an op, all of whose operands are constants, is one."""
@@ -158,41 +197,6 @@ class Constants:
             return True
         return self._keeps_constants(op, name)
 
-    def _keeps_constants(self, op: ir.Operation, name: str) -> bool:
-        """Return whether an op would be a constant if its operands were."""
-        if name in CONSTANT_PRESERVING:
-            return keeps_constants(op, name)
-        if name == NAMED_COMPUTATION or (name == CALL and not self._scope.is_nested):
-            return computation_of(op) not in self._varying
-        return False
-
-    def _may_be_in(self, op: ir.Operation, name: str) -> bool:
-        """Return whether a computation with an op in it may make constants out of constants."""
-        return (
-            name in _LEAVES
-            or name == SHARDING_GROUP
-            or self._keeps_constants(op, name)
-            or op.has_trait(ir.IsTerminatorTrait)
-        )
-
-    def _add(self, constant: Constant, to: list[Constant]) -> None:
-        to.append(constant)
-        for number, value in enumerate(constant.op.results):
-            result = Result(constant, value, number, self._shape(value))
-            constant.results.append(result)
-            self._results[value] = result
-
-    def _add_groups(self) -> None:
-        for group in self._groups:
-            value = group.operands[0]
-            result = self._results.get(value)
-            if result and not result.groups:
-                users = [use.owner.operation for use in value.uses]
-                result.groups = [user for user in users if user.name == SHARDING_GROUP]
-
-    def _shape(self, value: ir.Value) -> Shape:
-        type_ = value.type
-        shape = self._shapes.get(type_)
-        if shape is None:
-            shape = self._shapes[type_] = Shape.of(type_)
-        return shape
+    def _add_use(self, user: ir.Operation, number: int, result: Result) -> None:
+        if not result.shape.is_scalar:
+            self.uses.append(Use(user, number, result))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from functools import cmp_to_key
 
 from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy.constant_splitter.callees import Callees
 from sdykit.passes.sdy.constant_splitter.constants import Constant, Constants, Result, Use
 from sdykit.passes.sdy.constant_splitter.ops import SHARDING_GROUP
+from sdykit.passes.sdy.constant_splitter.order import precedes
 
 
 def split(constants: Constants, callees: Callees) -> None:
     """Copy the constants of a scope for each of their uses, and erase those without uses."""
-    for use in constants.uses:
+    # Most constants have one use, and are not copied: their uses need not be in order.
+    uses = [use for use in constants.uses if not _is_only_use(use)]
+    for use in sorted(uses, key=_in_program_order):
         if not _is_only_use(use):
             _copy(use, callees)
     # As C++ does it: an expansion outlives those that expand it further.
@@ -21,14 +24,23 @@ def split(constants: Constants, callees: Callees) -> None:
         _erase_unused(constant)
 
 
+def _compare(use: Use, other: Use) -> int:
+    if use.user == other.user:
+        return use.number - other.number
+    return -1 if precedes(use.user, other.user) else 1
+
+
+_in_program_order = cmp_to_key(_compare)
+
+
 def _is_only_use(use: Use) -> bool:
     """Return whether a constant needs no copy: this is its one use, and it is made of scalars."""
     constant = use.result.constant
     return (
-        len(constant.results) == 1
+        use.result.uses == 1
+        and len(constant.results) == 1
         and all(operand.shape.is_scalar for operand in constant.operands)
         and constant.op.name != CALL
-        and len([*islice(use.result.value.uses, 2)]) == 1
     )
 
 
@@ -43,6 +55,7 @@ def _copy(use: Use, callees: Callees) -> None:
                 copy.operands[number] = copies[operand.constant].results[operand.number]
         if copy.name == CALL:
             copy.attributes["callee"] = callees.clone(copy)
+    use.result.uses -= 1
     use.user.operands[use.number] = copies[use.result.constant].results[use.result.number]
 
 

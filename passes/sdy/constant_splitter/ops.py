@@ -120,5 +120,13 @@ class Shape:
         return cls(type_.rank == 0, type_.has_static_shape)
 
 
+class Shapes(dict[ir.Type, Shape]):
+    """The shapes of types, each made once."""
+
+    def __missing__(self, type_: ir.Type) -> Shape:
+        shape = self[type_] = Shape.of(type_)
+        return shape
+
+
 def _shaped(value: ir.Value) -> ir.ShapedType:
     return ir.ShapedType(value.type)

@@ -17,6 +17,9 @@ So named computations with the same name are either all constants or none is.
 """
 
 
+_SCOPES = (FUNC, NAMED_COMPUTATION)
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A function, or a `sdy.named_computation`.
@@ -60,6 +63,23 @@ def scopes_of(module: ModuleOp) -> list[Scope]:
     return scopes
 
 
+def ops_in(scope: Scope, *names: str) -> list[ir.Operation]:
+    """Return the ops of a scope that have one of the names; those of scopes in it are not its own.
+
+    The order is that of `ops_named`.
+    """
+    found = ops_named(scope.op, *names)
+    if ops_named(scope.op, *_SCOPES):
+        return [op for op in found if _scope_around(op) == scope.op]
+    return found
+
+
+def _scope_around(op: ir.Operation) -> ir.Operation:
+    while (op := _parent(op)).name not in _SCOPES:
+        pass
+    return op
+
+
 def computation_of(op: ir.Operation) -> Computation:
     """Return the computation of a `func.call` or `sdy.named_computation`."""
     if op.name == NAMED_COMPUTATION:
@@ -67,7 +87,7 @@ def computation_of(op: ir.Operation) -> Computation:
     return CALL, callee_name(op)
 
 
-def _parent(func: ir.Operation) -> ir.Operation:
-    parent = func.parent
-    assert parent is not None  # A symbol is in a symbol table.
+def _parent(op: ir.Operation) -> ir.Operation:
+    parent = op.parent
+    assert parent is not None  # Functions, and ops in them, are in a module.
     return parent.operation

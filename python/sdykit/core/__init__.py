@@ -13,7 +13,7 @@ from sdykit.core.portable import PortableArtifactError, read_module
 from sdykit.core.registry import Registry
 from sdykit.core.run import Instrumentation, RunOptions, run_pipeline
 from sdykit.core.symbols import FUNC, functions_of, mesh_ops, meshes_of, symbol_name
-from sdykit.core.walks import ops_named
+from sdykit.core.walks import has_single_blocks, ops_named
 
 __all__ = [
     "FUNC",
@@ -31,6 +31,7 @@ __all__ = [
     "capture",
     "fail",
     "functions_of",
+    "has_single_blocks",
     "mesh_ops",
     "meshes_of",
     "ops_named",

@@ -17,12 +17,9 @@ def ops_named(root: ir.Operation | ir.OpView, *names: str) -> list[ir.Operation]
     such blocks, the walk is in Python.
     """
     top = root.operation
-    # Ops of dialects unknown to the context may have any regions.
-    if not root.context.allow_unregistered_dialects:
-        found = _reachable(top, *_MULTI_BLOCK, *names)
-        if not any(_has_several_blocks(op) for op in (top, *found)):
-            return [op for op in found if op.name in names]
-    found = []
+    if has_single_blocks(top):
+        return _reachable(top, *names)
+    found: list[ir.Operation] = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
         if op.name in names and op != top:
@@ -31,6 +28,18 @@ def ops_named(root: ir.Operation | ir.OpView, *names: str) -> list[ir.Operation]
 
     top.walk(collect, ir.WalkOrder.POST_ORDER)
     return found
+
+
+def has_single_blocks(root: ir.Operation) -> bool:
+    """Return whether all regions of an op and of those below it surely have one block at most.
+
+    Then a value comes before its uses in program order.
+    """
+    # Ops of dialects unknown to the context may have any regions.
+    if root.context.allow_unregistered_dialects:
+        return False
+    ops = _reachable(root, *_MULTI_BLOCK)
+    return not any(_has_several_blocks(op) for op in (root, *ops))
 
 
 def _has_several_blocks(op: ir.Operation) -> bool:
