@@ -14,23 +14,16 @@ from sdykit.passes.sdy.constant_splitter.order import precedes
 
 def split(constants: Constants, callees: Callees) -> None:
     """Copy the constants of a scope for each of their uses, and erase those without uses."""
-    # Most constants have one use, and are not copied: their uses need not be in order.
+    # Most constants have one use: these uses need not be put in order.
     uses = [use for use in constants.uses if not _is_only_use(use)]
-    for use in sorted(uses, key=_in_program_order):
+    uses.sort(key=lambda use: use.number)
+    uses.sort(key=cmp_to_key(lambda use, other: -precedes(use.user, other.user)))
+    for use in uses:
         if not _is_only_use(use):
             _copy(use, callees)
     # As C++ does it: an expansion outlives those that expand it further.
     for constant in (*constants.expansions, *reversed(constants.found)):
         _erase_unused(constant)
-
-
-def _compare(use: Use, other: Use) -> int:
-    if use.user == other.user:
-        return use.number - other.number
-    return -1 if precedes(use.user, other.user) else 1
-
-
-_in_program_order = cmp_to_key(_compare)
 
 
 def _is_only_use(use: Use) -> bool:

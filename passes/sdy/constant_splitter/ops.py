@@ -112,19 +112,15 @@ class Shape:
     is_static: bool
     """Whether all dimensions are known."""
 
-    @classmethod
-    def of(cls, type_: ir.Type) -> Shape:
-        """Return the shape of a type."""
-        if not isinstance(type_, ir.ShapedType) or not type_.has_rank:
-            return cls(False, False)
-        return cls(type_.rank == 0, type_.has_static_shape)
-
 
 class Shapes(dict[ir.Type, Shape]):
-    """The shapes of types, each made once."""
+    """The shapes of types, each computed once."""
 
     def __missing__(self, type_: ir.Type) -> Shape:
-        shape = self[type_] = Shape.of(type_)
+        shape = Shape(False, False)
+        if isinstance(type_, ir.ShapedType) and type_.has_rank:
+            shape = Shape(type_.rank == 0, type_.has_static_shape)
+        self[type_] = shape
         return shape
 
 

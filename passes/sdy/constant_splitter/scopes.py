@@ -16,7 +16,6 @@ Computation = tuple[str, str]
 So named computations with the same name are either all constants or none is.
 """
 
-
 _SCOPES = (FUNC, NAMED_COMPUTATION)
 
 
@@ -42,12 +41,10 @@ def scopes_of(module: ModuleOp) -> list[Scope]:
         (_parent(func), ir.StringAttr(func.attributes["sym_name"]).value): func
         for func in ops_named(module, FUNC)
     }
-    calls: dict[tuple[ir.Operation, str], list[str]] = {}
-    named: dict[tuple[ir.Operation, str], list[ir.Operation]] = {}
-    for key, func in functions.items():
-        found = ops_named(func, *CALLS, NAMED_COMPUTATION)
-        calls[key] = [callee_name(op) for op in found if op.name in CALLS]
-        named[key] = [op for op in found if op.name == NAMED_COMPUTATION]
+    calls = {
+        key: [callee_name(call) for call in ops_named(func, *CALLS)]
+        for key, func in functions.items()
+    }
     callees = {name for names in calls.values() for name in names}
 
     def callees_of(key: tuple[ir.Operation, str]) -> Iterator[tuple[ir.Operation, str]]:
@@ -56,18 +53,15 @@ def scopes_of(module: ModuleOp) -> list[Scope]:
 
     scopes: list[Scope] = []
     for key in depth_first(functions, callees_of):
-        parent, name = key
-        func, is_nested = functions[key], parent != module.operation
-        scopes += [Scope(op, computation_of(op), is_nested) for op in named[key]]
+        func, name, is_nested = functions[key], key[1], key[0] != module.operation
+        named = ops_named(func, NAMED_COMPUTATION)
+        scopes += [Scope(op, computation_of(op), is_nested) for op in named]
         scopes.append(Scope(func, (CALL, name) if name in callees else None, is_nested))
     return scopes
 
 
 def ops_in(scope: Scope, *names: str) -> list[ir.Operation]:
-    """Return the ops of a scope that have one of the names; those of scopes in it are not its own.
-
-    The order is that of `ops_named`.
-    """
+    """Return the ops of a scope, without those of scopes in it, that have one of the names."""
     found = ops_named(scope.op, *names)
     if ops_named(scope.op, *_SCOPES):
         return [op for op in found if _scope_around(op) == scope.op]
