@@ -27,13 +27,10 @@ def split(constants: Constants, callees: Callees) -> None:
 
 
 def _is_only_use(use: Use) -> bool:
-    """Return whether a constant needs no copy: this is its one use, and it is made of scalars."""
-    constant = use.result.constant
-    return (
-        use.result.uses == 1
-        and len(constant.results) == 1
-        and all(operand.shape.is_scalar for operand in constant.operands)
-        and constant.op.name != CALL
+    """Return whether nothing else uses a constant and what it is made of: it needs no copy."""
+    return use.result.uses == 1 and all(
+        result.uses == 1 and len(result.constant.results) == 1 and result.constant.op.name != CALL
+        for result in _copied_for(use.result)
     )
 
 
@@ -66,6 +63,8 @@ def _copied_for(result: Result) -> list[Result]:
 
     Operands come first. Of each constant, the list holds the result that is met first.
     """
+    if not result.constant.operands:
+        return [result]
     copied: list[Result] = []
     met = {result.constant}
     stack = [(result, iter(result.constant.operands))]

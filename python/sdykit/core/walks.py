@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdykit.mlir import ir, rewrite
 
 _MULTI_BLOCK = ("func.func", "scf.execute_region", "gpu.launch")
@@ -17,9 +19,10 @@ def ops_named(root: ir.Operation | ir.OpView, *names: str) -> list[ir.Operation]
     such blocks, the walk is in Python.
     """
     top = root.operation
-    if has_single_blocks(top):
-        return _reachable(top, *names)
-    found: list[ir.Operation] = []
+    found, parents = _reachable(top, names, _MULTI_BLOCK)
+    if _have_single_blocks(top, *parents):
+        return found
+    found = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
         if op.name in names and op != top:
@@ -35,26 +38,31 @@ def has_single_blocks(root: ir.Operation) -> bool:
 
     Then a value comes before its uses in program order.
     """
+    return _have_single_blocks(root, *_reachable(root, _MULTI_BLOCK)[0])
+
+
+def _have_single_blocks(root: ir.Operation, *parents: ir.Operation) -> bool:
+    """Return it of an op and of those below it with one of the names in `_MULTI_BLOCK`."""
     # Ops of dialects unknown to the context may have any regions.
     if root.context.allow_unregistered_dialects:
         return False
-    ops = _reachable(root, *_MULTI_BLOCK)
-    return not any(_has_several_blocks(op) for op in (root, *ops))
+    ops = [root, *parents] if root.name in _MULTI_BLOCK else parents
+    return all(len(op.regions[0].blocks) <= 1 for op in ops)
 
 
-def _has_several_blocks(op: ir.Operation) -> bool:
-    return op.name in _MULTI_BLOCK and len(op.regions[0].blocks) > 1
-
-
-def _reachable(root: ir.Operation, *names: str) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def collect(op: ir.OpView, _: rewrite.PatternRewriter) -> bool:
-        found.append(op.operation)
-        return True  # No match: leave the op as it is and go on.
-
+def _reachable(root: ir.Operation, *groups: Sequence[str]) -> list[list[ir.Operation]]:
+    """Return for each group of names the ops below `root` that have one of them."""
     patterns = rewrite.RewritePatternSet(root.context)
-    for name in dict.fromkeys(names):
-        patterns.add(name, collect)
+    found: list[list[ir.Operation]] = [[] for _ in groups]
+    for names, ops in zip(groups, found, strict=True):
+
+        def collect(
+            op: ir.OpView, _: rewrite.PatternRewriter, ops: list[ir.Operation] = ops
+        ) -> bool:
+            ops.append(op.operation)
+            return True  # No match: leave the op as it is and go on.
+
+        for name in dict.fromkeys(names):
+            patterns.add(name, collect)
     rewrite.walk_and_apply_patterns(root, patterns.freeze())
     return found
