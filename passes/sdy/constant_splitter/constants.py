@@ -53,7 +53,7 @@ class Result:
         value: the result itself.
         number: its number among the results of the op.
         shape: the shape of its type.
-        uses: the number of its uses.
+        uses: the number of its uses; a use that gets a copy is counted no longer.
         groups: the `sdy.sharding_group`s that it is in.
     """
 
