@@ -1,7 +1,7 @@
 """`-sdy-constant-splitter`.
 
 `scopes` are split one by one: `constants` finds the constants of a scope, by the kinds of ops in
-`ops`, and `copies` copies them, with clones of functions from `callees`. `conversion` comes first.
+`ops`, and `copies` copies them, in the order of their uses (`order`). `conversion` comes first.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
-from sdykit.passes.sdy.constant_splitter.callees import Callees
 from sdykit.passes.sdy.constant_splitter.constants import Constants
 from sdykit.passes.sdy.constant_splitter.conversion import convert_constants
-from sdykit.passes.sdy.constant_splitter.copies import split
+from sdykit.passes.sdy.constant_splitter.copies import Callees, split
 from sdykit.passes.sdy.constant_splitter.ops import Shapes
 from sdykit.passes.sdy.constant_splitter.scopes import Computation, scopes_of
 

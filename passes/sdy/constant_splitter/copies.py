@@ -1,15 +1,53 @@
-"""Copying constants for each of their uses."""
+"""Copying constants for each of their uses, with clones of the functions that they call."""
 
 from __future__ import annotations
 
 from functools import cmp_to_key
 
-from sdykit.mlir import ir
-from sdykit.passes.sdy._call_graph import CALL
-from sdykit.passes.sdy.constant_splitter.callees import Callees
+from sdykit.core import fail, functions_of, ops_named
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._call_graph import CALL, ORIGINAL_FUNC_NAME, callee_name
 from sdykit.passes.sdy.constant_splitter.constants import Constant, Constants, Result, Use
 from sdykit.passes.sdy.constant_splitter.ops import SHARDING_GROUP
 from sdykit.passes.sdy.constant_splitter.order import precedes
+
+
+class Callees:
+    """Clones functions, so that each copy of a call has its own."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._body = module.body
+        self._functions = functions_of(module)
+        # One for all clones: the numbers in new names go up from clone to clone.
+        self._symbols = ir.SymbolTable(module.operation)
+
+    def clone_for(self, call: ir.Operation) -> None:
+        """Clone the function that is called, and those that it calls, and call the clone instead.
+
+        A clone is appended to the module, after the clones of the functions that it calls.
+        """
+        clones: list[tuple[ir.Operation, str, ir.Operation]] = []
+        stack: list[tuple[ir.Operation, tuple[str, ...]]] = [(call, ())]
+        while stack:
+            call, callers = stack.pop()
+            name = callee_name(call)
+            if name in callers:
+                fail(call, f"calls @{name} recursively: its clones would need clones without end")
+            clone = self._functions[name].clone(ip=False)
+            clones.append((call, name, clone))
+            stack += [(inner, (*callers, name)) for inner in ops_named(clone, CALL)]
+        for call, name, clone in reversed(clones):
+            call.attributes["callee"] = ir.FlatSymbolRefAttr.get(self._append(clone, name))
+
+    def _append(self, clone: ir.Operation, name: str) -> str:
+        if ORIGINAL_FUNC_NAME not in clone.attributes:
+            clone.attributes[ORIGINAL_FUNC_NAME] = ir.StringAttr.get(name)
+        # Appended first: `insert` alone leaves the clone to Python, which would free it.
+        self._body.append(clone)
+        self._symbols.insert(clone)
+        new_name = ir.StringAttr(clone.attributes["sym_name"]).value
+        self._functions[new_name] = clone
+        return new_name
 
 
 def split(constants: Constants, callees: Callees) -> None:
@@ -44,7 +82,7 @@ def _copy(use: Use, callees: Callees) -> None:
             if operand.constant in copies:
                 copy.operands[number] = copies[operand.constant].results[operand.number]
         if copy.name == CALL:
-            copy.attributes["callee"] = callees.clone(copy)
+            callees.clone_for(copy)
     use.result.uses -= 1
     use.user.operands[use.number] = copies[use.result.constant].results[use.result.number]
 
