@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from sdykit.core.sparsecore.steps import steps_in
 from sdykit.sparsecore.tile.build import build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.spec import LookupSpec
+from support.tile.chip_files import chip_file
 from support.tile.id_cases import check_lookup, make_case
 from support.tile.tile_cases import CHIPS, message, run_tile
 
@@ -53,6 +56,19 @@ def test_a_sample_may_have_more_ids_than_a_block(valency: int, devices: int) -> 
         reading="chip",
     )
     check_lookup(spec, make_case(rng, spec, valency=valency, rows=700))
+
+
+@pytest.mark.parametrize(("tiles", "lanes"), [(1, 8), (5, 16), (16, 1), (40, 4), (3, 64)])
+def test_any_number_of_tiles_and_lanes_will_do(tmp_path: Path, tiles: int, lanes: int) -> None:
+    spec = LookupSpec(
+        dim=5,
+        samples_per_core=23,
+        chip=chip_file(tmp_path, tiles, lanes),
+        layout="ids",
+        reading="chip",
+    )
+    rng = np.random.default_rng(tiles)
+    check_lookup(spec, make_case(rng, spec, valency=90, rows=3000))
 
 
 @pytest.mark.parametrize("devices", [1, 2])

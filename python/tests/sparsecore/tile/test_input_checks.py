@@ -35,6 +35,7 @@ func.func public @main(%g: tensor<1x16xf32>, %w: tensor<1x16xf32>) -> tensor<1x1
 }"""
 READERS: Sequence[TileSpec] = (
     LookupSpec(**PACKED),
+    LookupSpec(**PACKED, reading="chip"),
     UpdateSpec(**PACKED, optimizer=SGD(0.1)),
     UpdateSpec(**PACKED, optimizer=Adagrad(0.1)),
     CustomUpdateSpec(**PACKED, stablehlo=CUSTOM, scalars=()),
