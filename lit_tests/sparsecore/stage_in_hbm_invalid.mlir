@@ -25,41 +25,14 @@ func.func @unknown_choice() attributes {sparsecore.entry} {
 
 // -----
 
-func.func @no_copy() attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{'memref.alloc' op is a gather operand with 0 views and 0 copies; expected one view that is copied once}}
-    %0 = memref.alloc() {sparsecore.gather_operand = "hbm"} : memref<4x8xf32, "spmem">
-  }
-  return
-}
-
-// -----
-
-func.func @loaded_before_it_is_stored(%row: vector<8xf32>) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %sums = memref.alloc() {sparsecore.gather_operand = "hbm"} : memref<4x8xf32, "spmem">
-    vector.store %row, %sums[%c0, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
-    // expected-error@+1 {{'vector.load' op loads from a gather operand; expected a store to the same indices before it in its block}}
-    %0 = vector.load %sums[%c1, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
-    vector.store %row, %sums[%c1, %c0] : memref<4x8xf32, "spmem">, vector<8xf32>
-  }
-  return
-}
-
-// -----
-
 func.func @words_too_large() attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 63 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // expected-error@+1 {{Gather operand too large: 2x64 words (copies x ids) are 512 bytes of each tile, and 0 of the 63 bytes}}
+    // expected-error@+1 {{Gather operand too large: 2x64 words (2 x max_ids * 4) are 512 bytes of each tile, and 0 of the 63 bytes of TileSpmem are left for it; use staging = "auto", a lower max_ids, a smaller}}
     %0 = memref.alloc() {
-      sparsecore.gather_operand = "spmem", sparsecore.sizes = "copies x ids",
-      sparsecore.limit = "max_ids_per_partition", sparsecore.tiles = 2 : i64
+      sparsecore.gather_operand = "spmem", sparsecore.size = ["2", "max_ids * 4"],
+      sparsecore.tiles = 2 : i64
     } : memref<2x64xi64, "spmem">
   }
   return

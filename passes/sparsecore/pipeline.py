@@ -42,12 +42,12 @@ class CpuPipeline(Pipeline):
     def passes(self) -> Sequence[str]:
         return (
             _VERIFY,
+            "sparsecore-join-row-steps",
+            "sparsecore-forward-rows",
+            "sparsecore-update-in-place",
             "sparsecore-fuse-all-to-all",
             "sparsecore-fuse-gather-reduce",
             "sparsecore-fuse-deduplication",
-            "sparsecore-fuse-gather-scatter",
-            "sparsecore-fuse-reduce-apply",
-            "sparsecore-fuse-deduplicate-reduce",
             "sparsecore-quantize",
             *_LAYOUT,
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
-from sdykit.core.sparsecore.names import COUNTED, GATHER_OPERAND, NAME, TILES
+from sdykit.core.sparsecore.names import COUNTED, GATHER_OPERAND, SIZE, TILES
+from sdykit.core.sparsecore.sizes import names_in
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.arguments import VIEWS
 from sdykit.passes.sparsecore._programs.entry import (
@@ -18,32 +19,29 @@ from sdykit.passes.sparsecore._programs.entry import (
     tile_memory,
     total_bytes,
 )
-from sdykit.passes.sparsecore._programs.staged import forward_stores, join_blocks, read_in_place
+from sdykit.passes.sparsecore._programs.nesting import is_after
+from sdykit.passes.sparsecore._programs.staged import join_blocks, read_in_place
 
 _CHOICES = ("auto", "hbm", "spmem")
 _COPY = "memref.copy"
 _VIEW = "memref.subview"
-_ACCESSES = ("memref.load", "memref.store", "vector.load", "vector.store")
-_SIZES = "sparsecore.sizes"
-_LIMIT = "sparsecore.limit"
+_LIMIT = "max_"
+"""The prefix of the names of limits."""
 
 
 @dataclass(frozen=True)
 class StageInHbmPass(ModulePass):
     """Keep gather operands in HBM if SPMEM is too small for them.
 
-    A gather operand is a buffer that a tile sums rows in, and copies to HBM at the end. Its
-    attribute `sparsecore.gather_operand` decides where it is: `"hbm"`; `"spmem"`, which is an error
-    if it does not fit there beside the other allocations of the phase; or `"auto"`, which is SPMEM
-    if it fits, else HBM. In HBM, the target of the copy replaces the buffer, and the copy is
-    removed. If the tile uses the sums itself, one after another, there is no copy: each load is
-    replaced by the value that was stored last.
+    A gather operand is a buffer of rows, or of entries that are sorted. Its attribute
+    `sparsecore.gather_operand` decides where it is: `"hbm"`; `"spmem"`, which is an error if it does
+    not fit there beside the other allocations of the phase; or `"auto"`, which is SPMEM if it fits,
+    else HBM. If it is copied once, to a target that is computed before, the target replaces it in HBM,
+    and the copy is removed. Otherwise it stays an allocation, in HBM: its type, and those of its
+    views, lose the memory space.
 
-    A buffer with the attribute `sparsecore.name`, that steps share, stays an allocation, in HBM: its
-    type, and those of its views, lose the memory space.
-
-    For the error, `sparsecore.sizes` may describe the sizes of the buffer, and `sparsecore.limit`
-    may name the limit of the spec that they follow from.
+    The error has the sizes of the buffer as expressions, from `sparsecore.size`, and the limits in
+    them.
 
     Before:
 
@@ -116,60 +114,49 @@ def _fail_too_large(alloc: ir.Operation, memory: int, left: int) -> None:
     shape = "x".join(map(str, type_.shape))
     elements = "floats" if isinstance(type_.element_type, ir.FloatType) else "words"
     shared = " of each tile" if TILES in alloc.attributes else ""
-    limit = _text(alloc, _LIMIT)
+    sizes = _sizes_of(alloc)
+    names = {name for size in sizes for name in names_in(size)}
+    limits = " or ".join(sorted(name for name in names if name.startswith(_LIMIT)))
     fail(
         alloc.location,
         f"Gather operand too large: {shape} {elements} "
-        f"({_text(alloc, _SIZES) or 'samples of a tile x feature width'}) are "
+        f"({' x '.join(sizes) or 'samples of a tile x feature width'}) are "
         f"{bytes_of(alloc)} bytes{shared}, and {left} of the {memory} bytes of TileSpmem are left "
-        f'for it; use staging = "auto",{limit and f" a lower {limit},"} a smaller batch, '
+        f'for it; use staging = "auto",{limits and f" a lower {limits},"} a smaller batch, '
         "narrower rows, or more chips",
     )
 
 
-def _text(op: ir.Operation, name: str) -> str:
-    """Return the text of an attribute, empty if there is none."""
-    if name not in op.attributes:
-        return ""
-    attribute = op.attributes[name]
-    return attribute.value if isinstance(attribute, ir.StringAttr) else str(attribute)
+def _sizes_of(alloc: ir.Operation) -> list[str]:
+    """Return the expressions of the sizes of an allocation; none if it has no such attribute."""
+    if SIZE not in alloc.attributes:
+        return []
+    return [ir.StringAttr(each).value for each in ir.ArrayAttr(alloc.attributes[SIZE])]
 
 
 def _move(alloc: ir.Operation) -> None:
-    """Replace an allocation by the target of the copy from it; one with a name is in HBM itself.
-
-    The target must be computed before the allocation.
-    """
+    """Replace an allocation by the target of the copy from it; without one it is in HBM itself."""
     operand = alloc.results[0]
-    if NAME in alloc.attributes:
+    views = [use.owner.operation for use in operand.uses if use.owner.operation.name == _VIEW]
+    uses = [use for view in views for use in view.results[0].uses]
+    copy = uses[0].owner.operation if len(views) == len(uses) == 1 else None
+    if copy is None or not _is_filled_from(copy, uses[0].operand_number, alloc):
         with alloc.location:
             _leave_spmem(operand)
         return
-    users = [use.owner.operation for use in operand.uses]
-    if users and all(user.name in _ACCESSES for user in users):
-        forward_stores(alloc)
-        return
-    views = [user for user in users if user.name == _VIEW]
-    copies = [
-        use.owner.operation
-        for view in views
-        for use in view.results[0].uses
-        if use.owner.operation.name == _COPY
-    ]
-    if len(views) != 1 or len(copies) != 1:
-        fail(
-            alloc,
-            f"is a gather operand with {len(views)} views and {len(copies)} copies; "
-            "expected one view that is copied once",
-        )
-    (view,), (copy,) = views, copies
-    if copy.operands[0] != view.results[0]:
-        fail(alloc, "is a gather operand that a copy writes; expected a copy that reads it")
     target = copy.operands[1]
     copy.erase()
-    view.erase()
+    views[0].erase()
     operand.replace_all_uses_with(target)
     alloc.erase()
+
+
+def _is_filled_from(copy: ir.Operation, number: int, alloc: ir.Operation) -> bool:
+    """Return whether an op copies an operand, of a number, to a target known before an allocation."""
+    if (copy.name, number) != (_COPY, 0):
+        return False
+    maker = copy.operands[1].owner
+    return isinstance(maker, ir.Block) or is_after(maker.operation, alloc)
 
 
 def _leave_spmem(buffer: ir.Value) -> None:

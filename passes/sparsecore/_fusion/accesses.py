@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from sdykit.core import fail, ops_named
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._programs.arguments import source_of
+from sdykit.passes.sparsecore._programs.accesses import Access
 from sdykit.passes.sparsecore._programs.staged import LOADS, OTHER_LOADS, WRITTEN
 
 LOAD, STORE = "memref.load", "memref.store"
+STORES = (STORE, "vector.store")
 COPY, VIEW = "memref.copy", "memref.subview"
 _CALL = "func.call"
-BUFFERS = {**dict.fromkeys(LOADS, 0), **WRITTEN}
+_KNOWN = {**dict.fromkeys(LOADS, 0), **WRITTEN}
 """Ops that access memory, and which operand is the buffer, the one that is written."""
+BUFFERS = {**dict.fromkeys(LOADS, 0), **dict.fromkeys(STORES, 1)}
+"""Ops that access elements of a buffer, and which operand it is; indices follow it."""
 _OTHERS = (
     *OTHER_LOADS,
     *("vector.compressstore", "vector.maskedstore", "vector.scatter", "vector.transfer_write"),
@@ -22,7 +25,7 @@ _OTHERS = (
 
 
 def accesses_in(op: ir.Operation, what: str) -> list[ir.Operation]:
-    """List the ops of `BUFFERS` that an op is, or that are in it.
+    """List the ops of `_KNOWN` that an op is, or that are in it.
 
     Args:
         op: where to look.
@@ -31,27 +34,32 @@ def accesses_in(op: ir.Operation, what: str) -> list[ir.Operation]:
     Raises:
         PassFailure: memory is accessed there by an op that passes do not follow.
     """
-    found = ops_named(op, *BUFFERS, *_OTHERS) if len(op.regions) else [op]
+    found = ops_named(op, *_KNOWN, *_OTHERS) if len(op.regions) else [op]
     for each in found:
         if each.name in _OTHERS and (each.name != _CALL or _has_buffer(each)):
-            fail(each, f"accesses memory in {what}; expected {', '.join(BUFFERS)}")
-    return [each for each in found if each.name in BUFFERS]
+            fail(each, f"accesses memory in {what}; expected {', '.join(_KNOWN)}")
+    return [each for each in found if each.name in _KNOWN]
 
 
 def _has_buffer(op: ir.Operation) -> bool:
     return any(isinstance(operand.type, ir.MemRefType) for operand in op.operands)
 
 
-def touched_by(op: ir.Operation) -> list[tuple[ir.Value, bool]]:
-    """Give the whole buffers that an op of `BUFFERS` accesses, and whether it writes them."""
-    found = [(source_of(op.operands[BUFFERS[op.name]]), op.name in WRITTEN)]
-    return [(source_of(op.operands[0]), False), *found] if op.name == COPY else found
+def indices_of(op: ir.Operation) -> list[ir.Value]:
+    """Return the indices of a load or a store."""
+    return list(op.operands)[BUFFERS[op.name] + 1 :]
 
 
-def first_index_of(op: ir.Operation) -> ir.Value | None:
-    """Give the first index of a load or a store; None: it has none."""
-    behind = BUFFERS[op.name] + 1
-    return op.operands[behind] if len(op.operands) > behind else None
+def accessed_row(access: Access) -> ir.Value | None:
+    """Return the row of a load or a store, or the one that a copy is of; None: it is another op."""
+    if access.op.name == COPY:
+        view = maker_of(access.op.operands[1 if access.is_write else 0])
+        return None if view is None else row_of(view)
+    if access.op.name not in BUFFERS:
+        return None
+    view = maker_of(access.op.operands[BUFFERS[access.op.name]])
+    is_part = view is not None and view.name == VIEW
+    return next(iter([] if is_part else indices_of(access.op)), None)
 
 
 def row_of(view: ir.Operation) -> ir.Value | None:

@@ -105,37 +105,3 @@ def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
             yield from writers_of(user.results[0])
         elif user.name not in _READERS and (user.name, use.operand_number) != (_COPY, 0):
             yield user
-
-
-def forward_stores(alloc: ir.Operation) -> None:
-    """Replace the loads from an allocation by the values that are stored there; erase it.
-
-    The stores of a block must not overlap.
-
-    Raises:
-        PassFailure: a load has no store before it in the same block, to the same indices.
-    """
-    users = [use.owner.operation for use in alloc.results[0].uses]
-    loads = [user for user in users if user.name in LOADS]
-    stores = [user for user in users if user.name in WRITTEN]
-    for load in loads:
-        store = next((each for each in stores if _is_loaded(each, load)), None)
-        if store is None:
-            fail(
-                load,
-                "loads from a gather operand; expected a store to the same indices before it in its "
-                "block",
-            )
-        load.results[0].replace_all_uses_with(store.operands[0])
-    for user in (*loads, *stores, alloc):
-        user.erase()
-
-
-def _is_loaded(store: ir.Operation, load: ir.Operation) -> bool:
-    """Return whether a load is of the value that a store has stored."""
-    return (
-        store.block == load.block
-        and store.is_before_in_block(load)
-        and list(store.operands)[2:] == list(load.operands)[1:]
-        and store.operands[0].type == load.results[0].type
-    )

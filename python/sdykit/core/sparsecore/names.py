@@ -43,6 +43,8 @@ WRITES: Final = "sparsecore.writes"
 """The names of the buffers that a step writes."""
 
 # On a loop.
+JOINED: Final = "sparsecore.joined"
+"""On a loop: the names of the steps that were joined to it."""
 AXES: Final = "sparsecore.axes"
 """The names of the dimensions that a loop counts by, such as `tile`."""
 

@@ -69,7 +69,7 @@ STATUS = TileArgument("status", "int64", (8,), "status")
 """The status, the last argument of all programs except for counters."""
 
 
-def source_arguments(spec: TileSpec, work: int) -> list[TileArgument]:
+def source_arguments(spec: TileSpec, work: int = 0) -> list[TileArgument]:
     """Return the arguments that hold the entries, of all devices one after another.
 
     Args:

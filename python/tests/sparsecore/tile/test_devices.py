@@ -69,6 +69,7 @@ def test_lookups_and_updates_equal_the_reference(data: st.DataObject) -> None:
         chip=chip,
         layout=layout,
         optimizer=data.draw(st.sampled_from([SGD(0.1), Adagrad(0.1), Adam(0.1)])),
+        reading=data.draw(st.sampled_from(["cpu", "chip"])),
     )
     check_update(rng, update_spec, buffers)
 

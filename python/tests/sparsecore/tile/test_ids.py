@@ -42,7 +42,8 @@ def test_programs_on_raw_ids_equal_the_sums_in_numpy(data: st.DataObject) -> Non
     )
     check_lookup(spec, case, threads)
     optimizer = data.draw(st.sampled_from([SGD(0.1), Adagrad(0.1), Adam(0.1)]))
-    check_update(rng, UpdateSpec(**fields, optimizer=optimizer), case, threads)
+    reading = data.draw(st.sampled_from(["cpu", "chip"]))
+    check_update(rng, UpdateSpec(**fields, optimizer=optimizer, reading=reading), case, threads)
 
 
 @pytest.mark.parametrize("dim", [3, 300])

@@ -192,12 +192,14 @@ def test_an_update_by_a_python_function_needs_a_custom_spec() -> None:
     assert UpdateSpec(dim=3, samples_per_core=8, optimizer=Adagrad(0.1)).optimizer.slots
 
 
-@pytest.mark.parametrize("name", ["table", "ids", "status", "slot_momentum"])
-def test_a_hyperparameter_named_like_another_argument_is_an_error(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["table", "ids", "status", "slot_momentum", "unique_rows", "gathered_table"]
+)
+def test_a_hyperparameter_named_like_another_buffer_is_an_error(name: str) -> None:
     with pytest.raises(SparseCoreError) as error:
         CustomUpdateSpec(dim=3, samples_per_core=8, stablehlo="", scalars=("learning_rate", name))
     assert str(error.value) == (
-        f"custom_update: scalars has '{name}', which is another argument of the program; "
+        f"custom_update: scalars has '{name}', which is another buffer of the program; "
         "expected another name"
     )
 
@@ -209,5 +211,5 @@ def test_every_other_argument_of_updates_is_a_reserved_name(layout: Layout) -> N
     for argument in update_arguments(spec):
         if argument.name in spec.scalars or argument.name.startswith("slot_"):
             continue
-        with pytest.raises(SparseCoreError, match="another argument of the program"):
+        with pytest.raises(SparseCoreError, match="another buffer of the program"):
             CustomUpdateSpec(**fields, stablehlo="", scalars=(argument.name,))

@@ -58,6 +58,7 @@ def test_an_update_equals_the_reference(data: st.DataObject) -> None:
         minibatches=minibatching != "off",
         chip=chip,
         optimizer=optimizer,
+        reading=data.draw(st.sampled_from(["cpu", "chip"])),
     )
     check(rng, buffers, spec, data.draw(st.integers(0, 5)), data.draw(st.integers(1, 3)))
 

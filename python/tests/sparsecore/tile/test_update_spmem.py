@@ -9,27 +9,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdykit.sparsecore.codegen import compile_module, run
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.optimizers import SGD
+from sdykit.sparsecore.optimizers import SGD, RowWiseAdagrad
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
-from sdykit.sparsecore.tile.update.build import update_arguments
 from support.tile.tile_cases import make_buffers, run_tile, same_bits
 
 COUNTERS = 8192
 SPEC = UpdateSpec(
-    dim=16, samples_per_core=64, max_ids_per_partition=512, max_unique_ids_per_partition=16
+    dim=16,
+    samples_per_core=64,
+    max_ids_per_partition=512,
+    max_unique_ids_per_partition=16,
+    optimizer=SGD(0.1),
+    reading="chip",
 )
 """A partition has up to 4 * 512 ids: two copies of words are 2048 bytes of each tile. It has up to
-4 * 16 rows, which may all begin in one tile: 4096 bytes of sums."""
+4 * 16 rows, which may all begin in one tile: 512 bytes of numbers, and 4096 bytes each of sums and
+gathered rows."""
 
 
 def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
-    """Return the types of the allocations, and the bytes of each phase."""
+    """Return the types of the allocations in SPMEM, and the bytes of each phase."""
     module = parse_tile(build_tile(spec).text)
-    lay_out(module)
+    lay_out(module, "chip")
     text = str(module)
     types = re.findall(r'memref\.alloc\(\).* : memref<(.*), "spmem">', text)
     return types, [int(size) for size in re.findall(r"sparsecore.spmem_bytes = (\d+)", text)]
@@ -38,30 +42,47 @@ def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
 @pytest.mark.parametrize(
     ("fields", "types", "sizes"),
     [
-        ({}, ["2x2048xi64", "2048xi32", "64x16xf32"], [COUNTERS + 2048, 4096]),
+        (
+            {},
+            ["2x2048xi64", "2048xi32", "64xindex", "64x16xf32", "64x16xf32"],
+            [COUNTERS + 2048, 512 + 2 * 4096],
+        ),
         (
             {"max_ids_per_partition": 100},
-            ["2x400xi64", "2048xi32", "25x16xf32"],
-            [COUNTERS + 448, 1600],
+            ["2x400xi64", "2048xi32", "25xindex", "25x16xf32", "25x16xf32"],
+            [COUNTERS + 448, 256 + 2 * 1600],
         ),
         (
             {"max_unique_ids_per_partition": 8},
-            ["2x2048xi64", "2048xi32", "32x16xf32"],
-            [COUNTERS + 2048, 2048],
+            ["2x2048xi64", "2048xi32", "32xindex", "32x16xf32", "32x16xf32"],
+            [COUNTERS + 2048, 256 + 2 * 2048],
         ),
         (
             {"chip": "v6e", "num_devices": 4},
-            ["2x4096xi64", "2048xi32", "128x16xf32"],
-            [COUNTERS + 4096, 8192],
+            ["2x4096xi64", "2048xi32", "128xindex", "128x16xf32", "128x16xf32"],
+            [COUNTERS + 4096, 1024 + 2 * 8192],
         ),
         (
             {"minibatches": True, "max_ids_per_partition": 8},
-            ["2x2048xi64", "2048xi32", "128x16xf32"],
-            [COUNTERS + 2048, 8192],
+            ["2x2048xi64", "2048xi32", "128xindex", "128x16xf32", "128x16xf32"],
+            [COUNTERS + 2048, 1024 + 2 * 8192],
         ),
-        ({"tile_memory_bytes": COUNTERS}, ["2048xi32", "64x16xf32"], [COUNTERS, 4096]),
-        ({"staging": "hbm"}, ["2048xi32"], [COUNTERS, 0]),
-        ({"dim": 1024, "tile_memory_bytes": 2**18 - 1}, ["2x2048xi64", "2048xi32"], [10240, 0]),
+        (
+            {"optimizer": RowWiseAdagrad(0.1)},
+            ["2x2048xi64", "2048xi32", "64xindex", "64x16xf32", "64x16xf32", "64x1xf32"],
+            [COUNTERS + 2048, 512 + 2 * 4096 + 256],
+        ),
+        (
+            {"tile_memory_bytes": COUNTERS},
+            ["2048xi32", "64xindex", "64x16xf32"],
+            [COUNTERS, 512 + 4096],
+        ),
+        ({"staging": "hbm"}, ["2048xi32", "64xindex"], [COUNTERS, 512]),
+        (
+            {"dim": 1024, "tile_memory_bytes": 2**18 - 1},
+            ["2x2048xi64", "2048xi32", "64xindex"],
+            [10240, 512],
+        ),
     ],
 )
 def test_limits_decide_the_sizes_of_buffers(
@@ -71,30 +92,23 @@ def test_limits_decide_the_sizes_of_buffers(
     assert held(spec) == (types, sizes)
 
 
-def test_the_largest_limits_leave_only_counters_in_spmem() -> None:
-    limits: dict[str, Any] = {
-        "max_ids_per_partition": 2**31 - 1,
-        "max_unique_ids_per_partition": 2**31 - 1,
-    }
-    assert held(dataclasses.replace(SPEC, **limits)) == (["2048xi32"], [COUNTERS, 0])
-
-
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
         (
             {"tile_memory_bytes": COUNTERS + 2047, "staging": "spmem"},
-            "Gather operand too large: 2x2048 words (copies x ids of a partition) are 2048 bytes "
-            "of each tile, and 1984 of the 10239 bytes of TileSpmem are left for it; "
-            'use staging = "auto", a lower max_ids_per_partition, a smaller batch, narrower rows, '
-            "or more chips",
+            "Gather operand too large: 2x2048 words (2 x max_ids_per_partition * sparse_cores * "
+            "minibatches) are 2048 bytes of each tile, and 1984 of the 10239 bytes of TileSpmem are "
+            'left for it; use staging = "auto", a lower max_ids_per_partition, a smaller batch, '
+            "narrower rows, or more chips",
         ),
         (
-            {"dim": 64, "tile_memory_bytes": 12000, "staging": "spmem"},
-            "Gather operand too large: 64x64 floats (rows of a tile x feature width) are 16384 "
-            "bytes, and 11968 of the 12000 bytes of TileSpmem are left for it; "
-            'use staging = "auto", a lower max_unique_ids_per_partition, a smaller batch, '
-            "narrower rows, or more chips",
+            {"dim": 64, "tile_memory_bytes": 33000, "staging": "spmem"},
+            "Gather operand too large: 64x64 floats (min(max_ids_per_partition * sparse_cores * "
+            "minibatches / tiles, max_unique_ids_per_partition * sparse_cores * minibatches) x dim) "
+            "are 16384 bytes, and 16064 of the 33000 bytes of TileSpmem are left for it; use staging "
+            '= "auto", a lower max_ids_per_partition or max_unique_ids_per_partition, a smaller '
+            "batch, narrower rows, or more chips",
         ),
         (
             {"tile_memory_bytes": COUNTERS - 1},
@@ -132,13 +146,13 @@ def test_results_are_those_of_a_program_that_holds_everything(dim: int) -> None:
         "learning_rate": np.array(0.1, np.float32),
     }
     expected, _ = run_tile(spec, given)
-    module = parse_tile(build_tile(spec).text)
-    lay_out(module)
-    program = compile_module(module, cache=None)
-    arrays = {name: expected[name].copy() for name in expected} | {"table": given["table"].copy()}
-    run(program, [arrays[argument.name] for argument in update_arguments(spec)], threads=2)
-    assert same_bits(arrays["table"], expected["table"])
-    assert not same_bits(arrays["table"], given["table"])
+    for memory in (None, 8192):  # In the latter, rows are staged in HBM.
+        chip = dataclasses.replace(
+            spec, reading="chip", tile_memory_bytes=memory, staging="auto" if memory else "spmem"
+        )
+        found, _ = run_tile(chip, given, 2)
+        assert same_bits(found["table"], expected["table"])
+    assert not same_bits(expected["table"], given["table"])
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,6 @@ def for_columns(
     lanes: int,
     body: Callable[..., Sequence[ir.Value]],
     carried: Sequence[ir.Value] = (),
-    *,
-    apart: bool = False,
 ) -> Sequence[ir.Value]:
     """Add a pass over a row for each group of columns that registers can hold.
 
@@ -96,7 +94,6 @@ def for_columns(
         body: adds a pass; called with the columns and the carried values, it returns those that
             the next pass is called with.
         carried: the carried values that the first pass is called with.
-        apart: whether each of several groups gets a loop of its own, even for one iteration.
 
     Returns:
         The carried values that the last pass returned.
@@ -111,13 +108,12 @@ def for_columns(
         return body(Columns(b.at(whole * group), rest), *values)
 
     rest = widths(dim - whole * group, lanes)
-    has_loops = apart and dim > group
-    if whole > 1 or (whole and has_loops):
+    if whole > 1:
         carried = b.loop(0, whole, full, carried)
     elif whole:
         carried = full(0, *carried)
     if rest:
-        carried = b.loop(0, 1, last, carried) if has_loops else last(0, *carried)
+        carried = last(0, *carried)
     return carried
 
 

@@ -176,6 +176,7 @@ class Builder(Arithmetic):
         marks: Sequence[str] = (),
         axis: str | None = None,
         total: str | None = None,
+        attributes: Mapping[str, str] | None = None,
     ) -> Values:
         """Add `scf.for`; `body(position, *carried)` returns the next carried values.
 
@@ -189,18 +190,19 @@ class Builder(Arithmetic):
             axis: the dimension that counters are kept apart by; None: they are not.
             total: the figure of a batch that is the number of iterations, see `TOTAL`; None: it
                 follows from the bounds.
+            attributes: the texts of other attributes of the loop, by name.
 
         Returns:
             The values that the last iteration yields.
         """
         types = [value.type for value in carried]
         bounds = [self.at(lower), self.at(upper), self.at(step)]
-        attributes = dict.fromkeys(marks, "unit")
+        texts = {**(attributes or {}), **dict.fromkeys(marks, "unit")}
         if axis is not None:
-            attributes[AXES] = json.dumps([axis])
+            texts[AXES] = json.dumps([axis])
         if total is not None:
-            attributes[TOTAL] = json.dumps(total)
-        op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **attributes)
+            texts[TOTAL] = json.dumps(total)
+        op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **texts)
         block = self._block(op, 0, [self.index, *types], [] if axis is None else [axis])
         with ir.InsertionPoint(block):
             self.op("scf.yield", list(body(*block.arguments)))
@@ -211,14 +213,21 @@ class Builder(Arithmetic):
         carried: Sequence[ir.Value],
         condition: Callable[..., ir.Value],
         body: Callable[..., Sequence[ir.Value]],
+        attributes: Mapping[str, str] | None = None,
     ) -> Values:
         """Add `scf.while`; `body(*carried)` returns the next values while `condition(*carried)` holds.
+
+        Args:
+            carried: the values that the condition is first computed for.
+            condition: adds the ops of the condition, and returns it.
+            body: adds the ops of the body.
+            attributes: the texts of attributes of the loop, by name.
 
         Returns:
             The first values that the condition does not hold for.
         """
         types = [value.type for value in carried]
-        op = self.op_with_regions("scf.while", carried, types, 2)
+        op = self.op_with_regions("scf.while", carried, types, 2, **(attributes or {}))
         before, after = self._block(op, 0, types), self._block(op, 1, types)
         with ir.InsertionPoint(before):
             holds = condition(*before.arguments)

@@ -31,8 +31,18 @@ def add_step(
         reads: the names of the buffers that the step reads.
         writes: the names of the buffers that the step writes.
     """
-    attributes = {STEP: json.dumps(name), READS: _array(reads), WRITES: _array(writes)}
-    b.phase({"tile": tiles}, body, **attributes)
+    b.phase({"tile": tiles}, body, **step_attributes(name, reads, writes))
+
+
+def step_attributes(name: str, reads: Sequence[str], writes: Sequence[str]) -> dict[str, str]:
+    """Return the attributes of a loop that is a step.
+
+    Args:
+        name: the name of the step, one of `sdykit.core.sparsecore.steps`.
+        reads: the names of the buffers that the step reads.
+        writes: the names of the buffers that the step writes.
+    """
+    return {STEP: json.dumps(name), READS: _array(reads), WRITES: _array(writes)}
 
 
 def hold(

@@ -9,7 +9,6 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Custom, Optimizer
 from sdykit.sparsecore.specs import DEFAULT_OPTIMIZER, INT32_MAX, MAX_IDS
 from sdykit.sparsecore.tile.spec.base import (
-    MAX_MINIBATCHES,
     Staging,
     TileSpec,
     check_choice,
@@ -21,8 +20,11 @@ from sdykit.sparsecore.tile.spec.base import (
 _RESERVED = (
     *("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches", "ids"),
     *("gradients", "table", "words", "pairs", "parts", "counts", "counters", "status"),
+    *("sorted_words", "unique_rows", "gradient_sums"),
 )
-"""Names of other arguments of updates; those of slots have the prefix `slot_`."""
+"""Names of other buffers of updates."""
+_RESERVED_PREFIXES = ("slot_", "gathered_")
+"""Prefixes of the names of slots, and of copies of rows and slots."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,27 +68,12 @@ class AnyUpdateSpec(TileSpec):
         """The number of columns that a reduction over a row covers."""
         return self.dim if self.width is None else self.width
 
-    @property
-    def held_ids(self) -> int:
-        """The maximum number of entries of a partition, of all SparseCores and minibatches."""
-        return self._of_all(self.max_ids_per_partition)
-
-    @property
-    def held_rows(self) -> int:
-        """The maximum number of rows that begin in a tile's share of these entries."""
-        share = -(-self.held_ids // self.hardware.tiles_per_sparse_core)
-        return min(share, self._of_all(self.max_unique_ids_per_partition))
-
     def _check_row_slots(self, names: tuple[str, ...]) -> None:
         if self.flat and names:
             raise SparseCoreError(
                 f"{self.kind}: flat is True and there are slots with one number for each row, "
                 f"{', '.join(names)}; expected False"
             )
-
-    def _of_all(self, limit: int) -> int:
-        minibatches = MAX_MINIBATCHES if self.minibatches else 1
-        return min(limit * self.all_cores * minibatches, INT32_MAX)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -165,8 +152,8 @@ class CustomUpdateSpec(AnyUpdateSpec):
                 )
         self._check_row_slots(self.row_slots)
         for name in self.scalars:
-            if name in _RESERVED or name.startswith("slot_"):
+            if name in _RESERVED or name.startswith(_RESERVED_PREFIXES):
                 raise SparseCoreError(
-                    f"{self.kind}: scalars has {name!r}, which is another argument of the program; "
+                    f"{self.kind}: scalars has {name!r}, which is another buffer of the program; "
                     "expected another name"
                 )

@@ -1,14 +1,16 @@
-"""A block of rows in the SPMEM of a tile, and the rule of the update applied to it."""
+"""The step `apply`: the rule of the update, applied to a block of rows in the SPMEM of a tile."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.steps import APPLY
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.rules.rule import (
     RowTotal,
     Rule,
@@ -20,59 +22,12 @@ from sdykit.sparsecore.tile.rules.rule import (
     result_of,
 )
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
-
-_DEDUPLICATED = "sparsecore.deduplicated"
-_SUMS = "sparsecore.sums"
-_IN_PLACE = "sparsecore.in_place"
-
-
-def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
-    """Return the name of each slot's argument; it has a prefix, as hyperparameters are named freely."""
-    return {name: f"slot_{name}" for name in spec.slots}
-
-
-@dataclass(frozen=True)
-class RowBlock:
-    """The buffers of a tile for some rows, in SPMEM.
-
-    Attributes:
-        rows: the number of each row in the table, index.
-        ends: for each row, one past the position of its last entry, index.
-        sums: the sum of the gradients of each row, `[rows, dim]`.
-        gathered: copies of the rows and their slots, by the name of the argument.
-        row_sums: a copy of the sums of one row, for a rule that reads them several times; None: the
-            rule reads them once.
-    """
-
-    rows: ir.Value
-    ends: ir.Value
-    sums: ir.Value
-    gathered: Mapping[str, ir.Value]
-    row_sums: ir.Value | None
-
-
-def make_block(
-    b: Builder, spec: UpdateSpec | CustomUpdateSpec, reductions: tuple[str, ...]
-) -> RowBlock:
-    """Allocate the buffers of a tile."""
-    count, deduplicated = spec.held_rows, {_DEDUPLICATED: "unit"}
-    rows, ends = (b.spmem([count], "index", **deduplicated) for _ in range(2))
-    attributes = {
-        _SUMS: "unit",
-        "sparsecore.gather_operand": f'"{spec.staging}"',
-        "sparsecore.sizes": '"rows of a tile x feature width"',
-        "sparsecore.limit": '"max_unique_ids_per_partition"',
-    }
-    sums = b.spmem([count, spec.dim], "f32", **attributes)
-    widths = {"table": spec.dim}
-    for name, argument in slot_arguments(spec).items():
-        widths[argument] = 1 if name in spec.row_slots else spec.dim
-    gathered = {
-        name: b.spmem([count, width], "f32", **{_IN_PLACE: "unit"})
-        for name, width in widths.items()
-    }
-    row_sums = b.spmem([1, spec.dim], "f32") if reductions else None
-    return RowBlock(rows, ends, sums, gathered, row_sums)
+from sdykit.sparsecore.tile.update.held import (
+    GRADIENT_SUMS,
+    RowBlock,
+    gathered_name,
+    slot_arguments,
+)
 
 
 @dataclass(frozen=True)
@@ -100,7 +55,6 @@ class RowUpdates:
         b, names, gathered = self.builder, slot_arguments(self.spec), self.block.gathered
 
         def row(number: ir.Value) -> tuple[()]:
-            self._copy_sums(number)
             single = {
                 name: Number(b, b.load(gathered[names[name]], number, 0))
                 for name in self.spec.row_slots
@@ -121,22 +75,12 @@ class RowUpdates:
                         these.store(b, values, gathered[argument], number)
                 return ()
 
-            for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns, apart=True)
+            for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns)
             return ()
 
-        b.loop(0, count, row)
-
-    def _copy_sums(self, number: ir.Value) -> None:
-        """Copy the sums of a row to `row_sums`, if the rule reads them several times."""
-        b, kept = self.builder, self.block.row_sums
-        if kept is None:
-            return
-
-        def columns(these: Columns) -> tuple[()]:
-            these.store(b, these.load(b, self.block.sums, number), kept, b.at(0))
-            return ()
-
-        for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns, apart=True)
+        held = [gathered_name(argument) for argument in gathered]
+        step = step_attributes(APPLY, [GRADIENT_SUMS, *held], held)
+        b.loop(0, count, row, attributes=step)
 
     def _reduced(
         self, kind: str, number: ir.Value, single: Slots, known: Sequence[Number]
@@ -150,7 +94,7 @@ class RowUpdates:
             return [total.add(before, these, values)]
 
         lanes, width = self.spec.hardware.float32_lanes, self.spec.reduced_columns
-        return total.end(for_columns(b, width, lanes, columns, [total.start()], apart=True)[0])
+        return total.end(for_columns(b, width, lanes, columns, [total.start()])[0])
 
     def _load(self, these: Columns, number: ir.Value, single: Slots) -> list[RuleInputs]:
         """Load the vectors that the rule is called with.
@@ -161,10 +105,7 @@ class RowUpdates:
             single: the slots with one number for each row, loaded before.
         """
         b, gathered = self.builder, self.block.gathered
-        kept = self.block.row_sums
-        gradients = (
-            these.load(b, self.block.sums, number) if kept is None else these.load(b, kept, b.at(0))
-        )
+        gradients = these.load(b, self.block.sums, number)
         rows = these.load(b, gathered["table"], number)
         loaded = {
             name: these.load(b, gathered[argument], number)

@@ -21,7 +21,7 @@ from sdykit.sparsecore.tile.rules.optimizers import apply_rule
 from sdykit.sparsecore.tile.rules.rule import Reduction, Result, Rule, RuleInputs
 from sdykit.sparsecore.tile.rules.stablehlo import Signature, read_row_function
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
-from sdykit.sparsecore.tile.update.applying import slot_arguments
+from sdykit.sparsecore.tile.update.held import sizes_of, slot_arguments
 from sdykit.sparsecore.tile.update.shared_sorting import (
     add_shared_sort_phases,
     shared_sort_workspaces,
@@ -71,7 +71,7 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
             add_sort_phase(b, spec, values)
         add_tile_phase(b, spec, _rule_of(b, spec), values)
 
-    return make_module(context, "update", update_arguments(spec), spec, body)
+    return make_module(context, "update", update_arguments(spec), spec, body, sizes=sizes_of(spec))
 
 
 def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:

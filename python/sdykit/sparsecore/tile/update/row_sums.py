@@ -52,9 +52,12 @@ class RowSums:
         b = self.builder
         return b.repeat([position], self._has_same_row, lambda position: [b.add(position, 1)])[0]
 
-    def sum(
-        self, columns: Columns, begin: ir.Value, end: ir.Value
-    ) -> tuple[ir.Value, list[ir.Value]]:
+    @property
+    def buffers(self) -> tuple[str, ...]:
+        """The names of the buffers with the entries."""
+        return ("words",) if self.words.pairs is None else ("words", "pairs")
+
+    def sum(self, columns: Columns, begin: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
         """Sum columns of the gradients of a row.
 
         The entries of each device are added to +0.0, one after another, then these sums to +0.0.
@@ -62,18 +65,13 @@ class RowSums:
         Args:
             columns: the columns to sum.
             begin: the position of the row's first entry.
-            end: one past the position of the row's last entry.
 
         Returns:
-            The end, and the sums.
+            One past the position of the row's last entry, and the sums.
         """
         b, spec = self.builder, self.spec
-
-        def is_in_row(position: ir.Value) -> ir.Value:
-            return b.compare("slt", position, end)
-
         if spec.num_devices == 1:
-            return self._sum_while(columns, begin, is_in_row)
+            return self._sum_while(columns, begin, self._has_same_row)
         samples = spec.sparse_cores * spec.samples_per_core
 
         def of_device(position: ir.Value, *totals: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
@@ -84,11 +82,11 @@ class RowSums:
                 def compare() -> list[ir.Value]:
                     return [b.compare("slt", self._sample(position), next_device)]
 
-                return b.both(is_in_row(position), compare)
+                return b.both(self._has_same_row(position), compare)
 
             stop, sums = self._sum_while(columns, position, is_same)
             added = [b.floats("arith.addf", *pair) for pair in zip(totals, sums, strict=True)]
-            return is_in_row(stop), [stop, *added]
+            return self._has_same_row(stop), [stop, *added]
 
         stop, *totals = b.repeat_at_least_once([begin, *columns.zeros(b)], of_device)
         return stop, totals

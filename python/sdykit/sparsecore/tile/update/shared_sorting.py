@@ -1,4 +1,4 @@
-"""The phases of an update that sort the entries of raw ids by row.
+"""The steps `sort` of an update of raw ids: phases that sort the entries by row.
 
 All SparseCores share each pass of a radix sort, whatever the rows are: each has a part of the
 entries, counts its digits in one phase, and moves its words in the next. Entries start in the
@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import TileArgument
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.ids import each_checked_id
 from sdykit.sparsecore.tile.entries.ids import Entry, Ids, ids_of
 from sdykit.sparsecore.tile.spec import TileSpec
@@ -41,7 +43,7 @@ def shared_sort_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
 def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add the phases of all passes; the last ones do nothing if rows have few bits."""
 
-    def phase(is_first: bool, work: Callable[[_Pass], None]) -> None:
+    def phase(is_first: bool, work: Callable[[_Pass], None], step: Mapping[str, str]) -> None:
         def sequencer(core: ir.Value) -> None:
             ids, words = ids_of(b, spec, arguments), words_of(b, arguments)
             number = b.at(0) if is_first else b.load_index(arguments["counts"], core, _NUMBER)
@@ -53,11 +55,29 @@ def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, i
 
             b.choose(b.compare("slt", number, passes), run)
 
-        b.phase({"core": spec.all_cores}, sequencer)
+        b.phase({"core": spec.all_cores}, sequencer, **step)
 
-    for which in range(_MAX_PASSES):
-        phase(which == 0, _Pass.count)
-        phase(which == 0, _Pass.move)
+    count, move = _steps(spec, is_first=True)
+    phase(True, _Pass.count, count)
+    phase(True, _Pass.move, move)
+    count, move = _steps(spec, is_first=False)
+    for _ in range(1, _MAX_PASSES):
+        phase(False, _Pass.count, count)
+        phase(False, _Pass.move, move)
+
+
+def _steps(spec: TileSpec, *, is_first: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the attributes of the two steps of a pass: the one that counts, and the one that moves."""
+    device = ["device"] if spec.num_devices > 1 else []
+    if not is_first:
+        reads = [*device, "words", "parts", "counts"]
+        return step_attributes(SORT, reads, ["counts"]), step_attributes(
+            SORT, reads, ["words", "counts"]
+        )
+    reads = [*device, "ids", "counts"]
+    gains, pairs = (["gains"], ["pairs"]) if spec.gains else ([], [])
+    writes = ["words", *pairs, "parts", "counts"]
+    return step_attributes(SORT, reads, ["counts"]), step_attributes(SORT, [*reads, *gains], writes)
 
 
 @dataclass(frozen=True)

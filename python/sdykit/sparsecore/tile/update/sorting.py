@@ -1,4 +1,4 @@
-"""The phase of an update that sorts the entries of each partition by row."""
+"""The step `sort` of an update: a phase that sorts the entries of each partition by row."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import source_arguments
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import segments_of
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
 from sdykit.sparsecore.tile.update.collecting import Collector
+from sdykit.sparsecore.tile.update.held import hold_words
 from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
 
 DIGIT_BITS = 11
@@ -136,7 +140,7 @@ class Sorter:
 
 
 def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add a phase over this device's partitions, whose sequencers sort the entries by row.
+    """Add the step over this device's partitions, whose sequencers sort the entries by row.
 
     The tiles of a SparseCore hold the two copies of the words together, each tile a share. Buffers
     that do not fit the program are reported, and not sorted.
@@ -151,7 +155,7 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
             begin, end = collector.measure()
             count = b.sub(end, begin)
             target = b.columns_of(arguments["words"], begin, count)
-            held = b.spmem([2, spec.held_ids], "i64", **_attributes_of(spec))
+            held = hold_words(b, spec)
             words = dataclasses.replace(words_of(b, arguments), words=held)
             collector.collect(words, begin)
             Sorter(b, spec, arguments, words, partition).sort(begin, end)
@@ -160,14 +164,6 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
         checks.partition(partition)
         checks.if_quiet(sort)
 
-    b.phase({"partition": spec.sparse_cores}, sequencer)
-
-
-def _attributes_of(spec: AnyUpdateSpec) -> dict[str, str]:
-    """Return the attributes of the words' allocation: where they are to be, and their description."""
-    return {
-        "sparsecore.gather_operand": f'"{spec.staging}"',
-        "sparsecore.sizes": '"copies x ids of a partition"',
-        "sparsecore.limit": '"max_ids_per_partition"',
-        "sparsecore.tiles": f"{spec.hardware.tiles_per_sparse_core} : i64",
-    }
+    reads = [argument.name for argument in source_arguments(spec)]
+    step = step_attributes(SORT, reads, ["words", "pairs", "parts"])
+    b.phase({"partition": spec.sparse_cores}, sequencer, **step)

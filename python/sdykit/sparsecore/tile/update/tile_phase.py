@@ -1,26 +1,32 @@
 """The phase of an update in which tiles update the rows that a batch names, block by block.
 
-A tile has the rows that begin in its even share of the sorted entries. For as many of them as it
-has room for, it finds the rows and the end of the entries of each; sums the gradients of each;
-gathers rows and slots; applies the rule; and scatters them back. Each step is for the whole block,
-in SPMEM. Passes join the steps into one loop: see docs/tile-programs.md.
+A tile has the rows that begin in its even share of the sorted entries. Its steps, each for as many
+of them as it has room for: `deduplicate` finds the rows, `reduce_gradients` sums the gradients of
+each, `gather` copies rows and slots to SPMEM, `apply` applies the rule, and `scatter` copies them
+back. Passes join these steps into one loop for a CPU: see docs/tile-programs.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.steps import DEDUPLICATE, GATHER, REDUCE_GRADIENTS, SCATTER
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.rules.rule import Rule, reductions_of
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
-from sdykit.sparsecore.tile.update.applying import (
+from sdykit.sparsecore.tile.update.applying import RowUpdates
+from sdykit.sparsecore.tile.update.held import (
+    GRADIENT_SUMS,
+    UNIQUE_ROWS,
     RowBlock,
-    RowUpdates,
-    make_block,
+    gathered_name,
+    hold_block,
+    rows_of_a_block,
     slot_arguments,
 )
 from sdykit.sparsecore.tile.update.row_sums import RowSums
@@ -46,7 +52,7 @@ def add_tile_phase(
         part = b.at(0) if spec.layout == "ids" else partition
         begin, end, copy = (b.load_index(arguments["parts"], part, k) for k in range(3))
         sums = RowSums(b, spec, arguments, words_of(b, arguments), copy, begin, end)
-        block = make_block(b, spec, reductions)
+        block = hold_block(b, spec)
         updates = RowUpdates(b, spec, rule, reductions, scalars, block)
         if spec.layout == "ids":
             tile = _Tile(b, spec, arguments, sums, block, updates, None)
@@ -96,10 +102,10 @@ class _Tile:
 
         def next_block(position: ir.Value) -> list[ir.Value]:
             end, count = self._deduplicate(position, last)
-            self._reduce(position, count)
-            self._copy(count, to_block=True)
+            self._reduce_gradients(position, count)
+            self._gather(count)
             self.updates.apply(count)
-            self._copy(count, to_block=False)
+            self._scatter(count)
             return [end]
 
         b.repeat([first], is_left, next_block)
@@ -114,27 +120,26 @@ class _Tile:
         return b.add(sums.begin, b.div(before, tiles))
 
     def _deduplicate(self, position: ir.Value, last: ir.Value) -> list[ir.Value]:
-        """Find the rows of the next block, and the end of the entries of each.
+        """Add the step that finds the rows of the next block.
 
         Returns:
             One past the position of the last row's last entry, and the number of rows.
         """
-        b, block = self.builder, self.block
+        b, room = self.builder, rows_of_a_block(self.spec)
 
         def is_next(position: ir.Value, count: ir.Value) -> ir.Value:
             is_left = b.compare("slt", position, last)
-            return b.integers("arith.andi", is_left, b.compare("slt", count, self.spec.held_rows))
+            return b.integers("arith.andi", is_left, b.compare("slt", count, room))
 
         def row(position: ir.Value, count: ir.Value) -> list[ir.Value]:
-            b.store(self._row(position), block.rows, count)
-            end = self.sums.row_end(b.add(position, 1))
-            b.store(end, block.ends, count)
-            return [end, b.add(count, 1)]
+            b.store(self._row(position), self.block.rows, count)
+            return [self.sums.row_end(b.add(position, 1)), b.add(count, 1)]
 
-        return b.repeat([position, b.at(0)], is_next, row)
+        step = step_attributes(DEDUPLICATE, ["words"], [UNIQUE_ROWS])
+        return b.repeat([position, b.at(0)], is_next, row, attributes=step)
 
-    def _reduce(self, first: ir.Value, count: ir.Value) -> None:
-        """Sum the gradients of each row of the block.
+    def _reduce_gradients(self, first: ir.Value, count: ir.Value) -> None:
+        """Add the step that sums the gradients of each row of the block.
 
         Args:
             first: the position of the first row's first entry.
@@ -143,39 +148,55 @@ class _Tile:
         b = self.builder
 
         def row(number: ir.Value, begin: ir.Value) -> Sequence[ir.Value]:
-            end = b.load(self.block.ends, number)
-
             def columns(these: Columns, _: ir.Value) -> list[ir.Value]:
                 self._prefetch(these, begin)
-                stop, total = self.sums.sum(these, begin, end)
+                end, total = self.sums.sum(these, begin)
                 these.store(b, total, self.block.sums, number)
-                return [stop]
+                return [end]
 
-            return self._for_columns(columns, [begin])
+            return for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns, [begin])
 
-        b.loop(0, count, row, [first])
+        reads = [*self.sums.buffers, "gradients"]
+        b.loop(
+            0,
+            count,
+            row,
+            [first],
+            attributes=step_attributes(REDUCE_GRADIENTS, reads, [GRADIENT_SUMS]),
+        )
 
-    def _copy(self, count: ir.Value, *, to_block: bool) -> None:
-        """Copy the rows of the block, and their slots, to SPMEM or back."""
-        b = self.builder
+    def _gather(self, count: ir.Value) -> None:
+        """Add the step that copies the rows of the block, and their slots, to SPMEM."""
+        arguments = list(self.block.gathered)
+        held = [gathered_name(name) for name in arguments]
 
         def row(number: ir.Value) -> tuple[()]:
-            which, one = b.load(self.block.rows, number), b.at(1)
-            for name, gathered in self.block.gathered.items():
-                views = (
-                    b.rows_of(self.arguments[name], which, one),
-                    b.rows_of(gathered, number, one),
-                )
-                b.copy(*(views if to_block else reversed(views)))
+            for name in arguments:
+                self.builder.copy(*self._copies_of(name, number))
             return ()
 
-        b.loop(0, count, row)
+        step = step_attributes(GATHER, [UNIQUE_ROWS, *arguments], held)
+        self.builder.loop(0, count, row, attributes=step)
 
-    def _for_columns(
-        self, body: Callable[..., Sequence[ir.Value]], carried: Sequence[ir.Value] = ()
-    ) -> Sequence[ir.Value]:
-        lanes = self.spec.hardware.float32_lanes
-        return for_columns(self.builder, self.spec.dim, lanes, body, carried, apart=True)
+    def _scatter(self, count: ir.Value) -> None:
+        """Add the step that copies the rows of the block, and their slots, back."""
+        arguments = list(self.block.gathered)
+        held = [gathered_name(name) for name in arguments]
+
+        def row(number: ir.Value) -> tuple[()]:
+            for name in arguments:
+                self.builder.copy(*reversed(self._copies_of(name, number)))
+            return ()
+
+        step = step_attributes(SCATTER, [UNIQUE_ROWS, *held], arguments)
+        self.builder.loop(0, count, row, attributes=step)
+
+    def _copies_of(self, name: str, number: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """Return views of a row of the block: in the buffer of an argument, and its copy in SPMEM."""
+        b, one = self.builder, self.builder.at(1)
+        row = b.load(self.block.rows, number)
+        whole, gathered = self.arguments[name], self.block.gathered[name]
+        return b.rows_of(whole, row, one), b.rows_of(gathered, number, one)
 
     def _row(self, position: ir.Value) -> ir.Value:
         b, id_ = self.builder, self.sums.id(position)

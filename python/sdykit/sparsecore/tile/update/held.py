@@ -1,0 +1,94 @@
+"""The buffers that a SparseCore holds for an update: their names, and their sizes by the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sdykit.core.sparsecore.sizes import evaluate
+from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.builder.steps import hold
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
+from sdykit.sparsecore.tile.spec.update import AnyUpdateSpec
+
+SORTED_WORDS: Final = "sorted_words"
+"""Two copies of the words of a partition, i64, between which each pass of the sort moves them."""
+UNIQUE_ROWS: Final = "unique_rows"
+"""The row in the table of each distinct row of a tile, index."""
+GRADIENT_SUMS: Final = "gradient_sums"
+"""The sum of the gradients of each of these rows, f32."""
+_GATHERED: Final = "gathered_"
+"""The prefix of the names of copies of these rows and their slots; the argument's name follows."""
+
+_IDS = "max_ids_per_partition * sparse_cores * minibatches"
+_ROWS = f"min({_IDS} / tiles, max_unique_ids_per_partition * sparse_cores * minibatches)"
+
+
+def sizes_of(spec: AnyUpdateSpec) -> dict[str, int]:
+    """Return the values of the names in sizes; SparseCores are those of all devices."""
+    return {
+        "dim": spec.dim,
+        "max_ids_per_partition": spec.max_ids_per_partition,
+        "max_unique_ids_per_partition": spec.max_unique_ids_per_partition,
+        "minibatches": MAX_MINIBATCHES if spec.minibatches else 1,
+        "sparse_cores": spec.all_cores,
+        "tiles": spec.hardware.tiles_per_sparse_core,
+    }
+
+
+def rows_of_a_block(spec: AnyUpdateSpec) -> int:
+    """Return the maximum number of rows that a tile holds at a time."""
+    return evaluate(_ROWS, sizes_of(spec))
+
+
+def hold_words(b: Builder, spec: AnyUpdateSpec) -> ir.Value:
+    """Allocate `SORTED_WORDS`, which the tiles of a SparseCore hold together."""
+    tiles = spec.hardware.tiles_per_sparse_core
+    size = ("2", _IDS)
+    sizes = sizes_of(spec)
+    return hold(b, SORTED_WORDS, "i64", size, sizes, tiles=tiles, staging=spec.staging)
+
+
+def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:
+    """Return the name of each slot's argument; it has a prefix, as hyperparameters are named freely."""
+    return {name: f"slot_{name}" for name in spec.slots}
+
+
+def gathered_name(argument: str) -> str:
+    """Return the name of the buffer with copies of the rows of an argument."""
+    return f"{_GATHERED}{argument}"
+
+
+@dataclass(frozen=True)
+class RowBlock:
+    """The buffers of a tile for some rows, in SPMEM.
+
+    Attributes:
+        rows: the number of each row in the table, index.
+        sums: the sum of the gradients of each row, `[rows, dim]`.
+        gathered: copies of the rows and their slots, by the name of the argument.
+    """
+
+    rows: ir.Value
+    sums: ir.Value
+    gathered: Mapping[str, ir.Value]
+
+
+def hold_block(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> RowBlock:
+    """Allocate the buffers of a tile."""
+    sizes = sizes_of(spec)
+
+    def held(name: str, width: str) -> ir.Value:
+        return hold(b, name, "f32", (_ROWS, width), sizes, staging=spec.staging)
+
+    widths = {"table": "dim"}
+    for name, argument in slot_arguments(spec).items():
+        widths[argument] = "1" if name in spec.row_slots else "dim"
+    return RowBlock(
+        hold(b, UNIQUE_ROWS, "index", (_ROWS,), sizes),
+        held(GRADIENT_SUMS, "dim"),
+        {name: held(gathered_name(name), width) for name, width in widths.items()},
+    )
