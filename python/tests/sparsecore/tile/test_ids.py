@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
 from sdykit.sparsecore.tile.lookup.build import lookup_arguments
-from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, Reading, UpdateSpec
 from sdykit.sparsecore.tile.update.build import update_arguments
 from support.tile.id_cases import SGD_STABLEHLO, check_lookup, check_update, make_case
 from support.tile.tile_cases import CHIPS, message, run_tile, same_bits
@@ -42,7 +42,7 @@ def test_programs_on_raw_ids_equal_the_sums_in_numpy(data: st.DataObject) -> Non
     )
     check_lookup(spec, case, threads)
     optimizer = data.draw(st.sampled_from([SGD(0.1), Adagrad(0.1), Adam(0.1)]))
-    reading = data.draw(st.sampled_from(["cpu", "chip"]))
+    reading: Reading = data.draw(st.sampled_from(["cpu", "chip"]))
     check_update(rng, UpdateSpec(**fields, optimizer=optimizer, reading=reading), case, threads)
 
 
