@@ -98,7 +98,7 @@ def pack_cores(
     buffers: tuple[_Int32, _Int32, _Gains],
     pointers: _Int32,
     counts: tuple[_Int32, _Int32],
-    limits: _Pair,
+    limits: tuple[_Int64, _Int64],
     absolute: bool,
     defined: bool,
 ) -> _Pair:
@@ -116,7 +116,8 @@ def pack_cores(
         buffers: `(ids, samples, gains)`, each `[devices, entries]`.
         pointers: int32 `[devices, SparseCores * max(partitions, 8)]`, or longer if `absolute`.
         counts: `(ids, unique ids)`, int32 `[SparseCores, partitions]`, before dropping.
-        limits: the maximum `(ids, unique ids)` of a partition; more are dropped.
+        limits: `(ids, unique ids)`, int64 `[partitions]`: the maxima of each partition; more are
+            dropped.
         absolute: whether the SparseCores of a device are packed one after the other, as with
             minibatches; otherwise each has its share of the buffers, and positions count from
             there.
@@ -159,12 +160,12 @@ def group_cores(
         counts: `(ids, unique ids)`, int32 `[SparseCores, partitions, 64]`.
     """
 
-def split_bits(counts: _Int32, limit: int) -> int:
+def split_bits(counts: _Int32, limits: _Int64) -> int:
     """Return which of the 64 buckets must be in different minibatches.
 
     Args:
         counts: int32 `[SparseCores, partitions, 64]`.
-        limit: the maximum of a partition in a minibatch.
+        limits: int64 `[partitions]`: the maximum of each partition in a minibatch.
 
     Returns:
         A bit for each inner node of the tree over the buckets, the lowest level first: set if its
@@ -180,7 +181,7 @@ def pack_minibatches(
     buffers: tuple[_Int32, _Int32, _Gains],
     pointers: _Int32,
     counts: tuple[_Int32, _Int32],
-    limits: _Pair,
+    limits: tuple[_Int64, _Int64],
     defined: bool,
 ) -> _Pair:
     """Pack buckets, one or several in each minibatch.
@@ -194,7 +195,8 @@ def pack_minibatches(
         buffers: `(ids, samples, gains)`, each `[devices, entries]`.
         pointers: int32 `[devices, 64 * SparseCores * max(partitions, 8)]`.
         counts: the counts of `group_cores`.
-        limits: the maximum `(ids, unique ids)` of a bucket of a partition; more are dropped.
+        limits: `(ids, unique ids)`, int64 `[partitions]`: the maxima of a bucket of each partition;
+            more are dropped.
         defined: whether the rest of the buffers is filled with pads.
 
     Returns:
@@ -230,11 +232,12 @@ def limit_tables(
     lists: _Lists,
     shape: _Pair,
     scratch: tuple[npt.NDArray[np.uint32], _Words, _Words],
-    limits: tuple[_Int64, _Int64, _Int64],
+    ends: _Int64,
+    limits: _Int64,
     kept: tuple[_Int64, _Words, _Gains],
     observed: _Int64,
 ) -> int:
-    """Drop the ids of lists that exceed the limits of their table.
+    """Drop the ids of lists that exceed their SparseCore's limits of the table.
 
     Ids are taken in the order of the buffers. A dropped id counts towards both limits, and its
     duplicates in the sample are dropped with it.
@@ -244,8 +247,9 @@ def limit_tables(
         lists: as for `pack_cores`.
         shape: `(bits of a key, bits of a row in a partition)`.
         scratch: as for `pack_cores`.
-        limits: `(ends, ids, unique ids)`, int64 `[tables]`: one past a table's last row in a
-            partition, and its limits.
+        ends: int64 `[tables]`: one past a table's last row in a partition.
+        limits: int64 `[SparseCores, tables, 2]`: the maximum ids and unique ids that a SparseCore
+            takes from a table.
         kept: `(starts, words, gains)`, of the shapes of those of `lists`: the other ids, sorted.
         observed: int64 `[SparseCores, tables, 2]`: ids and unique ids before dropping.
 

@@ -75,8 +75,11 @@ def test_options_reach_the_limits(sdykit: Callable, data: Path) -> None:
     assert limits("--rotation", "1")["stacks"]["user_item"]["tables"]["item"]["col_shift"] == 1
     assert sorted(limits("--no-stacking")["stacks"]) == ["item", "user"]
     doubled = limits("--headroom", "2")["stacks"]["user_item"]
-    for key in ("max_ids_per_partition", "max_unique_ids_per_partition", "buffer_size_per_device"):
-        assert doubled[key] == 2 * plain["stacks"]["user_item"][key]
+    single = plain["stacks"]["user_item"]
+    assert doubled["buffer_size_per_device"] == 2 * single["buffer_size_per_device"]
+    for key in ("max_ids_of_partitions", "max_unique_ids_of_partitions"):
+        assert len(single[key]) == 4
+        assert doubled[key] == [2 * limit for limit in single[key]]
 
 
 def test_only_the_fullest_partitions_are_shown(sdykit: Callable, data: Path) -> None:

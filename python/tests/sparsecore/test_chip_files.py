@@ -73,7 +73,7 @@ def test_a_file_can_have_every_number(tmp_path: Path, name: str) -> None:
         ("a.json", '{\n "base": v4}', ":2:10: error: Expecting value"),
         ("a.json", "", ":1:1: error: Expecting value"),
         ("a.json", "[1, 2]", ":1:1: error: found [1, 2]; expected {...}"),
-        ("a.json", '{"name": "a", "name": "b"}', ": error: the key 'name' is given twice"),
+        ("a.json", '{"name": "a", "name": "b"}', ":1: error: the key 'name' is given twice"),
         ("a.json", "[" * 99999, ": error: values are nested too deeply"),
         ("a.json", '{"hbm_bytes": ' + "9" * 5000 + "}", ": error: Exceeds the limit (4300"),
         ("a.toml", "hbm_bytes = " + "9" * 5000, ": error: Exceeds the limit (4300"),

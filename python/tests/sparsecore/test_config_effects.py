@@ -65,14 +65,14 @@ def test_max_ids_per_chip_per_sample() -> None:
 
 def test_max_ids_per_table() -> None:
     ids = [[1, 2, 3], [5, 6, 7]]
-    for limits in (None, {}, {"items": 3}):
+    for limits in (None, {}, {"items": 6}):
         found = looked_up(ids, SparsecoreConfig(max_ids_per_table=limits))
         assert found.statistics["items"].ids.sum() == 6
     with pytest.raises(LimitExceeded) as raised:
-        looked_up(ids, SparsecoreConfig(max_ids_per_table={"items": 2}))
-    assert "takes 3 ids over all partitions" in str(raised.value)
-    assert "compiled for 2 (max_ids_per_table)" in str(raised.value)
-    dropping = SparsecoreConfig(max_ids_per_table={"items": 2}, allow_id_dropping=True)
+        looked_up(ids, SparsecoreConfig(max_ids_per_table={"items": 4}))
+    assert "a step has 6 ids, over all SparseCores and partitions" in str(raised.value)
+    assert "compiled for 4 (max_ids_per_table)" in str(raised.value)
+    dropping = SparsecoreConfig(max_ids_per_table={"items": 4}, allow_id_dropping=True)
     found = looked_up(ids, dropping)
     assert found.statistics["items"].dropped == 2
     assert packed(found) == 4
@@ -80,17 +80,17 @@ def test_max_ids_per_table() -> None:
 
 def test_max_unique_ids_per_table() -> None:
     ids = [[1, 2], [1, 2], [3, 4], [3, 4]]
-    for limits in (None, {"items": 2}):
+    for limits in (None, {"items": 4}):
         found = looked_up(ids, SparsecoreConfig(max_unique_ids_per_table=limits))
         assert packed(found) == 8
     with pytest.raises(LimitExceeded) as raised:
-        looked_up(ids, SparsecoreConfig(max_unique_ids_per_table={"items": 1}))
-    assert "takes 2 unique ids over all partitions" in str(raised.value)
-    assert "compiled for 1 (max_unique_ids_per_table)" in str(raised.value)
-    dropping = SparsecoreConfig(max_unique_ids_per_table={"items": 1}, allow_id_dropping=True)
+        looked_up(ids, SparsecoreConfig(max_unique_ids_per_table={"items": 3}))
+    assert "a step has 4 unique ids, over all SparseCores and partitions" in str(raised.value)
+    assert "compiled for 3 (max_unique_ids_per_table)" in str(raised.value)
+    dropping = SparsecoreConfig(max_unique_ids_per_table={"items": 3}, allow_id_dropping=True)
     found = looked_up(ids, dropping)
-    assert found.statistics["items"].dropped == 4
-    assert packed(found) == 4
+    assert found.statistics["items"].dropped == 2
+    assert packed(found) == 6
 
 
 def test_allow_id_dropping() -> None:

@@ -235,7 +235,7 @@ F32 = np.zeros(3, np.float32)
         ),
         (
             "limit_tables",
-            (6,),
+            (7,),
             np.zeros((1, 1, 1), np.int64),
             r"limit_tables: observed is int64\[1, 1, 1\]; expected \[SparseCores, tables, 2\]",
         ),

@@ -38,9 +38,11 @@ def test_limits_are_those_counted_by_hand() -> None:
     """
     ids = Ragged([1, 1, 2, 3, 1, 2, 2, 4], [0, 1, 5, 8, 8])
     limits = compute_limits([{"word": ids}], ONE_TABLE, TWO)
-    words = TableFigures("words", 32, 0, 3, 2, 2, 4, 3)
+    words = TableFigures("words", 32, 0, 3, 2, 2, 6, 5)
     assert limits == Limits(
-        TWO, (StackFigures("words", 4, 3, 2, 32, (words,), 2),), max_ids_per_chip_per_sample=4
+        TWO,
+        (StackFigures("words", 4, (2, 3), (2, 2), 32, (words,), 2),),
+        max_ids_per_chip_per_sample=4,
     )
 
 
@@ -191,13 +193,14 @@ def example() -> Limits:
     """Limits of `TWO_TABLES`."""
     words = TableFigures("words", 32, 0, 5, 3, 2, 9, 6)
     places = TableFigures("places", 20, 0, 4, 2, 1, 8, 4)
-    figures = StackFigures("words_places", 6, 7, 4, 64, (words, places), 2)
+    figures = StackFigures("words_places", 6, (7, 5), (3, 4), 64, (words, places), 2)
     return Limits(TWO, (figures,), max_ids_per_chip_per_sample=70)
 
 
 def test_limits_are_applied_to_stacks_and_their_tables() -> None:
     (found,) = example().applied(TWO_TABLES, TWO)
     assert (found.max_ids_per_partition, found.max_unique_ids_per_partition) == (7, 4)
+    assert [each.tolist() for each in found.partition_limits] == [[7, 5], [3, 4]]
     assert found.buffer_size_per_device is None
     words = dataclasses.replace(WORDS, max_ids_per_partition=5, max_unique_ids_per_partition=3)
     places = dataclasses.replace(PLACES, max_ids_per_partition=4, max_unique_ids_per_partition=2)

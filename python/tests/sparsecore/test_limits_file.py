@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ LIMITS = Limits(
         StackFigures(
             "user_item",
             8192,
-            500,
-            200,
+            (500, 1, 2, 3, 4, 5, 6, 7),
+            (200, 8, 7, 6, 5, 4, 3, 2),
             16000,
             (
                 TableFigures("user", 1000, 0, 300, 150, 2, 2000, 900),
@@ -31,7 +32,7 @@ LIMITS = Limits(
             ),
             3,
         ),
-        StackFigures("city", 4096, 100, 10, 800, (TableFigures("city", 10, 0),)),
+        StackFigures("city", 4096, (100,) * 8, (10,) * 8, 800, (TableFigures("city", 10, 0),)),
     ),
     max_ids_per_chip_per_sample=70,
 )
@@ -39,7 +40,7 @@ LIMITS = Limits(
 TEXT = """\
 {
   "format": "sdykit-sparsecore-limits",
-  "version": 1,
+  "version": 2,
   "system": {
     "num_devices": 1,
     "sparse_cores_per_device": 2
@@ -48,8 +49,8 @@ TEXT = """\
   "stacks": {
     "words": {
       "batch_size": 4,
-      "max_ids_per_partition": 3,
-      "max_unique_ids_per_partition": 2,
+      "max_ids_of_partitions": [2, 3],
+      "max_unique_ids_of_partitions": [2, 2],
       "buffer_size_per_device": 32,
       "max_ids_per_partition_per_sample": 2,
       "tables": {
@@ -59,8 +60,8 @@ TEXT = """\
           "max_ids_per_partition": 3,
           "max_unique_ids_per_partition": 2,
           "max_ids_per_partition_per_sample": 2,
-          "max_ids": 4,
-          "max_unique_ids": 3
+          "max_ids_per_table": 6,
+          "max_unique_ids_per_table": 5
         }
       }
     }
@@ -68,11 +69,80 @@ TEXT = """\
 }
 """
 
+FIRST = """\
+{
+  "format": "sdykit-sparsecore-limits",
+  "version": 1,
+  "system": { "num_devices": 1, "sparse_cores_per_device": 2 },
+  "stacks": {
+    "words": {
+      "batch_size": 4,
+      "max_ids_per_partition": 3,
+      "max_unique_ids_per_partition": 2,
+      "buffer_size_per_device": 32,
+      "tables": {
+        "words": { "vocabulary_size": 32, "col_shift": 0, "max_ids": 4 }
+      }
+    }
+  }
+}
+"""
+"""A file of version 1."""
+
 
 def test_a_file_of_limits_has_this_text() -> None:
-    words = TableFigures("words", 32, 0, 3, 2, 2, 4, 3)
-    limits = Limits(System(1, 2), (StackFigures("words", 4, 3, 2, 32, (words,), 2),), 9)
-    assert limits_text(limits) == TEXT
+    words = TableFigures("words", 32, 0, 3, 2, 2, 6, 5)
+    figures = StackFigures("words", 4, (2, 3), (2, 2), 32, (words,), 2)
+    assert limits_text(Limits(System(1, 2), (figures,), 9)) == TEXT
+
+
+def test_version_1_is_read_with_a_warning(tmp_path: Path) -> None:
+    """A partition gets the limit of the stack, a table that of each of two SparseCores."""
+    path = tmp_path / "limits.json"
+    path.write_text(FIRST)
+    with pytest.warns(UserWarning, match="version is 1") as caught:
+        limits = read_limits(path)
+    words = TableFigures("words", 32, 0, max_ids_per_table=8)
+    assert limits == Limits(System(1, 2), (StackFigures("words", 4, (3, 3), (2, 2), 32, (words,)),))
+    (warning,) = caught
+    assert str(warning.message) == (
+        f"{path}:3: warning: version is 1, without limits of single partitions and of whole "
+        "tables: all partitions of a stack get its limit, and a table 2 times its limit of one "
+        "SparseCore. Write the file anew with `sdykit limits`, or `write_limits`, for the limits "
+        "of the data"
+    )
+    assert warning.filename == __file__
+
+
+def test_version_2_is_read_without_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "limits.json"
+    path.write_text(TEXT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_limits(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            FIRST.replace('"max_ids": 4', '"max_ids_per_table": 4'),
+            "P:12: error: stacks.words.tables.words: unknown key 'max_ids_per_table'; "
+            "did you mean 'max_ids_per_partition'?",
+        ),
+        (
+            FIRST.replace('"max_ids_per_partition": 3', '"max_ids_per_partition": [3, 3]'),
+            "P:8: error: stacks.words.max_ids_per_partition is [3, 3]; "
+            "expected an integer from 1 to 2147483647",
+        ),
+    ],
+)
+def test_version_1_has_its_own_keys(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "limits.json"
+    path.write_text(text)
+    with pytest.raises(SparseCoreError) as raised:
+        read_limits(path)
+    assert str(raised.value).replace(str(path), "P") == message
 
 
 def test_the_page_shows_that_text() -> None:
@@ -104,7 +174,7 @@ OF_SAMPLE = "max_ids_per_partition_per_sample"
 
 
 def table_figures(name: str) -> st.SearchStrategy[TableFigures]:
-    figures = [*FIGURES, OF_SAMPLE, "max_ids", "max_unique_ids"]
+    figures = [*FIGURES, OF_SAMPLE, "max_ids_per_table", "max_unique_ids_per_table"]
     shift = st.integers(0, 2**31 - 1)
     return st.builds(TableFigures, st.just(name), COUNT, shift, **dict.fromkeys(figures, MAYBE))
 
@@ -113,6 +183,8 @@ def table_figures(name: str) -> st.SearchStrategy[TableFigures]:
 def any_limits(draw: st.DrawFn) -> Limits:
     names = draw(st.lists(NAME, unique=True, min_size=1, max_size=5))
     parts = draw(st.integers(1, len(names)))
+    system = System(2 ** draw(st.integers(0, 3)), 2 ** draw(st.integers(0, 3)))
+    of_partitions = st.tuples(*[COUNT] * system.num_sparse_cores)
     stacks = [
         st.builds(
             StackFigures,
@@ -121,11 +193,12 @@ def any_limits(draw: st.DrawFn) -> Limits:
             batch_size=COUNT,
             buffer_size_per_device=COUNT,
             tables=st.tuples(*map(table_figures, names[at::parts])),
-            **{**dict.fromkeys(FIGURES, COUNT), OF_SAMPLE: MAYBE},
+            max_ids_of_partitions=of_partitions,
+            max_unique_ids_of_partitions=of_partitions,
+            **{OF_SAMPLE: MAYBE},
         )
         for at in range(parts)
     ]
-    system = System(2 ** draw(st.integers(0, 5)), 2 ** draw(st.integers(0, 5)))
     return Limits(system, tuple(map(draw, stacks)), draw(MAYBE))
 
 
@@ -147,7 +220,8 @@ def changed(*keys: str, value: Any = None) -> str:
         del inner[keys[-1]]
     else:
         inner[keys[-1]] = value
-    return json.dumps(values)
+    # Every number of a list is on a line of its own.
+    return json.dumps(values, indent=2)
 
 
 STACK = ("stacks", "words")
@@ -162,70 +236,77 @@ EXPECTED = "expected an integer from 1 to 2147483647"
         (TEXT[:-20], "P:26:1: error: Expecting ',' delimiter"),
         ("", "P:1:1: error: Expecting value"),
         ("[1]", "P:1:1: error: found [1]; expected {...}"),
-        ('{"a": 1, "a": 2}', "P: error: the key 'a' is given twice"),
+        ('{"b": {"a": 1},\n"a": 1,\n"a": 2}', "P:3: error: the key 'a' is given twice"),
+        ('{"b": [{"a": 1}, {"a": 1,\n"a": 2}]}', "P:2: error: the key 'a' is given twice"),
         (
             "{}",
-            "P: error: format is None; expected 'sdykit-sparsecore-limits', in a file that "
+            "P:1: error: format is None; expected 'sdykit-sparsecore-limits', in a file that "
             "`sdykit limits` writes",
         ),
-        (changed("version", value=2), "P: error: version is 2; expected 1"),
-        (changed("version", value=True), "P: error: version is True; expected 1"),
-        (changed("version"), "P: error: version is None; expected 1"),
-        (changed("system"), "P: error: the key 'system' is missing"),
-        (changed("stack", value={}), "P: error: unknown key 'stack'; did you mean 'stacks'?"),
+        (changed("version", value=3), "P:3: error: version is 3; expected 1 or 2"),
+        (changed("version", value=True), "P:3: error: version is True; expected 1 or 2"),
+        (changed("version"), "P:1: error: version is None; expected 1 or 2"),
+        (changed("system"), "P:1: error: the key 'system' is missing"),
+        (changed("stack", value={}), "P:35: error: unknown key 'stack'; did you mean 'stacks'?"),
         (
             changed("system", "num_devices", value=3),
-            "P: error: system: 3 devices of 2 SparseCores are 6 SparseCores; expected a power "
+            "P:4: error: system: 3 devices of 2 SparseCores are 6 SparseCores; expected a power "
             "of two",
         ),
-        (changed("system", value=4), "P: error: system is 4; expected {...}"),
+        (changed("system", value=4), "P:4: error: system is 4; expected {...}"),
         (
             changed("system", "num_devices", value="1"),
-            f"P: error: system.num_devices is '1'; {EXPECTED}",
+            f"P:5: error: system.num_devices is '1'; {EXPECTED}",
+        ),
+        (
+            changed("system", "sparse_cores_per_device", value=4),
+            "P:12: error: stacks.words.max_ids_of_partitions is [2, 3]; expected a list of 4 "
+            "integers, one for each partition of the system",
         ),
         (
             changed("max_ids_per_chip_per_sample", value=0),
-            f"P: error: max_ids_per_chip_per_sample is 0; {EXPECTED}",
+            f"P:8: error: max_ids_per_chip_per_sample is 0; {EXPECTED}",
         ),
         (
-            changed(*STACK, "max_ids_per_partition", value=1.5),
-            f"P: error: stacks.words.max_ids_per_partition is 1.5; {EXPECTED}",
+            changed(*STACK, "max_ids_of_partitions", value=3),
+            "P:12: error: stacks.words.max_ids_of_partitions is 3; expected a list of 2 integers, "
+            "one for each partition of the system",
         ),
         (
-            changed(*STACK, "max_ids_per_partition", value=0),
-            f"P: error: stacks.words.max_ids_per_partition is 0; {EXPECTED}",
+            changed(*STACK, "max_unique_ids_of_partitions", value=[1, 0]),
+            f"P:16: error: stacks.words.max_unique_ids_of_partitions[1] is 0; {EXPECTED}",
         ),
         (
-            changed(*STACK, "max_unique_ids_per_partition"),
-            "P: error: stacks.words: the key 'max_unique_ids_per_partition' is missing",
+            changed(*STACK, "max_unique_ids_of_partitions"),
+            "P:10: error: stacks.words: the key 'max_unique_ids_of_partitions' is missing",
         ),
         (
-            changed(*STACK, "max_id_per_partition", value=1),
-            "P: error: stacks.words: unknown key 'max_id_per_partition'; "
-            "did you mean 'max_ids_per_partition'?",
+            changed(*STACK, "max_id_of_partitions", value=1),
+            "P:33: error: stacks.words: unknown key 'max_id_of_partitions'; "
+            "did you mean 'max_ids_of_partitions'?",
         ),
-        (changed(*STACK, value=[]), "P: error: stacks.words is []; expected {...}"),
+        (changed(*STACK, value=[]), "P:10: error: stacks.words is []; expected {...}"),
         (
             changed(*STACK, "tables", value={}),
-            "P: error: stacks.words.tables is empty; expected at least one table",
+            "P:22: error: stacks.words.tables is empty; expected at least one table",
         ),
-        (changed(*TABLE, value=7), "P: error: stacks.words.tables.words is 7; expected {...}"),
+        (changed(*TABLE, value=7), "P:23: error: stacks.words.tables.words is 7; expected {...}"),
         (
             changed(*TABLE, "col_shift", value=-1),
-            "P: error: stacks.words.tables.words.col_shift is -1; expected an integer from 0 to "
+            "P:25: error: stacks.words.tables.words.col_shift is -1; expected an integer from 0 to "
             "2147483647",
         ),
         (
-            changed(*TABLE, "max_ids", value=2**31),
-            f"P: error: stacks.words.tables.words.max_ids is 2147483648; {EXPECTED}",
+            changed(*TABLE, "max_ids_per_table", value=2**31),
+            f"P:29: error: stacks.words.tables.words.max_ids_per_table is 2147483648; {EXPECTED}",
         ),
         (
             changed(*TABLE, "vocabulary_size"),
-            "P: error: stacks.words.tables.words: the key 'vocabulary_size' is missing",
+            "P:23: error: stacks.words.tables.words: the key 'vocabulary_size' is missing",
         ),
         (
             changed("stacks", value={name: json.loads(TEXT)["stacks"]["words"] for name in "ab"}),
-            "P: error: table 'words' is in the stacks 'a' and 'b'; expected it in one",
+            "P:47: error: table 'words' is in the stacks 'a' and 'b'; expected it in one",
         ),
     ],
 )

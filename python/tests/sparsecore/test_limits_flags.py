@@ -73,7 +73,7 @@ def test_a_file_for_another_program_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SparseCoreError) as raised:
         with_limits(SparsecoreConfig(xla_sparse_core_max_ids_file=path), other, SYSTEM)
     assert str(raised.value) == (
-        f"{path}: error: there are no limits for table 'wards'; did you mean 'words'?"
+        f"{path}:9: error: there are no limits for table 'wards'; did you mean 'words'?"
     )
 
 

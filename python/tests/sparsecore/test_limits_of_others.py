@@ -25,8 +25,8 @@ Change = Callable[[StackFigures], StackFigures]
 def limits(**changes: Change) -> Limits:
     """Return limits of `STACKS`, with changes of the stacks that are named."""
     tables = (TableFigures("user", 100, 0), TableFigures("item", 50, 2))
-    both = StackFigures("user_item", 8, 3, 2, 64, tables)
-    city = StackFigures("city", 4, 3, 2, 64, (TableFigures("city", 10, 0),))
+    both = StackFigures("user_item", 8, (3,) * 4, (2,) * 4, 64, tables)
+    city = StackFigures("city", 4, (3,) * 4, (2,) * 4, 64, (TableFigures("city", 10, 0),))
     figures = [changes.get(each.name, lambda same: same)(each) for each in (both, city)]
     return Limits(SYSTEM, tuple(figures))
 

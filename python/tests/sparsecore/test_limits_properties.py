@@ -43,14 +43,20 @@ def test_figures_are_those_of_plain_counting(seed: int, steps: int) -> None:
         assert each.max_ids_per_partition == max(1, ids)
         assert each.max_unique_ids_per_partition == max(1, unique_ids)
         assert each.max_ids_per_partition_per_sample == max(1, of_sample)
+        of_partitions = zip(
+            each.max_ids_of_partitions, each.max_unique_ids_of_partitions, strict=True
+        )
+        for partition, found in enumerate(of_partitions):
+            plain = stacks[names(each)].of_partition(partition)
+            assert found == tuple(max(1, figure) for figure in plain)
         for table in each.tables:
             expected = [max(1, figure) for figure in tables[table.name].figures()]
             assert expected == [
                 table.max_ids_per_partition,
                 table.max_unique_ids_per_partition,
                 table.max_ids_per_partition_per_sample,
-                table.max_ids,
-                table.max_unique_ids,
+                table.max_ids_per_table,
+                table.max_unique_ids_per_table,
             ]
 
 
@@ -103,6 +109,15 @@ def test_limits_are_the_minimum_that_admits_the_data(seed: int) -> None:
             changed[at] = dataclasses.replace(each, **{field: minimum - 1})
             with pytest.raises(LimitExceeded, match=field):
                 preprocess(case.batches[0], changed, case.system, config=config)
+        for field in ("max_ids_of_partitions", "max_unique_ids_of_partitions"):
+            limits_of = getattr(each, field)
+            for partition in np.flatnonzero(np.array(limits_of) > 1).tolist():
+                less = [limit - (number == partition) for number, limit in enumerate(limits_of)]
+                changed = list(stacks)
+                changed[at] = dataclasses.replace(each, **{field: tuple(less)})
+                text = rf"to partition {partition}; compiled for {less[partition]} "
+                with pytest.raises(LimitExceeded, match=text):
+                    preprocess(case.batches[0], changed, case.system, config=config)
     for field in ("max_ids_per_table", "max_unique_ids_per_table", "max_ids_per_chip_per_sample"):
         with_less = _one_less(config, field)
         if with_less is not None:

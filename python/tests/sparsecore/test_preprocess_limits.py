@@ -181,20 +181,29 @@ def test_the_default_limit_of_a_sample_is_64():
             preprocess({"f": ids}, [stacked], SYSTEM)
 
 
+OF_SECOND = {(1, 0, 0), (1, 1, 7), (1, 1, 8), (1, 1, 9)}
+"""The entries of SparseCore 1, which are of 8 ids with duplicates."""
+
+
 @pytest.mark.parametrize(
-    ("setting", "limit", "seen", "lost"),
+    ("setting", "limit", "lost", "dropped"),
     [
-        # SparseCore 0 takes 2 at partition 0, then 1, 1, 3, 3, 5 at partition 1.
-        ("max_ids_per_table", 4, "6 ids", {(0, 1, 3), (0, 0, 5)}),
-        ("max_unique_ids_per_table", 3, "4 unique ids", {(0, 0, 5), (1, 1, 9)}),
+        # SparseCore 0 sends 2 to partition 0, then 1, 1, 3, 3, 5 to partition 1; SparseCore 1 sends
+        # 0, 8 to partition 0 and 7, 9 to partition 1.
+        ("max_ids_per_table", 9, {(1, 1, 9)}, 1),
+        ("max_ids_per_table", 6, OF_SECOND, 8),
+        ("max_ids_per_table", 4, {(0, 1, 3), (0, 0, 5), *OF_SECOND}, 10),
+        ("max_unique_ids_per_table", 7, {(1, 1, 9)}, 1),
+        ("max_unique_ids_per_table", 3, {(0, 0, 5), *OF_SECOND}, 9),
     ],
 )
 def test_too_many_ids_of_a_table_are_an_error_or_dropped(
-    setting: str, limit: int, seen: str, lost: set[Entry]
+    setting: str, limit: int, lost: set[Entry], dropped: int
 ):
     config = dataclasses.replace(ANY_SAMPLE, **{setting: {"t": limit}})
+    seen = "10 ids" if setting == "max_ids_per_table" else "8 unique ids"
     assert message(one_stack(), config) == (
-        f"table 't': SparseCore 0 takes {seen} over all partitions; "
+        f"table 't': a step has {seen}, over all SparseCores and partitions; "
         f"compiled for {limit} ({setting}): raise it, or set allow_id_dropping"
     )
     dropping = dataclasses.replace(config, allow_id_dropping=True)
@@ -202,7 +211,7 @@ def test_too_many_ids_of_a_table_are_an_error_or_dropped(
         done = run(one_stack(), dropping, minibatching=minibatching)
         kept = entries(done, minibatching != "off")
         assert entries(run(one_stack())).keys() - kept.keys() == lost
-        assert done.statistics["t"].dropped == len(lost)
+        assert done.statistics["t"].dropped == dropped
 
 
 def test_the_limit_of_one_table_drops_no_ids_of_another():
@@ -218,8 +227,10 @@ def test_the_limit_of_one_table_drops_no_ids_of_another():
     )
     assert found.items() <= before.items()
     assert {key for key in found if key[2] < 64} == {key for key in before if key[2] < 64}
+    # SparseCore 0 takes all 3 and drops 3; SparseCore 1 drops its 8, duplicates included.
     assert len([key for key in found if key[0] == 0 and key[2] >= 64]) == 3
-    assert done.statistics["a_b"].dropped == 3 + 1
+    assert not [key for key in found if key[0] == 1 and key[2] >= 64]
+    assert done.statistics["a_b"].dropped == 3 + 8
 
 
 def test_a_limit_of_an_unknown_table_is_an_error():
@@ -243,8 +254,8 @@ def test_buffers_too_large_for_row_pointers_are_an_error():
 
 def test_ids_after_all_tables_count_for_the_last_table():
     """Unchecked ids may be after all tables."""
-    config = dataclasses.replace(UNCHECKED, max_ids_per_table={"t": 1}, allow_id_dropping=True)
+    config = dataclasses.replace(UNCHECKED, max_ids_per_table={"t": 3}, allow_id_dropping=True)
     ids = np.array([[1000], [3], [2**31 - 1], [5]], I32)
     done = preprocess({"f": ids}, [one_stack()], SYSTEM, config=config, layout="jax_tpu_embedding")
-    assert done.statistics["t"].dropped == 2
-    assert entries(done).keys() == {(0, 0, 1000), (1, 1, 5)}
+    assert done.statistics["t"].dropped == 1
+    assert entries(done).keys() == {(0, 0, 1000), (0, 1, 3), (1, 1, 5)}

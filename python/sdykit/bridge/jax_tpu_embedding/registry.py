@@ -17,6 +17,7 @@ MODULES: Mapping[str, str] = {
     f"{LIBRARY}.sparsecore.utils.utils": f"{_HERE}counts:register",
     f"{LIBRARY}.sparsecore.lib.core.pybind_input_preprocessing": f"{_HERE}preprocessing:register",
     f"{LIBRARY}.sparsecore.lib.nn.embedding": f"{_HERE}tables:register",
+    f"{LIBRARY}.sparsecore.lib.nn.table_stacking": f"{_HERE}tables:register_stacking",
     **{
         f"{_PRIMITIVES}sparse_dense_matmul_{name}": f"{_HERE}{function}"
         for name, function in {

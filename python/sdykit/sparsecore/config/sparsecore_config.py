@@ -45,13 +45,15 @@ class SparsecoreConfig:
     """The maximum number of ids that a chip takes from one sample, over all tables. Checked before
     the finer limits; ids over it are an error, or dropped if `allow_id_dropping`."""
     max_ids_per_table: dict[str, int] | None = field(default=None, hash=False, metadata=_LIMITS)
-    """The maximum number of ids (duplicates across samples included) that one SparseCore takes from
-    a table, over all its partitions, by the name of the table. A table that is not named, and all
+    """The maximum number of ids of a step (duplicates across samples included) by the name of the
+    table: the sum over all SparseCores that send ids and all partitions. A process counts the ids
+    of its own devices. A partition's limit is at most this one. A table that is not named, and all
     tables if it is `None`, have the limit that follows from those of their partitions."""
     max_unique_ids_per_table: dict[str, int] | None = field(
         default=None, hash=False, metadata=_LIMITS
     )
-    """The same for unique ids. Sizes the buffers of de-duplication."""
+    """The same for unique ids: the sum over all lists, of the ids that a SparseCore sends to a
+    partition, of the unique ids of each."""
     allow_id_dropping: bool = setting(False, Boolean())
     """Whether ids that exceed a compiled limit are dropped and counted in the statistics, or stop
     the run with an error."""
@@ -63,9 +65,11 @@ class SparsecoreConfig:
     there is a warning, and this one wins."""
 
     xla_sparse_core_max_ids_file: str = flag("", FileName())
-    """File with the limits of every table, as `sdykit limits` writes it; empty for none."""
+    """File with the limits of every table, as `sdykit limits` writes it; empty for none. A file for
+    another program is an error."""
     xla_sparse_core_estimate_max_ids: bool = flag(False, Boolean())
-    """Estimate the limits from the data."""
+    """Estimate the limits from the data: those of an `Embedding` from its first batch. A later
+    batch that exceeds them raises them, and programs are compiled again; both are log lines."""
     xla_sparse_core_enable_id_bound_check: bool = flag(True, Boolean())
     """Check on the host that every id is in `[0, vocabulary)`. The error names feature,
     sample, id and vocabulary. The layout `sdykit` of preprocessing always checks."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sdykit.sparsecore.errors import SparseCoreError, shown
+from sdykit.sparsecore.files.json_lines import first_repeat
 
 SUFFIXES = (".json", ".toml")
 """The endings that the names of the files can have."""
@@ -24,14 +25,19 @@ def read_key_values(path: str | os.PathLike[str]) -> dict[str, Any]:
     name = os.fspath(path)
     if not name.lower().endswith(SUFFIXES):
         raise SparseCoreError(f"{name!r}: expected a file that ends in {' or '.join(SUFFIXES)}")
-    text = _text_of(name)
+    text = read_text(name)
     try:
         return _from_json(name, text) if name.lower().endswith(".json") else _from_toml(name, text)
     except RecursionError:
         raise SparseCoreError(f"{name}: error: values are nested too deeply") from None
 
 
-def _text_of(name: str) -> str:
+def read_text(name: str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        SparseCoreError: the file cannot be read, or is not UTF-8 (with line and column).
+    """
     try:
         data = Path(name).read_bytes()
     except OSError as error:
@@ -69,11 +75,12 @@ def without_repeats(where: str) -> Callable[[list[tuple[str, Any]]], dict[str, A
 
 def _from_json(name: str, text: str) -> dict[str, Any]:
     try:
-        values = json.loads(text, object_pairs_hook=without_repeats(f"{name}: error"))
+        values = json.loads(text, object_pairs_hook=without_repeats(name))
     except json.JSONDecodeError as error:
         raise SparseCoreError(f"{name}:{error.lineno}:{error.colno}: error: {error.msg}") from None
     except SparseCoreError:
-        raise
+        key, line = first_repeat(text)
+        raise SparseCoreError(f"{name}:{line}: error: the key {key!r} is given twice") from None
     except ValueError as error:  # A number of thousands of digits.
         raise SparseCoreError(f"{name}: error: {error}") from None
     if not isinstance(values, dict):

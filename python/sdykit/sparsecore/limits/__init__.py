@@ -4,14 +4,15 @@
     stacks = limits.applied(stacks, system)
     config = limits.configured(config)
 
-`docs/limits.md` describes each figure. Read `figures` first; `counter` counts the ids of batches
-(`observed`), `statistics` collects the statistics of preprocessing, `file` and `statistics_files`
-write and read limits and statistics, and `setup` does what the flags ask for.
+`docs/limits.md` describes each figure. Read `figures` first, and `program`, which applies them;
+`counter` counts the ids of batches (`observed`), `statistics` collects the statistics of
+preprocessing, `file` (with `keys`) and `statistics_files` write and read limits and statistics, and
+`setup` does what the flags ask for.
 """
 
+from sdykit.sparsecore.limits.checks import LimitsMisfit
 from sdykit.sparsecore.limits.counter import LimitCounter, StackObserved, compute_limits
 from sdykit.sparsecore.limits.figures import (
-    Limits,
     StackFigures,
     TableFigures,
     check_headroom,
@@ -20,6 +21,7 @@ from sdykit.sparsecore.limits.figures import (
 )
 from sdykit.sparsecore.limits.file import read_limits, write_limits
 from sdykit.sparsecore.limits.observed import Observed
+from sdykit.sparsecore.limits.program import Limits
 from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.limits.statistics import RunningStatistics, StackTotals
 from sdykit.sparsecore.limits.statistics_files import load_statistics, save_statistics
@@ -27,6 +29,7 @@ from sdykit.sparsecore.limits.statistics_files import load_statistics, save_stat
 __all__ = [
     "LimitCounter",
     "Limits",
+    "LimitsMisfit",
     "Observed",
     "RunningStatistics",
     "StackFigures",

@@ -6,9 +6,9 @@
     limits = counter.limits(headroom=1.2)
 
 A batch is split over the SparseCores, converted to COO lists, and freed of duplicates within a
-sample; ids, rotated as their tables are, and unique ids are counted by partition. The limit is the
-maximum over partitions, SparseCores and steps. Ids count whatever their gain is, also with a gain
-of 0.
+sample; ids, rotated as their tables are, and unique ids are counted by partition. The limit of a
+partition is the maximum over SparseCores and steps, that of a table the maximum over steps of the
+sum over SparseCores and partitions. Ids count whatever their gain is, also with a gain of 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +26,13 @@ from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError, suggestion
 from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
 from sdykit.sparsecore.limits.figures import (
-    Limits,
     StackFigures,
     TableFigures,
     check_headroom,
     with_headroom,
 )
 from sdykit.sparsecore.limits.observed import Observed, observe
+from sdykit.sparsecore.limits.program import Limits
 from sdykit.sparsecore.preprocess.arguments import check_mapping, check_threads
 from sdykit.sparsecore.preprocess.plan import Plan, Rules, make_plan
 from sdykit.sparsecore.specs import System
@@ -110,11 +110,11 @@ class LimitCounter:
         parts = [part for plan in plans for part in _parts(plan)]
         jobs: list[Job] = [functools.partial(_count, part) for part in parts]
         run_jobs(jobs, self._threads)
+        found: dict[str, StackObserved] = {}
         for part in parts:
-            name = part.plan.stack.name
-            before = self._observed.get(name)
-            found = part.found[0]
-            self._observed[name] = found if before is None else _merged(before, found)
+            _add(found, part.plan.stack.name, part.found[0], Observed.joined)
+        for name, each in found.items():
+            _add(self._observed, name, each, Observed.merged)
         of_sample = _max_ids_of_sample(ids.values(), self._system.num_devices)
         self._max_ids_of_sample = max(self._max_ids_of_sample, of_sample)
         self.steps += 1
@@ -224,7 +224,7 @@ def _observe_stack(
     unique_ids: npt.NDArray[np.int32],
     of_sample: npt.NDArray[np.int32],
 ) -> StackObserved:
-    """Return the counts of one step.
+    """Return the counts of some SparseCores in one step.
 
     Args:
         tables: the tables of the stack.
@@ -242,12 +242,23 @@ def _observe_stack(
     return StackObserved(whole, by_table)
 
 
-def _merged(left: StackObserved, right: StackObserved) -> StackObserved:
-    whole = left.stack.merged(right.stack)
-    if len(left.tables) == 1:
-        return StackObserved(whole, dict.fromkeys(left.tables, whole))
-    tables = {name: each.merged(right.tables[name]) for name, each in left.tables.items()}
-    return StackObserved(whole, tables)
+def _add(
+    counts: dict[str, StackObserved],
+    name: str,
+    more: StackObserved,
+    both: Callable[[Observed, Observed], Observed],
+) -> None:
+    """Add counts to those of a stack, by a function that returns the counts of both."""
+    if name not in counts:
+        counts[name] = more
+        return
+    before = counts[name]
+    whole = both(before.stack, more.stack)
+    if len(before.tables) == 1:
+        counts[name] = StackObserved(whole, dict.fromkeys(before.tables, whole))
+        return
+    tables = {table: both(each, more.tables[table]) for table, each in before.tables.items()}
+    counts[name] = StackObserved(whole, tables)
 
 
 def _max_ids_of_sample(features: Iterable[Ids], devices: int) -> int:
@@ -284,15 +295,15 @@ def _figures(
             max_ids_per_partition=limit(int(counts.max_ids.max())),
             max_unique_ids_per_partition=limit(int(counts.max_unique_ids.max())),
             max_ids_per_partition_per_sample=limit(counts.max_ids_of_sample),
-            max_ids=limit(counts.max_ids_of_core),
-            max_unique_ids=limit(counts.max_unique_ids_of_core),
+            max_ids_per_table=limit(counts.max_ids_of_step),
+            max_unique_ids_per_table=limit(counts.max_unique_ids_of_step),
         )
 
     return StackFigures(
         name=stack.name,
         batch_size=stack.batch_size,
-        max_ids_per_partition=limit(int(whole.max_ids.max())),
-        max_unique_ids_per_partition=limit(int(whole.max_unique_ids.max())),
+        max_ids_of_partitions=tuple(map(limit, whole.max_ids.tolist())),
+        max_unique_ids_of_partitions=tuple(map(limit, whole.max_unique_ids.tolist())),
         buffer_size_per_device=limit(whole.required_buffer_size * system.sparse_cores_per_device),
         max_ids_per_partition_per_sample=limit(whole.max_ids_of_sample),
         tables=tuple(map(table_figures, stack.tables)),

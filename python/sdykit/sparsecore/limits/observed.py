@@ -28,10 +28,10 @@ class Observed:
     """`[partitions]`: the ids of all lists."""
     total_unique_ids: Counts
     """`[partitions]`: the sum of the unique ids of each list."""
-    max_ids_of_core: int
-    """The maximum number of ids that one SparseCore sends in one step, to all partitions."""
-    max_unique_ids_of_core: int
-    """The same for unique ids."""
+    max_ids_of_step: int
+    """The maximum number of ids in all lists of one step."""
+    max_unique_ids_of_step: int
+    """The maximum of the sum of the unique ids of each list of one step."""
     max_ids_of_sample: int
     """The maximum number of ids that one sample of one feature has in one partition."""
     required_buffer_size: int
@@ -53,15 +53,23 @@ class Observed:
         average = self.total_ids.mean()
         return self.total_ids / average if average else np.ones(self.total_ids.size)
 
+    def joined(self, other: Observed) -> Observed:
+        """Return the counts of both, which must be of different SparseCores in the same step."""
+        return dataclasses.replace(
+            self.merged(other),
+            max_ids_of_step=self.max_ids_of_step + other.max_ids_of_step,
+            max_unique_ids_of_step=self.max_unique_ids_of_step + other.max_unique_ids_of_step,
+        )
+
     def merged(self, other: Observed) -> Observed:
-        """Return the counts of both, which must be of different lists."""
+        """Return the counts of both, which must be of different steps."""
         return Observed(
             max_ids=np.maximum(self.max_ids, other.max_ids),
             max_unique_ids=np.maximum(self.max_unique_ids, other.max_unique_ids),
             total_ids=self.total_ids + other.total_ids,
             total_unique_ids=self.total_unique_ids + other.total_unique_ids,
-            max_ids_of_core=max(self.max_ids_of_core, other.max_ids_of_core),
-            max_unique_ids_of_core=max(self.max_unique_ids_of_core, other.max_unique_ids_of_core),
+            max_ids_of_step=max(self.max_ids_of_step, other.max_ids_of_step),
+            max_unique_ids_of_step=max(self.max_unique_ids_of_step, other.max_unique_ids_of_step),
             max_ids_of_sample=max(self.max_ids_of_sample, other.max_ids_of_sample),
             required_buffer_size=max(self.required_buffer_size, other.required_buffer_size),
             lists_by_ids=_added(self.lists_by_ids, other.lists_by_ids),
@@ -85,8 +93,8 @@ def observe(
         max_unique_ids=unique_ids.max(axis=0).astype(np.int64),
         total_ids=ids.sum(axis=0, dtype=np.int64),
         total_unique_ids=unique_ids.sum(axis=0, dtype=np.int64),
-        max_ids_of_core=int(ids.sum(axis=1, dtype=np.int64).max()),
-        max_unique_ids_of_core=int(unique_ids.sum(axis=1, dtype=np.int64).max()),
+        max_ids_of_step=int(ids.sum(dtype=np.int64)),
+        max_unique_ids_of_step=int(unique_ids.sum(dtype=np.int64)),
         max_ids_of_sample=of_sample,
         required_buffer_size=int(padded.sum(axis=1, dtype=np.int64).max()),
         lists_by_ids=np.bincount(ids.reshape(-1)),

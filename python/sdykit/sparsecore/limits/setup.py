@@ -1,10 +1,11 @@
-"""Limits as the flags ask for them.
+"""Limits as the configuration asks for them.
 
     config, stacks = with_limits(config, stack(features, system), system, batches)
 
 With `xla_sparse_core_max_ids_file` the limits are read from a file, with
-`xla_sparse_core_estimate_max_ids` they are estimated from batches; without either, configuration
-and stacks are returned unchanged.
+`xla_sparse_core_estimate_max_ids` they are estimated from batches. The limits of a stack's partitions
+are at most those of its tables, `max_ids_per_table` and `max_unique_ids_per_table`. Without any of
+these, configuration and stacks are returned unchanged.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.inputs import FeatureInput
+from sdykit.sparsecore.limits.checks import LimitsMisfit
 from sdykit.sparsecore.limits.counter import compute_limits
-from sdykit.sparsecore.limits.file import read_limits
+from sdykit.sparsecore.limits.file import located, read_limits
+from sdykit.sparsecore.limits.program import capped
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 
@@ -29,7 +32,7 @@ def with_limits(
     batches: Batches = (),
     headroom: float = 1.0,
 ) -> tuple[SparsecoreConfig, tuple[Stack, ...]]:
-    """Return configuration and stacks with the limits that the flags ask for.
+    """Return configuration and stacks with the limits that the configuration asks for.
 
     Args:
         config: the configuration, with its flags resolved.
@@ -41,20 +44,33 @@ def with_limits(
     Raises:
         SparseCoreError: the file is not a limits file, or is for another program; there are no
             batches to estimate from; or both flags are set.
+
+    Warns:
+        UserWarning: the file has an older version.
     """
-    path, estimate = config.xla_sparse_core_max_ids_file, config.xla_sparse_core_estimate_max_ids
-    if path and estimate:
+    path = config.xla_sparse_core_max_ids_file
+    check_flags(config)
+    if config.xla_sparse_core_estimate_max_ids:
+        limits = compute_limits(batches, stacks, system, headroom)
+        return limits.of_program(config, stacks, system)
+    if not path:
+        return config, capped(stacks, config)
+    limits = read_limits(path)
+    try:
+        return limits.of_program(config, stacks, system)
+    except LimitsMisfit as error:
+        raise located(path, error.keys, str(error)) from None
+
+
+def check_flags(config: SparsecoreConfig) -> None:
+    """Check that limits come from a file or from data, but not from both.
+
+    Raises:
+        SparseCoreError: both flags are set.
+    """
+    path = config.xla_sparse_core_max_ids_file
+    if path and config.xla_sparse_core_estimate_max_ids:
         raise SparseCoreError(
             f"config: xla_sparse_core_max_ids_file is {path!r}, and "
             "xla_sparse_core_estimate_max_ids is true; expected one of them"
         )
-    if estimate:
-        limits = compute_limits(batches, stacks, system, headroom)
-        return limits.configured(config), limits.applied(stacks, system)
-    if not path:
-        return config, tuple(stacks)
-    limits = read_limits(path)
-    try:
-        return limits.configured(config), limits.applied(stacks, system)
-    except SparseCoreError as error:
-        raise SparseCoreError(f"{path}: error: {error}") from None

@@ -22,13 +22,13 @@ import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError, suggestion
 from sdykit.sparsecore.limits.figures import (
-    Limits,
     StackFigures,
     TableFigures,
     check_headroom,
     described,
     with_headroom,
 )
+from sdykit.sparsecore.limits.program import Limits
 from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
@@ -147,15 +147,15 @@ class RunningStatistics:
 
     def _figures(self, stack: Stack, headroom: float) -> StackFigures:
         totals = self.stacks[stack.name]
-        ids = with_headroom(int(totals.max_ids.max(initial=0)), headroom)
-        unique_ids = with_headroom(int(totals.max_unique_ids.max(initial=0)), headroom)
+        ids = _of_partitions(totals.max_ids, headroom)
+        unique_ids = _of_partitions(totals.max_unique_ids, headroom)
         entries = int(totals.required_buffer_size.max(initial=0))
         alone = len(stack.tables) == 1
         return StackFigures(
             name=stack.name,
             batch_size=stack.batch_size,
-            max_ids_per_partition=ids,
-            max_unique_ids_per_partition=unique_ids,
+            max_ids_of_partitions=ids,
+            max_unique_ids_of_partitions=unique_ids,
             buffer_size_per_device=with_headroom(
                 entries * self.system.sparse_cores_per_device, headroom
             ),
@@ -164,12 +164,17 @@ class RunningStatistics:
                     name=table.spec.name,
                     vocabulary_size=table.spec.vocabulary_size,
                     col_shift=table.col_shift,
-                    max_ids_per_partition=ids if alone else None,
-                    max_unique_ids_per_partition=unique_ids if alone else None,
+                    max_ids_per_partition=max(ids) if alone else None,
+                    max_unique_ids_per_partition=max(unique_ids) if alone else None,
                 )
                 for table in stack.tables
             ),
         )
+
+
+def _of_partitions(counts: Counts, headroom: float) -> tuple[int, ...]:
+    """Return the limit of each partition for counts `[devices, partitions]`."""
+    return tuple(with_headroom(count, headroom) for count in counts.max(axis=0, initial=0).tolist())
 
 
 def _maximum(left: Counts, right: Counts) -> Counts:

@@ -132,13 +132,15 @@ uint64_t SplitsOf(const int32_t* counts, int64_t limit) {
   return bits;
 }
 
-uint64_t BindSplitBits(nb::handle counts, int64_t limit) {
+uint64_t BindSplitBits(nb::handle counts, nb::handle limits) {
   const Array<const int32_t> given({"split_bits", "counts"}, counts, 3);
   if (given.dim(2) != kBuckets) given.Misfit("[SparseCores, partitions, 64]");
+  const Array<const int64_t> of_partition({"split_bits", "limits"}, limits);
+  of_partition.Needs(given.dim(1));
   nb::gil_scoped_release release;
   uint64_t bits = 0;
-  for (int64_t at = 0; at < given.size(); at += kBuckets) {
-    bits |= SplitsOf(given.data() + at, limit);
+  for (int64_t list = 0; list < given.dim(0) * given.dim(1); ++list) {
+    bits |= SplitsOf(given.data() + list * kBuckets, of_partition.data()[list % given.dim(1)]);
   }
   return bits;
 }
@@ -150,7 +152,7 @@ void BindBuckets(nb::module_& m) {
   m.def("bucket_of", &BucketOf, "column"_a);
   m.def("group_cores", &BindGroupCores, "cores"_a, "lists"_a, "shape"_a, "scratch"_a, "rows"_a,
         "items"_a, "runs"_a, "counts"_a);
-  m.def("split_bits", &BindSplitBits, "counts"_a, "limit"_a);
+  m.def("split_bits", &BindSplitBits, "counts"_a, "limits"_a);
 }
 
 }  // namespace sdykit

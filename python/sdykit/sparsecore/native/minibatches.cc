@@ -72,7 +72,7 @@ void CheckGroup(const Group& group, int64_t runs) {
 struct Packing {
   KeyShape keys;
   int64_t cores_of_device;
-  Limits limits;
+  const LimitArrays& limits;
   bool defined;
 
   int64_t width() const { return std::max(keys.partitions, kAlignment); }
@@ -91,7 +91,7 @@ void PackGroup(const Group& group, const Array<const int64_t>& firsts, const Pac
   for (int64_t minibatch = 0; minibatch + 1 < firsts.size(); ++minibatch, ++first) {
     for (int64_t partition = 0; partition < how.keys.partitions; ++partition) {
       const int64_t position = PackBuckets(group, partition, first[0], first[1], how.keys.bits,
-                                           how.limits, out, cursor.position, end, lost);
+                                           how.limits[partition], out, cursor.position, end, lost);
       cursor.pointers[partition] = static_cast<int32_t>(position);
       cursor.position = Pad(out, position, end);
     }
@@ -114,9 +114,10 @@ void CheckFirsts(const Array<const int64_t>& firsts) {
 Range BindPackMinibatches(Range cores, const nb::tuple& lists,
                           std::tuple<int64_t, int, int64_t> shape, const nb::tuple& groups,
                           nb::handle firsts, const nb::tuple& buffers, nb::handle pointers,
-                          const nb::tuple& counts, Limits limits, bool defined) {
+                          const nb::tuple& counts, const nb::tuple& limits, bool defined) {
   const auto [partitions, bits, cores_of_device] = shape;
-  const Packing how{{partitions, bits}, cores_of_device, limits, defined};
+  const LimitArrays given(kFunction, limits, partitions);
+  const Packing how{{partitions, bits}, cores_of_device, given, defined};
   how.keys.Check(kFunction);
   const Lists own(kFunction, lists, cores);
   const int64_t number = cores.second - cores.first;

@@ -20,7 +20,7 @@ struct Packing {
   KeyShape keys;
   int key_bits;
   int64_t cores_of_device;
-  Limits limits;
+  const LimitArrays& limits;
   bool absolute;
   bool defined;
 
@@ -37,7 +37,8 @@ int64_t PackList(const uint64_t* items, const List& list, const Packing& how, En
   for (int64_t partition = 0; partition < how.keys.partitions; ++partition) {
     const int64_t stop = how.keys.End(items, item, list.count, partition);
     const Packed packed =
-        PackRun(items, item, stop, list, how.keys.bits, out, position, end, how.limits);
+        PackRun(items, item, stop, list, how.keys.bits, out, position, end,
+                how.limits[partition]);
     item = stop;
     lost.first += packed.dropped;
     lost.second += packed.missing;
@@ -82,10 +83,11 @@ Range PackCores(Range cores, const Lists& lists, const Sorting& sorting, const P
 Range BindPackCores(Range cores, const nb::tuple& lists,
                     std::tuple<int64_t, int, int, int64_t> shape, const nb::tuple& scratch,
                     const nb::tuple& buffers, nb::handle pointers, const nb::tuple& counts,
-                    Limits limits, bool absolute, bool defined) {
+                    const nb::tuple& limits, bool absolute, bool defined) {
   constexpr const char* kFunction = "pack_cores";
   const auto [partitions, key_bits, bits, cores_of_device] = shape;
-  const Packing how{{partitions, bits}, key_bits, cores_of_device, limits, absolute, defined};
+  const LimitArrays given(kFunction, limits, partitions);
+  const Packing how{{partitions, bits}, key_bits, cores_of_device, given, absolute, defined};
   how.keys.Check(kFunction);
   CheckRange({kFunction, "bits of a key"}, key_bits, 1, 32);
   const Lists own(kFunction, lists, cores);

@@ -103,6 +103,13 @@ void CountArrays::Needs(int64_t cores, int64_t partitions, int64_t buckets) cons
   }
 }
 
+LimitArrays::LimitArrays(const char* function, const nb::tuple& given, int64_t partitions)
+    : ids_({function, "limits of ids"}, Checked({function, "limits"}, given, 2)[0]),
+      uniques_({function, "limits of unique ids"}, given[1]) {
+  ids_.Needs(partitions);
+  uniques_.Needs(partitions);
+}
+
 void CheckPointers(const char* function, const Array<int32_t>& pointers, const EntryArrays& out,
                    int64_t last, int64_t cores_of_device, int64_t segments, int64_t width) {
   CheckRange({function, "SparseCores of a device"}, cores_of_device, 1, 1 << 20);

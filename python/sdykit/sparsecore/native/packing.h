@@ -98,6 +98,20 @@ class CountArrays {
   int64_t stride_;
 };
 
+// `(ids, unique ids)`: int64 [partitions], the limits of each partition.
+class LimitArrays {
+ public:
+  LimitArrays(const char* function, const nanobind::tuple& given, int64_t partitions);
+
+  Limits operator[](int64_t partition) const {
+    return {ids_.data()[partition], uniques_.data()[partition]};
+  }
+
+ private:
+  Array<const int64_t> ids_;
+  Array<const int64_t> uniques_;
+};
+
 // Fails unless the SparseCores below `last` are on the devices of the buffers, and `pointers`,
 // int32 [devices, columns], has a column for each partition of each segment of each SparseCore.
 void CheckPointers(const char* function, const Array<int32_t>& pointers, const EntryArrays& out,

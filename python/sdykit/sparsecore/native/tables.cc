@@ -1,4 +1,4 @@
-// The limits of the ids that a SparseCore takes from a logical table, over all its partitions.
+// The limits of the ids of a logical table, over all its partitions.
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -16,18 +16,18 @@ namespace {
 
 constexpr const char* kFunction = "limit_tables";
 
-// `(ends, ids, unique ids)`: one past a table's last row in a partition, and its limits.
-struct TableArrays {
-  Array<const int64_t> ends, ids, uniques;
+// The ids and unique ids of each table on a SparseCore.
+template <typename T>
+using Counts = T (*)[2];
 
-  TableArrays(const nb::tuple& given)
-      : ends({kFunction, "ends of tables"}, given[0]),
-        ids({kFunction, "limits of ids"}, given[1]),
-        uniques({kFunction, "limits of unique ids"}, given[2]) {
+// One past each table's last row in a partition.
+struct TableEnds {
+  Array<const int64_t> ends;
+
+  explicit TableEnds(nb::handle given) : ends({kFunction, "ends of tables"}, given) {
     ends.Needs(1);
-    ids.Needs(ends.size());
-    uniques.Needs(ends.size());
   }
+  int64_t size() const { return ends.size(); }
   int64_t TableOf(int64_t row) const {
     const int64_t* last = ends.data() + ends.size();
     const int64_t table = std::upper_bound(ends.data(), last, row) - ends.data();
@@ -52,10 +52,29 @@ struct KeptArrays {
   }
 };
 
+// int64 [SparseCores, tables, 2]: ids and unique ids.
+template <typename T>
+class TableCounts {
+ public:
+  TableCounts(const char* name, nb::handle given, int64_t cores, int64_t tables)
+      : counts_({kFunction, name}, given, 3), tables_(tables) {
+    if (counts_.dim(0) >= cores && counts_.dim(1) == tables && counts_.dim(2) == 2) return;
+    counts_.Misfit("[SparseCores, tables, 2]");
+  }
+  Counts<T> OfCore(int64_t core) const {
+    return reinterpret_cast<Counts<T>>(counts_.data()) + core * tables_;
+  }
+
+ private:
+  Array<T> counts_;
+  int64_t tables_;
+};
+
 // Copies words within the limits, in the order of the buffers, to `position`; returns the position
 // after them.
-int64_t Keep(const uint64_t* items, const List& list, uint64_t mask, const TableArrays& tables,
-             int64_t (*seen)[2], const KeptArrays& kept, int64_t position) {
+int64_t Keep(const uint64_t* items, const List& list, uint64_t mask, const TableEnds& tables,
+             Counts<const int64_t> limits, Counts<int64_t> seen, const KeptArrays& kept,
+             int64_t position) {
   bool fits = false;
   uint64_t last = 0;
   for (int64_t i = 0; i < list.count; ++i) {
@@ -66,8 +85,7 @@ int64_t Keep(const uint64_t* items, const List& list, uint64_t mask, const Table
       const bool new_key = i == 0 || (word >> kKeyShift) != (last >> kKeyShift);
       ++seen[table][0];
       seen[table][1] += new_key;
-      fits = seen[table][0] <= tables.ids.data()[table] &&
-             seen[table][1] <= tables.uniques.data()[table];
+      fits = seen[table][0] <= limits[table][0] && seen[table][1] <= limits[table][1];
       last = word;
     }
     if (!fits) continue;
@@ -79,32 +97,29 @@ int64_t Keep(const uint64_t* items, const List& list, uint64_t mask, const Table
 }
 
 int64_t BindLimitTables(Range cores, const nb::tuple& lists, std::pair<int, int> shape,
-                        const nb::tuple& scratch, const nb::tuple& limits, const nb::tuple& kept,
-                        nb::handle observed) {
+                        const nb::tuple& scratch, nb::handle ends, nb::handle limits,
+                        const nb::tuple& kept, nb::handle observed) {
   const auto [key_bits, bits] = shape;
   CheckRange({kFunction, "bits of a key"}, key_bits, 1, 32);
   CheckRange({kFunction, "bits of a row"}, bits, 0, 32);
-  CheckTuple({kFunction, "limits"}, limits, 3);
   CheckTuple({kFunction, "kept"}, kept, 3);
   const Lists own(kFunction, lists, cores);
   const int64_t number = cores.second - cores.first;
   const SortingArrays sorting(kFunction, scratch, 3, own.longest());
-  const TableArrays tables(limits);
+  const TableEnds tables(ends);
+  const TableCounts<const int64_t> maximum("limits", limits, cores.second, tables.size());
   const KeptArrays left(kept, own, number);
-  const Array<int64_t> seen({kFunction, "observed"}, observed, 3);
-  if (seen.dim(0) < cores.second || seen.dim(1) != tables.ends.size() || seen.dim(2) != 2) {
-    seen.Misfit("[SparseCores, tables, 2]");
-  }
+  const TableCounts<int64_t> seen("observed", observed, cores.second, tables.size());
   nb::gil_scoped_release release;
   int64_t position = 0;
   left.starts.data()[0] = 0;
   for (int64_t at = 0; at < number; ++at) {
     const List list = own[at];
     const uint64_t* items = SortWords(list.words, list.count, key_bits, true, sorting.sorting());
-    int64_t* const mine = seen.data() + (cores.first + at) * tables.ends.size() * 2;
-    std::fill_n(mine, tables.ends.size() * 2, 0);
+    const Counts<int64_t> mine = seen.OfCore(cores.first + at);
+    std::fill_n(mine[0], tables.size() * 2, 0);
     position = Keep(items, list, (uint64_t{1} << bits) - 1, tables,
-                    reinterpret_cast<int64_t (*)[2]>(mine), left, position);
+                    maximum.OfCore(cores.first + at), mine, left, position);
     left.starts.data()[at + 1] = position;
   }
   return own.Start(number) - position;
@@ -114,7 +129,7 @@ int64_t BindLimitTables(Range cores, const nb::tuple& lists, std::pair<int, int>
 
 void BindTables(nb::module_& m) {
   m.def("limit_tables", &BindLimitTables, "cores"_a, "lists"_a, "shape"_a, "scratch"_a,
-        "limits"_a, "kept"_a, "observed"_a);
+        "ends"_a, "limits"_a, "kept"_a, "observed"_a);
 }
 
 }  // namespace sdykit

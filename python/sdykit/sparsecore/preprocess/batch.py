@@ -29,7 +29,6 @@ from sdykit.sparsecore.preprocess.buckets import (
 )
 from sdykit.sparsecore.preprocess.losses import (
     check_losses,
-    check_table_limits,
     exceeds_limits,
     statistics_of,
 )
@@ -105,7 +104,7 @@ def preprocess(
     plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
     targets = [make_target(plan, with_minibatches, defined=is_own_layout) for plan in plans]
     _pack(targets, threads, absolute=with_minibatches)
-    check_table_limits(targets, config.allow_id_dropping)
+    _apply_table_limits(targets, threads, config.allow_id_dropping, absolute=with_minibatches)
     minibatches, buckets = 1, [None] * len(targets)
     if with_minibatches and agreed(agree, int(any(map(exceeds_limits, targets)))):
         minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
@@ -127,6 +126,30 @@ def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
         partial(_pack_job, part, absolute) for part in split_work(targets, threads, absolute)
     ]
     run_jobs(jobs, threads)
+
+
+def _apply_table_limits(
+    targets: Sequence[Target], threads: int, allowed: bool, absolute: bool
+) -> None:
+    """Fill buffers again without the ids that exceed limits of tables, if they may be dropped.
+
+    The first time all ids are counted: only then is it known how many a SparseCore may take.
+
+    Raises:
+        LimitExceeded: a table has more ids than its limits, and dropping is not allowed.
+    """
+    exceeded: list[Target] = []
+    for target in targets:
+        limits = target.plan.table_limits
+        if limits is None or not limits.is_exceeded:
+            continue
+        if not allowed:
+            limits.check()
+        limits.share_out()
+        target.losses.clear()
+        exceeded.append(target)
+    if exceeded:
+        _pack(exceeded, threads, absolute)
 
 
 def _pack_job(part: Part, absolute: bool, scratch: Scratch) -> None:

@@ -16,22 +16,7 @@ from sdykit.sparsecore.preprocess.target import Loss, Target
 def exceeds_limits(target: Target) -> bool:
     """Return whether a partition has more ids or unique ids than its limits."""
     ids, unique_ids = target.limits
-    return bool(target.ids.max() > ids or target.unique_ids.max() > unique_ids)
-
-
-def check_table_limits(targets: Sequence[Target], allowed: bool) -> None:
-    """Raise an error if a table has more ids than its own limits.
-
-    Args:
-        targets: the targets, filled.
-        allowed: whether ids over a limit may be dropped.
-
-    Raises:
-        LimitExceeded: a table has more; the text names the first.
-    """
-    for target in targets:
-        if not allowed and target.plan.table_limits is not None:
-            target.plan.table_limits.check()
+    return bool((target.ids > ids).any() or (target.unique_ids > unique_ids).any())
 
 
 def check_losses(
@@ -69,7 +54,7 @@ def statistics_of(
     plan = target.plan
     before = sum(dropped.get(ids.name, 0) for ids in plan.ids)
     if plan.table_limits is not None:
-        before += sum(plan.table_limits.dropped.values())
+        before += int(plan.table_limits.dropped.sum())
     bucket_ids, bucket_unique_ids = buckets or (None, None)
     return StackStatistics(
         ids=target.ids,
@@ -83,20 +68,21 @@ def statistics_of(
 def _report_limit(target: Target, buckets: BucketCounts | None) -> None:
     stack = target.plan.stack
     observed = buckets or (target.ids[..., None], target.unique_ids[..., None])
-    for counts, limit, what, name in zip(
+    for counts, limits, what, name in zip(
         observed,
         target.limits,
         ("ids", "unique ids"),
         ("max_ids_per_partition", "max_unique_ids_per_partition"),
         strict=True,
     ):
-        core, partition, bucket = np.unravel_index(int(counts.argmax()), counts.shape)
-        if counts[core, partition, bucket] > limit:
+        over = np.where(counts > limits[:, None], counts, 0)
+        core, partition, bucket = np.unravel_index(int(over.argmax()), over.shape)
+        if over[core, partition, bucket]:
             where = f" in one of {BUCKETS} buckets" if buckets else ""
             raise LimitExceeded(
                 f"table {stack.name!r}: SparseCore {core} sends "
-                f"{counts[core, partition, bucket]} {what} to partition {partition}{where}; "
-                f"compiled for {limit} ({name}): raise it, or set allow_id_dropping"
+                f"{over[core, partition, bucket]} {what} to partition {partition}{where}; "
+                f"compiled for {limits[partition]} ({name}): raise it, or set allow_id_dropping"
             )
 
 

@@ -145,12 +145,15 @@ class Plan:
             scratch.array("kept words", words.size, np.uint64),
             scratch.array("kept gains", gains.size, np.float32) if gains.size else gains,
         )
-        limits.dropped[cores[0]] = limit_tables(
+        first, last = cores
+        limits.dropped[first:last] = 0
+        limits.dropped[first] = limit_tables(
             cores,
             lists,
             (self.bits + self.log_partitions, self.bits),
             self.sorting(scratch),
-            (limits.ends, limits.ids, limits.unique_ids),
+            limits.ends,
+            limits.of_cores,
             kept,
             limits.observed,
         )

@@ -1,17 +1,24 @@
-"""The limits `max_ids_per_table` and `max_unique_ids_per_table`, on the ids of one SparseCore."""
+"""The limits `max_ids_per_table` and `max_unique_ids_per_table`, on the ids of all SparseCores."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError, suggestion
-from sdykit.sparsecore.specs import INT32_MAX
 from sdykit.sparsecore.stacking import Stack
+
+_KINDS: Final = (("ids", "max_ids_per_table"), ("unique ids", "max_unique_ids_per_table"))
+"""What each limit counts, and its setting."""
+
+_UNLIMITED: Final = 2**62
+
+Counts = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -20,36 +27,42 @@ class TableLimits:
 
     names: tuple[str, ...]
     """`[tables]`: the names of the tables."""
-    ends: npt.NDArray[np.int64]
+    ends: Counts
     """`[tables]`: one past a table's last row in a partition."""
-    ids: npt.NDArray[np.int64]
-    """`[tables]`: the maximum number of ids, or the largest int32 if there is no limit."""
-    unique_ids: npt.NDArray[np.int64]
-    """`[tables]`: the same for unique ids."""
-    observed: npt.NDArray[np.int64]
+    limits: Counts
+    """`[tables, 2]`: the maximum numbers of ids and unique ids in a step; a large number if there
+    is no limit."""
+    of_cores: Counts
+    """`[SparseCores, tables, 2]`: how many of them each SparseCore may take."""
+    observed: Counts
     """`[SparseCores, tables, 2]`: ids and unique ids before dropping."""
-    dropped: dict[int, int]
-    """The number of dropped ids, by the first SparseCore of the job that dropped them."""
+    dropped: Counts
+    """`[SparseCores]`: the number of dropped ids, those of a job at its first SparseCore."""
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether a table has more ids than its limits, over all SparseCores and partitions."""
+        return bool((self.observed.sum(axis=0) > self.limits).any())
 
     def check(self) -> None:
         """Raise an error if a limit was exceeded.
 
         Raises:
-            LimitExceeded: one was; the text names the table, the SparseCore, and both figures.
+            LimitExceeded: one was; the text names the table, and both figures.
         """
-        for kind, (limits, what, name) in enumerate(
-            (
-                (self.ids, "ids", "max_ids_per_table"),
-                (self.unique_ids, "unique ids", "max_unique_ids_per_table"),
+        totals = self.observed.sum(axis=0)
+        for table, kind in np.argwhere(totals > self.limits):
+            what, setting = _KINDS[kind]
+            raise LimitExceeded(
+                f"table {self.names[table]!r}: a step has {totals[table, kind]} {what}, over all "
+                f"SparseCores and partitions; compiled for {self.limits[table, kind]} ({setting}): "
+                "raise it, or set allow_id_dropping"
             )
-        ):
-            over = np.argwhere(self.observed[:, :, kind] > limits)
-            for core, table in over[:1]:
-                raise LimitExceeded(
-                    f"table {self.names[table]!r}: SparseCore {core} takes "
-                    f"{self.observed[core, table, kind]} {what} over all partitions; "
-                    f"compiled for {limits[table]} ({name}): raise it, or set allow_id_dropping"
-                )
+
+    def share_out(self) -> None:
+        """Let the SparseCores take what was counted, one after another, up to the limits."""
+        before = self.observed.cumsum(axis=0) - self.observed
+        np.subtract(self.limits, before, out=self.of_cores)
 
 
 def table_limits(
@@ -63,19 +76,20 @@ def table_limits(
         partitions: the number of partitions of a table.
         config: the configuration with the limits.
     """
-    ids = config.max_ids_per_table or {}
-    unique_ids = config.max_unique_ids_per_table or {}
+    settings = [getattr(config, setting) or {} for _, setting in _KINDS]
     names = tuple(table.spec.name for table in stack.tables)
-    if not any(name in ids or name in unique_ids for name in names):
+    if not any(name in limits for limits in settings for name in names):
         return None
     ends = [table.col_offset + table.vocabulary_size for table in stack.tables]
+    limits = [[limits.get(name, _UNLIMITED) for limits in settings] for name in names]
+    shape = (cores, len(names), 2)
     return TableLimits(
         names=names,
         ends=np.array(ends, np.int64) // partitions,
-        ids=np.array([ids.get(name, INT32_MAX) for name in names], np.int64),
-        unique_ids=np.array([unique_ids.get(name, INT32_MAX) for name in names], np.int64),
-        observed=np.zeros((cores, len(names), 2), np.int64),
-        dropped={},
+        limits=np.array(limits, np.int64),
+        of_cores=np.full(shape, _UNLIMITED, np.int64),
+        observed=np.zeros(shape, np.int64),
+        dropped=np.zeros(cores, np.int64),
     )
 
 
@@ -86,7 +100,7 @@ def check_table_names(stacks: Sequence[Stack], config: SparsecoreConfig) -> None
         SparseCoreError: they do not; the text names the setting and the table.
     """
     known = [table.spec.name for each in stacks for table in each.tables]
-    for setting in ("max_ids_per_table", "max_unique_ids_per_table"):
+    for _, setting in _KINDS:
         for name in getattr(config, setting) or {}:
             if name not in known:
                 raise SparseCoreError(

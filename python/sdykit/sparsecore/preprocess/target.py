@@ -57,10 +57,9 @@ class Target:
         return buffers.embedding_ids, buffers.sample_ids, buffers.gains
 
     @property
-    def limits(self) -> tuple[int, int]:
-        """The maximum numbers of ids and of unique ids in a partition."""
-        stack = self.plan.stack
-        return stack.max_ids_per_partition, stack.max_unique_ids_per_partition
+    def limits(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """`[partitions]` each: the maximum numbers of ids and of unique ids in a partition."""
+        return self.plan.stack.partition_limits
 
 
 def row_pointers_size(system: System, absolute: bool) -> int:
@@ -79,8 +78,9 @@ def buffer_size(stack: Stack, system: System, absolute: bool) -> int:
     if stack.buffer_size_per_device is not None:
         size = -(-stack.buffer_size_per_device // (ALIGNMENT * cores)) * ALIGNMENT * cores
     else:
-        size = -(-stack.max_ids_per_partition // ALIGNMENT) * ALIGNMENT
-        size *= cores * system.num_sparse_cores * (BUCKETS if absolute else 1)
+        ids, _ = stack.partition_limits
+        size = int((-(-ids // ALIGNMENT) * ALIGNMENT).sum())
+        size *= cores * (BUCKETS if absolute else 1)
     if size > INT32_MAX:
         raise SparseCoreError(
             f"stack {stack.name!r}: the buffers of a device have {size} entries; expected at most "

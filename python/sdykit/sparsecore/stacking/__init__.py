@@ -1,15 +1,17 @@
 """Stacks: tables that share a program, and how their arrays are laid out.
 
-Read `stacks` first, which decides what goes into a stack; `arrays` converts tables and activations
+Read `stacked` first, which describes a stack; `stacks` decides what goes into one, and `arrays` converts tables and activations
 to the layout of a stack and back.
 """
 
-from sdykit.sparsecore.stacking.stacks import (
+from sdykit.sparsecore.stacking.stacked import (
     ADVISED_TABLES,
-    ROW_ALIGNMENT,
     Stack,
     StackedFeature,
     StackedTable,
+)
+from sdykit.sparsecore.stacking.stacks import (
+    ROW_ALIGNMENT,
     check_stacks,
     check_system,
     stack,

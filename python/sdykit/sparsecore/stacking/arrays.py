@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.specs import System
-from sdykit.sparsecore.stacking.stacks import Stack, check_system
+from sdykit.sparsecore.stacking.stacked import Stack
+from sdykit.sparsecore.stacking.stacks import check_system
 
 Array = npt.NDArray[np.generic]
 

@@ -7,7 +7,6 @@ SparseCores of the system.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Sequence
 
@@ -19,95 +18,15 @@ from sdykit.sparsecore.specs import (
     System,
     TableSpec,
     check_count,
-    set_count,
 )
+from sdykit.sparsecore.stacking.stacked import Stack, StackedFeature, StackedTable
 
 ROW_ALIGNMENT = 8
 """The numbers of rows in a partition and, by default, of floats in a row (32 bytes) are multiples
 of it."""
 
-ADVISED_TABLES = (5, 100)
-"""The minimum and maximum number of tables that a stack should have."""
-
 _NAME_LENGTH = 50
 _HASH_LENGTH = 12
-
-
-@dataclasses.dataclass(frozen=True)
-class StackedTable:
-    """A table in its stack."""
-
-    spec: TableSpec
-    vocabulary_size: int
-    """Its rows, padded to a multiple of 8 times the SparseCores of the system."""
-    col_offset: int
-    """The sum of the padded vocabularies of the tables before it."""
-    col_shift: int
-    """The partition of its id 0."""
-
-
-@dataclasses.dataclass(frozen=True)
-class StackedFeature:
-    """A feature in the batch of its stack."""
-
-    spec: FeatureSpec
-    row_offset: int
-    """The number of samples of the features before it, over all devices."""
-    col_offset: int
-    """The `col_offset` of its table."""
-    col_shift: int
-    """The `col_shift` of its table."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Stack:
-    """Tables that are one table to the device, and the features that look them up.
-
-    Raises:
-        SparseCoreError: a limit or buffer size is below 1.
-    """
-
-    name: str
-    tables: tuple[StackedTable, ...]
-    features: tuple[StackedFeature, ...]
-    """In the order of their row offsets."""
-    vocabulary_size: int
-    """Rows of all tables, padded."""
-    embedding_dim: int
-    """Elements in a row, padded to a multiple of the `row_alignment` of `stack`."""
-    batch_size: int
-    """Samples of all features, over all devices."""
-    num_sparse_cores: int
-    """The SparseCores of the system that it is made for; a table has as many partitions."""
-    max_ids_per_partition: int
-    """The maximum number of ids that one SparseCore sends to one partition in a step."""
-    max_unique_ids_per_partition: int
-    """The same for unique ids."""
-    buffer_size_per_device: int | None = None
-    """Entries in a device's static buffers; `None`: as many as the limits can fill."""
-
-    def __post_init__(self) -> None:
-        where = f"stack {self.name!r}"
-        for field in ("max_ids_per_partition", "max_unique_ids_per_partition"):
-            set_count(self, where, field)
-        if self.buffer_size_per_device is not None:
-            set_count(self, where, "buffer_size_per_device")
-
-    @property
-    def combiner(self) -> str:
-        """The combiner of all tables."""
-        return self.tables[0].spec.combiner
-
-    @property
-    def advice(self) -> str | None:
-        """A warning if the number of tables is outside of `ADVISED_TABLES`, else None."""
-        low, high = ADVISED_TABLES
-        if low <= len(self.tables) <= high:
-            return None
-        return (
-            f"stack {self.name!r} has {len(self.tables)} "
-            f"table{'' if len(self.tables) == 1 else 's'}; {low} to {high} are advised"
-        )
 
 
 def stack(

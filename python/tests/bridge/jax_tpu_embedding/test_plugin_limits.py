@@ -106,7 +106,7 @@ def test_limits_of_another_program_are_an_error(tmp_path: Path, prepare: Any) ->
     with pytest.raises(SparseCoreError) as error:
         prepare(make_features(), 4, xla_sparse_core_max_ids_file=str(path))
     assert str(error.value) == (
-        f"{path}: error: the limits are for 1 device of 4 SparseCores; the program runs on "
+        f"{path}:4: error: the limits are for 1 device of 4 SparseCores; the program runs on "
         "4 devices of 4 SparseCores: count the limits of this program"
     )
     with pytest.raises(SparseCoreError, match="there are limits for table 'items', which the"):

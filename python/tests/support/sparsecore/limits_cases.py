@@ -108,17 +108,25 @@ class Plain:
         self.of_sample[*sample, place] += 1
 
     def figures(self) -> tuple[int, int, int, int, int]:
-        """Return five maxima: ids, unique ids, ids of a sample, ids and unique ids of a core."""
-        of_core, unique_of_core = Counter[Any](), Counter[Any]()
+        """Return five maxima: ids, unique ids, ids of a sample, ids and unique ids of a step."""
+        of_step, unique_of_step = Counter[int](), Counter[int]()
         for place, number in self.ids.items():
-            of_core[place[:2]] += number
-            unique_of_core[place[:2]] += len(self.unique_ids[place])
+            of_step[place[0]] += number
+            unique_of_step[place[0]] += len(self.unique_ids[place])
         return (
             max(self.ids.values(), default=0),
             max(map(len, self.unique_ids.values()), default=0),
             max(self.of_sample.values(), default=0),
-            max(of_core.values(), default=0),
-            max(unique_of_core.values(), default=0),
+            max(of_step.values(), default=0),
+            max(unique_of_step.values(), default=0),
+        )
+
+    def of_partition(self, partition: int) -> tuple[int, int]:
+        """Return the maximum number of ids and of unique ids of a list to a partition."""
+        places = [place for place in self.ids if place[2] == partition]
+        return (
+            max((self.ids[place] for place in places), default=0),
+            max((len(self.unique_ids[place]) for place in places), default=0),
         )
 
 

@@ -21,6 +21,7 @@ from sdykit.bridge.embedding.layer.checks import (
     check_types,
     rates_of,
 )
+from sdykit.bridge.embedding.layer.estimate import Estimator, make_estimator
 from sdykit.bridge.embedding.layer.initial_values import Initializer
 from sdykit.bridge.embedding.layer.placement import Place, agree_over_processes, make_place
 from sdykit.bridge.embedding.layer.stack_runner import StackRunner
@@ -64,16 +65,20 @@ class Embedding:
     config: SparsecoreConfig | None = None
     """The configuration, which flags of the environment override; None: that of `configure`."""
     limits: Limits | None = None
-    """The limits of the tables, for instance from `LimitCounter`; None: those of the features."""
+    """The limits of the tables, for instance from `LimitCounter`; None: those of the file that
+    `xla_sparse_core_max_ids_file` names, those of the first batch with
+    `xla_sparse_core_estimate_max_ids`, or else those of the features."""
     minibatching: Minibatching = "off"
     """How a batch that exceeds the limits is split; see `sdykit.sparsecore.preprocess`."""
     settings: Settings = dataclasses.field(init=False)
-    """The chip and the complete configuration."""
+    """The chip and the complete configuration. Estimated limits are in it, and in `stacks`, after the
+    first batch."""
     system: System = dataclasses.field(init=False)
     """The numbers of devices and SparseCores, for preprocessing."""
     stacks: tuple[Stack, ...] = dataclasses.field(init=False)
     """The stacks: tables that the devices hold as one."""
     _place: Place = dataclasses.field(init=False)
+    _estimator: Estimator | None = dataclasses.field(init=False)
     _maker: VariableMaker = dataclasses.field(init=False)
     _runner: StackRunner = dataclasses.field(init=False)
 
@@ -95,16 +100,19 @@ class Embedding:
             settings.config.disable_table_stacking,
             row_alignment=settings.row_alignment,
         )
-        if self.limits is None:
-            config, stacks = with_limits(settings.config, stacks, system)
+        config, estimator = settings.config, None
+        if self.limits is not None:
+            config, stacks = self.limits.of_program(config, stacks, system)
+        elif config.xla_sparse_core_estimate_max_ids:
+            estimator = make_estimator(config, stacks, system, place.processes)
         else:
-            config = self.limits.configured(settings.config)
-            stacks = self.limits.applied(stacks, system)
+            config, stacks = with_limits(config, stacks, system)
         object.__setattr__(self, "features", tuple(self.features))
         object.__setattr__(self, "settings", dataclasses.replace(settings, config=config))
         object.__setattr__(self, "system", system)
         object.__setattr__(self, "stacks", stacks)
         object.__setattr__(self, "_place", place)
+        object.__setattr__(self, "_estimator", estimator)
         on_host = config.initialize_tables_on_host
         maker = VariableMaker(stacks, system, place, on_host)
         object.__setattr__(self, "_maker", maker)
@@ -188,7 +196,9 @@ class Embedding:
     ) -> Preprocessed:
         """Turn ids into static buffers on the host, with their statistics.
 
-        Processes that share the mesh agree on minibatches: all must call this equally often.
+        Processes that share the mesh agree on minibatches: all must call this equally often. With
+        `xla_sparse_core_estimate_max_ids` the first batch determines the limits, and one that exceeds
+        them raises them, which causes a log line and a new compilation.
 
         Args:
             features: the samples of this process's devices, by name of the feature; see
@@ -201,17 +211,26 @@ class Embedding:
             SparseCoreError: an id, weight or shape is wrong.
         """
         agree = agree_over_processes if self._place.processes > 1 else None
-        return preprocess(
-            features,
-            self.stacks,
-            self.system,
-            weights=weights,
-            config=self.settings.config,
-            minibatching=self.minibatching,
-            local_devices=self._place.local_devices,
-            agree=agree,
-            threads=threads,
-        )
+
+        def run(config: SparsecoreConfig, stacks: tuple[Stack, ...]) -> Preprocessed:
+            return preprocess(
+                features,
+                stacks,
+                self.system,
+                weights=weights,
+                config=config,
+                minibatching=self.minibatching,
+                local_devices=self._place.local_devices,
+                agree=agree,
+                threads=threads,
+            )
+
+        if self._estimator is None:
+            return run(self.settings.config, self.stacks)
+        prepared, (config, stacks) = self._estimator.admit(features, run)
+        object.__setattr__(self, "settings", dataclasses.replace(self.settings, config=config))
+        object.__setattr__(self, "stacks", stacks)
+        return prepared
 
     def put(self, prepared: Preprocessed) -> Batch:
         """Return buffers on the devices."""

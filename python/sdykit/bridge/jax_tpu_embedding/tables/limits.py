@@ -1,6 +1,6 @@
 """Limits of the library's tables, from the file that `xla_sparse_core_max_ids_file` names.
 
-Tables get their limits when the library prepares feature specs. The limits in the specs determine
+Tables get their limits when the library stacks them or prepares feature specs. The limits in the specs determine
 the size of the buffers of preprocessing, and are compiled into lookups and updates.
 """
 
@@ -27,8 +27,14 @@ _ESTIMATE = (
 )
 
 
+_OF_TABLES = (
+    "max_ids_per_table and max_unique_ids_per_table bound the limits of partitions, but are not "
+    "checked otherwise on jax-tpu-embedding, which counts the ids of stacks and partitions only"
+)
+
+
 def take_limits(module: Any) -> None:
-    """Make the preparation of feature specs use the limits of the file that a flag names."""
+    """Make the preparation of feature specs use the limits that flags ask for."""
     function = module.prepare_feature_specs_for_training
     if hasattr(function, "__wrapped__"):
         return
@@ -36,28 +42,55 @@ def take_limits(module: Any) -> None:
     @functools.wraps(function)
     def prepare_feature_specs_for_training(*arguments: Any, **options: Any) -> None:
         function(*arguments, **options)
-        config = current().config
-        if config.xla_sparse_core_estimate_max_ids:
+        if current().config.xla_sparse_core_estimate_max_ids:
             warn_once("estimated limits", _ESTIMATE)
-        if config.xla_sparse_core_max_ids_file:
-            given = inspect.signature(function).bind(*arguments, **options).arguments
-            cores = given.get("num_sc_per_device") or current().sparse_cores
-            system = System(int(given["global_device_count"]), cores)
-            _replace_limits(jax.tree.leaves(given["feature_specs"]), system)
+        given = inspect.signature(function).bind(*arguments, **options).arguments
+        _set_limits(given["feature_specs"], given)
 
     module.prepare_feature_specs_for_training = prepare_feature_specs_for_training
 
 
-def _replace_limits(features: Sequence[Any], system: System) -> None:
-    """Replace the limits of the stacks of features, in place.
+def take_limits_of_stacks(module: Any) -> None:
+    """Make the stacking of the last tables use the limits that flags ask for, too.
+
+    A program all of whose tables are stacked need not prepare its feature specs.
+    """
+    function = module.stack_tables
+    if hasattr(function, "__wrapped__"):
+        return
+
+    @functools.wraps(function)
+    def stack_tables(*arguments: Any, **options: Any) -> None:
+        function(*arguments, **options)
+        given = inspect.signature(function).bind(*arguments, **options).arguments
+        features = jax.tree.leaves(given["features"])
+        if all(each.table_spec.is_stacked() for each in features):
+            _set_limits(features, given)
+
+    module.stack_tables = stack_tables
+
+
+def _set_limits(features: Any, given: Mapping[str, Any]) -> None:
+    """Set the limits of the stacks of features, in place.
+
+    Args:
+        features: the features, all stacked.
+        given: the arguments of a function of the library that has prepared them.
 
     Raises:
         SparseCoreError: the file is not a file of limits, or is for other tables or another system.
     """
     config = dataclasses.replace(current().config, xla_sparse_core_estimate_max_ids=False)
-    _, stacks = with_limits(config, _stacks(features, system), system)
+    of_tables = config.max_ids_per_table or config.max_unique_ids_per_table
+    if of_tables:
+        warn_once("limits of tables", _OF_TABLES)
+    if not of_tables and not config.xla_sparse_core_max_ids_file:
+        return
+    cores = given.get("num_sc_per_device") or current().sparse_cores
+    system, specs = System(int(given["global_device_count"]), int(cores)), jax.tree.leaves(features)
+    _, stacks = with_limits(config, _stacks(specs, system), system)
     by_name = {stack.name: stack for stack in stacks}
-    for table in {id(each.table_spec): each.table_spec for each in features}.values():
+    for table in {id(each.table_spec): each.table_spec for each in specs}.values():
         stacked = table.stacked_table_spec
         found = by_name[stacked.stack_name]
         table.stacked_table_spec = dataclasses.replace(
