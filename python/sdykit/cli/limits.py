@@ -102,10 +102,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--chip",
         metavar="CHIP",
         default="v5p",
-        help="v4, v5p (default), v6e, 7x or a file, for the SparseCores of a device",
+        help="v4, v5p (default), v6e, 7x or a file, for the SparseCores of a device and the padding of"
+        " rows, which decides what is stacked",
     )
     cores.add_argument(
-        "--sparse-cores", metavar="N", type=_at_least(1), help="SparseCores of a device"
+        "--sparse-cores",
+        metavar="N",
+        type=_at_least(1),
+        help="SparseCores of a device, whose rows are padded as on v5p",
     )
     parser.add_argument(
         "--headroom",
@@ -138,6 +142,7 @@ def _table(text: str) -> re.Match[str]:
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.opt.io import outputs
+    from sdykit.sparsecore.chip import chip
     from sdykit.sparsecore.limits import check_headroom
     from sdykit.sparsecore.limits.counter import LimitCounter
     from sdykit.sparsecore.limits.file import check_suffix, write_limits
@@ -157,7 +162,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     )
     system = _system(arguments)
     features = _features(arguments)
-    stacks = stack(features, system, arguments.no_stacking, arguments.rotation)
+    alignment = chip(arguments.chip).row_alignment
+    stacks = stack(features, system, arguments.no_stacking, arguments.rotation, alignment)
     counter = LimitCounter(stacks, system)
     status("counting ids")
     samples = _count(arguments, counter, [feature.name for feature in features])

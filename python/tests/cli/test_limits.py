@@ -82,6 +82,20 @@ def test_options_reach_the_limits(sdykit: Callable, data: Path) -> None:
         assert doubled[key] == [2 * limit for limit in single[key]]
 
 
+def test_tables_are_stacked_as_on_the_chip(sdykit: Callable, data: Path) -> None:
+    """Rows of 1 and 5 floats are both padded to 8 floats, unless the chip does not pad them."""
+    (data / "narrow.toml").write_text('base = "v5p"\nrow_alignment_bytes = 4\n')
+    tables = ("--table", "user=100x1", "--table", "item=50x5:clicked,bought")
+
+    def stacks(chip: str) -> list[str]:
+        options = (*tables, "--batch-size", "8", "--chip", chip, "-o", "limits.json")
+        assert sdykit("limits", "data.npz", *options).code == 0
+        return sorted(json.loads((data / "limits.json").read_text())["stacks"])
+
+    assert stacks("v5p") == ["user_item"]
+    assert stacks("narrow.toml") == ["item", "user"]
+
+
 def test_only_the_fullest_partitions_are_shown(sdykit: Callable, data: Path) -> None:
     wide = (*TABLES, "--batch-size", "16", "--sparse-cores", "16")
 

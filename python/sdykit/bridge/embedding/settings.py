@@ -41,7 +41,7 @@ class Settings:
     @property
     def row_alignment(self) -> int:
         """Number of floats to a multiple of which rows of stacked tables are padded."""
-        return find_chip(self.chip).row_alignment_bytes // 4
+        return find_chip(self.chip).row_alignment
 
     @property
     def checks(self) -> dict[str, bool]:

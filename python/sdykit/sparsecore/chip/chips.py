@@ -12,6 +12,8 @@ from sdykit.sparsecore.chip.data import NUMBERS
 from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 from sdykit.sparsecore.files.key_values import SUFFIXES, read_key_values
 
+_FLOAT_BYTES: Final = 4
+
 
 @dataclass(frozen=True)
 class _Range:
@@ -91,6 +93,11 @@ class Chip:
     def devices_per_chip(self) -> int:
         """JAX devices on one chip."""
         return self.sparse_cores_per_chip // self.sparse_cores_per_device
+
+    @property
+    def row_alignment(self) -> int:
+        """Number of floats to a multiple of which rows of stacked tables are padded."""
+        return self.row_alignment_bytes // _FLOAT_BYTES
 
     @property
     def spmem_bytes(self) -> int:

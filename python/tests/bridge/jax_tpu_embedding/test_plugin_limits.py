@@ -15,14 +15,14 @@ import pytest
 from sdykit.bridge.jax_tpu_embedding import warn
 from sdykit.bridge.jax_tpu_embedding.tables import limits as table_limits
 from sdykit.sparsecore import SparsecoreConfig, SparseCoreError, System
-from sdykit.sparsecore.limits import compute_limits
+from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures, compute_limits
 from sdykit.sparsecore.limits.file import write_limits
 from sdykit.sparsecore.specs import FeatureSpec, TableSpec
 from sdykit.sparsecore.stacking import stack
 
 pytest.importorskip("jax_tpu_embedding")
 
-from jax_tpu_embedding.sparsecore.lib.nn import embedding, embedding_spec
+from jax_tpu_embedding.sparsecore.lib.nn import embedding, embedding_spec, table_stacking
 from jax_tpu_embedding.sparsecore.utils import utils
 
 CORES, SAMPLES, VOCABULARY = 4, 64, 1000
@@ -111,6 +111,73 @@ def test_limits_of_another_program_are_an_error(tmp_path: Path, prepare: Any) ->
     )
     with pytest.raises(SparseCoreError, match="there are limits for table 'items', which the"):
         prepare(make_features()[:2], 1, xla_sparse_core_max_ids_file=str(path))
+
+
+@pytest.fixture
+def stacking(prepare: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what stacks all tables of features with flags, and does not prepare the features."""
+    function = table_stacking.stack_tables
+    module: Any = SimpleNamespace(stack_tables=getattr(function, "__wrapped__", function))
+    table_limits.take_limits_of_stacks(module)
+    monkeypatch.setattr(table_stacking, "stack_tables", module.stack_tables)
+
+    def run(features: list[Any], **flags: Any) -> None:
+        settings = replace(table_limits.current(), config=SparsecoreConfig(**flags))
+        monkeypatch.setattr(table_limits, "current", lambda: settings)
+        embedding.auto_stack_tables(features, 1, num_sc_per_device=CORES)
+
+    return run
+
+
+def test_limits_of_a_file_count_for_tables_that_are_only_stacked(
+    tmp_path: Path, stacking: Any
+) -> None:
+    path = tmp_path / "limits.json"
+    made = make_features()
+    embedding.auto_stack_tables(made, 1, num_sc_per_device=CORES)
+    system = System(1, CORES)
+    stacks = table_limits._stacks(made, system)
+    figures = StackFigures(
+        stacks[0].name,
+        stacks[0].batch_size,
+        (11, 12, 13, 14),
+        (5, 6, 7, 8),
+        256,
+        tuple(
+            TableFigures(each.spec.name, each.spec.vocabulary_size, each.col_shift)
+            for each in stacks[0].tables
+        ),
+    )
+    write_limits(path, Limits(system, (figures,)))
+    features = make_features()
+    stacking(features, xla_sparse_core_max_ids_file=str(path))
+    for each in features:
+        found = each.table_spec.stacked_table_spec
+        assert (found.max_ids_per_partition, found.max_unique_ids_per_partition) == (14, 8)
+    lookup, counts = embedding.preprocess_sparse_dense_matmul_input(
+        [IDS[:, :1]] * 3, None, features, 1, 1, num_sc_per_device=CORES, allow_id_dropping=True
+    )
+    assert counts.max_ids_per_partition[figures.name].max() > 14
+    (entries,) = {array.size for array in jax.tree.leaves(lookup.lhs_embedding_ids)}
+    assert entries == 16 * CORES * CORES
+
+
+def test_limits_of_tables_bound_those_of_partitions(stacking: Any) -> None:
+    features = make_features()
+    with pytest.warns(UserWarning, match="bound the limits of partitions, but are not checked"):
+        stacking(features, max_ids_per_table={"words": 60, "items": 40})
+    found = features[0].table_spec.stacked_table_spec
+    assert (found.max_ids_per_partition, found.max_unique_ids_per_partition) == (100, 256)
+
+
+def test_a_program_that_ignores_the_file_is_noticed(
+    tmp_path: Path, stacking: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        table_limits, "with_limits", lambda config, stacks, system: (config, stacks)
+    )
+    with pytest.raises(AssertionError):
+        test_limits_of_a_file_count_for_tables_that_are_only_stacked(tmp_path, stacking)
 
 
 def test_estimated_limits_are_a_warning(prepare: Any) -> None:

@@ -68,7 +68,8 @@ class Estimator:
         """Return the limits so far; those of the first batch are estimated."""
         with self._lock:
             if self._estimated is None:
-                self._estimated = self._count(features, 1.0)
+                self._counter.add(features)
+                self._estimated = self._limits(1.0)
                 _logger.warning(
                     "Embedding: limits are estimated from the first batch "
                     "(xla_sparse_core_estimate_max_ids): %s",
@@ -83,7 +84,15 @@ class Estimator:
         with self._lock:
             if self._estimated is not None and self._estimated != before:
                 return self._estimated  # Another thread has raised them.
-            raised = self._count(features, GROWTH)
+            self._counter.add(features)
+            config, stacks = self._limits(GROWTH)
+            # Programs are compiled again only if they must be.
+            enough = map(_admits, before[1], self._limits(1.0)[1])
+            stacks = tuple(
+                old if same else new
+                for same, old, new in zip(enough, before[1], stacks, strict=True)
+            )
+            raised = config, stacks
             if raised == before:
                 raise error
             self._estimated = raised
@@ -96,10 +105,15 @@ class Estimator:
         )
         return raised
 
-    def _count(self, features: Mapping[str, FeatureInput], headroom: float) -> Estimated:
-        self._counter.add(features)
+    def _limits(self, headroom: float) -> Estimated:
         limits = self._counter.limits(headroom)
         return limits.of_program(self._config, self._stacks, self._system)
+
+
+def _admits(stack: Stack, needed: Stack) -> bool:
+    """Return whether the limits of a stack are at least those of another in each partition."""
+    limits = zip(stack.partition_limits, needed.partition_limits, strict=True)
+    return all(bool((own >= other).all()) for own, other in limits)
 
 
 def make_estimator(
