@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,6 @@ import jax
 import numpy as np
 
 import sdykit.sparsecore as sc
-from sdykit.cli.main import main
 from sdykit.sparsecore.optimizers import Adagrad
 
 WIDTHS = {"a": 1, "b": 5, "c": 13}
@@ -56,7 +57,8 @@ def test_limits_of_the_command_are_those_of_the_layer(tmp_path: Path) -> None:
     np.savez(data, allow_pickle=False, **ids)
     tables = [f"--table={name}=100x{width}" for name, width in WIDTHS.items()]
     options = [f"--batch-size={BATCH}", f"--chip={narrow}", f"--output={path}"]
-    assert main(["limits", str(data), *tables, *options]) == 0
+    command = [sys.executable, "-m", "sdykit.cli", "limits", str(data), *tables, *options]
+    subprocess.run(command, check=True, capture_output=True)
     config = sc.SparsecoreConfig(xla_sparse_core_max_ids_file=str(path))
     layer = sc.Embedding(FEATURES, chip=str(narrow), config=config)
     assert [(each.name, each.max_ids_per_partition) for each in layer.stacks] == [
