@@ -230,6 +230,8 @@ class Embedding:
         prepared, (config, stacks) = self._estimator.admit(features, run)
         object.__setattr__(self, "settings", dataclasses.replace(self.settings, config=config))
         object.__setattr__(self, "stacks", stacks)
+        # Programs that are traced from now on are compiled for these limits.
+        object.__setattr__(self, "_runner", dataclasses.replace(self._runner, stacks=stacks))
         return prepared
 
     def put(self, prepared: Preprocessed) -> Batch:
