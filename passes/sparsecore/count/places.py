@@ -37,7 +37,8 @@ class Place:
 def places_in(entry: ir.Operation) -> list[Place]:
     """Return where to count in all phases, in order."""
     sizes, found = _sizes_of(entry), []
-    for number, phase in enumerate(phases_of(entry)):
+    phases = [phase for phase in phases_of(entry) if CHECK not in phase.attributes]
+    for number, phase in enumerate(phases):
         for block, nest in blocks_in(phase, sizes):
             key = (number, tuple((axis.name, axis.size) for axis in nest))
             counted = _amounts(entry, block)

@@ -37,13 +37,14 @@ def test_lookups_and_updates_equal_the_reference(data: st.DataObject) -> None:
     layout: Layout = data.draw(st.sampled_from(LAYOUTS))
     minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
     samples = data.draw(st.sampled_from([1, 3, 17]))
+    limit = data.draw(st.sampled_from([8, 40]))
     buffers = make_buffers(
         rng,
         chip,
         samples_per_core=samples,
         vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
         max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
-        limit=data.draw(st.sampled_from([8, 40])),
+        limit=limit,
         layout=layout,
         minibatching=minibatching,
         dropping=True,
@@ -57,7 +58,7 @@ def test_lookups_and_updates_equal_the_reference(data: st.DataObject) -> None:
         num_devices=devices,
         chip=chip,
         layout=layout,
-        max_ids_per_partition=8,
+        max_ids_per_partition=limit,
     )
     shards = shards_of(rng, buffers, chip, devices, dim)
     assert same_bits(run_lookup(lookup_spec, buffers, shards), lookup(shards, buffers.entries))

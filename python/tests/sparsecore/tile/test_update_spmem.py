@@ -31,12 +31,14 @@ gathered rows."""
 
 
 def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
-    """Return the types of the allocations in SPMEM, and the bytes of each phase."""
+    """Return the types of the allocations in SPMEM, and the bytes of each phase after the checks."""
     module = parse_tile(build_tile(spec).text)
     lay_out(module, "chip")
     text = str(module)
     types = re.findall(r'memref\.alloc\(\).* : memref<(.*), "spmem">', text)
-    return types, [int(size) for size in re.findall(r"sparsecore.spmem_bytes = (\d+)", text)]
+    checks, *sizes = re.findall(r"sparsecore.spmem_bytes = (\d+)", text)
+    assert checks == "0"
+    return types, [int(size) for size in sizes]
 
 
 @pytest.mark.parametrize(

@@ -63,15 +63,8 @@ class StackRunner:
         check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
         source = make_source(where, buffers, axis_name=self.axis_names, settings=self.settings)
         source.check_table(where, table)
-        # The programs are compiled for the limits of the layer, which those of a batch may exceed.
         return dataclasses.replace(
-            source,
-            label=stack.name,
-            where=f"{where}: {describe_stack(stack)}",
-            limits={
-                "max_ids_per_partition": stack.max_ids_per_partition,
-                "max_unique_ids_per_partition": stack.max_unique_ids_per_partition,
-            },
+            source, label=stack.name, where=f"{where}: {describe_stack(stack)}"
         )
 
     def update(

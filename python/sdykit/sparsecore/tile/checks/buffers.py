@@ -13,9 +13,9 @@ from functools import reduce
 from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks import limits
+from sdykit.sparsecore.tile.checks.limits import LIMIT_MESSAGES, LimitChecks
 from sdykit.sparsecore.tile.checks.status import is_quiet, largest, report
-from sdykit.sparsecore.tile.entries.segments import Segments
+from sdykit.sparsecore.tile.entries.segments import Segments, segments_of
 from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
 
 MESSAGES = (
@@ -28,10 +28,22 @@ MESSAGES = (
     "over; with xla_sparse_core_enable_id_bound_check=true preprocessing names feature and sample",
     "sample_ids: device {1}, SparseCore {2}, position {3}: sample {4} of a SparseCore that has "
     "{5}; expected batches of the size that the feature specs say: {6} samples for a device",
-    *limits.MESSAGES,
+    *LIMIT_MESSAGES,
 )
 """The messages about buffers, from number 1 on."""
 _POINTER, _ROW, _SAMPLE, _LIMIT = 1, 2, 3, 4
+
+
+def add_buffer_checks(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+    """Add a phase over all SparseCores that have samples, which checks what other phases rely on.
+
+    It is a function of its own in the machine code, and leaves the registers of others alone.
+    """
+
+    def sequencer(core: ir.Value) -> None:
+        EntryChecks(b, spec, arguments, segments_of(b, spec, arguments)).core(core)
+
+    b.phase({"core": spec.all_cores}, sequencer, **{CHECK: "unit"})
 
 
 @dataclass(frozen=True)
@@ -50,20 +62,22 @@ class EntryChecks:
     arguments: Mapping[str, ir.Value]
     segments: Segments
 
-    def if_quiet(self, work: Callable[[], None]) -> None:
+    def if_quiet(self, work: Callable[[], None], *marks: str) -> None:
         """Add ops that run only if nothing has been reported."""
 
         def run() -> tuple[()]:
             work()
             return ()
 
-        self.builder.choose(is_quiet(self.builder, self.arguments["status"]), run)
+        quiet = is_quiet(self.builder, self.arguments["status"])
+        self.builder.choose(quiet, run, marks=marks)
 
     def core(self, core: ir.Value) -> None:
         """Check a SparseCore's row pointers and limits, and its entries for other devices."""
-        b = self.builder
-        self._check_pointers(core, b.add(core, 1))
-        self._check_entries((core, b.add(core, 1)), (0, self.spec.sparse_cores))
+        self.if_quiet(lambda: self._check_pointers(core), CHECK)
+        self.if_quiet(lambda: self._each_segment(core, self._check_limits), CHECK)
+        if self.spec.num_devices > 1:
+            self.if_quiet(lambda: self._each_segment(core, self._check_elsewhere), CHECK)
 
     def here(self, core: ir.Value) -> None:
         """Check a SparseCore's entries for this device's partitions, before they are used."""
@@ -75,23 +89,7 @@ class EntryChecks:
             place = (core, b.add(segments.first_partition, partition))
             self.segment(place, (begin, end), (of_ids, of_samples))
 
-        def run() -> tuple[()]:
-            segments.each(core, check)
-            return ()
-
-        b.choose(is_quiet(b, self.arguments["status"]), run, marks=[CHECK])
-
-    def partition(self, partition: ir.Value) -> None:
-        """Check all row pointers; limits and entries for a partition of each device.
-
-        All row pointers, as the place of a partition's entries depends on them.
-
-        Args:
-            partition: the partition, counted within each device.
-        """
-        b, cores = self.builder, self.spec.all_cores
-        self._check_pointers(0, cores)
-        self._check_entries((0, cores), (partition, b.add(partition, 1)))
+        self.if_quiet(lambda: segments.each(core, check), CHECK)
 
     def segment(
         self,
@@ -139,24 +137,19 @@ class EntryChecks:
             self.builder.dim(self.arguments["table"], 0), self.spec.sparse_cores
         )
 
-    def _check_pointers(self, first: ir.Value | int, end: ir.Value | int) -> None:
-        """Check that the segments of some SparseCores lie in the buffers, one after another."""
+    def _check_pointers(self, core: ir.Value) -> None:
+        """Check that the segments of a SparseCore lie in the buffers, one after another."""
         b, segments = self.builder, self.segments
+        start = b.sub(segments.span(core, 0, b.at(0))[0], segments.base(core))
 
-        def of_core(core: ir.Value) -> tuple[()]:
-            start = b.sub(segments.span(core, 0, b.at(0))[0], segments.base(core))
+        def of_minibatch(minibatch: ir.Value, start: ir.Value) -> list[ir.Value]:
+            def of_partition(partition: ir.Value, start: ir.Value) -> list[ir.Value]:
+                stop = self._checked_pointer((core, minibatch, partition), start)
+                return [b.round_up(stop, POINTERS)]
 
-            def of_minibatch(minibatch: ir.Value, start: ir.Value) -> list[ir.Value]:
-                def of_partition(partition: ir.Value, start: ir.Value) -> list[ir.Value]:
-                    stop = self._checked_pointer((core, minibatch, partition), start)
-                    return [b.round_up(stop, POINTERS)]
+            return b.loop(0, self.spec.all_cores, of_partition, [start])
 
-                return b.loop(0, self.spec.all_cores, of_partition, [start])
-
-            b.loop(0, segments.minibatches, of_minibatch, [start])
-            return ()
-
-        b.loop(first, end, of_core, marks=[CHECK])
+        b.loop(0, segments.minibatches, of_minibatch, [start])
 
     def _checked_pointer(
         self, place: tuple[ir.Value, ir.Value, ir.Value], start: ir.Value
@@ -177,53 +170,26 @@ class EntryChecks:
         b.choose(fits, tuple, report_pointer)
         return stop
 
-    def _check_entries(
-        self,
-        cores: tuple[ir.Value | int, ir.Value | int],
-        partitions: tuple[ir.Value | int, ir.Value | int],
-    ) -> None:
-        """Check the limits of some segments, and their entries if they are for other devices.
-
-        Args:
-            cores: the first SparseCore and one past the last, counted over all devices.
-            partitions: the first partition and one past the last, counted within each device.
-        """
-        self.if_quiet(lambda: self._each_segment(cores, partitions, self._check_limits))
-        if self.spec.num_devices > 1:
-            self.if_quiet(lambda: self._each_segment(cores, partitions, self._check_elsewhere))
-
     def _each_segment(
-        self,
-        cores: tuple[ir.Value | int, ir.Value | int],
-        partitions: tuple[ir.Value | int, ir.Value | int],
-        check: Callable[[ir.Value, ir.Value, ir.Value], None],
+        self, core: ir.Value, check: Callable[[ir.Value, ir.Value, ir.Value], None]
     ) -> None:
-        """Add loops over segments; `check` is called with SparseCore, minibatch and partition."""
-        b, spec = self.builder, self.spec
+        """Add loops over a SparseCore's segments; `check` takes it, minibatch and partition."""
+        b = self.builder
 
-        def of_core(core: ir.Value) -> tuple[()]:
-            def of_minibatch(minibatch: ir.Value) -> tuple[()]:
-                def of_device(first: ir.Value) -> tuple[()]:
-                    def of_partition(partition: ir.Value) -> tuple[()]:
-                        check(core, minibatch, partition)
-                        return ()
-
-                    begin, end = (b.add(first, each) for each in partitions)
-                    b.loop(begin, end, of_partition)
-                    return ()
-
-                b.loop(0, spec.all_cores, of_device, step=spec.sparse_cores)
+        def of_minibatch(minibatch: ir.Value) -> tuple[()]:
+            def of_partition(partition: ir.Value) -> tuple[()]:
+                check(core, minibatch, partition)
                 return ()
 
-            b.loop(0, self.segments.minibatches, of_minibatch)
+            b.loop(0, self.spec.all_cores, of_partition)
             return ()
 
-        b.loop(*cores, of_core, marks=[CHECK])
+        b.loop(0, self.segments.minibatches, of_minibatch)
 
     def _check_limits(self, core: ir.Value, minibatch: ir.Value, partition: ir.Value) -> None:
         positions = self.segments.span(core, minibatch, partition)
         place = (*self._device_and_core(core), minibatch, partition)
-        checks = limits.LimitChecks(self.builder, self.spec, self.arguments, _LIMIT)
+        checks = LimitChecks(self.builder, self.spec, self.arguments, _LIMIT)
         checks.segment(place, positions)
 
     def _check_elsewhere(self, core: ir.Value, minibatch: ir.Value, partition: ir.Value) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Values
-from sdykit.sparsecore.tile.checks.status import CHECK, report
+from sdykit.sparsecore.tile.checks.status import report
 from sdykit.sparsecore.tile.entries.ids import Ids
 
 MESSAGES = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks import limits
+from sdykit.sparsecore.tile.checks.limits import LIMIT_MESSAGES, LimitChecks
 from sdykit.sparsecore.tile.checks.status import largest, report
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -16,30 +16,19 @@ MESSAGES = (
     "range of them, as preprocessing computes it",
     "sample_rows: position {1}: row {2} of a table of {3} rows; expected ids that were "
     "preprocessed for this table",
-    *limits.MESSAGES,
+    *LIMIT_MESSAGES,
 )
 """The messages about an index, from number 1 on."""
 _SPLITS, _ROW, _LIMIT = 1, 2, 3
 
 
-def check_limits(
-    b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], core: ir.Value, tile: ir.Value
-) -> None:
-    """Report a segment that has more ids or unique ids than the limits; the first tile does so.
+def add_observed_checks(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+    """Add a phase over SparseCores and limits, which reports segments with more ids than a limit."""
 
-    Args:
-        b: the builder that ops are added with.
-        spec: the spec of the program.
-        arguments: the arguments of the program, by name.
-        core: the SparseCore of the tile.
-        tile: the number of the tile in its SparseCore.
-    """
+    def check(core: ir.Value, limit: ir.Value) -> None:
+        LimitChecks(b, spec, arguments, _LIMIT).observed(core, limit)
 
-    def check() -> tuple[()]:
-        limits.LimitChecks(b, spec, arguments, _LIMIT).observed()
-        return ()
-
-    b.choose(b.compare("eq", b.add(core, tile), 0), check, marks=[CHECK])
+    b.phase({"core": spec.all_cores, "limit": len(spec.limits)}, check, **{CHECK: "unit"})
 
 
 def check_splits(

@@ -20,7 +20,7 @@ _FOUND = (
     "is compiled for {{6}} ({name}); expected buffers that were preprocessed with this limit, or a "
     "program that is compiled for {{5}}"
 )
-MESSAGES = (
+LIMIT_MESSAGES = (
     _FOUND.format(what="ids", name="max_ids_per_partition"),
     _FOUND.format(what="unique ids", name="max_unique_ids_per_partition"),
 )
@@ -68,37 +68,32 @@ class LimitChecks:
 
         b.choose(b.compare("ult", min(self.spec.limits), ids), check, marks=[CHECK])
 
-    def observed(self) -> None:
-        """Report the first figure of the argument `observed` that is more than its limit.
+    def observed(self, core: ir.Value, number: ir.Value) -> None:
+        """Report the first figure of a SparseCore in the argument `observed` that exceeds its limit.
 
-        For one device.
+        Args:
+            core: a SparseCore of the only device.
+            number: 0 for the figures of ids, 1 for those of unique ids.
         """
-        b, buffer, size = self.builder, self.arguments["observed"], self.spec.segments
+        b, buffer, spec = self.builder, self.arguments["observed"], self.spec
+        limit = b.select(b.compare("eq", number, 0), *spec.limits)
+        count = spec.segments // spec.sparse_cores
+        first = b.add(b.mul(number, spec.segments), b.mul(core, count))
 
-        def check(number: int, limit: int) -> None:
-            first = number * size
+        def fits(at: ir.Value) -> ir.Value:
+            return b.compare("ule", b.load_index(buffer, at), limit)
 
-            def fits(at: ir.Value) -> ir.Value:
-                return b.compare("ule", b.load_index(buffer, at), limit)
+        def report_first() -> tuple[()]:
+            at = b.repeat([first], fits, lambda at: [b.add(at, 1)])[0]
+            segment = b.sub(at, first)
+            place = (0, core, b.div(segment, spec.all_cores), b.rem(segment, spec.all_cores))
+            message = b.add(number, self.first_message)
+            values = (*place, b.load_index(buffer, at), limit)
+            report(b, self.arguments["status"], message, values)
+            return ()
 
-            def report_first() -> tuple[()]:
-                at = b.repeat([b.at(first)], fits, lambda at: [b.add(at, 1)])[0]
-                place = self._place(b.sub(at, first))
-                self._report_if_more(number, place, b.load_index(buffer, at))
-                return ()
-
-            (highest,) = largest(b, [buffer], first, b.at(first + size))
-            b.choose(b.compare("ult", limit, highest), report_first)
-
-        for number, limit in enumerate(self.spec.limits):
-            check(number, limit)
-
-    def _place(self, segment: ir.Value) -> tuple[ir.Value, ...]:
-        """Return device, SparseCore, minibatch and partition of a segment of one device."""
-        b, partitions = self.builder, self.spec.all_cores
-        minibatches = self.spec.segments // partitions**2
-        row, partition = b.div(segment, partitions), b.rem(segment, partitions)
-        return b.at(0), b.div(row, minibatches), b.rem(row, minibatches), partition
+        (highest,) = largest(b, [buffer], first, b.add(first, count))
+        b.choose(b.compare("ult", limit, highest), report_first)
 
     def _report_if_more(
         self,

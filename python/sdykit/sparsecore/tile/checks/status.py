@@ -12,7 +12,9 @@ _AT_ONCE = 8
 """Elements that are compared at once."""
 
 
-def report(b: Builder, status: ir.Value, number: int, values: Sequence[ir.Value | int]) -> None:
+def report(
+    b: Builder, status: ir.Value, number: ir.Value | int, values: Sequence[ir.Value | int]
+) -> None:
     """Write a message to the status, unless it holds one already.
 
     Args:

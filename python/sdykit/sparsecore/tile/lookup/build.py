@@ -3,8 +3,9 @@
 As the chip runs it, it has one phase, over the SparseCores that have samples; see `partitions`, and
 for raw ids `blocks`. As a CPU runs it, its phases are:
 
-1. over the SparseCores, if the buffers have no index: their sequencers sort entries by sample;
-2. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
+1. over the SparseCores: row pointers and limits are checked;
+2. over the SparseCores, if the buffers have no index: their sequencers sort entries by sample;
+3. over the tiles: each owns a range of its SparseCore's samples. It copies its entries to SPMEM,
    block by block, gathers each row that they name once, and sums `gain * row` of a sample in
    registers, in the order of the buffers.
 """
@@ -16,6 +17,8 @@ from collections.abc import Mapping
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
+from sdykit.sparsecore.tile.checks.index import add_observed_checks
 from sdykit.sparsecore.tile.entry_function import make_module
 from sdykit.sparsecore.tile.lookup.blocks import add_blocks
 from sdykit.sparsecore.tile.lookup.held import sizes_of
@@ -69,7 +72,10 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
         return _chip_program(context, spec, arguments)
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
-        if spec.layout != "ids" and not spec.has_index:
+        if spec.has_index:
+            add_observed_checks(b, spec, values)
+        elif spec.layout != "ids":
+            add_buffer_checks(b, spec, values)
             add_index_phase(b, spec, values)
         add_tile_phase(b, spec, values)
 

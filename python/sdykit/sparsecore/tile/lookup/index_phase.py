@@ -19,23 +19,18 @@ def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value
     """Add a phase over all SparseCores that fills `splits`, `sample_rows` and `sample_gains`.
 
     It is a stable counting sort: entries of a sample stay in the order of the buffers. Only entries
-    for this device's partitions are read, and no padding. Buffers that do not fit the program are
-    reported, and not sorted.
+    for this device's partitions are read, and no padding.
     """
 
     def sequencer(core: ir.Value) -> None:
         checks = EntryChecks(b, spec, arguments, segments_of(b, spec, arguments))
 
-        def sort() -> None:
-            _count(checks, core)
-            checks.if_quiet(place)
-
         def place() -> None:
             _place(checks, core)
             _move_back(b, spec, arguments, core)
 
-        checks.core(core)
-        checks.if_quiet(sort)
+        _count(checks, core)
+        checks.if_quiet(place)
 
     b.phase({"core": spec.all_cores}, sequencer)
 

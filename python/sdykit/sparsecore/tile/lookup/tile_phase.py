@@ -14,7 +14,7 @@ from sdykit.sparsecore.tile.builder.columns import (
     for_columns,
 )
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks.index import check_limits, check_splits
+from sdykit.sparsecore.tile.checks.index import check_splits
 from sdykit.sparsecore.tile.lookup.elements import load_float32
 from sdykit.sparsecore.tile.lookup.staging import Block, Staging, make_staging
 from sdykit.sparsecore.tile.spec import LookupSpec
@@ -80,7 +80,6 @@ class _Tile:
         begin, last = self._start(self.first), self._start(self.end)
         first = self.first
         if self.spec.has_index:
-            check_limits(b, self.spec, self.arguments, self.core, self.number)
             samples, entries = (self.first, self.end), (begin, last)
             fits = check_splits(b, self.arguments, self.core, samples, entries)
             begin, last, first = (

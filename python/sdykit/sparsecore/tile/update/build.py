@@ -2,9 +2,10 @@
 
 Phases:
 
-1. sequencers sort the entries by row: those of buffers in one phase over the partitions, raw ids in
+1. over the SparseCores that have samples: row pointers and limits of buffers are checked;
+2. sequencers sort the entries by row: those of buffers in one phase over the partitions, raw ids in
    several phases over the SparseCores that have samples;
-2. over the tiles: each owns a range of the sorted rows, see `tile_phase`. Rows that no entry names
+3. over the tiles: each owns a range of the sorted rows, see `tile_phase`. Rows that no entry names
    are not written.
 """
 
@@ -16,6 +17,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
 from sdykit.sparsecore.tile.entry_function import make_module
 from sdykit.sparsecore.tile.rules.optimizers import apply_rule
 from sdykit.sparsecore.tile.rules.rule import Reduction, Result, Rule, RuleInputs
@@ -68,6 +70,7 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
         if spec.layout == "ids":
             add_shared_sort_phases(b, spec, values)
         else:
+            add_buffer_checks(b, spec, values)
             add_sort_phase(b, spec, values)
         add_tile_phase(b, spec, _rule_of(b, spec), values)
 

@@ -142,8 +142,7 @@ class Sorter:
 def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add the step over this device's partitions, whose sequencers sort the entries by row.
 
-    The tiles of a SparseCore hold the two copies of the words together, each tile a share. Buffers
-    that do not fit the program are reported, and not sorted.
+    The tiles of a SparseCore hold the two copies of the words together, each tile a share.
     """
 
     def sequencer(partition: ir.Value) -> None:
@@ -151,18 +150,14 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
         checks = EntryChecks(b, spec, arguments, segments)
         collector = Collector(b, spec, arguments, segments, checks, partition)
 
-        def sort() -> None:
-            begin, end = collector.measure()
-            count = b.sub(end, begin)
-            target = b.columns_of(arguments["words"], begin, count)
-            held = hold_words(b, spec)
-            words = dataclasses.replace(words_of(b, arguments), words=held)
-            collector.collect(words, begin)
-            Sorter(b, spec, arguments, words, partition).sort(begin, end)
-            b.copy(b.columns_of(held, 0, count), target)
-
-        checks.partition(partition)
-        checks.if_quiet(sort)
+        begin, end = collector.measure()
+        count = b.sub(end, begin)
+        target = b.columns_of(arguments["words"], begin, count)
+        held = hold_words(b, spec)
+        words = dataclasses.replace(words_of(b, arguments), words=held)
+        collector.collect(words, begin)
+        Sorter(b, spec, arguments, words, partition).sort(begin, end)
+        b.copy(b.columns_of(held, 0, count), target)
 
     reads = [argument.name for argument in source_arguments(spec)]
     step = step_attributes(SORT, reads, ["words", "pairs", "parts"])
