@@ -122,12 +122,14 @@ func.func @hints(%ids: memref<?xi32> {sparsecore.name = "ids"},
 !held = memref<64xi32, "spmem">
 
 // Steps and loops with axes are counted apart; a loop without constant bounds has a maximum. What is
-// sent to another SparseCore is neither read from nor written to HBM.
+// sent to another SparseCore is neither read from nor written to HBM. The launches of a step are the
+// work of the sequencer, outside of it.
 // CHECK-LABEL: func @steps
-// CHECK-SAME: memref<132x3xi64> {sparsecore.name = "counters"}
-// CHECK-SAME: sparsecore.counted = ["bytes read from count", "exchange_ids: DMAs", "exchange_ids: bytes sent"]
+// CHECK-SAME: memref<164x4xi64> {sparsecore.name = "counters"}
+// CHECK-SAME: sparsecore.counted = ["bytes read from count", "exchange_ids: DMAs", "exchange_ids: bytes sent", "exchange_ids: launches"]
 // CHECK-SAME: sparsecore.counted_loops = [
 // CHECK-SAME: [{name = "core", size = 4 : i64}],
+// CHECK-SAME: [{name = "core", size = 4 : i64}, {name = "minibatch", size = 8 : i64}],
 // CHECK-SAME: [{name = "core", size = 4 : i64}, {name = "minibatch", size = 8 : i64}, {name = "tile", size = 4 : i64}]]
 func.func @steps(%count: memref<1xi32> {sparsecore.name = "count"})
     attributes {sparsecore.entry, sparsecore.sizes = {minibatch = 8 : i64}} {

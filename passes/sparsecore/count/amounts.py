@@ -17,10 +17,12 @@ Amount = Counter[str]
 COPY = "memref.copy"
 DMAS = "DMAs"
 _SENT = "bytes sent"
+_LAUNCHES = "launches"
 _VECTOR_OPS = "vector operations"
 _LOADS = ("memref.load", "vector.load")
 _STORES = ("memref.store", "vector.store")
 _PREFETCH = "memref.prefetch"
+_SHARED = "scf.parallel"
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _COMPUTING = ("arith.", "math.", "vector.")
 _NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
@@ -31,6 +33,13 @@ _EXCHANGES = (EXCHANGE_IDS, ALL_TO_ALL)
 def amount_of(entry: ir.Operation, op: ir.Operation) -> Amount:
     """Return what an op other than a copy does."""
     return _accessed(entry, op) + _computed(op)
+
+
+def launched_by(op: ir.Operation) -> Amount:
+    """Return 1 launch, and the barrier after it, for a step that tiles share."""
+    if op.name != _SHARED or STEP not in op.attributes:
+        return Counter()
+    return Counter({f"{ir.StringAttr(op.attributes[STEP]).value}: {_LAUNCHES}": 1})
 
 
 def moved_by(entry: ir.Operation, copy: ir.Operation, step: ir.Operation | None) -> Amount:

@@ -10,7 +10,14 @@ from sdykit.core.sparsecore.names import CHECK, SIZES, STEP
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.entry import phases_of
 from sdykit.passes.sparsecore._programs.nesting import parents_of
-from sdykit.passes.sparsecore.count.amounts import COPY, DMAS, Amount, amount_of, moved_by
+from sdykit.passes.sparsecore.count.amounts import (
+    COPY,
+    DMAS,
+    Amount,
+    amount_of,
+    launched_by,
+    moved_by,
+)
 from sdykit.passes.sparsecore.count.loops import Nest, blocks_in
 
 Key = tuple[int, tuple[tuple[str, int], ...]]
@@ -58,7 +65,7 @@ def _amounts(entry: ir.Operation, block: ir.Block) -> list[tuple[ir.Operation, A
             found.append((op, _in_step(step, moved_by(entry, op, step))))
             total += {DMAS: 1}
         else:
-            total += amount_of(entry, op)
+            total += amount_of(entry, op) + launched_by(op)
     return [*found, (last, _in_step(step, total))]
 
 

@@ -92,8 +92,8 @@ def test_axes_that_no_loop_has_are_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
         found.by("gather: DMAs", "row")
     assert str(raised.value) == (
-        "counters: no loops are counted by row; expected axes of one of: core, partition; core, "
-        "partition, tile; core, tile"
+        "counters: no loops are counted by row; expected axes of one of: core; core, "
+        "partition; core, partition, tile; core, tile"
     )
 
 
@@ -103,3 +103,14 @@ def test_the_tiles_of_a_sparse_core_share_the_gather() -> None:
     assert tiles.shape == (CORES, 16)
     assert np.count_nonzero(tiles) > CORES
     assert np.array_equal(tiles.sum(axis=1), found.by("gather: DMAs", "core"))
+
+
+def test_a_step_is_launched_once_for_each_partition() -> None:
+    _, found = lookup_counters(1, "sdykit", "off")
+    once = np.ones((CORES, CORES), np.int64)
+    for step, times in {"load": 1, "deduplicate": 2, "gather": 1, "reduce": 2}.items():
+        launches = found.by(f"{step}: launches", "core", "partition")
+        assert np.array_equal(launches, times * once), step
+    # The sums are set to 0 before the first partition.
+    assert found.totals["reduce: launches"] == 2 * CORES * CORES + CORES
+    assert found.totals["store: launches"] == CORES

@@ -75,7 +75,8 @@ def sizes_of(spec: LookupSpec) -> dict[str, int]:
     }
     if spec.layout == "ids":
         return {**sizes, "ids_per_block": IDS_PER_BLOCK}
-    unique = spec.max_unique_ids_per_partition or spec.max_ids_per_partition
+    # There are no more distinct ids than ids.
+    unique = min(spec.limits)
     return {
         **sizes,
         "max_ids_per_partition": spec.max_ids_per_partition,

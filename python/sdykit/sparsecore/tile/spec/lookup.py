@@ -26,11 +26,11 @@ class LookupSpec(TileSpec):
     """
 
     max_ids_per_partition: int = MAX_IDS
-    """The maximum number of ids that one SparseCore sends to one partition; it sizes the buffers of a
-    tile's entries."""
+    """The maximum number of ids that one SparseCore sends to one partition; it sizes the buffers of
+    entries."""
     max_unique_ids_per_partition: int | None = None
-    """The maximum number of distinct ones of these ids; it sizes the buffer of a tile's gathered rows.
-    None: as many as ids."""
+    """The maximum number of distinct ones of these ids; it sizes the buffers of de-duplication and of
+    gathered rows. None: as many as ids."""
     dtype: Dtype = "float32"
     """The element type of the table; elements are converted to float32."""
     quantization: Quantization | None = None
