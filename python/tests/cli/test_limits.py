@@ -40,7 +40,7 @@ def test_limits_are_written_to_a_file(sdykit: Callable, data: Path) -> None:
     assert (figures.max_ids_per_partition, figures.max_unique_ids_per_partition) == (4, 3)
     assert sorted(path.name for path in data.iterdir()) == ["data.npz", "limits.json"]
     rows = [line.split() for line in result.out.splitlines()]
-    assert ["user", "all", "1", "1", "10", "1.00"] in rows
+    assert ["user", "all", "1", "1", "4", "4", "10", "1.00"] in rows
     assert rows[-1][:9] == ["10", "samples,", "3", "steps;", "the", "last", "has", "2,", "filled"]
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
 from sdykit.sparsecore.limits.program import capped
-from sdykit.sparsecore.preprocess import Minibatching
+from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
 from support.sparsecore.preprocess_cases import (
@@ -232,6 +232,26 @@ def test_the_error_has_the_limit_of_the_partition() -> None:
 def test_the_limit_of_all_partitions_counts_if_it_is_lower() -> None:
     stacked = one_stack(max_ids_per_partition=3, max_ids_of_partitions=(5, 2))
     assert [each.tolist() for each in stacked.partition_limits] == [[3, 2], [256, 256]]
+
+
+def test_a_process_counts_the_ids_of_its_own_devices() -> None:
+    """Of two devices, which have 6 ids each."""
+    system = System(2, 1)
+    stacks = stack([FeatureSpec("f", TableSpec("t", 64, 8), 4)], system)
+    ids = np.arange(12).reshape(4, 3)
+
+    def ids_of(limit: int, features: Any, devices: int) -> int:
+        config = dataclasses.replace(ANY_SAMPLE, max_ids_per_table={"t": limit})
+        done = preprocess({"f": features}, stacks, system, config=config, local_devices=devices)
+        return int(done.statistics["t"].ids.sum())
+
+    assert ids_of(12, ids, 2) == 12
+    with pytest.raises(LimitExceeded, match="a step has 12 ids"):
+        ids_of(11, ids, 2)
+    for half in (ids[:2], ids[2:]):
+        assert ids_of(6, half, 1) == 6
+        with pytest.raises(LimitExceeded, match="a step has 6 ids"):
+            ids_of(5, half, 1)
 
 
 def test_a_stack_stores_limits_as_integers_of_python() -> None:

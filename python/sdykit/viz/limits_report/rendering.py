@@ -122,7 +122,8 @@ def partition_table(counted: Counted, partitions: int) -> Table:
     """
     result = Table(title="Observed", box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
     result.add_column("table", overflow="fold")
-    for name in ("partition", "max ids", "max unique ids", "total ids", "skew"):
+    columns = ("partition", "max ids", "max unique ids", "ids/step", "unique ids/step")
+    for name in (*columns, "total ids", "skew"):
         result.add_column(name, justify="right", no_wrap=True)
     for name, observed in _tables(counted):
         result.add_row(
@@ -130,6 +131,8 @@ def partition_table(counted: Counted, partitions: int) -> Table:
             "all",
             f"{observed.max_ids.max():,}",
             f"{observed.max_unique_ids.max():,}",
+            f"{observed.max_ids_of_step:,}",
+            f"{observed.max_unique_ids_of_step:,}",
             f"{observed.total_ids.sum():,}",
             f"{observed.skew:.2f}",
             style="bold",
@@ -151,6 +154,8 @@ def _add_partitions(table: Table, observed: Observed, max_rows: int) -> None:
             str(at),
             f"{observed.max_ids[at]:,}",
             f"{observed.max_unique_ids[at]:,}",
+            "",
+            "",
             f"{observed.total_ids[at]:,}",
             f"{observed.partition_skew[at]:.2f}",
         )
