@@ -156,6 +156,8 @@ def _stage(
     if emit == "tile":
         return text_of(module)
     status("laying out SPMEM")
+    if spec is not None:
+        stages.check_spmem(module.context, spec)
     stages.lay_out(module, reading)
     if emit == "spmem":
         return text_of(module)

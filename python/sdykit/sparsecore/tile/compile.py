@@ -5,6 +5,7 @@ Each stage can be printed, edited, and read again.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,12 +19,13 @@ from sdykit.sparsecore.memory import ledger_of
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
-from sdykit.sparsecore.tile.spec import Reading, TileSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, Reading, TileSpec
 
 _PIPELINES: Mapping[Reading, str] = {
     "chip": "sparsecore-chip-pipeline",
     "cpu": "sparsecore-cpu-pipeline",
 }
+_LAYOUT = "sparsecore-stage-in-hbm,sparsecore-assign-spmem"
 _BOUNDS = "sparsecore-check-bounds"
 _NAN = "sparsecore-check-nan"
 _COUNT = "sparsecore-count"
@@ -79,13 +81,38 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     """Build a program, and run all passes over it; the module is valid until the stack is closed."""
     ledger_of(spec).check(spec.kind)
-    module = build_module(stack.enter_context(tile_context()), spec)
-    try:
+    context = stack.enter_context(tile_context())
+    with _errors_without_place():
+        check_spmem(context, spec)
+        module = build_module(context, spec)
         lay_out(module, spec.reading)
-    except TileError as error:  # The location is in a text that the user has not seen.
-        raise SparseCoreError(error.message) from None
     finish(module, spec)
     return module
+
+
+@contextmanager
+def _errors_without_place() -> Iterator[None]:
+    """Raise errors of tile programs without their location: the user has not seen the text."""
+    try:
+        yield
+    except TileError as error:
+        raise SparseCoreError(error.message) from None
+
+
+def check_spmem(context: ir.Context, spec: TileSpec) -> None:
+    """Check that what a chip holds fits in SPMEM, for a program that is compiled for a CPU.
+
+    Args:
+        context: the context to build the chip's program in.
+        spec: the spec of the program.
+
+    Raises:
+        TileError: SPMEM is too small for the limits, or staging does not allow HBM.
+    """
+    # Updates wait for buffers that can be staged in HBM as they are built: only then can what
+    # their tiles hold be laid out before the steps are fused.
+    if spec.reading == "cpu" and isinstance(spec, LookupSpec):
+        _run(build_module(context, dataclasses.replace(spec, reading="chip")), _LAYOUT)
 
 
 def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:

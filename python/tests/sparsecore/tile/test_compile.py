@@ -49,14 +49,14 @@ def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
     [
         (
             dataclasses.replace(SPEC, tile_memory_bytes=1344, staging="spmem"),
-            "Gather operand too large: 40x16 floats (samples of a tile x feature width) are 2560 "
-            "bytes, and 1216 of the 1344 bytes of TileSpmem are left for it; "
+            "Gather operand too large: 64x16 floats (samples of a tile x feature width) are 256 "
+            "bytes of each tile, and 0 of the 1344 bytes of TileSpmem are left for it; "
             'use staging = "auto", a smaller batch, narrower rows, or more chips',
         ),
         (
             dataclasses.replace(SPEC, tile_memory_bytes=1344, max_ids_per_partition=1024),
-            "Fixed size allocations (2048 bytes) do not fit in TileSpmem (1344 bytes): 2 "
-            'allocations, the largest of 1024 bytes (memref<256xi32, "spmem">); '
+            "Fixed size allocations (2560 bytes) do not fit in TileSpmem (1344 bytes): 11 "
+            'allocations, the largest of 256 bytes (memref<1024xi32, "spmem">); '
             "lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
         ),
     ],

@@ -97,8 +97,8 @@ def test_limits_bind_in_the_layout_of_the_chip(
         ),
         (
             SPEC.replace("}", ', "tile_memory_bytes": 1024, "max_ids_per_partition": 100000}'),
-            "Fixed size allocations (100096 bytes) do not fit in TileSpmem (1024 bytes): 2 "
-            'allocations, the largest of 50016 bytes (memref<12504xi32, "spmem">); lower '
+            "Fixed size allocations (225344 bytes) do not fit in TileSpmem (1024 bytes): 11 "
+            'allocations, the largest of 25000 bytes (memref<100000xi32, "spmem">); lower '
             "max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
         ),
     ],
