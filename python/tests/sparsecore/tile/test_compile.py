@@ -49,9 +49,10 @@ def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
     [
         (
             dataclasses.replace(SPEC, tile_memory_bytes=1344, staging="spmem"),
-            "Gather operand too large: 64x16 floats (samples of a tile x feature width) are 256 "
+            "Gather operand too large: 64x16 floats (max_unique_ids_per_partition x dim) are 256 "
             "bytes of each tile, and 0 of the 1344 bytes of TileSpmem are left for it; "
-            'use staging = "auto", a smaller batch, narrower rows, or more chips',
+            'use staging = "auto", a lower max_unique_ids_per_partition, a smaller batch, narrower '
+            "rows, or more chips",
         ),
         (
             dataclasses.replace(SPEC, tile_memory_bytes=1344, max_ids_per_partition=1024),
