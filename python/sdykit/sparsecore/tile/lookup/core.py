@@ -54,9 +54,9 @@ class Core:
     def share(self, tile: ir.Value, count: ir.Value) -> Range:
         """Return a tile's share of some elements: whole vectors, but for the last one of all."""
         b = self.builder
-        most = b.round_up(b.div(b.add(count, self.tiles - 1), self.tiles), self.lanes)
-        first = b.named(b.minimum(b.mul(tile, most), count), "first")
-        return first, b.named(b.minimum(b.add(first, most), count), "end")
+        size = b.round_up(b.div(b.add(count, self.tiles - 1), self.tiles), self.lanes)
+        first = b.named(b.minimum(b.mul(tile, size), count), "first")
+        return first, b.named(b.minimum(b.add(first, size), count), "end")
 
     def samples(self, tile: ir.Value) -> Range:
         """Return the samples that a tile owns, counted within the SparseCore."""

@@ -51,7 +51,7 @@ class Block:
 
 
 def blocks_of(core: Core, ids: Ids) -> ir.Value:
-    """Return the number of blocks of the tile with the most samples."""
+    """Return the maximum number of blocks of a tile."""
     b, spec = core.builder, core.spec
     samples = -(-spec.samples_per_core // core.tiles)
     return b.div(b.add(b.mul(ids.valency, samples), IDS_PER_BLOCK - 1), IDS_PER_BLOCK)
