@@ -193,7 +193,7 @@ def test_an_update_by_a_python_function_needs_a_custom_spec() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["table", "ids", "status", "slot_momentum", "unique_rows", "gathered_table"]
+    "name", ["table", "ids", "status", "slot_momentum", "rows_of_slots", "gathered_table"]
 )
 def test_a_hyperparameter_named_like_another_buffer_is_an_error(name: str) -> None:
     with pytest.raises(SparseCoreError) as error:

@@ -66,8 +66,8 @@ def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
         ),
         (
             {"minibatches": True, "max_ids_per_partition": 8},
-            ["2x2048xi64", "2048xi32", "128xindex", "128x16xf32", "128x16xf32"],
-            [COUNTERS + 2048, 1024 + 2 * 8192],
+            ["2x32xi64", "2048xi32", *["2xindex"] * 2, "2x16xf32", "2x16xf32", "2xindex"],
+            [0, 64 + COUNTERS + 3 * 64 + 2 * 128],
         ),
         (
             {"optimizer": RowWiseAdagrad(0.1)},

@@ -23,7 +23,8 @@ from sdykit.sparsecore.tile.rules.optimizers import apply_rule
 from sdykit.sparsecore.tile.rules.rule import Reduction, Result, Rule, RuleInputs
 from sdykit.sparsecore.tile.rules.stablehlo import Signature, read_row_function
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
-from sdykit.sparsecore.tile.update.held import sizes_of, slot_arguments
+from sdykit.sparsecore.tile.update.held import runs_minibatches, sizes_of, slot_arguments
+from sdykit.sparsecore.tile.update.minibatches import add_minibatch_phases, minibatch_workspaces
 from sdykit.sparsecore.tile.update.shared_sorting import (
     add_shared_sort_phases,
     shared_sort_workspaces,
@@ -35,7 +36,6 @@ from sdykit.sparsecore.tile.update.words import word_workspaces
 
 def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
     """Return the arguments of the program of an update, in order."""
-    parts = 1 if spec.layout == "ids" else spec.sparse_cores
     # Bytes: the gradient; table and slots, read and written; words, while they are sorted.
     wide_slots = len(spec.slots) - len(spec.row_slots)
     work = 4 * (spec.dim * (1 + 2 * (1 + wide_slots)) + 2 * len(spec.row_slots)) + 64
@@ -49,10 +49,19 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
             TileArgument(name, "float32", ("rows", 1) if name in single else rows, "in_place")
             for name in ("table", *slot_arguments(spec).values())
         ),
-        *word_workspaces(spec),
-        TileArgument("parts", "int32", (parts, 3), "workspace"),
-        *(shared_sort_workspaces(spec) if spec.layout == "ids" else ()),
+        *(minibatch_workspaces(spec) if runs_minibatches(spec) else _workspaces(spec)),
         STATUS,
+    )
+
+
+def _workspaces(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
+    """Return the workspaces of a program that sorts the entries of all minibatches together."""
+    is_shared = spec.layout == "ids"
+    parts = (1 if is_shared else spec.sparse_cores, 3)
+    return (
+        *word_workspaces(spec),
+        TileArgument("parts", "int32", parts, "workspace"),
+        *(shared_sort_workspaces(spec) if is_shared else ()),
     )
 
 
@@ -71,6 +80,9 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
             add_shared_sort_phases(b, spec, values)
         else:
             add_buffer_checks(b, spec, values)
+            if runs_minibatches(spec):
+                add_minibatch_phases(b, spec, _rule_of(b, spec), values)
+                return
             add_sort_phase(b, spec, values)
         add_tile_phase(b, spec, _rule_of(b, spec), values)
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.steps import LOAD
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import Segments
 from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.update.held import SORTED_WORDS
 from sdykit.sparsecore.tile.update.words import Words
 
 
@@ -64,6 +67,28 @@ class Collector:
             return self._copy(words, first, (begin, end), core, to)
 
         self._each_segment(self.partition, copy, self.builder.at(0))
+
+    def collect_minibatch(self, words: Words, first: ir.Value, minibatch: ir.Value) -> ir.Value:
+        """Add the step that writes the words of a minibatch's entries, to positions from 0 on.
+
+        Args:
+            words: the workspaces to write to.
+            first: the number of the first entry.
+            minibatch: the minibatch.
+
+        Returns:
+            The number of entries.
+        """
+        b, segments = self.builder, self.segments
+        wanted = b.add(segments.first_partition, self.partition)
+
+        def of_core(core: ir.Value, to: ir.Value) -> list[ir.Value]:
+            segment = segments.span(core, minibatch, wanted)
+            return [self._copy(words, first, segment, core, to)]
+
+        reads = ["row_pointers", "embedding_ids", "sample_ids", "gains"]
+        step = step_attributes(LOAD, reads, [SORTED_WORDS, "pairs"])
+        return b.loop(0, self.spec.all_cores, of_core, [b.at(0)], attributes=step)[0]
 
     def _copy(
         self,

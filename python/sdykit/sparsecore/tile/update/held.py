@@ -20,11 +20,35 @@ UNIQUE_ROWS: Final = "unique_rows"
 """The row in the table of each distinct row of a tile, index."""
 GRADIENT_SUMS: Final = "gradient_sums"
 """The sum of the gradients of each of these rows, f32."""
+DIGIT_COUNTERS: Final = "digit_counters"
+"""For each digit, the position that the next word with it moves to, i32."""
+UNIQUE_SLOTS: Final = "unique_slots"
+"""The slot of each distinct row of a tile in a minibatch, index."""
+UPDATED_SLOTS: Final = "updated_slots"
+"""The slot of each of the rows in `UNIQUE_ROWS`, after the last minibatch, index."""
+SLOTS_OF_ROWS: Final = "slots_of_rows"
+"""The slot of each row of the table, i32; undefined for a row that `ROWS_OF_SLOTS` does not have there."""
+ROWS_OF_SLOTS: Final = "rows_of_slots"
+"""The row of each slot, i32; -1: none."""
+GRADIENT_PARTS: Final = "gradient_parts"
+"""For each slot, the sum of the gradients of its row on each device so far, f32."""
 _GATHERED: Final = "gathered_"
 """The prefix of the names of copies of these rows and their slots; the argument's name follows."""
 
 _IDS = "max_ids_per_partition * sparse_cores * minibatches"
-_ROWS = f"min({_IDS} / tiles, max_unique_ids_per_partition * sparse_cores * minibatches)"
+ROWS_OF_A_BLOCK = f"min({_IDS} / tiles, max_unique_ids_per_partition * sparse_cores * minibatches)"
+
+
+def runs_minibatches(spec: AnyUpdateSpec) -> bool:
+    """Return whether the program takes one minibatch after another, as a chip does."""
+    return spec.minibatches and spec.reading == "chip"
+
+
+def _minibatches_of(spec: AnyUpdateSpec) -> dict[str, int]:
+    """Return the number of minibatches that are held at a time, and the most that a loop has."""
+    if runs_minibatches(spec):
+        return {"minibatches": 1, "minibatch": MAX_MINIBATCHES}
+    return {"minibatches": MAX_MINIBATCHES if spec.minibatches else 1}
 
 
 def sizes_of(spec: AnyUpdateSpec) -> dict[str, int]:
@@ -33,7 +57,7 @@ def sizes_of(spec: AnyUpdateSpec) -> dict[str, int]:
         "dim": spec.dim,
         "max_ids_per_partition": spec.max_ids_per_partition,
         "max_unique_ids_per_partition": spec.max_unique_ids_per_partition,
-        "minibatches": MAX_MINIBATCHES if spec.minibatches else 1,
+        **_minibatches_of(spec),
         "sparse_cores": spec.all_cores,
         "tiles": spec.hardware.tiles_per_sparse_core,
     }
@@ -41,7 +65,7 @@ def sizes_of(spec: AnyUpdateSpec) -> dict[str, int]:
 
 def rows_of_a_block(spec: AnyUpdateSpec) -> int:
     """Return the maximum number of rows that a tile holds at a time."""
-    return evaluate(_ROWS, sizes_of(spec))
+    return evaluate(ROWS_OF_A_BLOCK, sizes_of(spec))
 
 
 def hold_words(b: Builder, spec: AnyUpdateSpec) -> ir.Value:
@@ -82,13 +106,13 @@ def hold_block(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> RowBlock:
     sizes = sizes_of(spec)
 
     def held(name: str, width: str) -> ir.Value:
-        return hold(b, name, "f32", (_ROWS, width), sizes, staging=spec.staging)
+        return hold(b, name, "f32", (ROWS_OF_A_BLOCK, width), sizes, staging=spec.staging)
 
     widths = {"table": "dim"}
     for name, argument in slot_arguments(spec).items():
         widths[argument] = "1" if name in spec.row_slots else "dim"
     return RowBlock(
-        hold(b, UNIQUE_ROWS, "index", (_ROWS,), sizes),
+        hold(b, UNIQUE_ROWS, "index", (ROWS_OF_A_BLOCK,), sizes),
         held(GRADIENT_SUMS, "dim"),
         {name: held(gathered_name(name), width) for name, width in widths.items()},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
@@ -91,10 +91,56 @@ class RowSums:
         stop, *totals = b.repeat_at_least_once([begin, *columns.zeros(b)], of_device)
         return stop, totals
 
+    def add_to(
+        self, parts: ir.Value, slot: ir.Value, columns: Columns, begin: ir.Value
+    ) -> ir.Value:
+        """Add the gradients of a row to the parts of the devices that its samples are of.
+
+        Args:
+            parts: the parts of all devices, one after another in each row, f32.
+            slot: the row of `parts`.
+            columns: the columns to add.
+            begin: the position of the row's first entry.
+
+        Returns:
+            One past the position of the row's last entry.
+        """
+        b, spec = self.builder, self.spec
+        samples = spec.sparse_cores * spec.samples_per_core
+
+        def of_device(position: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
+            device = b.div(self._sample(position), samples)
+            next_device = b.mul(b.add(device, 1), samples)
+
+            def is_same(position: ir.Value) -> ir.Value:
+                def compare() -> list[ir.Value]:
+                    return [b.compare("slt", self._sample(position), next_device)]
+
+                return b.both(self._has_same_row(position), compare)
+
+            start = b.add(b.mul(device, spec.dim), columns.start)
+            part = Columns(start, columns.widths)
+            stop, sums = self._sum_while(columns, position, is_same, part.load(b, parts, slot))
+            part.store(b, sums, parts, slot)
+            return self._has_same_row(stop), [stop]
+
+        return b.repeat_at_least_once([begin], of_device)[0]
+
     def _sum_while(
-        self, columns: Columns, begin: ir.Value, is_in_row: Callable[[ir.Value], ir.Value]
+        self,
+        columns: Columns,
+        begin: ir.Value,
+        is_in_row: Callable[[ir.Value], ir.Value],
+        start: Sequence[ir.Value] | None = None,
     ) -> tuple[ir.Value, list[ir.Value]]:
-        """Add `gain * gradient` to +0.0 while a position is in the row, product and sum rounded each."""
+        """Add `gain * gradient` while a position is in the row, product and sum rounded each.
+
+        Args:
+            columns: the columns to sum.
+            begin: the first position.
+            is_in_row: adds the ops that compute whether a position is in the row.
+            start: what is added to; None: +0.0.
+        """
         b, gradients = self.builder, self.arguments["gradients"]
 
         def entry(position: ir.Value, *sums: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
@@ -106,7 +152,8 @@ class RowSums:
             added = add_scaled(b, sums, values, self.words.gain(word))
             return is_in_row(following), [following, *added]
 
-        stop, *sums = b.repeat_at_least_once([begin, *columns.zeros(b)], entry)
+        first = [begin, *(columns.zeros(b) if start is None else start)]
+        stop, *sums = b.repeat_at_least_once(first, entry)
         return stop, sums
 
     def _has_same_row(self, position: ir.Value) -> ir.Value:

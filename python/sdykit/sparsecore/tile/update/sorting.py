@@ -81,8 +81,26 @@ class Sorter:
             begin: the position of the first word in the workspace.
             end: one past the position of the last word.
         """
-        b, count = self.builder, self.builder.sub(end, begin)
+        b = self.builder
         counters = b.spmem([2**DIGIT_BITS], "i32")
+        last = self.passes(counters, b.sub(end, begin), None)
+        for number, value in enumerate((begin, end, last)):
+            b.store(b.to_integer(value, "i32"), self.arguments["parts"], self.partition, number)
+
+    def passes(
+        self, counters: ir.Value, count: ir.Value, attributes: Mapping[str, str] | None
+    ) -> ir.Value:
+        """Add the loop over the passes that sort the first `count` words.
+
+        Args:
+            counters: a counter for each digit, i32.
+            count: the number of words.
+            attributes: the texts of attributes of the loop, by name.
+
+        Returns:
+            The number of the copy that is sorted.
+        """
+        b = self.builder
         rows = b.div(b.dim(self.arguments["table"], 0), self.spec.sparse_cores)
         passes, _ = digits_of(b, rows, b.at(0))
 
@@ -93,10 +111,8 @@ class Sorter:
             self._scatter(counters, copy, digit, count)
             return ()
 
-        b.loop(0, passes, one_pass)
-        last = b.bits("arith.andi", passes, 1)
-        for number, value in enumerate((begin, end, last)):
-            b.store(b.to_integer(value, "i32"), self.arguments["parts"], self.partition, number)
+        b.loop(0, passes, one_pass, attributes=attributes)
+        return b.bits("arith.andi", passes, 1)
 
     def _count(self, counters: ir.Value, copy: ir.Value, digit: Digit, words: ir.Value) -> None:
         """Set the counters to the position of the first word of each digit."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.steps import DEDUPLICATE, GATHER, REDUCE_GRADIENTS, SCATTER
+from sdykit.core.sparsecore.steps import DEDUPLICATE, REDUCE_GRADIENTS
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
 from sdykit.sparsecore.tile.builder.numbers import Number
@@ -24,11 +24,11 @@ from sdykit.sparsecore.tile.update.held import (
     GRADIENT_SUMS,
     UNIQUE_ROWS,
     RowBlock,
-    gathered_name,
     hold_block,
     rows_of_a_block,
     slot_arguments,
 )
+from sdykit.sparsecore.tile.update.row_copies import RowCopies
 from sdykit.sparsecore.tile.update.row_sums import RowSums
 from sdykit.sparsecore.tile.update.words import words_of
 
@@ -88,7 +88,7 @@ class _Tile:
 
     def run(self, number: ir.Value) -> None:
         """Update the rows that begin in the tile's share of the entries."""
-        b = self.builder
+        b, copies = self.builder, RowCopies(self.builder, self.arguments, self.block)
         share, last = self._share(number), self._share(b.add(number, 1))
 
         def next_row() -> list[ir.Value]:
@@ -103,9 +103,9 @@ class _Tile:
         def next_block(position: ir.Value) -> list[ir.Value]:
             end, count = self._deduplicate(position, last)
             self._reduce_gradients(position, count)
-            self._gather(count)
+            copies.gather(count)
             self.updates.apply(count)
-            self._scatter(count)
+            copies.scatter(count)
             return [end]
 
         b.repeat([first], is_left, next_block)
@@ -164,39 +164,6 @@ class _Tile:
             [first],
             attributes=step_attributes(REDUCE_GRADIENTS, reads, [GRADIENT_SUMS]),
         )
-
-    def _gather(self, count: ir.Value) -> None:
-        """Add the step that copies the rows of the block, and their slots, to SPMEM."""
-        arguments = list(self.block.gathered)
-        held = [gathered_name(name) for name in arguments]
-
-        def row(number: ir.Value) -> tuple[()]:
-            for name in arguments:
-                self.builder.copy(*self._copies_of(name, number))
-            return ()
-
-        step = step_attributes(GATHER, [UNIQUE_ROWS, *arguments], held)
-        self.builder.loop(0, count, row, attributes=step)
-
-    def _scatter(self, count: ir.Value) -> None:
-        """Add the step that copies the rows of the block, and their slots, back."""
-        arguments = list(self.block.gathered)
-        held = [gathered_name(name) for name in arguments]
-
-        def row(number: ir.Value) -> tuple[()]:
-            for name in arguments:
-                self.builder.copy(*reversed(self._copies_of(name, number)))
-            return ()
-
-        step = step_attributes(SCATTER, [UNIQUE_ROWS, *held], arguments)
-        self.builder.loop(0, count, row, attributes=step)
-
-    def _copies_of(self, name: str, number: ir.Value) -> tuple[ir.Value, ir.Value]:
-        """Return views of a row of the block: in the buffer of an argument, and its copy in SPMEM."""
-        b, one = self.builder, self.builder.at(1)
-        row = b.load(self.block.rows, number)
-        whole, gathered = self.arguments[name], self.block.gathered[name]
-        return b.rows_of(whole, row, one), b.rows_of(gathered, number, one)
 
     def _row(self, position: ir.Value) -> ir.Value:
         b, id_ = self.builder, self.sums.id(position)
