@@ -47,6 +47,14 @@ class RowSums:
         """Return a position, or the partition's last one if it is beyond."""
         return self.builder.minimum(position, self.builder.sub(self.end, 1))
 
+    def first_row(self, position: ir.Value) -> ir.Value:
+        """Return the first position of a row, from a position on."""
+        b = self.builder
+        is_first = b.compare("eq", position, self.begin)
+        return b.choose(is_first, lambda: [position], lambda: [self.row_end(position)], [b.index])[
+            0
+        ]
+
     def row_end(self, position: ir.Value) -> ir.Value:
         """Return the first position, from the given one on, with another row than the one before."""
         b = self.builder

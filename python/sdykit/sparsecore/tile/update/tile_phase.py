@@ -91,12 +91,6 @@ class _Tile:
         b, copies = self.builder, RowCopies(self.builder, self.arguments, self.block)
         share, last = self._share(number), self._share(b.add(number, 1))
 
-        def next_row() -> list[ir.Value]:
-            return [self.sums.row_end(share)]
-
-        is_first = b.compare("eq", share, self.sums.begin)
-        first = b.choose(is_first, lambda: [share], next_row, [b.index])[0]
-
         def is_left(position: ir.Value) -> ir.Value:
             return b.compare("slt", position, last)
 
@@ -108,7 +102,7 @@ class _Tile:
             copies.scatter(count)
             return [end]
 
-        b.repeat([first], is_left, next_block)
+        b.repeat([self.sums.first_row(share)], is_left, next_block)
 
     def _share(self, number: ir.Value) -> ir.Value:
         """Return the first position of a tile's even share of the entries."""
