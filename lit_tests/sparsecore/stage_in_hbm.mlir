@@ -200,3 +200,23 @@ func.func @named(%out: memref<4x8xf32>, %row: vector<8xf32>) attributes {sparsec
   }
   return
 }
+
+// -----
+
+// The largest operands are moved first: the other one fits.
+
+// CHECK-LABEL: func.func @largest_first
+// ALWAYS-LABEL: func.func @largest_first
+func.func @largest_first() attributes {sparsecore.entry, sparsecore.tile_memory_bytes = 512 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: sparsecore.name = "sums"{{.*}} : memref<4x8xf32, "spmem">
+    // ALWAYS: sparsecore.name = "sums"{{.*}} : memref<4x8xf32>
+    %sums = memref.alloc() {sparsecore.gather_operand = "auto", sparsecore.name = "sums"} : memref<4x8xf32, "spmem">
+    // CHECK: sparsecore.name = "gathered"{{.*}} : memref<20x8xf32>
+    // ALWAYS: sparsecore.name = "gathered"{{.*}} : memref<20x8xf32>
+    %gathered = memref.alloc() {sparsecore.gather_operand = "auto", sparsecore.name = "gathered"} : memref<20x8xf32, "spmem">
+  }
+  return
+}

@@ -49,3 +49,25 @@ func.func @shared_by_none() attributes {sparsecore.entry, sparsecore.tile_memory
   }
   return
 }
+
+// -----
+
+// The largest operand is the one that is too large; all buffers are listed.
+
+func.func @limits() attributes {
+  sparsecore.entry, sparsecore.tile_memory_bytes = 512 : i64,
+  sparsecore.sizes = {dim = 8 : i64, max_unique_ids_per_partition = 20 : i64, samples_per_core = 4 : i64}
+} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %sums = memref.alloc() {
+      sparsecore.gather_operand = "spmem", sparsecore.name = "sums", sparsecore.size = ["samples_per_core", "dim"]
+    } : memref<4x8xf32, "spmem">
+    // expected-error@+1 {{Gather operand too large: 20x8 floats (max_unique_ids_per_partition x dim) are 640 bytes, and 384 of the 512 bytes of TileSpmem are left for it. In bytes: gathered 640 (max_unique_ids_per_partition x dim); sums 128 (samples_per_core x dim); with max_unique_ids_per_partition = 20, dim = 8, samples_per_core = 4. To fit: max_unique_ids_per_partition = 12; use staging = "auto", a smaller batch}}
+    %gathered = memref.alloc() {
+      sparsecore.gather_operand = "spmem", sparsecore.name = "gathered", sparsecore.size = ["max_unique_ids_per_partition", "dim"]
+    } : memref<20x8xf32, "spmem">
+  }
+  return
+}

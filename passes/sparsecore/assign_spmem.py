@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
@@ -13,9 +14,11 @@ from sdykit.passes.sparsecore._programs.entry import (
     bytes_of,
     entry_of,
     phases_of,
+    sizes_of,
     tile_memory,
     total_bytes,
 )
+from sdykit.passes.sparsecore._programs.limits import describe_layout, limited_buffers
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,10 @@ class AssignSpmemPass(ModulePass):
     allocation with the attribute `sparsecore.tiles` is held by that number of tiles together, each
     an even share. Phases run one after another, so that each starts at offset 0. The loop of a
     phase gets the attribute `sparsecore.spmem_bytes`, the number of bytes that it takes. A phase
-    that takes more than `sparsecore.tile_memory_bytes` of the entry function is an error.
+    that takes more than `sparsecore.tile_memory_bytes` of the entry function is an error. If all of its
+    allocations have names and sizes (`sparsecore.name`, `sparsecore.size`), the error lists them, with
+    the limits (`sparsecore.sizes` of the entry function) that they follow from, and the highest values
+    of these limits with which they would fit.
 
     Before:
 
@@ -58,7 +64,7 @@ class AssignSpmemPass(ModulePass):
             allocations = allocations_in(phase)
             total = total_bytes(allocations)
             if memory is not None and total > memory:
-                _fail_too_large(phase, allocations, total, memory)
+                _fail_too_large(phase, allocations, total, memory, sizes_of(entry))
             _assign(phase, allocations)
 
 
@@ -75,13 +81,23 @@ def _integer(op: ir.Operation, value: int) -> ir.IntegerAttr:
 
 
 def _fail_too_large(
-    phase: ir.Operation, allocations: list[ir.Operation], total: int, memory: int
+    phase: ir.Operation,
+    allocations: list[ir.Operation],
+    total: int,
+    memory: int,
+    sizes: Mapping[str, int],
 ) -> None:
-    largest = max(allocations, key=bytes_of)
+    largest, buffers = max(allocations, key=bytes_of), limited_buffers(allocations)
+    if buffers is None:
+        listed = (
+            f"the largest of {bytes_of(largest)} bytes ({largest.results[0].type}); lower "
+            "max_ids_per_partition,"
+        )
+    else:
+        listed = f"in bytes: {describe_layout(phase.location, buffers, sizes, memory)}; or"
     fail(
         phase.location,
         f"Fixed size allocations ({total} bytes) do not fit in TileSpmem ({memory} bytes): "
-        f"{len(allocations)} allocations, the largest of {bytes_of(largest)} bytes "
-        f"({largest.results[0].type}); lower max_ids_per_partition, use a smaller batch, more "
-        "chips, or tiles with more memory",
+        f"{len(allocations)} allocations, {listed} use a smaller batch, more chips, or tiles with "
+        "more memory",
     )

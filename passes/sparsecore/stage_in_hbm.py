@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
@@ -16,9 +17,11 @@ from sdykit.passes.sparsecore._programs.entry import (
     bytes_of,
     entry_of,
     phases_of,
+    sizes_of,
     tile_memory,
     total_bytes,
 )
+from sdykit.passes.sparsecore._programs.limits import describe_layout, limited_buffers
 from sdykit.passes.sparsecore._programs.nesting import is_after
 from sdykit.passes.sparsecore._programs.staged import join_blocks, read_in_place
 
@@ -40,8 +43,9 @@ class StageInHbmPass(ModulePass):
     and the copy is removed. Otherwise it stays an allocation, in HBM: its type, and those of its
     views, lose the memory space.
 
-    The error has the sizes of the buffer as expressions, from `sparsecore.size`, and the limits in
-    them.
+    If all allocations of the phase have names and sizes (`sparsecore.name`, `sparsecore.size`), the error
+    lists them, with the limits that they follow from, and the highest limits with which they would fit.
+    Otherwise it has the sizes of the buffer, if they are known, and the limits in them.
 
     Before:
 
@@ -77,10 +81,11 @@ class StageInHbmPass(ModulePass):
             return
         memory = tile_memory(entry)
         for phase in phases_of(entry):
-            for alloc in allocations_in(phase):
-                if GATHER_OPERAND not in alloc.attributes:
-                    continue
-                if self.always or _is_for_hbm(phase, alloc, memory):
+            found = allocations_in(phase)
+            operands = [each for each in found if GATHER_OPERAND in each.attributes]
+            # The largest first, so that as few as possible are moved.
+            for alloc in sorted(operands, key=lambda each: -_size(each, self.always)):
+                if self.always or _is_for_hbm(phase, alloc, memory, sizes_of(entry)):
                     _move(alloc)
             if self.always:
                 read_in_place(entry, phase)
@@ -88,7 +93,14 @@ class StageInHbmPass(ModulePass):
                 join_blocks(phase)
 
 
-def _is_for_hbm(phase: ir.Operation, alloc: ir.Operation, memory: int | None) -> bool:
+def _size(alloc: ir.Operation, always: bool) -> int:
+    """Return the size of an operand in bytes; 0 if all are moved, and their sizes do not matter."""
+    return 0 if always else bytes_of(alloc)
+
+
+def _is_for_hbm(
+    phase: ir.Operation, alloc: ir.Operation, memory: int | None, sizes: Mapping[str, int]
+) -> bool:
     """Return whether an operand is to be in HBM; one that must be in SPMEM must fit."""
     attribute = alloc.attributes[GATHER_OPERAND]
     choice = attribute.value if isinstance(attribute, ir.StringAttr) else str(attribute)
@@ -100,16 +112,20 @@ def _is_for_hbm(phase: ir.Operation, alloc: ir.Operation, memory: int | None) ->
         )
     if choice == "hbm" or memory is None:
         return choice == "hbm"
-    total = total_bytes(allocations_in(phase))
+    allocations = allocations_in(phase)
+    total = total_bytes(allocations)
     if total <= memory:
         return False
     if choice == "spmem":
         left = max(memory - total + aligned(bytes_of(alloc)), 0)
-        _fail_too_large(alloc, memory, left // ALIGNMENT * ALIGNMENT)
+        buffers = limited_buffers(allocations)
+        # Without names and sizes, the buffer describes itself.
+        known = "" if buffers is None else describe_layout(alloc.location, buffers, sizes, memory)
+        _fail_too_large(alloc, memory, left // ALIGNMENT * ALIGNMENT, known)
     return True
 
 
-def _fail_too_large(alloc: ir.Operation, memory: int, left: int) -> None:
+def _fail_too_large(alloc: ir.Operation, memory: int, left: int, layout: str) -> None:
     type_ = ir.MemRefType(alloc.results[0].type)
     shape = "x".join(map(str, type_.shape))
     elements = "floats" if isinstance(type_.element_type, ir.FloatType) else "words"
@@ -117,13 +133,14 @@ def _fail_too_large(alloc: ir.Operation, memory: int, left: int) -> None:
     sizes = _sizes_of(alloc)
     names = {name for size in sizes for name in names_in(size)}
     limits = " or ".join(sorted(name for name in names if name.startswith(_LIMIT)))
+    lowered = f" a lower {limits}," if limits and not layout else ""
+    product = " x ".join(sizes) or "samples of a tile x feature width"
     fail(
         alloc.location,
-        f"Gather operand too large: {shape} {elements} "
-        f"({' x '.join(sizes) or 'samples of a tile x feature width'}) are "
+        f"Gather operand too large: {shape} {elements} ({product}) are "
         f"{bytes_of(alloc)} bytes{shared}, and {left} of the {memory} bytes of TileSpmem are left "
-        f'for it; use staging = "auto",{limits and f" a lower {limits},"} a smaller batch, '
-        "narrower rows, or more chips",
+        f'for it{layout and f". In bytes: {layout}"}; use staging = "auto",{lowered} a smaller '
+        "batch, narrower rows, or more chips",
     )
 
 

@@ -95,7 +95,7 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
     from sdykit.sparsecore.memory import hbm_stack, ledger_of
     from sdykit.sparsecore.tile.build import build_module
     from sdykit.sparsecore.tile.builder.contexts import tile_context
-    from sdykit.sparsecore.tile.compile import TileError
+    from sdykit.sparsecore.tile.compile import TileError, check_chip
     from sdykit.sparsecore.tile.spec import spec_from_json
 
     status("reading the input")
@@ -106,6 +106,7 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
             spec = dataclasses.replace(spec, reading=arguments.reading)
         status("building the tile program")
         ledger_of(spec).check(spec.kind)
+        staged = [] if arguments.emit == "tile" else check_chip(spec)
         with tile_context() as context:
             module = build_module(context, spec)
             found = _stage(module, arguments.emit, spec.reading, status, spec)
@@ -113,8 +114,12 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
         raise SdykitError(f"{name}: {error.message}") from None
     except SparseCoreError as error:
         raise SdykitError(f"{name}: {error}") from None
+    if arguments.emit != "spmem":
+        return found
     stack = hbm_stack(spec)
-    return f"// HBM stack: {stack}\n{found}" if arguments.emit == "spmem" and stack else found
+    notes = [f"// HBM stack: {stack}\n"] if stack else []
+    notes += [f"// note: {each.name}: {each.bytes} bytes ({each.note})\n" for each in staged]
+    return f"{''.join(notes)}{found}"
 
 
 def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
@@ -156,8 +161,6 @@ def _stage(
     if emit == "tile":
         return text_of(module)
     status("laying out SPMEM")
-    if spec is not None:
-        stages.check_spmem(module.context, spec)
     stages.lay_out(module, reading)
     if emit == "spmem":
         return text_of(module)

@@ -13,6 +13,7 @@ from sdykit.sparsecore.optimizers import Custom
 from sdykit.sparsecore.preprocess.target import buffer_size, row_pointers_size
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
+from sdykit.sparsecore.tile.compile import check_chip
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, UpdateSpec
 
 
@@ -59,6 +60,21 @@ def _entries(
         of_update = tuple(each for each in of_update if each.kind == "slot")
     for entry in (*found, *of_update):
         yield _of_all_steps(entry, prefetched) if _is_prefetched(entry) else entry
+
+
+def staged_entries(
+    stacks: Sequence[Stack], system: System, chip: str, *, has_minibatches: bool = False
+) -> list[Entry]:
+    """Return the buffers of lookups that are staged in HBM; arguments as of `ledger_of_stacks`.
+
+    Raises:
+        SparseCoreError: a program does not fit in SPMEM.
+    """
+    found: list[Entry] = []
+    for stack in stacks:
+        lookup, _ = _specs(stack, system, chip, has_minibatches)
+        found += [dataclasses.replace(each, owner=stack.name) for each in check_chip(lookup)]
+    return found
 
 
 def _is_prefetched(entry: Entry) -> bool:

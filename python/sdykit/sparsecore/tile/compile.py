@@ -15,7 +15,8 @@ from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.memory import ledger_of
+from sdykit.sparsecore.memory import Entry, ledger_of
+from sdykit.sparsecore.memory.staging import staged_in
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
@@ -80,10 +81,9 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
 
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     """Build a program, and run all passes over it; the module is valid until the stack is closed."""
-    ledger_of(spec).check(spec.kind)
+    check_chip(spec)
     context = stack.enter_context(tile_context())
     with _errors_without_place():
-        check_spmem(context, spec)
         module = build_module(context, spec)
         lay_out(module, spec.reading)
     finish(module, spec)
@@ -99,20 +99,29 @@ def _errors_without_place() -> Iterator[None]:
         raise SparseCoreError(error.message) from None
 
 
-def check_spmem(context: ir.Context, spec: TileSpec) -> None:
-    """Check that what a chip holds fits in SPMEM, for a program that is compiled for a CPU.
+def check_chip(spec: TileSpec) -> list[Entry]:
+    """Check that what the chip holds for a program fits in its SPMEM and HBM.
 
-    Args:
-        context: the context to build the chip's program in.
-        spec: the spec of the program.
+    An update is laid out as the chip runs it only in that reading: it holds the rows of all
+    minibatches, which may be more than are compiled for a CPU.
+
+    Returns:
+        The buffers that are staged in HBM, as entries of a ledger.
 
     Raises:
-        TileError: SPMEM is too small for the limits, or staging does not allow HBM.
+        SparseCoreError: it does not fit; the text lists the buffers, and limits that would fit.
     """
-    # Updates wait for buffers that can be staged in HBM as they are built: only then can what
-    # their tiles hold be laid out before the steps are fused.
-    if spec.reading == "cpu" and isinstance(spec, LookupSpec):
-        _run(build_module(context, dataclasses.replace(spec, reading="chip")), _LAYOUT)
+    ledger = ledger_of(spec)
+    ledger.check(spec.kind)
+    if not isinstance(spec, LookupSpec) and spec.reading != "chip":
+        return []
+    chip = dataclasses.replace(spec, reading="chip")
+    with tile_context() as context, _errors_without_place():
+        module = build_module(context, chip)
+        _run(module, _LAYOUT)
+        staged = staged_in(module, chip)
+    ledger.plus(staged).check(spec.kind)
+    return staged
 
 
 def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:

@@ -49,16 +49,27 @@ def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
     [
         (
             dataclasses.replace(SPEC, tile_memory_bytes=1344, staging="spmem"),
-            "Gather operand too large: 64x16 floats (max_unique_ids_per_partition x dim) are 256 "
-            "bytes of each tile, and 0 of the 1344 bytes of TileSpmem are left for it; "
-            'use staging = "auto", a lower max_unique_ids_per_partition, a smaller batch, narrower '
-            "rows, or more chips",
+            "Gather operand too large: 640x16 floats (samples_per_core x dim) are 2560 bytes of "
+            "each tile, and 0 of the 1344 bytes of TileSpmem are left for it. In bytes: sums 2560 "
+            "(samples_per_core x dim); gathered, received 256 each (max_unique_ids_per_partition x "
+            "dim); csr_starts 192 ((samples_per_core / tiles + 1) / lanes * lanes * tiles); entry_ids, "
+            "entry_samples, entry_gains, entry_rows, own_entries, csr_rows, csr_gains 16 each "
+            "(max_ids_per_partition / lanes * lanes); unique_ids, inbox 16 each "
+            "(max_unique_ids_per_partition); unique_counts 4 (tiles / lanes * lanes); with "
+            "samples_per_core = 640, dim = 16, max_unique_ids_per_partition = 64, tiles = 16, lanes = "
+            "8, max_ids_per_partition = 64. To fit: samples_per_core = 32; "
+            'use staging = "auto", a smaller batch, narrower rows, or more chips',
         ),
         (
             dataclasses.replace(SPEC, tile_memory_bytes=1344, max_ids_per_partition=1024),
-            "Fixed size allocations (2560 bytes) do not fit in TileSpmem (1344 bytes): 11 "
-            'allocations, the largest of 256 bytes (memref<1024xi32, "spmem">); '
-            "lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
+            "Fixed size allocations (2560 bytes) do not fit in TileSpmem (1344 bytes): 11 allocations, "
+            "in bytes: entry_ids, entry_samples, entry_gains, entry_rows, own_entries, csr_rows, "
+            "csr_gains 256 each (max_ids_per_partition / lanes * lanes); unique_ids, inbox 256 each "
+            "(max_unique_ids_per_partition); csr_starts 192 ((samples_per_core / tiles + 1) / lanes * "
+            "lanes * tiles); unique_counts 4 (tiles / lanes * lanes); with lanes = 8, "
+            "max_ids_per_partition = 1024, max_unique_ids_per_partition = 1024, tiles = 16, "
+            "samples_per_core = 640. To fit: max_ids_per_partition = 256; or use a smaller batch, more "
+            "chips, or tiles with more memory",
         ),
     ],
 )

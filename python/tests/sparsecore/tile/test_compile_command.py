@@ -98,8 +98,13 @@ def test_limits_bind_in_the_layout_of_the_chip(
         (
             SPEC.replace("}", ', "tile_memory_bytes": 1024, "max_ids_per_partition": 100000}'),
             "Fixed size allocations (225344 bytes) do not fit in TileSpmem (1024 bytes): 11 "
-            'allocations, the largest of 25000 bytes (memref<100000xi32, "spmem">); lower '
-            "max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
+            "allocations, in bytes: entry_ids, entry_samples, entry_gains, entry_rows, own_entries, "
+            "csr_rows, csr_gains 25000 each (max_ids_per_partition / lanes * lanes); unique_ids, inbox "
+            "25000 each (max_unique_ids_per_partition); csr_starts 32 ((samples_per_core / tiles + 1) / "
+            "lanes * lanes * tiles); unique_counts 4 (tiles / lanes * lanes); with lanes = 8, "
+            "max_ids_per_partition = 100000, max_unique_ids_per_partition = 100000, tiles = 16, "
+            "samples_per_core = 16. To fit: max_ids_per_partition = 256; or use a smaller batch, more "
+            "chips, or tiles with more memory",
         ),
     ],
 )

@@ -108,9 +108,14 @@ def test_limits_decide_the_sizes_of_buffers(
             {"dim": 64, "tile_memory_bytes": 33000, "staging": "spmem"},
             "Gather operand too large: 64x64 floats (min(max_ids_per_partition * sparse_cores * "
             "minibatches / tiles, max_unique_ids_per_partition * sparse_cores * minibatches) x dim) "
-            "are 16384 bytes, and 16064 of the 33000 bytes of TileSpmem are left for it; use staging "
-            '= "auto", a lower max_ids_per_partition or max_unique_ids_per_partition, a smaller '
-            "batch, narrower rows, or more chips",
+            "are 16384 bytes, and 16064 of the 33000 bytes of TileSpmem are left for it. In bytes: "
+            "gradient_sums, gathered_table 16384 each (min(max_ids_per_partition * sparse_cores * "
+            "minibatches / tiles, max_unique_ids_per_partition * sparse_cores * minibatches) x dim); "
+            "unique_rows 512 (min(max_ids_per_partition * sparse_cores * minibatches / tiles, "
+            "max_unique_ids_per_partition * sparse_cores * minibatches)); with tiles = 16, minibatches = "
+            "1, max_unique_ids_per_partition = 16, sparse_cores = 4, max_ids_per_partition = 512, dim "
+            "= 64. To fit: max_unique_ids_per_partition = 15 or max_ids_per_partition = 252; use "
+            'staging = "auto", a smaller batch, narrower rows, or more chips',
         ),
         (
             {"tile_memory_bytes": COUNTERS - 1},

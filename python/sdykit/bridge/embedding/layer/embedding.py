@@ -34,7 +34,7 @@ from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits
 from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.memory import Ledger
-from sdykit.sparsecore.memory.layers import ledger_of_stacks
+from sdykit.sparsecore.memory.layers import ledger_of_stacks, staged_entries
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.preprocess.results import Preprocessed
 from sdykit.sparsecore.specs import FeatureSpec, System
@@ -141,8 +141,9 @@ class Embedding:
     def ledger(self, weights: Any = None, constants: Any = None) -> Ledger:
         """Return what the HBM of each device holds: of this layer, and of the model around it.
 
-        Tables and slots, the HBM stacks of lookups and updates, activations and gradients, and
-        the buffers of a step and of the `maximum_parallel_iterations` that are prefetched.
+        Tables and slots, the HBM stacks of lookups and updates, what lookups stage in HBM, activations
+        and gradients, and the buffers of a step and of the `maximum_parallel_iterations` that are
+        prefetched.
 
         Args:
             weights: a pytree of the model's dense weights and their slots: arrays, or their shapes
@@ -150,17 +151,24 @@ class Embedding:
             constants: the same of its constants.
 
         Raises:
-            SparseCoreError: the limits make buffers of too many entries.
+            SparseCoreError: the limits make buffers of too many entries, or a lookup does not fit in
+                SPMEM.
         """
-        found = ledger_of_stacks(
+        given = (*array_entries("weights", weights), *array_entries("constant", constants))
+        has_minibatches = self.minibatching != "off"
+        staged = staged_entries(
+            self.stacks, self.system, self.settings.chip, has_minibatches=has_minibatches
+        )
+        return self._held().plus((*staged, *given))
+
+    def _held(self) -> Ledger:
+        """Return the ledger of what is known before programs are built."""
+        return ledger_of_stacks(
             self.stacks,
             self.system,
             self.settings.chip,
             has_minibatches=self.minibatching != "off",
             prefetched=self.settings.config.maximum_parallel_iterations,
-        )
-        return found.plus(
-            (*array_entries("weights", weights), *array_entries("constant", constants))
         )
 
     def init(
@@ -184,7 +192,7 @@ class Embedding:
                 `from_tables` takes).
             SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
-        self.ledger().check("init")
+        self._held().check("init")
         return self._maker.init(key, initializer)
 
     def prepare(
@@ -274,7 +282,7 @@ class Embedding:
             SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
         check_parts("lookup", self.stacks, variables, batch)
-        self.ledger().check("lookup")
+        self._held().check("lookup")
         return self._place.run(self._runner.lookup, variables, batch)
 
     def update(
@@ -305,7 +313,7 @@ class Embedding:
             SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
         check_parts("update", self.stacks, variables, batch)
-        self.ledger().check("update")
+        self._held().check("update")
         rates = rates_of("update", self.stacks, learning_rate)
         run = self._runner.update
         return self._place.run(run, variables, batch, gradients, scalars=(step, *rates))
@@ -343,5 +351,5 @@ class Embedding:
             SparseCoreError: a table has another shape; or the layer does not fit in the HBM of a
                 device, see `ledger`.
         """
-        self.ledger().check("from_tables")
+        self._held().check("from_tables")
         return self._maker.from_tables(tables, slots or {})
