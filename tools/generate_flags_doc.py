@@ -111,11 +111,12 @@ A later place overrides an earlier one:
 If a flag is set twice in one place, the later one counts.
 
 XLA and libtpu have other flags, which are ignored in their variables; one that looks like a
-misspelled flag of this page is warned of. On other devices than TPUs, XLA aborts at flags that it does
-not know: [the plugin](plugin.md) removes those of this page from `XLA_FLAGS` before XLA reads it, so
-that they can be set there too. Without the plugin, use `SDYKIT_FLAGS` or `LIBTPU_INIT_ARGS`.
-In `SDYKIT_FLAGS`, in the configuration and on the command line an unknown name is an error, which
-suggests the nearest known name:
+misspelled flag of this page is warned of, and so is any other of libtpu's flags for SparseCores
+(`xla_sc_...`, `xla_sparse_core_...`), which has no effect. On other devices than TPUs, XLA aborts
+at flags that it does not know: [the plugin](plugin.md) removes those of this page from `XLA_FLAGS`
+before XLA reads it, so that they can be set there too. Without the plugin, use `SDYKIT_FLAGS` or
+`LIBTPU_INIT_ARGS`. In `SDYKIT_FLAGS`, in the configuration and on the command line an unknown name
+is an error, which suggests the nearest known name:
 
 ```text
 SDYKIT_FLAGS: unknown flag --xla_sc_detect_nann; did you mean 'xla_sc_detect_nan'?
@@ -226,7 +227,7 @@ def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
             *table(own, shown, waiting),
             "\n## Flags\n\nIn the configuration, the environment and the command line. Checks cost"
             " speed, and all but\nthat of ids on the host are off by default. A flag that has no"
-            " effect yet is warned of where it is\nset.\n",
+            " effect on programs yet is\nwarned of where it is set.\n",
             *table(list(FLAGS), shown, waiting),
             "",
         ]

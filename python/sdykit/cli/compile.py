@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
 _STAGES = ("tile", "spmem", "llvm", "asm")
+_RAW_IDS = "// raw ids: limits of partitions and mod-sharding do not apply\n"
+"""The first line of a laid out program without an HBM stack, which follows from limits."""
 _UNNAMED = "-:"
 """The beginning of a location in a text that has no file name."""
 _DESCRIPTION = """\
@@ -117,7 +119,7 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
     if arguments.emit != "spmem":
         return found
     stack = hbm_stack(spec)
-    notes = [f"// HBM stack: {stack}\n"] if stack else []
+    notes = [f"// HBM stack: {stack}\n"] if stack else [_RAW_IDS]
     notes += [f"// note: {each.name}: {each.bytes} bytes ({each.note})\n" for each in staged]
     return f"{''.join(notes)}{found}"
 

@@ -136,11 +136,8 @@ def test_no_before_a_boolean_switches_it_off(variable: str) -> None:
     ("text", "expected"),
     [
         ("--xla_force_host_platform_device_count=8", {}),
-        (
-            "--xla_sc_disable_megacore_partitioning=true --xla_sc_detect_nan=1",
-            {"xla_sc_detect_nan": True},
-        ),
-        ("--xla_sc_detect_overflow=true --nomaximum=1", {}),
+        ("--xla_tpu_scoped_vmem_limit=98 --xla_sc_detect_nan=1", {"xla_sc_detect_nan": True}),
+        ("--nomaximum=1", {}),
         ("a_file_of_flags", {}),
         ("--xla_dump_to=it's", {}),
         ("--vmodule=tpu_driver=3,best_fit_allocator=1,a*=2", {"vmodule": "best_fit_allocator=1"}),
@@ -152,20 +149,33 @@ def test_flags_of_other_programs_are_ignored(
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "vmodule is .* has no effect yet")
+        warnings.filterwarnings("ignore", "vmodule is .* has no effect on programs yet")
         assert resolve(environment={variable: text}) == SparsecoreConfig(**expected)
+
+
+@pytest.mark.parametrize("variable", ["XLA_FLAGS", "LIBTPU_INIT_ARGS"])
+def test_an_unknown_flag_of_sparse_cores_is_warned_of(variable: str) -> None:
+    text = "--xla_sc_disable_megacore_partitioning=true --xla_sparse_core_foo"
+    with pytest.warns(UserWarning, match="no such flag") as caught:
+        assert resolve(environment={variable: text}) == SparsecoreConfig()
+    assert [(str(each.message), each.filename) for each in caught] == [
+        (f"{variable}: --{name} has no effect: simulated SparseCores have no such flag", __file__)
+        for name in ("xla_sc_disable_megacore_partitioning", "xla_sparse_core_foo")
+    ]
 
 
 @pytest.mark.parametrize("name", WAITING)
 def test_a_setting_without_effect_is_warned_of(name: str) -> None:
     text, value = VALUES[name]
-    expected = f"{name} is {value!r}, and has no effect yet: it waits for {WAITING[name]}"
-    given: dict[str, Any] = {"environment": {"LIBTPU_INIT_ARGS": shlex.join([f"--{name}={text}"])}}
-    own: dict[str, Any] = {"config": only(name, value), "environment": {}}
-    for options in (given, own):
-        with pytest.warns(UserWarning, match="has no effect yet") as caught:
-            resolve(**options)
-        assert [(str(each.message), each.filename) for each in caught] == [(expected, __file__)]
+    waits = f"has no effect on programs yet: it waits for {WAITING[name]}"
+    for make in (
+        lambda: SparsecoreConfig(**{name: value}),
+        lambda: resolve(environment={"LIBTPU_INIT_ARGS": shlex.join([f"--{name}={text}"])}),
+    ):
+        with pytest.warns(UserWarning, match="has no effect on programs yet") as caught:
+            make()
+        found = [(str(each.message), each.filename) for each in caught]
+        assert found == [(f"{name} is {value!r}, and {waits}", __file__)]
 
 
 def test_a_setting_with_effect_is_not_warned_of() -> None:

@@ -154,3 +154,13 @@ def test_the_error_lists_the_largest_tables() -> None:
         SparseCoreError, match=r": t11 \d+; .*; t4 4294967296; 3 more 6442450944\. "
     ):
         check_hbm_tables("init", chip("v6e"), sizes)
+
+
+def test_the_command_says_that_limits_do_not_apply_to_raw_ids(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lookup.json"
+    path.write_text(LookupSpec(dim=16, samples_per_core=8, layout="ids").to_json())
+    assert main(["compile", str(path), "--emit=spmem"]) == 0
+    first = capfd.readouterr().out.splitlines()[0]
+    assert first == "// raw ids: limits of partitions and mod-sharding do not apply"

@@ -32,9 +32,8 @@ def move_own_flags() -> None:
     from sdykit.sparsecore.config.flags import MOVED, is_flag, warn_of_slip
 
     for word in words:
-        warn_of_slip(
-            FROM, word
-        )  # XLA would end the process without naming the flag that was meant.
+        # XLA would end the process without naming the flag that was meant.
+        warn_of_slip(FROM, word)
     own = [word for word in words if is_flag(word)]
     if not own:
         return

@@ -10,14 +10,13 @@ A later entry of this list overrides an earlier one:
 4. the command line.
 
 Of a flag that is set twice in one place, the later one counts. `XLA_FLAGS` and
-`LIBTPU_INIT_ARGS` also have flags of other programs, which are ignored; everywhere else an
-unknown flag is an error.
+`LIBTPU_INIT_ARGS` also have flags of other programs, which are ignored; unknown flags of SparseCores
+are warned of. Everywhere else an unknown flag is an error.
 """
 
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -25,11 +24,11 @@ from typing import Final
 from sdykit.sparsecore.config.kinds import LOG_MODULES, Boolean
 from sdykit.sparsecore.config.sparsecore_config import (
     FLAGS,
-    WAITING,
     SparsecoreConfig,
     checked,
     unfit,
 )
+from sdykit.sparsecore.config.warn import warn
 from sdykit.sparsecore.errors import SparseCoreError, nearest, shown, suggestion
 
 VARIABLES: Final = ("XLA_FLAGS", "LIBTPU_INIT_ARGS", "SDYKIT_FLAGS")
@@ -43,6 +42,9 @@ MOVED: Final = "SDYKIT_MOVED_FLAGS"
 errors name the variable that the user wrote."""
 
 COMMAND_LINE: Final = "command line"
+
+_OF_SPARSE_CORES: Final = ("xla_sc_", "xla_sparse_core_")
+"""Prefixes of libtpu's flags for SparseCores."""
 
 _SLIP: Final = 0.9
 """The similarity from which an unknown flag is taken for a misspelled one of ours."""
@@ -67,8 +69,8 @@ def resolve(
             begins with the variable, or with `command line`.
 
     Warns:
-        UserWarning: a flag in `XLA_FLAGS` or `LIBTPU_INIT_ARGS` seems to be misspelled, or a
-            setting has no effect yet.
+        UserWarning: a flag in `XLA_FLAGS` or `LIBTPU_INIT_ARGS` seems to be misspelled, or has no
+            effect.
     """
     environment = os.environ if environment is None else environment
     values: dict[str, object] = {}
@@ -81,15 +83,7 @@ def resolve(
             values |= _read_shared(variable, words, moved if variable == "LIBTPU_INIT_ARGS" else ())
     values |= _read_own(COMMAND_LINE, arguments)
     config = SparsecoreConfig() if config is None else config
-    config = replace(config, **values) if values else config
-    for name, part in WAITING.items():
-        if getattr(config, name) != getattr(SparsecoreConfig, name):
-            warnings.warn(
-                f"{name} is {shown(getattr(config, name))}, and has no effect yet: it waits for "
-                f"{part}",
-                stacklevel=2,
-            )
-    return config
+    return replace(config, **values) if values else config
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -113,22 +107,24 @@ def is_flag(word: str) -> bool:
     return flag is not None and flag.name in FLAGS
 
 
-def warn_of_slip(source: str, word: str, stacklevel: int = 2) -> None:
+def warn_of_slip(source: str, word: str) -> bool:
     """Warn if a word is an unknown flag whose name is similar to that of a known one.
 
     Args:
         source: the variable that has the word, for the warning.
         word: the word.
-        stacklevel: as for `warnings.warn`, from this function.
+
+    Returns:
+        Whether it is.
     """
     flag = _parse_word(word)
-    if flag is None or flag.name in FLAGS:
-        return
-    if close := nearest(flag.name, FLAGS, _SLIP):
-        warnings.warn(
-            f"{source}: --{flag.name} is left to others; did you mean --{close}?",
-            stacklevel=stacklevel,
-        )
+    close = None
+    if flag is not None and flag.name not in FLAGS:
+        close = nearest(flag.name, FLAGS, _SLIP)
+    if flag is None or close is None:
+        return False
+    warn(f"{source}: --{flag.name} is left to others; did you mean --{close}?")
+    return True
 
 
 @dataclass(frozen=True)
@@ -206,8 +202,8 @@ def _read_shared(variable: str, words: Sequence[str], moved: Container[str]) -> 
             continue
         if flag.name in FLAGS:
             values[flag.name] = _value(source, _without_others_modules(flag))
-        else:
-            warn_of_slip(source, word, stacklevel=4)  # Where `resolve` is called.
+        elif not warn_of_slip(source, word) and flag.name.startswith(_OF_SPARSE_CORES):
+            warn(f"{source}: --{flag.name} has no effect: simulated SparseCores have no such flag")
     return values
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, Self
@@ -21,6 +20,7 @@ from sdykit.sparsecore.config.kinds import (
     setting,
 )
 from sdykit.sparsecore.config.sanitizer import Sanitizer, parse_sanitizer
+from sdykit.sparsecore.config.warn import warn
 from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 
 # Not part of the hash, as dictionaries have none. Equal configurations still have equal hashes.
@@ -36,7 +36,7 @@ class SparsecoreConfig:
 
     Warns:
         UserWarning: `initialize_tables_on_host` and `enable_fast_table_initialization` are both
-            true; the second wins, and the first becomes false.
+            true; the second wins, and the first becomes false. Or a setting has no effect yet.
     """
 
     disable_table_stacking: bool = setting(False, Boolean())
@@ -72,7 +72,8 @@ class SparsecoreConfig:
     batch that exceeds them raises them, and programs are compiled again; both are log lines."""
     xla_sparse_core_enable_id_bound_check: bool = flag(True, Boolean())
     """Check on the host that every id is in `[0, vocabulary)`. The error names feature,
-    sample, id and vocabulary. The layout `sdykit` of preprocessing always checks."""
+    sample, id and vocabulary. The layout `sdykit` of preprocessing always checks, and warns if this
+    is false."""
     xla_sc_detect_nan: bool = flag(False, Boolean())
     """Compile in a check of inputs and outputs. The error says where the first NaN was found."""
     xla_sc_assert_level: Literal["none", "bounds"] = flag("none", Word(("none", "bounds")))
@@ -109,13 +110,17 @@ class SparsecoreConfig:
             value = checked(f"config: {name}", kind, getattr(self, name))
             object.__setattr__(self, name, value)
         if self.initialize_tables_on_host and self.enable_fast_table_initialization:
-            warnings.warn(
+            warn(
                 "config: initialize_tables_on_host and enable_fast_table_initialization are both"
                 " true; tables are made on the device. Set initialize_tables_on_host=False to say"
-                " so",
-                stacklevel=3,  # Where the configuration is made.
+                " so"
             )
             object.__setattr__(self, "initialize_tables_on_host", False)
+        for name, part in WAITING.items():
+            value = getattr(self, name)
+            if value != getattr(SparsecoreConfig, name):
+                found = f"{name} is {shown(value)}"
+                warn(f"{found}, and has no effect on programs yet: it waits for {part}")
 
     @property
     def sanitizer(self) -> Sanitizer | None:
@@ -149,7 +154,8 @@ WAITING: Final[Mapping[str, str]] = {
     "maximum_parallel_iterations": _PIPELINING,
     "vmodule": _MEMORY,
 }
-"""The settings that are checked but have no effect yet, with the part that they wait for."""
+"""The settings that are checked but have no effect on programs yet, with the part that they wait for;
+one that is set is warned of."""
 
 
 def checked(where: str, kind: Kind, value: object) -> object:

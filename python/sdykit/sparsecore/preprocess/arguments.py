@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy.typing as npt
 
 from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.config.warn import warn
 from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
 from sdykit.sparsecore.specs import System, as_integer
@@ -24,6 +25,9 @@ def check_options(config: object, layout: object, minibatching: object) -> None:
 
     Raises:
         SparseCoreError: one is something else.
+
+    Warns:
+        UserWarning: the check of ids is off, which the layout always makes.
     """
     if not isinstance(config, SparsecoreConfig):
         raise _unfit("preprocess", "config", config, "a SparsecoreConfig")
@@ -33,6 +37,11 @@ def check_options(config: object, layout: object, minibatching: object) -> None:
     ):
         if not isinstance(value, str) or value not in choices:
             raise _unfit("preprocess", name, value, f"one of {', '.join(choices)}")
+    if layout == "sdykit" and not config.xla_sparse_core_enable_id_bound_check:
+        warn(
+            "preprocess: xla_sparse_core_enable_id_bound_check is False, and has no effect: ids are "
+            "always checked with the layout sdykit"
+        )
 
 
 def check_threads(where: str, threads: object) -> int:

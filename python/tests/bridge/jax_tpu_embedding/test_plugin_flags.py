@@ -37,7 +37,7 @@ OTHERS = '--xla_dump_to="/tmp/a b" --xla_cpu_enable_fast_math=false'
         ("flags.txt", "", "flags.txt", ""),
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*did you mean", "ignore:.*has no effect yet")
+@pytest.mark.filterwarnings("ignore:.*did you mean", "ignore:.*has no effect on programs yet")
 def test_flags_of_the_chip_move_to_libtpu_init_args(
     monkeypatch: pytest.MonkeyPatch, given: str, tpu_arguments: str, left: str, moved: str
 ) -> None:

@@ -64,7 +64,9 @@ def lookup(
         table: this device's part of the table, `[rows, dim]` of float32, bfloat16, int8 or int32.
         ids: integers `[batch, valency]`, rows of the table; a negative number is not an id. Or
             `DeviceBuffers` from preprocessing; the table is then laid out as described in
-            `sdykit.sparsecore.stacking`.
+            `sdykit.sparsecore.stacking`. Only `DeviceBuffers` take a chip's way: to raw ids neither
+            limits of partitions apply nor mod-sharding (id `i` is row `i`, on device `i // rows`),
+            and there are no minibatches.
         weights: float32 `[batch, valency]`; None: all are 1. With `DeviceBuffers` it is None.
         combiner: `sum`, `mean` (divided by the sum of the weights) or `sqrtn` (by the root of the
             sum of their squares). With `DeviceBuffers` it is not given.
