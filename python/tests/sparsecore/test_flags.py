@@ -169,7 +169,7 @@ def test_a_setting_without_effect_is_warned_of(name: str) -> None:
     text, value = VALUES[name]
     waits = f"has no effect on programs yet: it waits for {WAITING[name]}"
     for make in (
-        lambda: SparsecoreConfig(**{name: value}),
+        lambda: only(name, value),
         lambda: resolve(environment={"LIBTPU_INIT_ARGS": shlex.join([f"--{name}={text}"])}),
     ):
         with pytest.warns(UserWarning, match="has no effect on programs yet") as caught:
