@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sdykit.core import Pipeline
 
 _VERIFY = "sparsecore-verify-steps"
-_LAYOUT = ("canonicalize", "cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
+_LAYOUT = ("cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class ChipPipeline(Pipeline):
     """Lay out a tile program as the chip runs it: step by step, with nothing fused.
 
     What tiles hold follows from the limits. Staging is before the layout: it removes what does not
-    fit in SPMEM.
+    fit in SPMEM. There is no `canonicalize`, which removes loops of one iteration: the steps of a
+    chip with one tile, and the phase of one with one SparseCore.
     """
 
     name = "sparsecore-chip-pipeline"
@@ -49,6 +50,7 @@ class CpuPipeline(Pipeline):
             "sparsecore-fuse-gather-reduce",
             "sparsecore-fuse-deduplication",
             "sparsecore-quantize",
+            "canonicalize",
             *_LAYOUT,
         )
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import pytest
 
 from sdykit.core import run_pipeline
+from sdykit.core.sparsecore.steps import steps_in
+from sdykit.mlir import ir
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.build import arguments_of, build_tile
 from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
-from sdykit.sparsecore.tile.spec import LookupSpec, Reading, TileSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import Layout, LookupSpec, Reading, TileSpec, UpdateSpec
+from support.tile.id_cases import check_lookup, make_case
 from support.tile.lookup_cases import QUANTIZATION, check, table_of
 from support.tile.tile_cases import make_buffers
 
@@ -26,6 +30,10 @@ def placed(spec: TileSpec) -> str:
     module = parse_tile(build_tile(spec).text)
     lay_out(module, spec.reading)
     return str(module)
+
+
+def phases_in(module: ir.Module) -> int:
+    return len(re.findall("^    scf.parallel", str(module), re.MULTILINE))
 
 
 def spmem_bytes(spec: TileSpec) -> list[int]:
@@ -70,6 +78,38 @@ def test_gathered_rows_are_quantized_before_use(dtype: Dtype) -> None:
         dim=21, samples_per_core=5, dtype=dtype, quantization=QUANTIZATION, reading="chip"
     )
     assert np.any(check(buffers, spec, table))
+
+
+@pytest.mark.parametrize(("cores", "tiles"), [(4, 16), (4, 1), (1, 16), (1, 1)])
+@pytest.mark.parametrize("layout", ["jax_tpu_embedding", "ids"])
+def test_no_step_disappears_on_a_chip_with_few_cores_and_tiles(
+    cores: int, tiles: int, layout: Layout, tmp_path: Path
+) -> None:
+    chip = tmp_path / "few.toml"
+    chip.write_text(
+        f'base = "v5p"\nsparse_cores_per_device = {cores}\ntiles_per_sparse_core = {tiles}\n'
+    )
+    spec = dataclasses.replace(LOOKUP, chip=str(chip), layout=layout)
+    module = parse_tile(build_tile(spec).text)
+    phases = phases_in(module)
+    built = [step.name for step in steps_in(module.operation)]
+    lay_out(module, "chip")
+    assert [step.name for step in steps_in(module.operation)] == built
+    assert phases_in(module) == phases > 0
+    run_pipeline(module, "sparsecore-verify-steps")
+
+
+@pytest.mark.parametrize(("cores", "tiles"), [(1, 16), (2, 1)])
+def test_a_chip_with_few_cores_and_tiles_computes_the_same(
+    cores: int, tiles: int, tmp_path: Path
+) -> None:
+    chip = tmp_path / "few.toml"
+    chip.write_text(
+        f'base = "v5p"\nsparse_cores_per_device = {cores}\ntiles_per_sparse_core = {tiles}\n'
+    )
+    spec = LookupSpec(dim=9, samples_per_core=5, chip=str(chip), layout="ids")
+    case = make_case(np.random.default_rng(cores), spec, valency=4, rows=30)
+    check_lookup(spec, case)
 
 
 def test_the_former_name_of_the_cpu_pipeline_runs_it() -> None:
