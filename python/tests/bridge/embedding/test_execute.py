@@ -104,5 +104,5 @@ def test_programs_on_the_chip_are_counted() -> None:
     (found,) = sc.counters()
     unique = len(np.unique(case.ids[case.ids >= 0]))
     assert found.spec.reading == "chip"
-    assert found.totals["bytes written to table"] == unique * 8 * 4
+    assert found.by("bytes written to table") == unique * 8 * 4
     sc.reset_counters()

@@ -93,7 +93,7 @@ def test_axes_that_no_loop_has_are_an_error() -> None:
         found.by("gather: DMAs", "row")
     assert str(raised.value) == (
         "counters: no loops are counted by row; expected axes of one of: core; core, "
-        "partition; core, partition, tile; core, tile"
+        "minibatch, partition; core, minibatch, partition, tile; core, tile"
     )
 
 
