@@ -14,6 +14,7 @@ from sdykit.passes.sparsecore._fusion.accesses import (
     maker_of,
     row_of,
 )
+from sdykit.passes.sparsecore._fusion.blocks import join_blocks_of_rows
 from sdykit.passes.sparsecore._fusion.loops import body_of, joined_in, ops_between
 from sdykit.passes.sparsecore._programs.accesses import accesses_of
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
@@ -31,7 +32,8 @@ class UpdateInPlacePass(ModulePass):
     """Change rows where they are, instead of gathering them before and scattering them after.
 
     In a loop of `-sparsecore-join-row-steps`, an iteration copies a row to SPMEM, changes it there,
-    and copies it back. The row itself is changed instead, and the copies are removed.
+    and copies it back. The row itself is changed instead, and the copies are removed. If no buffer
+    in SPMEM depends on the number of the row any more, one loop is over the rows of all blocks.
 
     Before:
 
@@ -62,12 +64,13 @@ class UpdateInPlacePass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        for loop, number in joined_in(entry):
+        for loop, number in list(joined_in(entry)):
             copies = [op for op in ops_in(loop) if op.name == COPY]
             held = dict.fromkeys(source_of(copy.operands[1]) for copy in copies)
             for buffer in held:
                 if (alloc := maker_of(buffer)) is not None:
                     _replace(entry, _copies_of(entry, alloc, body_of(loop), number))
+            join_blocks_of_rows(loop)
 
 
 @dataclass(frozen=True)
