@@ -13,6 +13,7 @@ import pytest
 
 from sdykit.bridge.jax_tpu_embedding import preprocessing
 from sdykit.sparsecore import SparsecoreConfig, SparseCoreError
+from sdykit.sparsecore.config import FLAGS
 
 pytest.importorskip("jax_tpu_embedding")
 
@@ -205,3 +206,23 @@ def test_ids_of_jax_may_have_weights_of_numpy() -> None:
     assert entries_read(found, 1, 0, 1) == entries_read(expected, 1, 0, 1)
     with pytest.raises(SparseCoreError, match="sample 0: id is -"):
         _call(jax.numpy.asarray(ids) - VOCABULARY, weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "instead"),
+    [
+        ("allow_id_dropping", True, "pass allow_id_dropping to its preprocessing"),
+        ("max_ids_per_table", {"table": 9}, "set the limits of its tables"),
+        ("disable_table_stacking", True, "stack tables with its functions, or do not"),
+    ],
+)
+def test_a_setting_without_effect_on_the_library_is_a_warning(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: Any, instead: str
+) -> None:
+    _set_flags(monkeypatch, **{name: value})
+    with pytest.warns(UserWarning, match="has no effect on jax-tpu-embedding") as caught:
+        preprocess(make_ids(), make_feature())
+    assert [str(each.message) for each in caught] == [
+        f"sdykit: {name} is {value!r}, but has no effect on jax-tpu-embedding: {instead}"
+    ]
+    assert preprocessing._OTHERS.keys() == SparsecoreConfig.__dataclass_fields__.keys() - FLAGS

@@ -26,6 +26,8 @@ from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.jax_tpu_embedding.preprocessing import limits
 from sdykit.bridge.jax_tpu_embedding.preprocessing.ids import check_ids
 from sdykit.bridge.jax_tpu_embedding.preprocessing.samples import check_samples
+from sdykit.bridge.jax_tpu_embedding.warn import warn_once
+from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.limits.statistics import RunningStatistics, StackTotals
 from sdykit.sparsecore.specs import System
 
@@ -44,6 +46,17 @@ _NEXT_ARGUMENTS = (
     "num_sc_per_device",
 )
 """The names of the next arguments of both functions."""
+
+_OTHERS = {
+    "disable_table_stacking": "stack tables with its functions, or do not",
+    "max_ids_per_chip_per_sample": "set the limits of its tables",
+    "max_ids_per_table": "set the limits of its tables",
+    "max_unique_ids_per_table": "set the limits of its tables",
+    "allow_id_dropping": "pass allow_id_dropping to its preprocessing",
+    "initialize_tables_on_host": "initialize its tables where they are to be",
+    "enable_fast_table_initialization": "initialize its tables where they are to be",
+}
+"""Settings that the library has no use for, and what to do instead."""
 
 _counted: dict[System, RunningStatistics] = {}
 _lock = threading.Lock()  # Several threads may prepare batches.
@@ -74,13 +87,24 @@ def _watched(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
         given = {**dict(zip(names, arguments, strict=False)), **options}
         if any(name not in given for name in names):
             return function(*arguments, **options)  # It reports what is missing.
+        config = current().config
+        _warn_of_settings(config)
         check_samples(given)
-        check_ids(given, outside=current().config.xla_sparse_core_enable_id_bound_check)
+        check_ids(given, outside=config.xla_sparse_core_enable_id_bound_check)
         result = limits.call(function, arguments, options, given)
         _record(given, result)
         return result
 
     return watched
+
+
+def _warn_of_settings(config: SparsecoreConfig) -> None:
+    """Warn once of each setting that has no effect on programs of the library."""
+    for name, instead in _OTHERS.items():
+        value = getattr(config, name)
+        if value != getattr(SparsecoreConfig, name):
+            text = f"{name} is {value!r}, but has no effect on jax-tpu-embedding: {instead}"
+            warn_once(name, text)
 
 
 def _record(given: dict[str, Any], result: Any) -> None:
