@@ -65,15 +65,19 @@ def _entries(
 def staged_entries(
     stacks: Sequence[Stack], system: System, chip: str, *, has_minibatches: bool = False
 ) -> list[Entry]:
-    """Return the buffers of lookups that are staged in HBM; arguments as of `ledger_of_stacks`.
+    """Return the buffers that are staged in HBM; arguments as of `ledger_of_stacks`.
+
+    Those of a user's own updates are not known before they are traced.
 
     Raises:
         SparseCoreError: a program does not fit in SPMEM.
     """
     found: list[Entry] = []
     for stack in stacks:
-        lookup, _ = _specs(stack, system, chip, has_minibatches)
-        found += [dataclasses.replace(each, owner=stack.name) for each in check_chip(lookup)]
+        lookup, update = _specs(stack, system, chip, has_minibatches)
+        is_known = lookup.dtype == "float32" and isinstance(update, UpdateSpec)
+        for spec in (lookup, update) if is_known else (lookup,):
+            found += [dataclasses.replace(each, owner=stack.name) for each in check_chip(spec)]
     return found
 
 

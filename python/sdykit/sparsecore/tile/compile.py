@@ -20,7 +20,7 @@ from sdykit.sparsecore.memory.staging import staged_in
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
-from sdykit.sparsecore.tile.spec import LookupSpec, Reading, TileSpec
+from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
 _PIPELINES: Mapping[Reading, str] = {
     "chip": "sparsecore-chip-pipeline",
@@ -102,9 +102,6 @@ def _errors_without_place() -> Iterator[None]:
 def check_chip(spec: TileSpec) -> list[Entry]:
     """Check that what the chip holds for a program fits in its SPMEM and HBM.
 
-    An update is laid out as the chip runs it only in that reading: it holds the rows of all
-    minibatches, which may be more than are compiled for a CPU.
-
     Returns:
         The buffers that are staged in HBM, as entries of a ledger.
 
@@ -113,8 +110,6 @@ def check_chip(spec: TileSpec) -> list[Entry]:
     """
     ledger = ledger_of(spec)
     ledger.check(spec.kind)
-    if not isinstance(spec, LookupSpec) and spec.reading != "chip":
-        return []
     chip = dataclasses.replace(spec, reading="chip")
     with tile_context() as context, _errors_without_place():
         module = build_module(context, chip)

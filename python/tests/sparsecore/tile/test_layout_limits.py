@@ -13,9 +13,9 @@ import pytest
 import sdykit.sparsecore as sc
 from sdykit.cli.main import main
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.optimizers import Adagrad
+from sdykit.sparsecore.optimizers import Adagrad, Custom
 from sdykit.sparsecore.tile.compile import check_chip
-from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 
 WIDE = LookupSpec(
     dim=128,
@@ -26,7 +26,7 @@ WIDE = LookupSpec(
 )
 
 
-def error_of(spec: LookupSpec) -> str | None:
+def error_of(spec: TileSpec) -> str | None:
     """Return the error of a layout, or None if all fits."""
     try:
         check_chip(spec)
@@ -76,7 +76,7 @@ def test_the_nearest_limits_fit_and_higher_ones_do_not(spec: LookupSpec) -> None
             assert error_of(_with_limit(spec, name, value + 1)) is not None
 
 
-def _with_limit(spec: LookupSpec, name: str, value: int) -> LookupSpec:
+def _with_limit(spec: TileSpec, name: str, value: int) -> TileSpec:
     return dataclasses.replace(spec, **{name: value})
 
 
@@ -159,10 +159,50 @@ def test_what_is_staged_is_in_the_ledger_of_a_layer() -> None:
     )
     layer = sc.Embedding([sc.FeatureSpec("watched", table, 4096)], chip="v5p")
     found = [each for each in layer.ledger().entries if each.kind == "temporary"]
-    assert [(each.owner, each.name, each.bytes) for each in found] == [
-        ("users", "gathered, staged in HBM", 61_440_000),
-        ("users", "received, staged in HBM", 61_440_000),
-    ]
+    assert {each.owner for each in found} == {"users"}
+    assert {each.name: each.bytes for each in found if each.phase == "lookup"} == {
+        "gathered, staged in HBM": 61_440_000,
+        "received, staged in HBM": 61_440_000,
+    }
+    # The rows of a tile: 1/16 of the ids of 4 SparseCores.
+    assert {each.name: each.bytes for each in found if each.phase == "update"} == {
+        "gradient_sums, staged in HBM": 4 * 7500 * 512,
+        "gathered_table, staged in HBM": 4 * 7500 * 512,
+    }
+
+
+def test_the_ledger_of_a_layer_with_a_users_update_has_what_lookups_stage() -> None:
+    table = sc.TableSpec(
+        *("users", 1000, 128),
+        optimizer=Custom(0.1, update=lambda g, w, lr: w - lr * g),
+        max_ids_per_partition=30_000,
+        max_unique_ids_per_partition=30_000,
+    )
+    layer = sc.Embedding([sc.FeatureSpec("watched", table, 4096)], chip="v5p")
+    found = [each for each in layer.ledger().entries if each.kind == "temporary"]
+    assert {each.phase for each in found} == {"lookup"}
+
+
+def test_an_update_whose_rows_exceed_spmem_is_an_error() -> None:
+    """Its list of unique rows must fit; 32 SparseCores send 65536 ids each."""
+    spec = UpdateSpec(
+        dim=16,
+        samples_per_core=1024,
+        num_devices=8,
+        max_ids_per_partition=65_536,
+        max_unique_ids_per_partition=65_536,
+    )
+    error = error_of(spec)
+    assert error is not None
+    assert error.startswith(
+        "Fixed size allocations (1048576 bytes) do not fit in TileSpmem (524288"
+    )
+    assert "unique_rows 1048576 (min(max_ids_per_partition * sparse_cores" in error
+    limits = limits_in(error)
+    assert limits == {"max_unique_ids_per_partition": 2048, "max_ids_per_partition": 32_768}
+    for name, value in limits.items():
+        assert error_of(_with_limit(spec, name, value)) is None
+        assert error_of(_with_limit(spec, name, value + 1)) is not None
 
 
 def test_a_program_whose_staged_buffers_exceed_hbm_is_an_error(tmp_path: Path) -> None:

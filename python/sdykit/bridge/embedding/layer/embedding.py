@@ -141,7 +141,7 @@ class Embedding:
     def ledger(self, weights: Any = None, constants: Any = None) -> Ledger:
         """Return what the HBM of each device holds: of this layer, and of the model around it.
 
-        Tables and slots, the HBM stacks of lookups and updates, what lookups stage in HBM, activations
+        Tables and slots, the HBM stacks of lookups and updates, what they stage in HBM, activations
         and gradients, and the buffers of a step and of the `maximum_parallel_iterations` that are
         prefetched.
 
@@ -151,7 +151,7 @@ class Embedding:
             constants: the same of its constants.
 
         Raises:
-            SparseCoreError: the limits make buffers of too many entries, or a lookup does not fit in
+            SparseCoreError: the limits make buffers of too many entries, or a program does not fit in
                 SPMEM.
         """
         given = (*array_entries("weights", weights), *array_entries("constant", constants))
