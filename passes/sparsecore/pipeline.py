@@ -31,11 +31,11 @@ class CpuPipeline(Pipeline):
     """Fuse gather, de-duplication and reduction, as is fastest on a CPU, and lay out the rest.
 
     The fusion of the all-to-all is first: only after it, a gather is one loop. When rows are read
-    where they are used, and not gathered, de-duplication has nothing left to do. In an update,
-    gather and scatter are fused first: only then is the loop that sums next to the loop that uses
-    the sums, and the loop that finds rows is fused with the resulting one. Quantization is after
-    the fusions, which decide what is read from the table. Staging is before the layout: it removes
-    what does not fit.
+    where they are used, and not gathered, de-duplication has nothing left to do. The steps of an
+    update are joined first, so that the passes of lookups find none. Only when rows are forwarded it
+    is known that a row is gathered from where it is scattered to. Quantization is after the fusions,
+    which decide what is read from the table. Staging is before the layout: it removes what does not
+    fit.
     """
 
     name = "sparsecore-cpu-pipeline"
