@@ -169,6 +169,7 @@ SPECS: tuple[tuple[Kind, Reading], ...] = (
     (LookupSpec, "cpu"),
     (LookupSpec, "chip"),
     (UpdateSpec, "cpu"),
+    (UpdateSpec, "chip"),
 )
 
 
