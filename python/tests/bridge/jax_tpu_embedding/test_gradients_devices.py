@@ -16,11 +16,13 @@ pytest.importorskip("jax_tpu_embedding", reason="jax-tpu-embedding is not instal
 PROGRAM = SUPPORT / "jax_tpu_embedding/gradients_on_devices.py"
 
 
-@pytest.mark.parametrize("system", ["4x4", "8x2"])
-def test_updates_on_several_devices_have_the_bits_of_the_reference(system: str) -> None:
+@pytest.mark.parametrize(("system", "execute"), [("4x4", "cpu"), ("8x2", "cpu"), ("8x2", "chip")])
+def test_updates_on_several_devices_have_the_bits_of_the_reference(
+    system: str, execute: str
+) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
     done = subprocess.run(
-        [sys.executable, str(PROGRAM), system],
+        [sys.executable, str(PROGRAM), system, execute],
         env=environment,
         capture_output=True,
         text=True,

@@ -1,6 +1,8 @@
 """The library's gradients on several CPU devices, compared with the reference bit by bit.
 
-    python python/tests/support/jax_tpu_embedding/gradients_on_devices.py 4x4
+    python python/tests/support/jax_tpu_embedding/gradients_on_devices.py 4x4 cpu
+
+The second argument is the reading that is run: cpu or chip.
 
 A process of its own: the number of devices is fixed when JAX starts. Counts, gains and duplicates
 differ from device to device.
@@ -22,12 +24,13 @@ CHIPS = {4: "v5p", 2: "v6e"}
 
 
 def main() -> None:
-    devices, cores = map(int, sys.argv[1].split("x"))
+    system, execute = sys.argv[1:]
+    devices, cores = map(int, system.split("x"))
     flags = f"--xla_force_host_platform_device_count={devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}"
     import sdykit.sparsecore as sc
 
-    sc.configure(chip=CHIPS[cores])
+    sc.configure(chip=CHIPS[cores], execute=execute)  # type: ignore[arg-type]
     for number in range(4):
         compare(number, devices, cores)
     check_places(devices)
