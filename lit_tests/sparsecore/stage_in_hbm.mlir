@@ -77,60 +77,6 @@ func.func @does_not_fit(%out: memref<64x8xf32>) attributes {sparsecore.entry, sp
 
 // -----
 
-!held = memref<64xi32, "spmem">
-!held_part = memref<?xi32, strided<[1]>, "spmem">
-!part = memref<?xi32, strided<[1], offset: ?>>
-
-// Input is copied to SPMEM, a block at a time; a CPU reads it where it is.
-// CHECK-LABEL: func @staged
-// ALWAYS-LABEL: func @staged
-// ALWAYS-SAME: (%[[IDS:.*]]: memref<?xi32>, %[[LAST:.*]]: index)
-func.func @staged(%ids: memref<?xi32>, %last: index) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // CHECK: memref.alloc() {sparsecore.staged}
-    // ALWAYS-NOT: memref.alloc
-    %held = memref.alloc() {sparsecore.staged} : !held
-    scf.for %begin = %c0 to %last step %c64 {
-      // CHECK: arith.minsi {{.*}} {sparsecore.block}
-      // ALWAYS-NOT: arith.minsi
-      // ALWAYS: %[[COUNT:.*]] = arith.subi %[[LAST]], %{{.*}} : index
-      %next = arith.addi %begin, %c64 : index
-      %end = arith.minsi %next, %last {sparsecore.block} : index
-      %count = arith.subi %end, %begin : index
-      // ALWAYS-NEXT: %[[PART:.*]] = memref.subview %[[IDS]]
-      %part = memref.subview %ids[%begin] [%count] [1] : memref<?xi32> to !part
-      %to = memref.subview %held[0] [%count] [1] : !held to !held_part
-      // CHECK: memref.copy
-      // ALWAYS-NOT: memref.copy
-      memref.copy %part, %to : !part to !held_part
-      scf.for %i = %c0 to %count step %c1 {
-        // ALWAYS: memref.load %[[PART]]
-        %0 = memref.load %held[%i] : !held
-      }
-    }
-  }
-  return
-}
-
-// -----
-
-// A program with counters keeps its blocks.
-// ALWAYS-LABEL: func @counted
-func.func @counted(%a: index, %b: index) attributes {sparsecore.entry, sparsecore.counted = []} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    // ALWAYS: arith.minsi
-    %0 = arith.minsi %a, %b {sparsecore.block} : index
-  }
-  return
-}
-
-// -----
-
 // Sums that the tile uses itself are allocated in HBM, if they do not fit.
 // CHECK-LABEL: func @used_at_once
 // ALWAYS-LABEL: func @used_at_once

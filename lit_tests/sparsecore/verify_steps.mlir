@@ -53,3 +53,19 @@ func.func @no_steps(%out: memref<?xi32>, %x: i32) attributes {sparsecore.entry} 
 func.func @other() {
   return
 }
+
+// -----
+
+// Steps that are joined for a CPU.
+// CHECK-LABEL: func @joined
+func.func @joined(%out: memref<?xi32> {sparsecore.name = "out"}, %x: i32) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: sparsecore.joined
+  scf.for %i = %c0 to %c1 step %c1 {
+    memref.store %x, %out[%i] : memref<?xi32>
+  } {sparsecore.joined = ["gather", "apply"]}
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+  } {sparsecore.step = "sort"}
+  return
+}

@@ -30,12 +30,10 @@ class ChipPipeline(Pipeline):
 class CpuPipeline(Pipeline):
     """Fuse gather, de-duplication and reduction, as is fastest on a CPU, and lay out the rest.
 
-    The fusion of the all-to-all is first: only after it, a gather is one loop. When rows are read
-    where they are used, and not gathered, de-duplication has nothing left to do. The steps of an
-    update are joined first, so that the passes of lookups find none. Only when rows are forwarded it
-    is known that a row is gathered from where it is scattered to. Quantization is after the fusions,
-    which decide what is read from the table. Staging is before the layout: it removes what does not
-    fit.
+    A lookup is fused first: only when its sums read the table, they can be moved to the index of its
+    entries. The steps of an update are joined first, too. Only when rows are forwarded it is known
+    that a row is gathered from where it is scattered to. Quantization is after the fusions, which
+    decide what is read from the table. Staging is before the layout: it removes what does not fit.
     """
 
     name = "sparsecore-cpu-pipeline"
@@ -43,12 +41,11 @@ class CpuPipeline(Pipeline):
     def passes(self) -> Sequence[str]:
         return (
             _VERIFY,
+            "sparsecore-fuse-lookup",
+            "sparsecore-index-entries",
             "sparsecore-join-row-steps",
             "sparsecore-forward-rows",
             "sparsecore-update-in-place",
-            "sparsecore-fuse-all-to-all",
-            "sparsecore-fuse-gather-reduce",
-            "sparsecore-fuse-deduplication",
             "sparsecore-quantize",
             "canonicalize",
             *_LAYOUT,

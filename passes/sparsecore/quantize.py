@@ -11,6 +11,7 @@ from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.names import QUANTIZE
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.ops import create
+from sdykit.passes.sparsecore._programs.accesses import writers_of
 from sdykit.passes.sparsecore._programs.arguments import (
     argument_marks,
     name_of,
@@ -18,7 +19,6 @@ from sdykit.passes.sparsecore._programs.arguments import (
     source_of,
 )
 from sdykit.passes.sparsecore._programs.entry import entry_of
-from sdykit.passes.sparsecore._programs.staged import writers_of
 
 _LOADS = ("memref.load", "vector.load")
 _VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")

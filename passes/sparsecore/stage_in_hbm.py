@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
-from sdykit.core.sparsecore.names import COUNTED, GATHER_OPERAND, SIZE, TILES
+from sdykit.core.sparsecore.names import GATHER_OPERAND, SIZE, TILES
 from sdykit.core.sparsecore.sizes import names_in
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.arguments import VIEWS
@@ -23,7 +23,6 @@ from sdykit.passes.sparsecore._programs.entry import (
 )
 from sdykit.passes.sparsecore._programs.limits import describe_layout, limited_buffers
 from sdykit.passes.sparsecore._programs.nesting import is_after
-from sdykit.passes.sparsecore._programs.staged import join_blocks, read_in_place
 
 _CHOICES = ("auto", "hbm", "spmem")
 _COPY = "memref.copy"
@@ -61,19 +60,13 @@ class StageInHbmPass(ModulePass):
     ```mlir
     vector.store %row, %target[%i, %c0] : memref<?x32xf32, strided<...>>, vector<32xf32>
     ```
-
-    A tile copies its input to SPMEM, block by block. With `always`, an allocation with the attribute
-    `sparsecore.staged` is replaced by the source of the copy to it. An `arith.minsi` with the
-    attribute `sparsecore.block`, the end of a block or of all data, is replaced by the latter; a
-    program with counters keeps its blocks.
     """
 
     name = "sparsecore-stage-in-hbm"
 
     always: bool = False
-    """Move all gather operands to HBM, also those that must be in SPMEM, and read input (with the
-    attribute `sparsecore.staged`) where it is copied from. Results do not change; a CPU, which has
-    no SPMEM, need not copy."""
+    """Move all gather operands to HBM, also those that must be in SPMEM. Results do not change; a CPU
+    has no SPMEM."""
 
     def run(self, module: ModuleOp) -> None:
         entry = entry_of(module)
@@ -87,10 +80,6 @@ class StageInHbmPass(ModulePass):
             for alloc in sorted(operands, key=lambda each: -_size(each, self.always)):
                 if self.always or _is_for_hbm(phase, alloc, memory, sizes_of(entry)):
                     _move(alloc)
-            if self.always:
-                read_in_place(entry, phase)
-            if self.always and COUNTED not in entry.attributes:
-                join_blocks(phase)
 
 
 def _size(alloc: ir.Operation, always: bool) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sdykit.core import fail, ops_named
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._programs.accesses import Access
-from sdykit.passes.sparsecore._programs.staged import LOADS, OTHER_LOADS, WRITTEN
+from sdykit.passes.sparsecore._programs.accesses import LOADS, OTHER_LOADS, WRITTEN, Access
 
 LOAD, STORE = "memref.load", "memref.store"
 STORES = (STORE, "vector.store")

@@ -9,6 +9,11 @@ from sdykit.core import fail
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.arguments import VIEWS, source_of
 
+LOADS = ("memref.load", "vector.load")
+WRITTEN = {"memref.store": 1, "vector.store": 1, "memref.copy": 1}
+"""Ops that write a part of a buffer, and the number of the operand that is the buffer."""
+OTHER_LOADS = ("vector.gather", "vector.maskedload", "vector.transfer_read")
+_READERS = (*LOADS, *OTHER_LOADS, "memref.dim", "memref.prefetch")
 _READ = {
     **dict.fromkeys(("memref.load", "memref.copy", "vector.load", "vector.gather"), 0),
     **dict.fromkeys(("vector.maskedload", "vector.expandload", "vector.transfer_read"), 0),
@@ -57,3 +62,13 @@ def accesses_of(op: ir.Operation) -> Iterator[Access]:
     if any(isinstance(operand.type, ir.MemRefType) for operand in op.operands):
         known = ", ".join(dict.fromkeys((*_READ, *_WRITTEN, *_HARMLESS)))
         fail(op, f"takes a buffer, and it is not known what it accesses; expected one of {known}")
+
+
+def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
+    """Yield the ops that write a buffer or views of it, in any order; unknown ops count as writing."""
+    for use in buffer.uses:
+        user = use.owner.operation
+        if user.name in VIEWS:
+            yield from writers_of(user.results[0])
+        elif user.name not in _READERS and (user.name, use.operand_number) != ("memref.copy", 0):
+            yield user

@@ -37,3 +37,11 @@ def _named(entry: ir.Operation) -> Iterator[tuple[ir.Operation, ir.Attribute, ir
     for alloc in ops_named(entry, "memref.alloc"):
         if NAME in alloc.attributes:
             yield alloc, alloc.attributes[NAME], alloc.results[0]
+
+
+def erase_buffer(buffer: ir.Value) -> None:
+    """Erase the allocation of a buffer that nothing uses."""
+    alloc = buffer.owner
+    assert not isinstance(alloc, ir.Block)
+    assert not list(buffer.uses)
+    alloc.operation.erase()

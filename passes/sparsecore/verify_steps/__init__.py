@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
-from sdykit.core.sparsecore.names import STEP
+from sdykit.core.sparsecore.names import JOINED, STEP
 from sdykit.core.sparsecore.steps import steps_in
-from sdykit.mlir import ModuleOp
+from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
 from sdykit.passes.sparsecore._programs.nesting import ops_in
@@ -33,7 +33,8 @@ class VerifyStepsPass(ModulePass):
       `sparsecore.sizes` of the entry function.
 
     The status, and ops with the attribute `sparsecore.check`, are left out, as a chip has none. A
-    program without steps is not checked. No program is changed:
+    program without steps, or with steps that are joined for a CPU, is not checked. No program is
+    changed:
 
     ```mlir
     func.func @lookup(%ids: memref<?xi32> {sparsecore.name = "ids"}, ...)
@@ -51,7 +52,7 @@ class VerifyStepsPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         entry = entry_of(module)
-        if entry is None or not any(STEP in op.attributes for op in ops_in(entry)):
+        if entry is None or not _has_steps(entry):
             return
         buffers = buffers_of(entry)
         for op in ops_in(entry):
@@ -59,3 +60,10 @@ class VerifyStepsPass(ModulePass):
         check_sizes(entry)
         check_accesses(entry, buffers)
         check_order(steps_in(entry), buffers)
+
+
+def _has_steps(entry: ir.Operation) -> bool:
+    """Return whether a program has steps, and none of them are joined for a CPU."""
+    ops = list(ops_in(entry))
+    is_joined = any(JOINED in op.attributes for op in ops)
+    return not is_joined and any(STEP in op.attributes for op in ops)

@@ -18,13 +18,13 @@ from support.tile.guards import GUARD, guarded
 from support.tile.tile_cases import make_buffers
 
 SAMPLES = 20
-LOOKUP = LookupSpec(dim=8, samples_per_core=SAMPLES, max_ids_per_partition=64)
+LOOKUP = LookupSpec(dim=8, samples_per_core=SAMPLES, max_ids_per_partition=64, reading="chip")
 UPDATE = UpdateSpec(dim=8, samples_per_core=SAMPLES, optimizer=Adagrad(0.1))
 EDITS = {
     "nothing": ("module", "module"),
     "one tile more than the chip has": (
-        r"(\n *)(scf\.parallel .* to \(%\S+, )%c16\)",
-        r"\1%tiles = arith.constant 17 : index\1\2%tiles)",
+        r"\A((?:.*\n)*?)( *)(scf\.parallel .* to \()%c16\)",
+        r"\1\2%tiles = arith.constant 17 : index\n\2\3%tiles)",
     ),
     "row and column of stores exchanged": (
         r"(vector\.store %\S+, %\S+\[)(%\S+), (%\S+)\]",
@@ -51,7 +51,7 @@ def test_an_edit_out_of_bounds_is_reported_and_harms_no_memory(spec: TileSpec, e
     text, count = re.subn(*EDITS[edit], built.text)
     assert count
     module = parse_tile(text)
-    lay_out(module)
+    lay_out(module, spec.reading)
     run_pipeline(module, "sparsecore-check-bounds")
     buffers = make_buffers(rng, "v5p", samples_per_core=SAMPLES)
     rows = 4 * buffers.rows_per_core

@@ -48,20 +48,6 @@ BODY = """{
             "1.000000e+00 : f32, low = 0.000000e+00 : f32} on argument 0; expected {buckets = N : "
             "i64, high = F : f32, low = F : f32}, with 2 buckets or more, low < high",
         ),
-        (
-            "sparsecore-stage-in-hbm{always=true}",
-            "",
-            """{
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %held = memref.alloc() {sparsecore.staged} : memref<8xf32, "spmem">
-  }
-  return
-}""",
-            "'memref.alloc' op has the attribute 'sparsecore.staged', and 0 views with 0 uses; "
-            "expected one view, from element 0 on, whose only use is a copy to it",
-        ),
     ],
 )
 def test_an_error_lists_everything_that_is_expected(

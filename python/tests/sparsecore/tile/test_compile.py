@@ -22,26 +22,26 @@ from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from support.tile.tile_cases import make_buffers, same_bits
 
 SPEC = LookupSpec(dim=16, samples_per_core=640, max_ids_per_partition=64)
-"""A tile sums 40 samples, 2560 bytes, and has 16 entries; it takes 2688 bytes."""
+"""A tile sums 40 samples, 2560 bytes, and has 4 entries of a partition; it takes 3904 bytes."""
 
 
 def spmem(spec: TileSpec) -> str:
     module = parse_tile(build_tile(spec).text)
-    lay_out(module)
+    lay_out(module, "chip")
     return str(module)
 
 
 def test_spmem_is_laid_out() -> None:
-    text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=2688))
-    assert text.count("memref.copy") == 3
-    assert 'sparsecore.offset = 0 : i64} : memref<40x16xf32, "spmem">' in text
-    assert "sparsecore.spmem_bytes = 2688 : i64" in text
+    text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=3904))
+    assert text.count('x16xf32, "spmem">\n') == 3
+    assert "sparsecore.offset = 1344 : i64" in text
+    assert "sparsecore.spmem_bytes = 3904 : i64" in text
 
 
-def test_half_the_spmem_leads_to_staging_in_hbm() -> None:
-    text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=1344))
-    assert text.count("memref.copy") == 2
-    assert "sparsecore.spmem_bytes = 128 : i64" in text
+def test_less_spmem_leads_to_staging_in_hbm() -> None:
+    text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=3903))
+    assert text.count('x16xf32, "spmem">\n') == 2  # One of three is staged.
+    assert "sparsecore.spmem_bytes = 3648 : i64" in text
 
 
 @pytest.mark.parametrize(

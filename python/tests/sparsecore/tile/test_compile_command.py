@@ -21,7 +21,7 @@ def spec(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("stage", "expected"),
     [
-        ("tile", 'sparsecore.gather_operand = "auto"} : memref<1x3xf32, "spmem">'),
+        ("tile", 'sparsecore.name = "sums"'),
         ("spmem", "sparsecore.spmem_bytes = "),
         ("llvm", "define internal void @phase_0.body("),
         ("asm", ".type\tphase_0_size,@function"),

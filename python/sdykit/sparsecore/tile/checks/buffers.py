@@ -16,7 +16,7 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.limits import LIMIT_MESSAGES, LimitChecks
 from sdykit.sparsecore.tile.checks.status import is_quiet, largest, report
 from sdykit.sparsecore.tile.entries.segments import Segments, segments_of
-from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
+from sdykit.sparsecore.tile.spec import POINTERS, BufferLayout
 
 MESSAGES = (
     "row_pointers: device {1}, SparseCore {2}, minibatch {3}: the entries of partition {4} end at "
@@ -34,7 +34,7 @@ MESSAGES = (
 _POINTER, _ROW, _SAMPLE, _LIMIT = 1, 2, 3, 4
 
 
-def add_buffer_checks(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+def add_buffer_checks(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over all SparseCores that have samples, which checks what other phases rely on.
 
     It is a function of its own in the machine code, and leaves the registers of others alone.
@@ -58,7 +58,7 @@ class EntryChecks:
     """
 
     builder: Builder
-    spec: TileSpec
+    spec: BufferLayout
     arguments: Mapping[str, ir.Value]
     segments: Segments
 

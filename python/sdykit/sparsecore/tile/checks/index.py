@@ -9,7 +9,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.limits import LIMIT_MESSAGES, LimitChecks
 from sdykit.sparsecore.tile.checks.status import largest, report
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import BufferLayout
 
 MESSAGES = (
     "splits: SparseCore {1}: samples {2} to {3} have the entries {4} to {5} of {6}; expected a "
@@ -22,7 +22,7 @@ MESSAGES = (
 _SPLITS, _ROW, _LIMIT = 1, 2, 3
 
 
-def add_observed_checks(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+def add_observed_checks(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over SparseCores and limits, which reports segments with more ids than a limit."""
 
     def check(core: ir.Value, limit: ir.Value) -> None:

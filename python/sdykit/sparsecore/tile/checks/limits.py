@@ -13,7 +13,7 @@ from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.status import largest, report
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import BufferLayout
 
 _FOUND = (
     "device {{1}}, SparseCore {{2}}, minibatch {{3}}: {{5}} {what} for partition {{4}}; the program "
@@ -41,7 +41,7 @@ class LimitChecks:
     """
 
     builder: Builder
-    spec: TileSpec
+    spec: BufferLayout
     arguments: Mapping[str, ir.Value]
     first_message: int
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import BufferLayout
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Ids:
         return None if self.gains is None else self.builder.load(self.gains, position)
 
 
-def ids_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Ids:
+def ids_of(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> Ids:
     """Return the ids of a program; to be called within a phase, as it reads sizes."""
     valency, rows = b.dim(arguments["ids"], 1), b.dim(arguments["table"], 0)
     first = None
@@ -71,7 +71,7 @@ def ids_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Ids
     return Ids(
         b,
         b.flat(arguments["ids"], count),
-        b.flat(arguments["gains"], count) if spec.gains else None,
+        b.flat(arguments["gains"], count) if "gains" in arguments else None,
         arguments["status"],
         valency,
         rows,

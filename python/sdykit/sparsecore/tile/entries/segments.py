@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.spec import POINTERS, TileSpec
+from sdykit.sparsecore.tile.spec import POINTERS, BufferLayout
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Segments:
     """
 
     builder: Builder
-    spec: TileSpec
+    spec: BufferLayout
     pointers: ir.Value
     pointers_per_device: ir.Value
     entries_per_device: ir.Value
@@ -122,7 +122,7 @@ class Segments:
         b.loop(0, self.minibatches, of_minibatch, axis=axes[0])
 
 
-def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> Segments:
+def segments_of(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> Segments:
     """Return the segments of a program; to be called within a phase, as it reads sizes."""
     minibatches = b.at(1)
     if spec.minibatches:
@@ -139,7 +139,7 @@ def segments_of(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -
     )
 
 
-def first_partition(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> ir.Value:
+def first_partition(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> ir.Value:
     """Return the first partition of this device."""
     if spec.num_devices == 1:
         return b.at(0)

@@ -1,11 +1,9 @@
 """The tile program of a lookup, in two readings.
 
-`build` makes both. What the chip does is in `partitions`, with the room `partition_steps`, for
+`build` makes the chip's. What the chip does is in `partitions`, with the room `partition_steps`, for
 buffers; and for raw ids in `blocks`, with the room `block_steps`. Their steps share a `core.Core` and
-the buffers in `held`, and add to the `sums` of samples.
+the buffers in `held`, and add to the `sums` of samples; `elements` loads those of a table.
 
-What a CPU does starts with `tile_phase`, the work of the tiles. It takes entries in blocks:
-`staging` loads a block, `distinct_rows` finds and gathers its rows, `prefetch` prefetches them.
-`index_phase` is the phase before it, for buffers without an index. `elements`, loads of a table's
-elements as float32, serves both.
+Passes derive the CPU's from it, and add what is here for a CPU only: `index_phase` computes an index
+of the entries by sample, `id_blocks` loads raw ids, and `prefetch` prefetches rows.
 """

@@ -69,6 +69,8 @@ def sizes_of(spec: LookupSpec) -> dict[str, int]:
     sizes = {
         "dim": spec.dim,
         "samples_per_core": spec.samples_per_core,
+        "sparse_cores": spec.sparse_cores,
+        "num_devices": spec.num_devices,
         "tiles": hardware.tiles_per_sparse_core,
         "lanes": hardware.float32_lanes,
         "minibatch": MAX_MINIBATCHES if spec.minibatches else 1,

@@ -9,13 +9,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import TileArgument
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import segments_of
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import BufferLayout
 
 
-def add_index_phase(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+def index_arguments(layout: BufferLayout, work: int | None) -> tuple[TileArgument, ...]:
+    """Return the arguments that hold an index of the entries by sample.
+
+    Args:
+        layout: what the layout of the buffers follows from.
+        work: the number of bytes of memory traffic for an entry, if the caller passes the index;
+            None: the program computes it.
+    """
+    role = "workspace" if work is None else "input"
+    shape = (layout.all_cores, layout.samples_per_core + 1)
+    index = (
+        TileArgument("splits", "int32", shape, role),
+        TileArgument("sample_rows", "int32", ("entries",), role, work=work or 0),
+        TileArgument("sample_gains", "float32", ("entries",), role),
+    )
+    if work is None:
+        return index
+    return (*index, TileArgument("observed", "int32", (2 * layout.segments,)))
+
+
+def add_index_phase(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over all SparseCores that fills `splits`, `sample_rows` and `sample_gains`.
 
     It is a stable counting sort: entries of a sample stay in the order of the buffers. Only entries
@@ -97,7 +118,7 @@ def _place(checks: EntryChecks, core: ir.Value) -> None:
 
 
 def _move_back(
-    b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value], core: ir.Value
+    b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value], core: ir.Value
 ) -> None:
     """Turn the ends of samples back into their starts."""
     splits = arguments["splits"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.names import OR_FIRST
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, first_columns
 from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
-from sdykit.sparsecore.tile.spec import LookupSpec
 
 _BYTES = 16384
 """How many bytes of the table are prefetched before their use; measured to be the fastest."""
@@ -25,7 +25,7 @@ class Prefetcher:
 
     Attributes:
         builder: the builder that ops are added with.
-        spec: the spec of the lookup.
+        lanes: the number of columns in a vector of the chip.
         table: the table, `[rows, dim]`.
         rows: the rows of entries, one after another, i32.
         begin: the position of the first entry of the block.
@@ -33,17 +33,22 @@ class Prefetcher:
     """
 
     builder: Builder
-    spec: LookupSpec
+    lanes: int
     table: ir.Value
     rows: ir.Value
     begin: ir.Value
     last: ir.Value
 
+    @property
+    def dim(self) -> int:
+        """The number of columns of a row."""
+        return ir.MemRefType(self.table.type).shape[1]
+
     def prefetch_first(self) -> None:
         """Prefetch the first rows of the block."""
-        b, spec = self.builder, self.spec
-        columns = first_columns(b, spec.dim, spec.hardware.float32_lanes)
-        end = b.minimum(b.add(self.begin, rows_ahead(spec.dim)), b.add(self.last, 1))
+        b = self.builder
+        columns = first_columns(b, self.dim, self.lanes)
+        end = b.minimum(b.add(self.begin, rows_ahead(self.dim)), b.add(self.last, 1))
 
         def prefetch(position: ir.Value) -> tuple[()]:
             self._prefetch(columns, position)
@@ -51,10 +56,23 @@ class Prefetcher:
 
         b.loop(self.begin, end, prefetch)
 
+    def prefetch_first_of_core(self, tile: ir.Value) -> None:
+        """Prefetch the first rows of a tile, unless the tile before it prefetches them.
+
+        Args:
+            tile: the number of the tile in its SparseCore.
+        """
+
+        def prefetch() -> tuple[()]:
+            self.prefetch_first()
+            return ()
+
+        self.builder.choose(self.builder.compare("eq", tile, 0), prefetch, marks=[OR_FIRST])
+
     def prefetch(self, columns: Columns, number: ir.Value) -> None:
         """Prefetch columns of the row that is used some entries after an entry of the block."""
         b = self.builder
-        later = b.add(number, b.add(self.begin, rows_ahead(self.spec.dim)))
+        later = b.add(number, b.add(self.begin, rows_ahead(self.dim)))
         self._prefetch(columns, b.minimum(later, self.last))
 
     def _prefetch(self, columns: Columns, position: ir.Value) -> None:

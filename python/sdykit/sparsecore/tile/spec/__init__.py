@@ -9,6 +9,7 @@ from __future__ import annotations
 from sdykit.sparsecore.tile.spec.base import (
     MAX_MINIBATCHES,
     POINTERS,
+    BufferLayout,
     Layout,
     Reading,
     Staging,
@@ -22,6 +23,7 @@ __all__ = [
     "MAX_MINIBATCHES",
     "POINTERS",
     "AnyUpdateSpec",
+    "BufferLayout",
     "CustomUpdateSpec",
     "Layout",
     "LookupSpec",

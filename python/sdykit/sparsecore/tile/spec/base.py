@@ -26,8 +26,50 @@ Staging = Literal["auto", "spmem", "hbm"]
 Reading = Literal["cpu", "chip"]
 
 
+class BufferLayout:
+    """What the layout of the buffers of a batch follows from."""
+
+    samples_per_core: int
+    """The number of samples of each SparseCore."""
+    minibatches: bool
+    """Whether the buffers are laid out for up to 64 minibatches."""
+    num_devices: int
+    """The number of devices that the table is split over."""
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The maximum numbers of ids, and of unique ids, that one SparseCore sends to one partition."""
+        raise NotImplementedError
+
+    @property
+    def sparse_cores(self) -> int:
+        """The number of SparseCores of a device, and of partitions of its part of the table."""
+        raise NotImplementedError
+
+    @property
+    def all_cores(self) -> int:
+        """The number of SparseCores of all devices, and of partitions of the table."""
+        return self.sparse_cores * self.num_devices
+
+    @property
+    def samples(self) -> int:
+        """The number of samples of all devices."""
+        return self.all_cores * self.samples_per_core
+
+    @property
+    def pointers(self) -> int:
+        """The number of row pointers of a SparseCore and minibatch."""
+        return max(self.all_cores, POINTERS)
+
+    @property
+    def segments(self) -> int:
+        """The number of segments of a device's buffers, unused minibatches included."""
+        minibatches = MAX_MINIBATCHES if self.minibatches else 1
+        return self.sparse_cores * minibatches * self.all_cores
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TileSpec:
+class TileSpec(BufferLayout):
     """The fields that lookups and updates have in common.
 
     Raises:
@@ -110,35 +152,9 @@ class TileSpec:
         return dataclasses.replace(found, tile_memory_bytes=self.tile_memory_bytes)
 
     @property
-    def limits(self) -> tuple[int, int]:
-        """The maximum numbers of ids, and of unique ids, that one SparseCore sends to one partition."""
-        raise NotImplementedError
-
-    @property
     def sparse_cores(self) -> int:
         """The number of SparseCores of a device, and of partitions of its part of the table."""
         return self.hardware.sparse_cores_per_device
-
-    @property
-    def all_cores(self) -> int:
-        """The number of SparseCores of all devices, and of partitions of the table."""
-        return self.sparse_cores * self.num_devices
-
-    @property
-    def samples(self) -> int:
-        """The number of samples of all devices."""
-        return self.all_cores * self.samples_per_core
-
-    @property
-    def pointers(self) -> int:
-        """The number of row pointers of a SparseCore and minibatch."""
-        return max(self.all_cores, POINTERS)
-
-    @property
-    def segments(self) -> int:
-        """The number of segments of a device's buffers, unused minibatches included."""
-        minibatches = MAX_MINIBATCHES if self.minibatches else 1
-        return self.sparse_cores * minibatches * self.all_cores
 
     def to_fields(self) -> dict[str, object]:
         """Return the version, the kind and the fields as values that JSON can hold."""
