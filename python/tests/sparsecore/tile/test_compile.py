@@ -40,8 +40,8 @@ def test_spmem_is_laid_out() -> None:
 
 def test_less_spmem_leads_to_staging_in_hbm() -> None:
     text = spmem(dataclasses.replace(SPEC, tile_memory_bytes=3903))
-    assert text.count('x16xf32, "spmem">\n') == 2  # One of three is staged.
-    assert "sparsecore.spmem_bytes = 3648 : i64" in text
+    assert text.count('x16xf32, "spmem">\n') == 2  # The largest is staged.
+    assert "sparsecore.spmem_bytes = 1344 : i64" in text
 
 
 @pytest.mark.parametrize(
