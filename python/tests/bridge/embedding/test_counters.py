@@ -113,7 +113,7 @@ def test_wrong_arguments_of_counters_are_errors() -> None:
     assert str(raised.value) == "configure: counters is 3; expected True or False"
     sc.lookup(np.ones((6, 5), np.float32), np.zeros((4, 1), np.int32)).block_until_ready()
     with pytest.raises(
-        SparseCoreError, match=r"^counters: there is no 'ids'; expected one of DMAs"
+        SparseCoreError, match=r"^counters: there is no 'ids'; expected one of bytes read from"
     ):
         only("lookup").of_tiles("ids")
     spec = only("lookup").spec
