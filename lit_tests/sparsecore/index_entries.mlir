@@ -154,6 +154,59 @@ func.func @computed(
 
 // -----
 
+// A tile takes its raw ids block by block; sums of a sample go on in the next block.
+// CHECK-LABEL: func @raw_ids
+// CHECK-SAME: (%{{[^:]*}}: memref<2x?xi32> {sparsecore.name = "ids"}, %[[TABLE:[^:]*]]: memref<8x4xf32> {{{.*}}}, %[[OUT:[^:]*]]: memref<2x4xf32>
+// CHECK: scf.parallel
+// CHECK: %[[ROWS:.*]] = memref.alloc() : memref<1024xi32, "spmem">
+// CHECK: sparsecore.or_first
+// CHECK: scf.while
+// CHECK: %[[BEFORE:.*]] = scf.if %{{.*}} -> (vector<4xf32>)
+// CHECK: vector.load %[[OUT]]
+// CHECK: %[[TOTAL:.*]] = scf.for %[[E:[^ ]*]] = {{.*}} iter_args(%{{.*}} = %[[BEFORE]]) -> (vector<4xf32>)
+// CHECK: %[[R:.*]] = memref.load %[[ROWS]][%[[E]]]
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[R]]
+// CHECK: vector.load %[[TABLE]][%[[ROW]],
+// CHECK: vector.store %[[TOTAL]], %[[OUT]]
+// CHECK-NOT: sparsecore.step
+func.func @raw_ids(
+    %ids: memref<2x?xi32> {sparsecore.name = "ids"},
+    %table: memref<8x4xf32> {sparsecore.name = "table"},
+    %activations: memref<2x4xf32> {sparsecore.name = "activations"},
+    %status: memref<8xi64> {sparsecore.name = "status", sparsecore.status}
+) attributes {sparsecore.entry, sparsecore.sizes = {
+    dim = 4 : i64, samples_per_core = 2 : i64, sparse_cores = 1 : i64, num_devices = 1 : i64, tiles = 2 : i64,
+    lanes = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.parallel (%core) = (%c0) to (%c1) step (%c1) {
+    %entry_starts = memref.alloc() {sparsecore.name = "entry_starts"} : memref<4xi32, "spmem">
+    %entry_ids = memref.alloc() {sparsecore.name = "entry_ids"} : memref<64xi32, "spmem">
+    %sums = memref.alloc() {sparsecore.name = "sums"} : memref<2x4xf32, "spmem">
+    scf.parallel (%t) = (%c0) to (%c2) step (%c1) {
+      scf.for %s = %t to %c2 step %c1 {
+        %0 = memref.load %entry_starts[%s] : memref<4xi32, "spmem">
+        %end = arith.index_cast %0 : i32 to index
+        %before = vector.load %sums[%s, %c0] : memref<2x4xf32, "spmem">, vector<4xf32>
+        %total = scf.for %e = %c0 to %end step %c1 iter_args(%sum = %before) -> (vector<4xf32>) {
+          %r = memref.load %entry_ids[%e] : memref<64xi32, "spmem">
+          %row = arith.index_cast %r : i32 to index
+          %value = vector.load %table[%row, %c0] : memref<8x4xf32>, vector<4xf32>
+          %next = arith.addf %sum, %value : vector<4xf32>
+          scf.yield %next : vector<4xf32>
+        }
+        vector.store %total, %sums[%s, %c0] : memref<2x4xf32, "spmem">, vector<4xf32>
+      }
+    } {sparsecore.step = "reduce", sparsecore.reads = ["entry_starts", "entry_ids", "table", "sums"], sparsecore.writes = ["sums"]}
+    scf.parallel (%t) = (%c0) to (%c2) step (%c1) {
+    } {sparsecore.step = "store", sparsecore.reads = ["sums"], sparsecore.writes = ["activations"]}
+  }
+  return
+}
+
+// -----
+
 // No lookup.
 // CHECK-LABEL: func @other
 func.func @other(%out: memref<?xi32>, %x: i32) attributes {sparsecore.entry} {

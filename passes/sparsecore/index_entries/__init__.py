@@ -1,7 +1,7 @@
 """`-sparsecore-index-entries`.
 
-`arguments` replaces those of the entry function, `tile_phase` adds the phase in which tiles sum, and
-`sums` moves the ops for a sample there.
+`arguments` replaces those of the entry function. `tile_phase` adds the phase in which tiles sum by an
+index, `ids_phase` that for raw ids, and `sums` moves the ops for a sample there.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ class IndexEntriesPass(ModulePass):
     is an argument in place of the buffers, and is checked. Otherwise a phase before it computes the
     index from the buffers, a counting sort by the SparseCores that have samples; splits, rows and
     gains are workspaces, arguments after `activations`.
+
+    In a lookup of raw ids, which are in the order of the samples, each tile takes its blocks without
+    waiting for the others, and filters the ids of the device's rows as is fastest on a CPU.
 
     Rows are prefetched before their use, and large activations are stored past the caches: that is
     for a CPU only. The pass is after `sparsecore-fuse-lookup`.
