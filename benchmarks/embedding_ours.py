@@ -15,8 +15,6 @@ Layout = Literal["sdykit", "jax_tpu_embedding"]
 
 SPARSE_CORES = 4
 UNLIMITED = 2**30
-STAGED = 4096
-"""Ids of a partition that tiles have room for at a time; buffers may hold more."""
 
 
 class Ours(Peer):
@@ -111,11 +109,12 @@ class Buffers(Ours):
         generous = _stack(cell, cell.batch * cell.valency + 64)
         needs = [preprocessed(each.ids, generous).statistics["t"] for each in drawn]
         exact = _stack(cell, max(int(each.required_buffer_size.max()) for each in needs))
+        limit = max(int(each.max_ids.max()) for each in needs)
 
         def prepare(ids: npt.NDArray[np.int32]) -> Any:
             buffers = preprocessed(ids, exact).buffers["t"]
             found = DeviceBuffers.from_stack(buffers, exact, _system())
-            return dataclasses.replace(found, max_ids_per_partition=STAGED)
+            return dataclasses.replace(found, max_ids_per_partition=limit)
 
         return prepare
 

@@ -41,7 +41,7 @@ def add_argument(entry: ir.Operation, type_: str, name: str, *marks: str) -> ir.
     """
     others = argument_marks(entry)
     block = entry.regions[0].blocks[0]
-    argument = block.add_argument(ir.Type.parse(type_), ir.Location.unknown())
+    argument = block.add_argument(ir.Type.parse(type_), ir.Location.name(name))
     types = [each.type for each in block.arguments]
     results = ir.FunctionType(ir.TypeAttr(entry.attributes["function_type"]).value).results
     entry.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, results))

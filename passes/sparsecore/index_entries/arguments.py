@@ -103,8 +103,8 @@ def add_index(entry: ir.Operation, lookup: Lookup, *, given: bool) -> dict[str, 
         arguments = [*index, *present[names.index("table") :]]
     added: dict[str, ir.Value] = {}
     for type_, mark, replaced in arguments:
-        argument = block.add_argument(type_, ir.Location.unknown())
-        added[ir.StringAttr(mark[NAME]).value] = argument
+        name = ir.StringAttr(mark[NAME]).value
+        argument = added[name] = block.add_argument(type_, ir.Location.name(name))
         if replaced is not None:
             replaced.replace_all_uses_with(argument)
     set_argument_marks(entry, [*marks, *(mark for _, mark, _ in arguments)])
