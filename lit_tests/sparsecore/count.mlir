@@ -4,7 +4,7 @@
 // CHECK-SAME: (%[[TABLE:.*]]: memref<?x8xf32> {sparsecore.name = "table"}, %[[OUT:.*]]: memref<?xbf16>,
 // CHECK-SAME: %[[COUNTERS:.*]]: memref<36x3xi64> {sparsecore.name = "counters"})
 // CHECK-SAME: sparsecore.counted = ["bytes read from table", "bytes written to argument 1", "vector operations"]
-// CHECK-SAME: sparsecore.counted_loops = [[{name = "axis 0", size = 4 : i64}], [{name = "axis 0", size = 2 : i64}, {name = "axis 1", size = 16 : i64}]]
+// CHECK-SAME: sparsecore.counted_loops = [{{\[}}{name = "axis 0", size = 4 : i64}], [{name = "axis 0", size = 2 : i64}, {name = "axis 1", size = 16 : i64}]]
 func.func @two_phases(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?xbf16>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
