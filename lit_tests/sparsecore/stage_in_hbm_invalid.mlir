@@ -71,3 +71,22 @@ func.func @limits() attributes {
   }
   return
 }
+
+// -----
+
+// Limits of partitions are lists of integers.
+
+// expected-error@+1 {{'func.func' op has the attribute 'sparsecore.limits_of_partitions' = {max_ids_per_partition = [4, 8]}; expected lists of integers by name}}
+func.func @limits_of_partitions() attributes {
+  sparsecore.entry, sparsecore.tile_memory_bytes = 16 : i64, sparsecore.sizes = {max_ids_per_partition = 8 : i64},
+  sparsecore.limits_of_partitions = {max_ids_per_partition = [4, 8]}
+} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %0 = memref.alloc() {
+      sparsecore.gather_operand = "spmem", sparsecore.name = "rows", sparsecore.size = ["max_ids_per_partition"]
+    } : memref<8xf32, "spmem">
+  }
+  return
+}

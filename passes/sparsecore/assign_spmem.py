@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
@@ -14,7 +13,6 @@ from sdykit.passes.sparsecore._programs.entry import (
     bytes_of,
     entry_of,
     phases_of,
-    sizes_of,
     tile_memory,
     total_bytes,
 )
@@ -64,7 +62,7 @@ class AssignSpmemPass(ModulePass):
             allocations = allocations_in(phase)
             total = total_bytes(allocations)
             if memory is not None and total > memory:
-                _fail_too_large(phase, allocations, total, memory, sizes_of(entry))
+                _fail_too_large(phase, allocations, total, memory, entry)
             _assign(phase, allocations)
 
 
@@ -85,7 +83,7 @@ def _fail_too_large(
     allocations: list[ir.Operation],
     total: int,
     memory: int,
-    sizes: Mapping[str, int],
+    entry: ir.Operation,
 ) -> None:
     largest, buffers = max(allocations, key=bytes_of), limited_buffers(allocations)
     if buffers is None:
@@ -94,7 +92,7 @@ def _fail_too_large(
             "max_ids_per_partition,"
         )
     else:
-        listed = f"in bytes: {describe_layout(phase.location, buffers, sizes, memory)}; or"
+        listed = f"in bytes: {describe_layout(phase.location, buffers, entry, memory)}; or"
     fail(
         phase.location,
         f"Fixed size allocations ({total} bytes) do not fit in TileSpmem ({memory} bytes): "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
@@ -17,7 +16,6 @@ from sdykit.passes.sparsecore._programs.entry import (
     bytes_of,
     entry_of,
     phases_of,
-    sizes_of,
     tile_memory,
     total_bytes,
 )
@@ -78,7 +76,7 @@ class StageInHbmPass(ModulePass):
             operands = [each for each in found if GATHER_OPERAND in each.attributes]
             # The largest first, so that as few as possible are moved.
             for alloc in sorted(operands, key=lambda each: -_size(each, self.always)):
-                if self.always or _is_for_hbm(phase, alloc, memory, sizes_of(entry)):
+                if self.always or _is_for_hbm(phase, alloc, memory, entry):
                     _move(alloc)
 
 
@@ -88,7 +86,7 @@ def _size(alloc: ir.Operation, always: bool) -> int:
 
 
 def _is_for_hbm(
-    phase: ir.Operation, alloc: ir.Operation, memory: int | None, sizes: Mapping[str, int]
+    phase: ir.Operation, alloc: ir.Operation, memory: int | None, entry: ir.Operation
 ) -> bool:
     """Return whether an operand is to be in HBM; one that must be in SPMEM must fit."""
     attribute = alloc.attributes[GATHER_OPERAND]
@@ -109,7 +107,7 @@ def _is_for_hbm(
         left = max(memory - total + aligned(bytes_of(alloc)), 0)
         buffers = limited_buffers(allocations)
         # Without names and sizes, the buffer describes itself.
-        known = "" if buffers is None else describe_layout(alloc.location, buffers, sizes, memory)
+        known = "" if buffers is None else describe_layout(alloc.location, buffers, entry, memory)
         _fail_too_large(alloc, memory, left // ALIGNMENT * ALIGNMENT, known)
     return True
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from sdykit.core import FUNC, fail, ops_named
-from sdykit.core.sparsecore.names import ENTRY, SIZES, TILE_MEMORY, TILES
+from sdykit.core.sparsecore.names import ENTRY, LIMITS_OF_PARTITIONS, SIZES, TILE_MEMORY, TILES
 from sdykit.mlir import ModuleOp, ir
 
 ALIGNMENT = 64
@@ -105,3 +105,24 @@ def sizes_of(entry: ir.Operation) -> dict[str, int]:
     if not isinstance(found, ir.DictAttr) or len(sizes) < len(pairs):
         fail(entry, f"has the attribute '{SIZES}' = {found}; expected integers by name")
     return sizes
+
+
+def limits_of_partitions(entry: ir.Operation) -> dict[str, tuple[int, ...]]:
+    """Return the limits that differ from partition to partition, in the order of these, by name.
+
+    Raises:
+        PassFailure: the attribute does not hold lists of integers.
+    """
+    if LIMITS_OF_PARTITIONS not in entry.attributes:
+        return {}
+    found = entry.attributes[LIMITS_OF_PARTITIONS]
+    pairs = [found[k] for k in range(len(found))] if isinstance(found, ir.DictAttr) else []
+    limits = {
+        each.name: tuple(each.attr) for each in pairs if isinstance(each.attr, ir.DenseI64ArrayAttr)
+    }
+    if not limits or len(limits) < len(pairs):
+        fail(
+            entry,
+            f"has the attribute '{LIMITS_OF_PARTITIONS}' = {found}; expected lists of integers by name",
+        )
+    return limits

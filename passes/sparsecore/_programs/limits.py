@@ -10,7 +10,13 @@ from sdykit.core import fail
 from sdykit.core.sparsecore.names import NAME, SIZE, TILES
 from sdykit.core.sparsecore.sizes import SizeError, evaluate, names_in
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._programs.entry import aligned, bytes_of, element_bytes
+from sdykit.passes.sparsecore._programs.entry import (
+    aligned,
+    bytes_of,
+    element_bytes,
+    limits_of_partitions,
+    sizes_of,
+)
 
 _IDS = "max_ids_per_partition"
 _UNIQUE = "max_unique_ids_per_partition"
@@ -86,7 +92,7 @@ def _buffer(alloc: ir.Operation) -> Buffer:
 def describe_layout(
     location: ir.Location,
     buffers: Sequence[Buffer],
-    sizes: Mapping[str, int],
+    entry: ir.Operation,
     memory: int,
 ) -> str:
     """Return the buffers, the values of their sizes, and the limits that would fit, for an error.
@@ -94,25 +100,35 @@ def describe_layout(
     Args:
         location: where an error about the sizes is reported.
         buffers: the buffers of a phase.
-        sizes: the values of the names in their sizes.
+        entry: the entry function, which has the values of the names in their sizes.
         memory: the bytes of a tile's SPMEM.
 
     Raises:
         PassFailure: a size is not an expression of these names.
     """
+    sizes, limits = sizes_of(entry), limits_of_partitions(entry)
     try:
         for each in buffers:
             each.aligned_with(sizes)
     except SizeError as error:
         fail(location, str(error))
     names = dict.fromkeys(name for each in buffers for name in each.names)
-    values = ", ".join(f"{name} = {sizes[name]}" for name in names)
+    values = ", ".join(f"{name} = {sizes[name]}{_whose(name, sizes, limits)}" for name in names)
     fitting = _fitting(buffers, sizes, memory).items()
     fits = " or ".join(f"{name} = {value}" for name, value in fitting)
     return (
         f"{_listed(buffers)}; with {values or 'no limits'}. To fit: "
         f"{fits or 'no lower limit alone is enough'}"
     )
+
+
+def _whose(name: str, sizes: Mapping[str, int], limits: Mapping[str, Sequence[int]]) -> str:
+    """Return which partition has the limit that a size is, if partitions have limits of their own."""
+    found = [at for at, limit in enumerate(limits.get(name, ())) if limit >= sizes[name]]
+    if not found:
+        return ""
+    others = f", and of {len(found) - 1} more" if len(found) > 1 else ""
+    return f" (that of partition {found[0]}{others})"
 
 
 def _listed(buffers: Sequence[Buffer]) -> str:

@@ -14,7 +14,7 @@ from sdykit.passes.sparsecore._programs.arguments import (
     names_of,
     set_argument_marks,
 )
-from sdykit.passes.sparsecore._programs.entry import sizes_of
+from sdykit.passes.sparsecore._programs.entry import limits_of_partitions, sizes_of
 from sdykit.sparsecore.tile.lookup.index_phase import index_arguments
 from sdykit.sparsecore.tile.spec import BufferLayout
 
@@ -31,16 +31,23 @@ class Lookup(BufferLayout):
 
     Attributes:
         sizes: the sizes, by name.
+        partitions: the limits that differ from partition to partition, by name.
     """
 
     sizes: Mapping[str, int]
     samples_per_core: int
     minibatches: bool
     num_devices: int
+    partitions: Mapping[str, tuple[int, ...]]
 
     @property
     def limits(self) -> tuple[int, int]:
         return self.sizes["max_ids_per_partition"], self.sizes["max_unique_ids_per_partition"]
+
+    @property
+    def limits_of_partitions(self) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+        ids, unique = (self.partitions.get(name) for name in _LIMITS)
+        return ids, unique
 
     @property
     def sparse_cores(self) -> int:
@@ -69,7 +76,8 @@ def lookup_of(entry: ir.Operation) -> Lookup:
     if missing:
         fail(entry, f"has no {', '.join(missing)} in '{SIZES}'; expected those of a lookup")
     minibatches = "num_minibatches" in names
-    return Lookup(sizes, sizes["samples_per_core"], minibatches, sizes["num_devices"])
+    limits = limits_of_partitions(entry)
+    return Lookup(sizes, sizes["samples_per_core"], minibatches, sizes["num_devices"], limits)
 
 
 def add_index(entry: ir.Operation, lookup: Lookup, *, given: bool) -> dict[str, ir.Value]:

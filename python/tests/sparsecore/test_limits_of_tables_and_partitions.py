@@ -232,6 +232,19 @@ def test_the_error_has_the_limit_of_the_partition() -> None:
 def test_the_limit_of_all_partitions_counts_if_it_is_lower() -> None:
     stacked = one_stack(max_ids_per_partition=3, max_ids_of_partitions=(5, 2))
     assert [each.tolist() for each in stacked.partition_limits] == [[3, 2], [256, 256]]
+    assert stacked.compiled_limits == {
+        "max_ids_per_partition": 3,
+        "max_unique_ids_per_partition": 256,
+        "max_ids_of_partitions": (3, 2),
+        "max_unique_ids_of_partitions": None,
+    }
+
+
+def test_the_limit_of_all_partitions_is_at_most_the_largest_of_them() -> None:
+    """Buffers that all partitions use in turn are no larger than they need be."""
+    stacked = one_stack(max_ids_per_partition=100, max_ids_of_partitions=(5, 2))
+    assert stacked.max_ids_per_partition == 5
+    assert one_stack(max_ids_of_partitions=(5, 5)).compiled_limits["max_ids_of_partitions"] is None
 
 
 def test_a_process_counts_the_ids_of_its_own_devices() -> None:

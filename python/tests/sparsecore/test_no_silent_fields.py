@@ -60,6 +60,8 @@ COMMON: dict[str, Entry] = {
     "counters": ({}, True),
     "max_ids_per_partition": ({}, 100),
     "max_unique_ids_per_partition": ({}, 50),
+    "max_ids_of_partitions": ({"max_ids_per_partition": 9}, (9, 3, 9, 1)),
+    "max_unique_ids_of_partitions": ({"max_unique_ids_per_partition": 9}, (9, 3, 9, 1)),
     "staging": (CHIP, "hbm"),
 }
 UPDATE: dict[str, Entry] = {

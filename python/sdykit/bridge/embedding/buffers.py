@@ -90,6 +90,8 @@ def _table(row: tuple[str, int, int, int]) -> str:
         "num_devices",
         "max_ids_per_partition",
         "max_unique_ids_per_partition",
+        "max_ids_of_partitions",
+        "max_unique_ids_of_partitions",
         "made_for",
     ],
 )
@@ -134,6 +136,10 @@ class DeviceBuffers:
     """Maximum ids per partition that the buffers were made with."""
     max_unique_ids_per_partition: int = MAX_IDS
     """Maximum unique ids per partition that the buffers were made with."""
+    max_ids_of_partitions: tuple[int, ...] | None = None
+    """The same for each partition, where they differ; None: `max_ids_per_partition` for all."""
+    max_unique_ids_of_partitions: tuple[int, ...] | None = None
+    """The same for unique ids."""
     made_for: StackLayout | None = None
     """Layout of the stack that the buffers were made for; None: not known."""
 
@@ -191,7 +197,6 @@ class DeviceBuffers:
             rows_per_core=stack.vocabulary_size // system.num_sparse_cores,
             sparse_cores=system.sparse_cores_per_device,
             num_devices=system.num_devices,
-            max_ids_per_partition=stack.max_ids_per_partition,
-            max_unique_ids_per_partition=stack.max_unique_ids_per_partition,
+            **stack.compiled_limits,
             made_for=StackLayout.of(stack),
         )

@@ -104,8 +104,7 @@ def _specs(
         "minibatches": has_minibatches,
         "chip": chip,
         "num_devices": system.num_devices,
-        "max_ids_per_partition": stack.max_ids_per_partition,
-        "max_unique_ids_per_partition": stack.max_unique_ids_per_partition,
+        **stack.compiled_limits,
     }
     lookup = LookupSpec(dtype=table.dtype, **fields)
     if not isinstance(table.optimizer, Custom):

@@ -6,6 +6,7 @@ to the layout of a stack and back.
 
 from sdykit.sparsecore.stacking.stacked import (
     ADVISED_TABLES,
+    LIMITS,
     Stack,
     StackedFeature,
     StackedTable,
@@ -20,6 +21,7 @@ from sdykit.sparsecore.stacking.stacks import (
 
 __all__ = [
     "ADVISED_TABLES",
+    "LIMITS",
     "ROW_ALIGNMENT",
     "Stack",
     "StackedFeature",

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError, shown
-from sdykit.sparsecore.specs import FeatureSpec, TableSpec, check_count, set_count
+from sdykit.sparsecore.specs import INT32_MAX, FeatureSpec, TableSpec, check_count, set_count
 
 ADVISED_TABLES = (5, 100)
 """The minimum and maximum number of tables that a stack should have."""
+
+
+LIMITS: Final = (
+    "max_ids_per_partition",
+    "max_unique_ids_per_partition",
+    "max_ids_of_partitions",
+    "max_unique_ids_of_partitions",
+)
+"""The names of the limits that programs are compiled for, here and in specs."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +72,8 @@ class Stack:
     num_sparse_cores: int
     """The SparseCores of the system that it is made for; a table has as many partitions."""
     max_ids_per_partition: int
-    """The maximum number of ids that one SparseCore sends to one partition in a step."""
+    """The maximum number of ids that one SparseCore sends to one partition in a step; buffers that hold
+    one partition after another are as large. At most the largest of `max_ids_of_partitions`."""
     max_unique_ids_per_partition: int
     """The same for unique ids."""
     buffer_size_per_device: int | None = None
@@ -81,6 +92,9 @@ class Stack:
             set_count(self, where, "buffer_size_per_device")
         for field in ("max_ids_of_partitions", "max_unique_ids_of_partitions"):
             self._set_counts(where, field)
+        for of_all, of_each in zip(LIMITS[:2], LIMITS[2:], strict=True):
+            largest = max(getattr(self, of_each) or [INT32_MAX])
+            object.__setattr__(self, of_all, min(getattr(self, of_all), largest))
 
     def _set_counts(self, where: str, field: str) -> None:
         """Check the limits of the partitions, and store them as Python integers."""
@@ -104,6 +118,18 @@ class Stack:
             self._limits_of(self.max_ids_per_partition, self.max_ids_of_partitions),
             self._limits_of(self.max_unique_ids_per_partition, self.max_unique_ids_of_partitions),
         )
+
+    @property
+    def compiled_limits(self) -> dict[str, Any]:
+        """The limits that programs are compiled for: `LIMITS`. Those of partitions are None if equal."""
+        of_all = (self.max_ids_per_partition, self.max_unique_ids_per_partition)
+        given = (self.max_ids_of_partitions, self.max_unique_ids_of_partitions)
+        limits = (tuple(each.tolist()) for each in self.partition_limits)
+        of_each = (
+            found if own is not None and len(set(found)) > 1 else None
+            for own, found in zip(given, limits, strict=True)
+        )
+        return dict(zip(LIMITS, (*of_all, *of_each), strict=True))
 
     def _limits_of(self, maximum: int, each: tuple[int, ...] | None) -> npt.NDArray[np.int64]:
         if each is None:

@@ -10,6 +10,7 @@ import numpy as np
 from sdykit.core.sparsecore.names import (
     ALIGNED,
     ENTRY,
+    LIMITS_OF_PARTITIONS,
     MESSAGES,
     NAME,
     QUANTIZE,
@@ -92,9 +93,21 @@ def _attributes(
     if sizes:
         values = ", ".join(f"{key} = {value} : i64" for key, value in sizes.items())
         texts[SIZES] = f"{{{values}}}"
+    limits = _limits_of_partitions(spec)
+    if limits:
+        texts[LIMITS_OF_PARTITIONS] = f"{{{limits}}}"
     if serial_bytes is not None:
         texts[SERIAL_BYTES] = f"{serial_bytes} : i64"
     return {key: ir.Attribute.parse(text) for key, text in texts.items()}
+
+
+def _limits_of_partitions(spec: TileSpec) -> str:
+    """Return the limits that differ from partition to partition, by the name of their largest."""
+    names = ("max_ids_per_partition", "max_unique_ids_per_partition")
+    found = zip(names, spec.limits_of_partitions, strict=True)
+    return ", ".join(
+        f"{name} = array<i64: {', '.join(map(str, each))}>" for name, each in found if each
+    )
 
 
 def _messages_of(spec: TileSpec) -> tuple[str, ...]:

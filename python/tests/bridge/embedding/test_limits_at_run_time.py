@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
+import sdykit.sparsecore.limits as sdykit_limits
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.preprocess import Layout, preprocess
@@ -78,17 +80,63 @@ def test_buffers_at_their_limits_are_looked_up(layout: Layout) -> None:
     assert np.array_equal(jax.jit(sc.lookup)(table, made), np.full((32, 8), 2.0))
 
 
-def test_errors_of_a_layer_name_table_and_feature() -> None:
-    table = sc.TableSpec("items", 40, 8, SGD(0.1), max_ids_per_partition=64)
-    layer = sc.Embedding([sc.FeatureSpec("seen", table, 32)])
+def layer_with(**limits: Any) -> sc.Embedding:
+    """Return a layer with a table that has these limits."""
+    table = sc.TableSpec("items", 40, 8, SGD(0.1), **limits)
+    return sc.Embedding([sc.FeatureSpec("seen", table, 32)])
+
+
+def test_a_layer_has_its_own_limits_whichever_a_batch_was_made_with() -> None:
+    """The error names table and feature."""
+    layer, wide = layer_with(max_ids_per_partition=15), layer_with(max_ids_per_partition=64)
     variables = layer.init(jax.random.key(0), jax.nn.initializers.ones)
-    made = layer.preprocess({"seen": np.tile([0, 4], (32, 1))})["items"]
-    batch = {"items": dataclasses.replace(made, max_ids_per_partition=15)}
+    batch = wide.preprocess({"seen": np.tile([0, 4], (32, 1))})
     where = "table 'items' (feature 'seen')"
     assert error_of(jax.jit(layer.lookup), variables, batch) == f"lookup: {where}: {IDS}"
     gradients = {"seen": jnp.ones((32, 8))}
     found = error_of(jax.jit(layer.update), variables, batch, gradients)
     assert found == f"update: {where}: {IDS}"
+    few = np.tile([0, 4], (32, 1))
+    few[::2, 1] = -1
+    of_both = [
+        jax.jit(layer.lookup)(variables, each.preprocess({"seen": few}))["seen"]
+        for each in (layer, wide)
+    ]
+    assert np.array_equal(*of_both)
+
+
+def test_a_layer_with_a_file_of_limits_holds_each_partition_to_its_own(tmp_path: Path) -> None:
+    """SparseCores send 8 ids to partition 0 and 2 to partition 3; then 5 to partition 3."""
+    ids = np.full((32, 2), -1)
+    ids[:, 0], ids[::4, 1] = 4, 3
+    path = tmp_path / "limits.json"
+    sdykit_limits.write_limits(path, limits_of(ids, layer_with()))
+    layer = sc.Embedding(
+        layer_with().features,
+        config=sc.SparsecoreConfig(xla_sparse_core_max_ids_file=str(path)),
+    )
+    (stack_,) = layer.stacks
+    assert stack_.compiled_limits == {
+        "max_ids_per_partition": 8,
+        "max_unique_ids_per_partition": 1,
+        "max_ids_of_partitions": (8, 1, 1, 2),
+        "max_unique_ids_of_partitions": None,
+    }
+    variables = layer.init(jax.random.key(0), jax.nn.initializers.ones)
+    found = jax.jit(layer.lookup)(variables, layer.preprocess({"seen": ids}))["seen"]
+    assert found.sum() == 8 * 40
+    ids[:4, 1] = 3
+    more = layer_with().preprocess({"seen": ids})
+    assert error_of(jax.jit(layer.lookup), variables, more) == (
+        "lookup: table 'items' (feature 'seen'): device 0, SparseCore 0, minibatch 0: 5 ids for "
+        "partition 3; the program is compiled for 2 (max_ids_per_partition); expected buffers "
+        "that were preprocessed with this limit, or a program that is compiled for 5"
+    )
+
+
+def limits_of(ids: np.ndarray, layer: sc.Embedding) -> sdykit_limits.Limits:
+    """Return the limits that a batch needs."""
+    return sdykit_limits.compute_limits([{"seen": ids}], layer.stacks, layer.system)
 
 
 def test_an_index_without_observed_figures_is_an_error() -> None:

@@ -212,3 +212,21 @@ def test_a_program_whose_staged_buffers_exceed_hbm_is_an_error(tmp_path: Path) -
     assert error is not None
     assert error.startswith("lookup: Ran out of memory in HBM: ")
     assert "gathered, staged in HBM 61440000 (30000x128xf32 of each of 4 SparseCores: " in error
+
+
+@pytest.mark.parametrize("staging", ["auto", "spmem"])
+def test_buffers_follow_the_largest_limit_of_a_partition_which_errors_name(staging: Any) -> None:
+    spec = dataclasses.replace(
+        WIDE,
+        max_ids_per_partition=300_000,
+        max_ids_of_partitions=(7, 299_999, 300_000, 1),
+        max_unique_ids_of_partitions=(30_000, 5, 30_000, 30_000),
+        staging=staging,
+    )
+    error = error_of(spec)
+    assert error is not None
+    assert "max_ids_per_partition = 300000 (that of partition 2)" in error
+    unique = "max_unique_ids_per_partition = 30000 (that of partition 0, and of 2 more)"
+    assert unique in error
+    (same,) = {error_of(dataclasses.replace(spec, max_ids_of_partitions=None))}
+    assert same == error.replace(" (that of partition 2)", "")

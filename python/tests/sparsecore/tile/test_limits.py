@@ -115,6 +115,24 @@ def cases(draw: st.DrawFn) -> tuple[Buffers, dict[str, Any], Arrays, int]:
     )
 
 
+@st.composite
+def drawn_limits(
+    draw: st.DrawFn, figures: dict[tuple[Place, str], int], what: str, partitions: int
+) -> list[int]:
+    """Draw the limit of each partition, near the highest figure of all, or near each its own."""
+    highest = [0] * partitions
+    for (place, kind), figure in figures.items():
+        if kind == what:
+            highest[place[-1]] = max(highest[place[-1]], figure)
+    distance = st.sampled_from([-9, 0, 0, 0, 1, 4])
+    if draw(st.booleans()):
+        return [max(max(highest) - draw(distance), 1)] * partitions
+    is_low = draw(st.booleans())
+    return [
+        max(each - draw(distance if is_low else st.sampled_from([-9, 0])), 1) for each in highest
+    ]
+
+
 @SAME_EVERY_TIME
 @given(cases(), st.booleans(), st.data())
 def test_a_program_runs_if_and_only_if_no_figure_exceeds_its_limit(
@@ -123,15 +141,20 @@ def test_a_program_runs_if_and_only_if_no_figure_exceeds_its_limit(
     buffers, fields, given_arrays, devices = case
     fields["reading"] = data.draw(st.sampled_from(["cpu", "chip"]))
     figures = figures_of(buffers, devices)
-    limits: dict[str, Any] = {}
+    limits: dict[str, list[int]] = {}
     for what, name in NAMES.items():
-        highest = max(figure for (_, kind), figure in figures.items() if kind == what)
-        limits[what] = max(highest - data.draw(st.sampled_from([-9, 0, 0, 1, 4])), 1)
-        fields = {**fields, name: limits[what]}
+        limits[what] = data.draw(drawn_limits(figures, what, CORES * devices))
+        fields = {**fields, name: max(limits[what])}
+        if len(set(limits[what])) > 1:
+            fields[name.replace("per_partition", "of_partitions")] = tuple(limits[what])
     spec = LookupSpec(**fields) if is_lookup else UpdateSpec(**fields, optimizer=SGD(0.1))
     found, _ = run_tile(spec, given_arrays, 2)
     text = message(spec, found["status"])
-    too_many = {key for key, figure in figures.items() if figure > limits[key[1]]}
+    too_many = {
+        (place, what)
+        for (place, what), figure in figures.items()
+        if figure > limits[what][place[-1]]
+    }
     if not too_many:
         assert text == "ok"
         return
@@ -140,7 +163,7 @@ def test_a_program_runs_if_and_only_if_no_figure_exceeds_its_limit(
     device, core, minibatch, observed, what, partition, compiled, name = match.groups()
     place = (int(device), int(core), int(minibatch), int(partition))
     assert (place, what) in too_many
-    assert (int(observed), int(compiled)) == (figures[place, what], limits[what])
+    assert (int(observed), int(compiled)) == (figures[place, what], limits[what][place[-1]])
     assert name == NAMES[what]
     if not is_lookup:
         assert same_bits(found["table"], given_arrays["table"])
@@ -238,3 +261,30 @@ def test_preprocessing_observes_what_is_in_the_buffers(minibatching: Any, device
         expected[int(what == "unique ids")][place[1:]] = figure
     assert np.array_equal(buffers.arrays["observed"], expected.ravel())
     assert expected[0].max() == 8
+
+
+@pytest.mark.parametrize("program", SPECS)
+def test_each_partition_has_its_own_limit(program: tuple[Kind, Reading]) -> None:
+    """Partition 2 has 130 ids, more than its own limit, but less than the largest."""
+    arrays, fields = many("jax_tpu_embedding")
+    kind, reading = program
+    limits: dict[str, Any] = {"max_ids_per_partition": 200, "max_unique_ids_per_partition": 9}
+    limits["max_ids_of_partitions"] = (130, 200, 129, 130)
+    spec = kind(**fields, **limits, reading=reading)
+    found, _ = run_tile(spec, arrays, 2)
+    assert message(spec, found["status"]) == (
+        "device 0, SparseCore 0, minibatch 0: 130 ids for partition 2; the program is compiled for "
+        "129 (max_ids_per_partition); expected buffers that were preprocessed with this limit, or "
+        "a program that is compiled for 130"
+    )
+    limits["max_ids_of_partitions"] = (130, 200, 130, 130)
+    limits["max_unique_ids_of_partitions"] = (7, 7, 9, 6)
+    spec = kind(**fields, **limits, reading=reading)
+    found, _ = run_tile(spec, arrays, 2)
+    assert "7 unique ids for partition 3; the program is compiled for 6 (" in message(
+        spec, found["status"]
+    )
+    limits["max_unique_ids_of_partitions"] = (7, 7, 9, 7)
+    spec = kind(**fields, **limits, reading=reading)
+    found, _ = run_tile(spec, arrays, 2)
+    assert message(spec, found["status"]) == "ok"

@@ -40,6 +40,9 @@ SPECS: list[TileSpec] = [
         check_bounds=True,
     ),
     UpdateSpec(dim=3, samples_per_core=8),
+    UpdateSpec(
+        dim=3, samples_per_core=8, max_ids_per_partition=7, max_ids_of_partitions=(7, 2, 7, 1)
+    ),
     LookupSpec(
         dim=3,
         samples_per_core=8,
@@ -91,6 +94,30 @@ def test_the_chip_decides_the_number_of_sparse_cores() -> None:
             {"max_unique_ids_per_partition": 0},
             "lookup: max_unique_ids_per_partition is 0; expected an integer from 1 to 2147483647",
         ),
+        (
+            {"max_ids_per_partition": 9, "max_ids_of_partitions": [9, 3, 1]},
+            "lookup: max_ids_of_partitions is (9, 3, 1); expected 4 integers from 1 to 9, one for each "
+            "partition, the largest 9",
+        ),
+        (
+            {"max_unique_ids_per_partition": 9, "max_unique_ids_of_partitions": [8, 3, 1, 1]},
+            "lookup: max_unique_ids_of_partitions is (8, 3, 1, 1); expected 4 integers from 1 to 9, "
+            "one for each partition, the largest 9",
+        ),
+        (
+            {"max_ids_per_partition": 9, "max_ids_of_partitions": [9, 0, 1, 1]},
+            "lookup: max_ids_of_partitions is (9, 0, 1, 1); expected 4 integers from 1 to 9, one for "
+            "each partition, the largest 9",
+        ),
+        (
+            {"max_ids_per_partition": 9, "max_ids_of_partitions": [9, 1.5, 1, 1]},
+            "lookup: max_ids_of_partitions is (9, 1.5, 1, 1); expected 4 integers from 1 to 9, one for "
+            "each partition, the largest 9",
+        ),
+        (
+            {"layout": "ids", "max_ids_of_partitions": [9, 1, 1, 1]},
+            "lookup: max_ids_of_partitions is given in layout ids, which has no limits; expected None",
+        ),
         ({"minibatches": 1}, "lookup: minibatches is 1; expected true or false"),
         ({"check_bounds": "no"}, "lookup: check_bounds is 'no'; expected true or false"),
         ({"chip": 5}, "lookup: chip is 5; expected the name of a chip or of a file"),
@@ -129,8 +156,8 @@ def test_the_chip_decides_the_number_of_sparse_cores() -> None:
             {"optimizer": {"name": "sgd"}},
             "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
             "minibatches, chip, num_devices, layout, reading, tile_memory_bytes, gains, check_bounds, "
-            "check_nan, counters, label, max_ids_per_partition, max_unique_ids_per_partition, dtype, "
-            "quantization, staging",
+            "check_nan, counters, label, max_ids_of_partitions, max_unique_ids_of_partitions, "
+            "max_ids_per_partition, max_unique_ids_per_partition, dtype, quantization, staging",
         ),
     ],
 )

@@ -63,8 +63,12 @@ class StackRunner:
         check(name, "table", table, table.dtype, (rows, stack.embedding_dim))
         source = make_source(where, buffers, axis_name=self.axis_names, settings=self.settings)
         source.check_table(where, table)
+        # The layer's own limits, whichever a batch was made with: what its tiles hold follows from them.
         return dataclasses.replace(
-            source, label=stack.name, where=f"{where}: {describe_stack(stack)}"
+            source,
+            limits=stack.compiled_limits,
+            label=stack.name,
+            where=f"{where}: {describe_stack(stack)}",
         )
 
     def update(

@@ -23,6 +23,7 @@ from sdykit.bridge.embedding.programs.gains import fold_gains
 from sdykit.bridge.embedding.settings import Settings, current
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.specs import INT32_MAX
+from sdykit.sparsecore.stacking import LIMITS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Source:
     is_folded: bool = False
     label: str = ""
     where: str = ""
-    limits: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
+    limits: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
 
     def check_table(self, where: str, table: jax.Array) -> None:
         """Check that a table is this device's part of the one that buffers were made for.
@@ -155,10 +156,7 @@ def _from_buffers(
         arrays,
         buffers.rows_per_core * buffers.sparse_cores,
         where=where,
-        limits={
-            name: getattr(buffers, name)
-            for name in ("max_ids_per_partition", "max_unique_ids_per_partition")
-        },
+        limits={name: getattr(buffers, name) for name in LIMITS},
     )
 
 

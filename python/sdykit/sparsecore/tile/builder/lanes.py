@@ -66,6 +66,13 @@ def last_lane(b: Builder, values: ir.Value) -> ir.Value:
     return b.op("vector.extract", [values], [b.type("i32")], static_position=position).result
 
 
+def element_at(b: Builder, values: ir.Value, position: ir.Value) -> ir.Value:
+    """Return the element of a vector at a position that is known when the program runs."""
+    dynamic = f"array<i64: {ir.ShapedType.get_dynamic_size()}>"
+    operands, types = [values, position], [b.type("i32")]
+    return b.op("vector.extract", operands, types, static_position=dynamic).result
+
+
 def total(b: Builder, values: ir.Value) -> ir.Value:
     """Return the sum of all elements."""
     kind = "#vector.kind<add>"

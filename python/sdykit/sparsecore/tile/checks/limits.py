@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile.builder.lanes import element_at
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.status import largest, report
 from sdykit.sparsecore.tile.spec import BufferLayout
@@ -56,17 +57,17 @@ class LimitChecks:
             positions: the first position of the segment, and one past its last.
         """
         b, (begin, end) = self.builder, positions
-        ids = b.sub(end, begin)
+        ids, partition = b.sub(end, begin), place[-1]
 
         def check_unique() -> None:
             unique = _unique(b, self.arguments["embedding_ids"], begin, end)
-            self._report_if_more(1, place, unique)
+            self._report_if_more(1, place, unique, self._limit(1, partition))
 
         def check() -> tuple[()]:
-            self._report_if_more(0, place, ids, check_unique)
+            self._report_if_more(0, place, ids, self._limit(0, partition), check_unique)
             return ()
 
-        b.choose(b.compare("ult", min(self.spec.limits), ids), check, marks=[CHECK])
+        b.choose(b.compare("ult", min(map(self._lowest, (0, 1))), ids), check, marks=[CHECK])
 
     def observed(self, core: ir.Value, number: ir.Value) -> None:
         """Report the first figure of a SparseCore in the argument `observed` that exceeds its limit.
@@ -76,34 +77,63 @@ class LimitChecks:
             number: 0 for the figures of ids, 1 for those of unique ids.
         """
         b, buffer, spec = self.builder, self.arguments["observed"], self.spec
-        limit = b.select(b.compare("eq", number, 0), *spec.limits)
+        is_ids = b.compare("eq", number, 0)
         count = spec.segments // spec.sparse_cores
         first = b.add(b.mul(number, spec.segments), b.mul(core, count))
+        end = b.add(first, count)
+
+        def place_of(at: ir.Value) -> tuple[ir.Value, ir.Value]:
+            segment = b.sub(at, first)
+            return b.div(segment, spec.all_cores), b.rem(segment, spec.all_cores)
+
+        def limit_at(at: ir.Value) -> ir.Value:
+            _, partition = place_of(at)
+            return b.select(is_ids, self._limit(0, partition), self._limit(1, partition))
 
         def fits(at: ir.Value) -> ir.Value:
-            return b.compare("ule", b.load_index(buffer, at), limit)
+            def is_low() -> list[ir.Value]:
+                return [b.compare("ule", b.load_index(buffer, at), limit_at(at))]
+
+            return b.both(b.compare("ult", at, end), is_low)
 
         def report_first() -> tuple[()]:
             at = b.repeat([first], fits, lambda at: [b.add(at, 1)])[0]
-            segment = b.sub(at, first)
-            place = (0, core, b.div(segment, spec.all_cores), b.rem(segment, spec.all_cores))
-            message = b.add(number, self.first_message)
-            values = (*place, b.load_index(buffer, at), limit)
-            report(b, self.arguments["status"], message, values)
+
+            def report_it() -> tuple[()]:
+                message = b.add(number, self.first_message)
+                values = (0, core, *place_of(at), b.load_index(buffer, at), limit_at(at))
+                report(b, self.arguments["status"], message, values)
+                return ()
+
+            b.choose(b.compare("ult", at, end), report_it)
             return ()
 
-        (highest,) = largest(b, [buffer], first, b.add(first, count))
-        b.choose(b.compare("ult", limit, highest), report_first)
+        (highest,) = largest(b, [buffer], first, end)
+        lowest = b.select(is_ids, self._lowest(0), self._lowest(1))
+        b.choose(b.compare("ult", lowest, highest), report_first)
+
+    def _limit(self, number: int, partition: ir.Value) -> ir.Value | int:
+        """Return the limit of this number of a partition, counted over all devices."""
+        b, limits = self.builder, self.spec.limits_of_partitions[number]
+        if limits is None:
+            return self.spec.limits[number]
+        values = b.constant(f"dense<{list(limits)}>", f"vector<{len(limits)}xi32>")
+        return b.to_index(element_at(b, values, partition))
+
+    def _lowest(self, number: int) -> int:
+        """Return the lowest limit of this number of any partition."""
+        return min(self.spec.limits_of_partitions[number] or [self.spec.limits[number]])
 
     def _report_if_more(
         self,
         number: int,
         place: Sequence[ir.Value],
         found: ir.Value,
+        limit: ir.Value | int,
         otherwise: Callable[[], None] = lambda: None,
     ) -> None:
-        """Report a figure that is more than the limit of this number; else add other ops."""
-        b, limit = self.builder, self.spec.limits[number]
+        """Report a figure that is more than its limit, which has this number; else add other ops."""
+        b = self.builder
 
         def report_it() -> tuple[()]:
             values = (*place, found, limit)

@@ -7,7 +7,7 @@ import json
 from typing import ClassVar, Literal, get_args
 
 from sdykit.sparsecore.chip import Chip, chip
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.optimizers import Optimizer
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import INT32_MAX
@@ -39,6 +39,11 @@ class BufferLayout:
     @property
     def limits(self) -> tuple[int, int]:
         """The maximum numbers of ids, and of unique ids, that one SparseCore sends to one partition."""
+        raise NotImplementedError
+
+    @property
+    def limits_of_partitions(self) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+        """The same for each partition, in their order; None: `limits` for all. The largest is there."""
         raise NotImplementedError
 
     @property
@@ -104,6 +109,12 @@ class TileSpec(BufferLayout):
     """Whether the program counts what each tile reads, writes and computes."""
     label: str = ""
     """The name that counters are kept under, so that two tables are counted apart."""
+    max_ids_of_partitions: tuple[int, ...] | None = None
+    """The maximum number of ids that one SparseCore sends to each partition, in the order of all
+    partitions; the largest is `max_ids_per_partition`, which sizes the buffers that hold one partition
+    after another. None: that for all."""
+    max_unique_ids_of_partitions: tuple[int, ...] | None = None
+    """The same for distinct ids; the largest is `max_unique_ids_per_partition`."""
 
     kind: ClassVar[str] = ""
 
@@ -140,6 +151,27 @@ class TileSpec(BufferLayout):
             raise SparseCoreError(f"{self.kind}: label is {self.label!r}; expected a string")
 
     @property
+    def limits_of_partitions(self) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+        return self.max_ids_of_partitions, self.max_unique_ids_of_partitions
+
+    def _check_limits_of_partitions(self) -> None:
+        """Check that there is one limit for each partition, and that the largest is that of all."""
+        names = ("max_ids_of_partitions", "max_unique_ids_of_partitions")
+        for name, highest, each in zip(names, self.limits, self.limits_of_partitions, strict=True):
+            if each is None:
+                continue
+            if self.layout == "ids":
+                raise SparseCoreError(
+                    f"{self.kind}: {name} is given in layout ids, which has no limits; expected None"
+                )
+            count = self.all_cores
+            if not isinstance(each, tuple) or len(each) != count or not _are_limits(each, highest):
+                raise SparseCoreError(
+                    f"{self.kind}: {name} is {shown(each)}; expected {count} integers from 1 to "
+                    f"{highest}, one for each partition, the largest {highest}"
+                )
+
+    @property
     def hardware(self) -> Chip:
         """The chip that the program is for.
 
@@ -165,6 +197,12 @@ class TileSpec(BufferLayout):
     def to_json(self) -> str:
         """Return the spec as one line of JSON; equal specs have equal lines."""
         return json.dumps(self.to_fields())
+
+
+def _are_limits(given: tuple[object, ...], highest: int) -> bool:
+    """Return whether all are positive integers, the largest of which is known."""
+    numbers = [each for each in given if isinstance(each, int) and not isinstance(each, bool)]
+    return len(numbers) == len(given) and min(numbers) >= 1 and max(numbers) == highest
 
 
 def plain(value: object) -> object:

@@ -62,6 +62,7 @@ class LookupSpec(TileSpec):
         check_count(self.kind, "max_ids_per_partition", limit, INT32_MAX)
         if unique is not None:
             check_count(self.kind, "max_unique_ids_per_partition", unique, INT32_MAX)
+        self._check_limits_of_partitions()
         check_choice(self.kind, "dtype", self.dtype, get_args(Dtype))
         check_choice(self.kind, "staging", self.staging, get_args(Staging))
         if self.quantization is None:

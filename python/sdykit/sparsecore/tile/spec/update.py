@@ -58,6 +58,7 @@ class AnyUpdateSpec(TileSpec):
             )
         for name in ("max_ids_per_partition", "max_unique_ids_per_partition"):
             check_count(self.kind, name, getattr(self, name), INT32_MAX)
+        self._check_limits_of_partitions()
         check_choice(self.kind, "staging", self.staging, get_args(Staging))
 
     @property
