@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -20,9 +21,10 @@ from sdykit.sparsecore.memory.layers import ledger_of_stacks
 from sdykit.sparsecore.optimizers import Adagrad, Custom, RowWiseAdagrad
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
-from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, Reading, UpdateSpec
 
 V6E = chip("v6e")
+READINGS: tuple[Reading, ...] = ("cpu", "chip")
 
 
 def entry(kind: Kind, size: int, **fields: str) -> Entry:
@@ -141,6 +143,45 @@ def test_the_arguments_of_an_update_are_entries(devices: int, *, minibatches: bo
         expected["simulator", "gains of all devices"] = own * devices * 4
         expected["simulator", "gradients of all devices"] = 64 * devices * 24 * 4
     assert expected.items() <= held.items()
+
+
+@pytest.mark.parametrize(
+    ("rows", "unique", "slots"),
+    [(100, 50, 100), (10**6, 50, 50 * 8 * 4 * 64), (10**6, 5, 5 * 8 * 4 * 64)],
+)
+def test_a_chip_keeps_a_gradient_of_each_row_from_the_first_minibatch_to_the_last(
+    rows: int, unique: int, slots: int
+) -> None:
+    """Of all rows, or of the unique ids of 64 minibatches, of 8 SparseCores for 4 partitions each."""
+    spec = UpdateSpec(
+        dim=24,
+        samples_per_core=16,
+        max_ids_per_partition=50,
+        max_unique_ids_per_partition=unique,
+        minibatches=True,
+        num_devices=2,
+    )
+    sizes = {**sizes_by_limits(spec), "rows": rows}
+    expected = {
+        "gradient_parts": slots * 24 * 4,
+        "rows_of_slots": slots * 4,
+        "slots_of_rows": rows * 4,
+    }
+    found: tuple[Entry, ...] = ()
+    for reading in READINGS:
+        found = ledger_of(dataclasses.replace(spec, reading=reading), sizes, owner="users").entries
+        kept = [each for each in found if each.kind == "temporary"]
+        assert {each.name: each.bytes for each in kept} == expected
+        assert {(each.owner, each.phase) for each in kept} == {("users", "update")}
+    # In the chip reading, the parts of both devices are apart, with room for all entries.
+    whole = sizes["entries"] * 2 * 24 * 4
+    rest = {each.name: each.bytes for each in found if each.kind == "simulator"}
+    assert rest["gradient_parts, the rest"] == whole - expected["gradient_parts"]
+    assert rest["rows_of_slots, the rest"] == sizes["entries"] * 4 - expected["rows_of_slots"]
+    assert "slots_of_rows, the rest" not in rest
+    one = dataclasses.replace(spec, minibatches=False)
+    sizes = {**sizes_by_limits(one), "rows": rows}
+    assert "gradient_parts" not in [each.name for each in ledger_of(one, sizes).entries]
 
 
 def test_entries_of_unknown_size_are_left_out() -> None:

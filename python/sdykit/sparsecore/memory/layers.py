@@ -14,7 +14,7 @@ from sdykit.sparsecore.preprocess.target import buffer_size, row_pointers_size
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 from sdykit.sparsecore.tile.compile import check_chip
-from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, Reading, TileSpec, UpdateSpec
 
 
 def ledger_of_stacks(
@@ -24,6 +24,7 @@ def ledger_of_stacks(
     *,
     has_minibatches: bool = False,
     prefetched: int = 0,
+    reading: Reading = "cpu",
 ) -> Ledger:
     """Return the ledger of a device that holds its part of some stacks.
 
@@ -33,30 +34,35 @@ def ledger_of_stacks(
         chip: the name of the chip, or the path of a file that describes it.
         has_minibatches: whether the buffers are laid out for minibatches.
         prefetched: the number of steps whose input is in HBM before they run.
+        reading: the reading that runs; what only the simulator needs follows from it.
 
     Raises:
         SparseCoreError: there is no such chip, or the buffers are too large.
     """
     entries: dict[Entry, None] = {}
     for each in stacks:
-        entries |= dict.fromkeys(_entries(each, system, chip, has_minibatches, prefetched))
+        specs = [
+            dataclasses.replace(spec, reading=reading)
+            for spec in _specs(each, system, chip, has_minibatches)
+        ]
+        entries |= dict.fromkeys(_entries(each, system, specs, prefetched))
     return Ledger(find_chip(chip), tuple(entries))
 
 
 def _entries(
-    stack: Stack, system: System, chip: str, has_minibatches: bool, prefetched: int
+    stack: Stack, system: System, specs: Sequence[TileSpec], prefetched: int
 ) -> Iterator[Entry]:
     """Yield the entries of a stack; one that lookups and updates share is yielded twice."""
-    devices = system.num_devices
+    lookup, update = specs
+    devices, has_minibatches = system.num_devices, lookup.minibatches
     sizes = {
         "rows": stack.vocabulary_size // devices,
         "entries": buffer_size(stack, system, has_minibatches) * devices,
         "pointers": row_pointers_size(system, has_minibatches) * devices,
     }
-    lookup, update = _specs(stack, system, chip, has_minibatches)
     found = ledger_of(lookup, sizes, owner=stack.name).entries
     of_update = ledger_of(update, sizes, owner=stack.name).entries
-    if lookup.dtype != "float32":  # Such tables are not updated, but have slots.
+    if stack.tables[0].spec.dtype != "float32":  # Such tables are not updated, but have slots.
         of_update = tuple(each for each in of_update if each.kind == "slot")
     for entry in (*found, *of_update):
         yield _of_all_steps(entry, prefetched) if _is_prefetched(entry) else entry

@@ -12,10 +12,13 @@ from sdykit.sparsecore.tile.arguments import TileArgument
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.spec import POINTERS, AnyUpdateSpec, LookupSpec, TileSpec
 from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
+from sdykit.sparsecore.tile.update.held import GRADIENT_PARTS, ROWS_OF_SLOTS, SLOTS_OF_ROWS
 
 _ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4, "int64": 8}
 INDEX = ("splits", "sample_rows", "sample_gains", "observed")
 """The arguments of a lookup that only a CPU needs: the index by sample, and its counts."""
+KEPT = (GRADIENT_PARTS, ROWS_OF_SLOTS, SLOTS_OF_ROWS)
+"""What a chip keeps of an update from the first minibatch to the last; a CPU sorts all together."""
 _SLOT = "slot_"
 
 
@@ -32,11 +35,11 @@ def ledger_of(spec: TileSpec, sizes: Mapping[str, int] | None = None, *, owner: 
     Raises:
         SparseCoreError: there is no such chip, or the spec is of another class.
     """
-    owner, stack = owner or spec.label, hbm_stack(spec)
+    owner, stack, sizes = owner or spec.label, hbm_stack(spec), sizes or {}
+    held = [each for argument in arguments_of(spec) for each in _held(spec, argument, sizes)]
     entries = [
         Entry(kind=kind, owner=owner, name=name, bytes=size, phase=phase, note=note)
-        for argument in arguments_of(spec)
-        for kind, name, size, phase, note in _held(spec, argument, sizes or {})
+        for kind, name, size, phase, note in (*held, *_kept(spec, sizes))
     ]
     if stack is not None:
         entries.append(stack.entry(owner))
@@ -77,11 +80,36 @@ def _held(spec: TileSpec, argument: TileArgument, sizes: Mapping[str, int]) -> I
         yield _Held("slot", name.removeprefix(_SLOT), size, "", note)
     elif name in INDEX and argument.role == "input":
         yield _Held("simulator", name, size, "", note)
+    elif name in KEPT:
+        yield from _room(spec, name, size, sizes)
     elif argument.role == "workspace":
         # Raw ids have no limits: they are sorted in HBM.
         yield _Held("temporary" if spec.layout == "ids" else "simulator", name, size, phase, note)
     else:
         yield from _split(spec, argument, shape)
+
+
+def _kept(spec: TileSpec, sizes: Mapping[str, int]) -> Iterator[_Held]:
+    """Yield what a chip keeps from one minibatch to the next: a gradient for each row with ids."""
+    if not isinstance(spec, AnyUpdateSpec) or not spec.minibatches:
+        return
+    if not {"rows", "entries"} <= sizes.keys():
+        return
+    rows = sizes["rows"]
+    unique = min(spec.limits) * spec.all_cores * spec.sparse_cores * MAX_MINIBATCHES
+    slots = min(rows, unique, sizes["entries"])
+    shapes = {GRADIENT_PARTS: (slots, spec.dim), ROWS_OF_SLOTS: (slots,), SLOTS_OF_ROWS: (rows,)}
+    for name, shape in shapes.items():
+        size, note = _size("float32" if name == GRADIENT_PARTS else "int32", shape)
+        yield _Held("temporary", name, size, "update", f"{note}, for all minibatches")
+
+
+def _room(spec: TileSpec, name: str, size: int, sizes: Mapping[str, int]) -> Iterator[_Held]:
+    """Yield what a workspace has besides what a chip keeps: parts of devices, room for all entries."""
+    needed = sum(each.bytes for each in _kept(spec, sizes) if each.name == name)
+    if size > needed:
+        note = "the parts of devices apart, and room for all entries"
+        yield _Held("simulator", f"{name}, the rest", size - needed, "update", note)
 
 
 def _split(spec: TileSpec, argument: TileArgument, shape: tuple[int, ...]) -> Iterator[_Held]:

@@ -42,6 +42,12 @@ class HbmStack:
         return words * self.max_unique_nz_per_row * self.logical_replica_count * _WORD_BYTES
 
     @property
+    def row_bytes(self) -> int:
+        """The bytes of rows in it: those gathered and received, or those that are updated."""
+        ids = self.max_unique_nz_per_row if self.kind == LookupSpec.kind else 0
+        return self.bytes - ids * self.logical_replica_count * _WORD_BYTES
+
+    @property
     def product(self) -> str:
         """The size as a product, with the name of each factor."""
         words = "(2 * {} + 1)" if self.kind == LookupSpec.kind else "3 * {}"

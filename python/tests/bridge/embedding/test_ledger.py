@@ -18,9 +18,13 @@ from support.embedding.ledgers import layer_of
 FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
 
 
-@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
-def test_temporaries_are_those_that_xla_allocates(minibatching: Any) -> None:
-    ledgers.check_single(1, minibatching)
+@pytest.mark.parametrize("execute", ["cpu", "chip"])
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary", "sample"])
+def test_temporaries_are_those_that_xla_allocates(minibatching: Any, execute: Any) -> None:
+    try:
+        ledgers.check_single(1, minibatching, execute)
+    finally:
+        sc.configure()
 
 
 def test_xla_shares_temporaries_between_tables() -> None:
@@ -37,6 +41,7 @@ def test_arguments_are_tables_slots_buffers_and_gradients() -> None:
         "check_single(2, 'off')",
         "check_single(4, 'off')",
         "check_single(4, 'vocabulary')",
+        "check_single(4, 'off', 'chip')",
         "check_several(4)",
         "check_arguments(4)",
         "check_weights()",

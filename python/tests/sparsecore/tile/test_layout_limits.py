@@ -16,6 +16,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Adagrad, Custom
 from sdykit.sparsecore.tile.compile import check_chip
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
+from sdykit.sparsecore.tile.update.held import ROWS_OF_A_BLOCK
 
 WIDE = LookupSpec(
     dim=128,
@@ -95,10 +96,10 @@ def test_the_layout_grows_with_the_unique_limit() -> None:
 
 
 def test_rows_of_more_than_spmem_are_staged_in_hbm() -> None:
-    """30,000 rows of 512 bytes, of each of 4 SparseCores of 8 MiB."""
+    """30,000 rows of 512 bytes, of each of 4 SparseCores of 8 MiB; the HBM stack has room for two."""
     staged = check_chip(WIDE)
     assert {each.name: each.bytes for each in staged} == {
-        "gathered, staged in HBM": 4 * 30_000 * 512,
+        "gathered, staged in HBM": 2 * 30_000 * 512,
         "received, staged in HBM": 4 * 30_000 * 512,
     }
     assert {(each.kind, each.phase) for each in staged} == {("temporary", "lookup")}
@@ -133,8 +134,8 @@ def test_the_command_notes_what_is_staged(tmp_path: Path, capfd: Any) -> None:
             line for line in capfd.readouterr().out.splitlines() if line.startswith("// note: ")
         )
         assert first == (
-            "// note: gathered, staged in HBM: 61440000 bytes (30000x128xf32 of each of 4 "
-            "SparseCores: max_unique_ids_per_partition x dim)"
+            "// note: gathered, staged in HBM: 30720000 bytes (30000x128xf32 of each of 4 "
+            "SparseCores: max_unique_ids_per_partition x dim, besides 30720000 bytes in the HBM stack)"
         )
         assert second.startswith("// note: received, staged in HBM: 61440000 bytes ")
 
@@ -161,13 +162,20 @@ def test_what_is_staged_is_in_the_ledger_of_a_layer() -> None:
     found = [each for each in layer.ledger().entries if each.kind == "temporary"]
     assert {each.owner for each in found} == {"users"}
     assert {each.name: each.bytes for each in found if each.phase == "lookup"} == {
-        "gathered, staged in HBM": 61_440_000,
+        "gathered, staged in HBM": 61_440_000 - 2 * 30_000 * 512,
         "received, staged in HBM": 61_440_000,
     }
-    # The rows of a tile: 1/16 of the ids of 4 SparseCores.
-    assert {each.name: each.bytes for each in found if each.phase == "update"} == {
-        "gradient_sums, staged in HBM": 4 * 7500 * 512,
-        "gathered_table, staged in HBM": 4 * 7500 * 512,
+    # The rows of each of 64 tiles: 1/16 of the ids of 4 SparseCores. The HBM stack has room for some.
+    assert {each.name: (each.bytes, each.note) for each in found if each.phase == "update"} == {
+        "gradient_sums, staged in HBM": (
+            64 * 7500 * 512 - 3 * 30_000 * 512,
+            f"7500x128xf32 of each of 16 tiles of each of 4 SparseCores: {ROWS_OF_A_BLOCK} x dim, "
+            "besides 46080000 bytes in the HBM stack",
+        ),
+        "gathered_table, staged in HBM": (
+            64 * 7500 * 512,
+            f"7500x128xf32 of each of 16 tiles of each of 4 SparseCores: {ROWS_OF_A_BLOCK} x dim",
+        ),
     }
 
 
@@ -211,7 +219,7 @@ def test_a_program_whose_staged_buffers_exceed_hbm_is_an_error(tmp_path: Path) -
     error = error_of(dataclasses.replace(WIDE, chip=str(file)))
     assert error is not None
     assert error.startswith("lookup: Ran out of memory in HBM: ")
-    assert "gathered, staged in HBM 61440000 (30000x128xf32 of each of 4 SparseCores: " in error
+    assert "gathered, staged in HBM 30720000 (30000x128xf32 of each of 4 SparseCores: " in error
 
 
 @pytest.mark.parametrize("staging", ["auto", "spmem"])
@@ -230,3 +238,9 @@ def test_buffers_follow_the_largest_limit_of_a_partition_which_errors_name(stagi
     assert unique in error
     (same,) = {error_of(dataclasses.replace(spec, max_ids_of_partitions=None))}
     assert same == error.replace(" (that of partition 2)", "")
+
+
+def test_notes_tell_which_partition_has_the_limit_that_a_staged_buffer_follows() -> None:
+    limits = (9, 30_000, 2, 1)
+    staged = check_chip(dataclasses.replace(WIDE, max_unique_ids_of_partitions=limits))
+    assert all(", max_unique_ids_per_partition of partition 1" in each.note for each in staged)

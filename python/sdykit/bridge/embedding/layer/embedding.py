@@ -169,6 +169,7 @@ class Embedding:
             self.settings.chip,
             has_minibatches=self.minibatching != "off",
             prefetched=self.settings.config.maximum_parallel_iterations,
+            reading=self.settings.execute,
         )
 
     def init(

@@ -14,7 +14,8 @@ from sdykit.hlo import Instruction, Module, parse_shape, read
 from sdykit.hlo.shape import leaves, without_layouts
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.memory import Entry, Kind, Ledger, ledger_of
-from sdykit.sparsecore.memory.programs import INDEX
+from sdykit.sparsecore.memory.programs import INDEX, KEPT
+from sdykit.sparsecore.tile.spec import Reading
 
 _BITS = {"pred": 8, "s4": 4, "u4": 4, "bf16": 16, "c64": 64, "c128": 128, "token": 0, "opaque": 0}
 """Bits of element types whose name does not tell."""
@@ -51,15 +52,21 @@ def program_ledger(compiled: jax.stages.Compiled) -> Ledger:
         )
     entries = [*_arguments(module, calls), *_constants(module)]
     # Updates of one table in several places run one after another.
-    entries += dict.fromkeys(entry for call in calls for entry in _of_call(call))
+    of_calls = {entry: call.spec.reading for call in calls for entry in _of_call(call)}
+    entries += of_calls
     results = memory.output_size_in_bytes - memory.alias_size_in_bytes
     entries.append(_other("results", results))
-    own = sum(each.bytes for each in entries if each.phase and each.kind in _TEMPORARIES)
+    own = sum(each.bytes for each, reading in of_calls.items() if _is_allocated(each, reading))
     entries.append(_other("temporaries of XLA", max(memory.temp_size_in_bytes - own, 0)))
     return Ledger(find_chip(next(iter(chips))), tuple(each for each in entries if each.bytes))
 
 
 _TEMPORARIES = ("simulator", "temporary")
+
+
+def _is_allocated(entry: Entry, reading: Reading) -> bool:
+    """Return whether an entry of a call is among the temporaries that XLA allocates for it."""
+    return entry.kind in _TEMPORARIES and (reading == "chip" or entry.name not in KEPT)
 
 
 def _other(name: str, size: int) -> Entry:
