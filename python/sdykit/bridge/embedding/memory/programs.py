@@ -52,7 +52,9 @@ def program_ledger(compiled: jax.stages.Compiled) -> Ledger:
         )
     entries = [*_arguments(module, calls), *_constants(module)]
     # Updates of one table in several places run one after another.
-    of_calls = {entry: call.spec.reading for call in calls for entry in _of_call(call)}
+    of_calls: dict[Entry, Reading] = {}
+    for call in calls:
+        of_calls |= dict.fromkeys(_of_call(call), call.spec.reading)
     entries += of_calls
     results = memory.output_size_in_bytes - memory.alias_size_in_bytes
     entries.append(_other("results", results))
