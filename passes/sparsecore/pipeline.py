@@ -9,6 +9,9 @@ from sdykit.core import Pipeline
 
 _VERIFY = "sparsecore-verify-steps"
 _LAYOUT = ("cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
+_KEEP_PHASES = "(anonymous namespace)::ParallelOpSingleOrZeroIterationDimsFolder"
+"""The pattern that removes an `scf.parallel` of one iteration, by the name that it has in C++: on a
+chip with one SparseCore, that is a phase."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class CpuPipeline(Pipeline):
             "sparsecore-forward-rows",
             "sparsecore-update-in-place",
             "sparsecore-quantize",
-            "canonicalize",
+            f"canonicalize{{disable-patterns='{_KEEP_PHASES}'}}",
             *_LAYOUT,
         )
 

@@ -81,7 +81,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.opt.io import outputs
 
-    if (arguments.spec is None) == (arguments.from_tile is None):
+    if bool(arguments.spec) == bool(arguments.from_tile):
         raise SdykitError("expected either SPEC or --from-tile=FILE")
     outputs.check_writable(arguments.output)
     read = (arguments.spec, arguments.from_tile)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, get_args
 
+from sdykit.sparsecore.chip import CHIPS
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.config.flags import resolve
@@ -104,11 +105,10 @@ def make_settings(
     Raises:
         SparseCoreError: there is no such chip, or a flag is wrong.
     """
-    name = os.fspath(chip) if chip is not None else os.environ.get(ENVIRONMENT) or DEFAULT_CHIP
-    find_chip(name)
+    given = (os.environ.get(ENVIRONMENT) or DEFAULT_CHIP) if chip is None else chip
+    find_chip(given)
     # A program may be compiled from another working directory.
-    path = Path(name)
-    name = str(path.absolute()) if path.is_file() else name
+    name = os.fspath(given) if given in CHIPS else str(Path(given).absolute())
     return Settings(name, resolve(config), counters, execute)
 
 

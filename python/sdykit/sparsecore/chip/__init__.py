@@ -7,8 +7,8 @@
     v5p.source("hbm_bytes")      # where the number comes from
     mine = chip("mine.toml")     # base = "v5p", and what differs
 
-Read `chips` first; `data` has the numbers of the chips that exist, and `memory` the HBM stack of a
-lookup or an update.
+Read `chips` first; `data` has the numbers of the chips that exist. What their memory holds is in
+`sdykit.sparsecore.memory`.
 """
 
 from sdykit.sparsecore.chip.chips import CHIPS, RANGES, Chip, chip

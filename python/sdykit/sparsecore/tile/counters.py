@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sdykit.core.sparsecore.names import COUNTED, COUNTED_LOOPS
 from sdykit.mlir import ir
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.tile.compile import parse_tile
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -73,14 +73,17 @@ class Counters:
             axes: the names of the axes.
 
         Raises:
-            SparseCoreError: the program has no such counter, or no loop with these axes.
+            SparseCoreError: the program has no such counter, or no loop with these axes; or an axis
+                is given twice.
         """
         columns = self._columns(name)
-        found = [each for each in self.loops if set(axes) <= set(each.axes)]
+        if len(set(map(str, axes))) < len(axes):
+            raise SparseCoreError(f"counters: axes are {shown(axes)}; expected each once")
+        found = [each for each in self.loops if all(axis in each.axes for axis in axes)]
         if not found:
             known = "; ".join(dict.fromkeys(", ".join(each.axes) for each in self.loops))
             raise SparseCoreError(
-                f"counters: no loops are counted by {', '.join(axes)}; expected axes of one of: {known}"
+                f"counters: no loops are counted by {', '.join(map(str, axes))}; expected axes of one of: {known}"
             )
         return np.sum([_summed(each, axes, columns) for each in found], axis=0)
 

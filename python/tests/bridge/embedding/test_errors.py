@@ -39,7 +39,7 @@ SLOT = {"accumulator": TABLE}
         ),
         (
             {"table": TABLE[:0]},
-            "table is float32[0,8]; expected [rows, dim] of float32 or bfloat16 or int8 or int32",
+            "table is float32[0,8]; expected at least 1 row and 1 column",
         ),
         ({"table": TABLE.astype(">f4")}, "table is >f4[16,8]; expected a dtype that JAX has"),
         ({"ids": [["a"]]}, "ids is <U1[1,1]; expected a dtype that JAX has"),

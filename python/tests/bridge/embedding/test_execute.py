@@ -7,6 +7,7 @@ import functools
 import itertools
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -61,8 +62,12 @@ def test_results_are_bit_for_bit_those_of_the_reference(optimizer: Optimizer, ki
         assert cases.same(array, expected[name]), name
 
 
-@pytest.mark.parametrize("chip", [None, "v6e"])
-def test_a_layer_runs_the_reading_that_is_configured(chip: str | None) -> None:
+@pytest.mark.parametrize("chip", [None, "v6e", "one_core.toml"])
+def test_a_layer_runs_the_reading_that_is_configured(
+    chip: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one_core.toml").write_text('base = "v5p"\nsparse_cores_per_device = 1\n')
     results = []
     for execute in ("cpu", "chip"):
         sc.configure(execute=execute)

@@ -60,10 +60,20 @@ def test_a_program_that_does_not_fit_the_chip_is_an_error(tmp_path: Path) -> Non
 def test_wrong_settings_are_errors_and_change_nothing() -> None:
     with pytest.raises(SparseCoreError, match=r"^there is no chip 'v5', "):
         sc.configure("v5")
+    with pytest.raises(SparseCoreError, match=r"^found 3; expected a chip's name or a file$"):
+        sc.configure(3)  # type: ignore[arg-type]
     with pytest.raises(SparseCoreError, match=r"^config: unknown setting 'allow_dropping'"):
         sc.configure(allow_dropping=True)
     # The wrong calls changed nothing.
     np.testing.assert_array_equal(sc.lookup(TABLE, IDS), EXPECTED)
+
+
+def test_a_chip_is_found_beside_a_file_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "v6e").write_text("notes")
+    monkeypatch.chdir(tmp_path)
+    assert sc.configure("v6e").chip == "v6e"
 
 
 SHOWS = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -95,6 +97,21 @@ def test_axes_that_no_loop_has_are_an_error() -> None:
         "counters: no loops are counted by row; expected axes of one of: core; core, "
         "minibatch, partition; core, minibatch, partition, tile; core, tile"
     )
+
+
+def test_an_axis_that_is_given_twice_is_an_error() -> None:
+    _, found = lookup_counters(1, "sdykit", "off")
+    with pytest.raises(SparseCoreError) as raised:
+        found.by("gather: DMAs", "core", "core")
+    assert str(raised.value) == "counters: axes are ('core', 'core'); expected each once"
+
+
+@pytest.mark.parametrize("axis", [3, ["core"], None])
+def test_an_axis_that_is_no_name_is_an_error(axis: Any) -> None:
+    _, found = lookup_counters(1, "sdykit", "off")
+    with pytest.raises(SparseCoreError) as raised:
+        found.by("gather: DMAs", axis)
+    assert str(raised.value).startswith(f"counters: no loops are counted by {axis}; expected axes")
 
 
 def test_the_tiles_of_a_sparse_core_share_the_gather() -> None:

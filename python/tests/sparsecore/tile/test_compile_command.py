@@ -125,7 +125,9 @@ def test_wrong_programs_are_located(tmp_path: Path, capfd: pytest.CaptureFixture
     assert message.startswith(f"sdykit compile: error: {path}:1:14: error: argument 0 of '@f' is")
 
 
-@pytest.mark.parametrize("arguments", [[], ["a.json", "--from-tile", "b.mlir"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--from-tile="], [""], ["a.json", "--from-tile", "b.mlir"]]
+)
 def test_there_must_be_one_input(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", *arguments]) == 1
     message = "sdykit compile: error: expected either SPEC or --from-tile=FILE\n"

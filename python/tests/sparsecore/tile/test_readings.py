@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from pathlib import Path
+from typing import get_args
 
 import ml_dtypes
 import numpy as np
@@ -32,7 +33,7 @@ def placed(spec: TileSpec) -> str:
     return str(module)
 
 
-def phases_in(module: ir.Module) -> int:
+def phases_in(module: ir.Module | str) -> int:
     return len(re.findall("^    scf.parallel", str(module), re.MULTILINE))
 
 
@@ -99,7 +100,25 @@ def test_no_step_disappears_on_a_chip_with_few_cores_and_tiles(
     run_pipeline(module, "sparsecore-verify-steps")
 
 
-@pytest.mark.parametrize(("cores", "tiles"), [(1, 16), (2, 1)])
+@pytest.mark.parametrize("layout", get_args(Layout))
+@pytest.mark.parametrize("kind", [LookupSpec, UpdateSpec])
+def test_a_program_for_a_cpu_keeps_the_phases_of_a_chip_with_one_core_and_tile(
+    kind: type[LookupSpec | UpdateSpec], layout: Layout, tmp_path: Path
+) -> None:
+    texts = []
+    for cores in (1, 4):
+        chip = tmp_path / f"{cores}.toml"
+        chip.write_text(
+            f'base = "v5p"\nsparse_cores_per_device = {cores}\ntiles_per_sparse_core = 1\n'
+        )
+        spec = kind(dim=8, samples_per_core=16, chip=str(chip), layout=layout)
+        texts.append(placed(spec))
+        compile_tile(spec, cache=None)
+    one, four = (phases_in(text) for text in texts)
+    assert one == four > 0
+
+
+@pytest.mark.parametrize(("cores", "tiles"), [(1, 16), (2, 1), (1, 1)])
 def test_a_chip_with_few_cores_and_tiles_computes_the_same(
     cores: int, tiles: int, tmp_path: Path
 ) -> None:

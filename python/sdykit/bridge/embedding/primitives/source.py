@@ -185,9 +185,13 @@ def check_table(where: str, table: Any, dtypes: tuple[str, ...]) -> jax.Array:
         raise BridgeError(
             f"{where}: table is {describe(array)}; expected at most {INT32_MAX} rows on a device"
         )
-    if array.ndim != 2 or str(array.dtype) not in dtypes or 0 in array.shape:
+    if array.ndim != 2 or str(array.dtype) not in dtypes:
         raise BridgeError(
             f"{where}: table is {describe(array)}; expected [rows, dim] of {' or '.join(dtypes)}"
+        )
+    if 0 in array.shape:
+        raise BridgeError(
+            f"{where}: table is {describe(array)}; expected at least 1 row and 1 column"
         )
     check_array(array, where)
     return array
