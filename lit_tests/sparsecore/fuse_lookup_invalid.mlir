@@ -42,7 +42,7 @@ func.func @other_places(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: m
     %size = arith.subi %n, %t : index
     %from = memref.subview %gathered[%t, 0] [%size, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
     %to = memref.subview %received[%n, 0] [%size, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
-    // expected-error@+1 {{'memref.copy' op writes 'received' in step 'all_to_all'; expected one copy of rows or elements, or one store of an element at the place that a loop counts}}
+    // expected-error@+1 {{'memref.copy' op keeps step 'all_to_all' from being joined by 'received': expected one copy, of a part of another buffer to the same part, or of a row to the row that a loop counts}}
     memref.copy %from, %to : memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem"> to memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
   } {sparsecore.step = "all_to_all", sparsecore.reads = ["gathered"], sparsecore.writes = ["received"]}
   scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
@@ -97,7 +97,7 @@ func.func @written_twice(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: 
     }
   } {sparsecore.step = "gather", sparsecore.reads = ["inbox", "table"], sparsecore.writes = ["gathered"]}
   scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
-    // expected-error@+1 {{'memref.copy' op writes 'received' in step 'all_to_all'; expected one copy of rows or elements, or one store of an element at the place that a loop counts}}
+    // expected-error@+1 {{'memref.copy' op keeps step 'all_to_all' from being joined by 'received': expected one copy, of a part of another buffer to the same part, or of a row to the row that a loop counts}}
     memref.copy %gathered, %received : memref<64x8xf32, "spmem"> to memref<64x8xf32, "spmem">
     memref.copy %gathered, %received : memref<64x8xf32, "spmem"> to memref<64x8xf32, "spmem">
   } {sparsecore.step = "all_to_all", sparsecore.reads = ["gathered"], sparsecore.writes = ["received"]}
@@ -149,7 +149,7 @@ func.func @tile(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: memref<?x
       %row = arith.addi %t, %local : index
       %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
       %to = memref.subview %gathered[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
-      // expected-error@+1 {{'memref.copy' op writes 'gathered' in step 'gather', other than by place; expected one copy of rows or elements, or one store of an element at the place that a loop counts}}
+      // expected-error@+1 {{'memref.copy' op keeps step 'gather' from being joined by 'gathered': expected that what is copied follows from the place it is copied to, and from nothing else counted}}
       memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
     }
   } {sparsecore.step = "gather", sparsecore.reads = ["inbox", "table"], sparsecore.writes = ["gathered"]}
@@ -212,8 +212,8 @@ func.func @under_condition(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table
   } {sparsecore.step = "gather", sparsecore.reads = ["inbox", "table"], sparsecore.writes = ["gathered"]}
   scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
     %some = arith.cmpi slt, %t, %n : index
+    // expected-error@+1 {{'scf.if' op keeps step 'all_to_all' from being joined by 'received': expected one copy, of a part of another buffer to the same part, or of a row to the row that a loop counts}}
     scf.if %some {
-      // expected-error@+1 {{'memref.copy' op writes 'received' in step 'all_to_all'; expected one copy of rows or elements, or one store of an element at the place that a loop counts}}
       memref.copy %gathered, %received : memref<64x8xf32, "spmem"> to memref<64x8xf32, "spmem">
     }
   } {sparsecore.step = "all_to_all", sparsecore.reads = ["gathered"], sparsecore.writes = ["received"]}
@@ -278,7 +278,7 @@ func.func @view(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: memref<?x
     scf.for %e = %t to %n step %c1 {
       %number = memref.load %numbers[%e] : memref<64xi32, "spmem">
       %k = arith.index_cast %number : i32 to index
-      // expected-error@+1 {{'memref.subview' op keeps steps 'all_to_all' and 'reduce' from being joined by 'received': expected memref.load or vector.load}}
+      // expected-error@+1 {{'memref.subview' op keeps steps 'all_to_all' and 'reduce' from being joined by 'received': expected loads and stores, of single elements unless the step copies a part as a whole}}
       %from = memref.subview %received[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
       %row = vector.load %from[%c0, %c0] : memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">, vector<8xf32>
       vector.store %row, %out[%e, %c0] : memref<?x8xf32>, vector<8xf32>

@@ -1,150 +1,146 @@
-// RUN: sdy-opt %s -split-input-file -sparsecore-update-in-place | FileCheck %s
+// RUN: sdy-opt %s -split-input-file -sparsecore-verify-steps -sparsecore-update-in-place -sparsecore-verify-steps | FileCheck %s
 
+!rows = memref<64xindex, "spmem">
+!held = memref<64x8xf32, "spmem">
 !row = memref<?x8xf32, strided<[8, 1], offset: ?>>
 !held_row = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
 
-// The row is changed in the table, also in a loop.
-// CHECK-LABEL: func @in_place
-// CHECK-SAME: (%[[TABLE:.*]]: memref<?x8xf32> {{.*}}, %[[ROW:.*]]: index, %{{.*}}: index, %{{.*}}: index)
+// The row of a list is changed in the table.
+// CHECK-LABEL: func @all
+// CHECK-SAME: (%{{.*}}: memref<?xindex> {{.*}}, %[[TABLE:.*]]: memref<?x8xf32> {{.*}}, %{{.*}}: index)
+// CHECK: %[[ROWS:.*]] = memref.alloc() {sparsecore.name = "rows"}
 // CHECK-NOT: memref.alloc
-// CHECK-NOT: memref.subview
 // CHECK-NOT: memref.copy
-// CHECK: scf.for
-// CHECK-NEXT: %[[OLD:.*]] = vector.load %[[TABLE]][%[[ROW]], %c0] : memref<?x8xf32>, vector<8xf32>
+// CHECK: sparsecore.step = "deduplicate"
+// CHECK-NEXT: scf.for %[[K:.*]] = %c0
+// CHECK-NEXT: %[[ROW:.*]] = memref.load %[[ROWS]][%[[K]]]
+// CHECK-NEXT: %[[OLD:.*]] = vector.load %[[TABLE]][%[[ROW]], %c0]
 // CHECK-NEXT: %[[NEW:.*]] = arith.addf %[[OLD]], %[[OLD]]
-// CHECK-NEXT: vector.store %[[NEW]], %[[TABLE]][%[[ROW]], %c0] : memref<?x8xf32>, vector<8xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: scf.yield
-func.func @in_place(%table: memref<?x8xf32> {sparsecore.name = "table"}, %row: index, %other: index, %last: index) attributes {sparsecore.entry} {
+// CHECK-NEXT: vector.store %[[NEW]], %[[TABLE]][%[[ROW]], %c0]
+// CHECK-NEXT: } {sparsecore.reads = ["table", "rows"], sparsecore.step = "apply", sparsecore.writes = ["table"]}
+// CHECK-NOT: sparsecore.step
+func.func @all(%words: memref<?xindex> {sparsecore.name = "words"}, %table: memref<?x8xf32> {sparsecore.name = "table"}, %last: index) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %held = memref.alloc() {sparsecore.name = "held"} : memref<64x8xf32, "spmem">
-    %found:2 = scf.while (%p = %c0, %n = %c0) : (index, index) -> (index, index) {
-      %left = arith.cmpi slt, %p, %last : index
-      scf.condition(%left) %p, %n : index, index
-    } do {
-    ^bb0(%p: index, %n: index):
+    %rows = memref.alloc() {sparsecore.name = "rows"} : !rows
+    %held = memref.alloc() {sparsecore.name = "held"} : !held
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %words[%k] : memref<?xindex>
+      memref.store %row, %rows[%k] : !rows
+    } {sparsecore.step = "deduplicate", sparsecore.reads = ["words"], sparsecore.writes = ["rows"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %rows[%k] : !rows
       %from = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
-      %to = memref.subview %held[%n, 0] [%c1, 8] [1, 1] : memref<64x8xf32, "spmem"> to !held_row
+      %to = memref.subview %held[%k, 0] [%c1, 8] [1, 1] : !held to !held_row
       memref.copy %from, %to : !row to !held_row
-      scf.for %k = %c0 to %last step %c1 {
-        %0 = vector.load %held[%n, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
-        %1 = arith.addf %0, %0 : vector<8xf32>
-        vector.store %1, %held[%n, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
-      }
-      %back = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
-      %done = memref.subview %held[%n, 0] [%c1, 8] [1, 1] : memref<64x8xf32, "spmem"> to !held_row
-      memref.copy %done, %back : !held_row to !row
-      scf.yield %p, %n : index, index
-    } attributes {sparsecore.joined = ["deduplicate", "gather", "apply", "scatter"]}
+    } {sparsecore.step = "gather", sparsecore.reads = ["rows", "table"], sparsecore.writes = ["held"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %0 = vector.load %held[%k, %c0] : !held, vector<8xf32>
+      %1 = arith.addf %0, %0 : vector<8xf32>
+      vector.store %1, %held[%k, %c0] : !held, vector<8xf32>
+    } {sparsecore.step = "apply", sparsecore.reads = ["held"], sparsecore.writes = ["held"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %rows[%k] : !rows
+      %to = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
+      %from = memref.subview %held[%k, 0] [%c1, 8] [1, 1] : !held to !held_row
+      memref.copy %from, %to : !held_row to !row
+    } {sparsecore.step = "scatter", sparsecore.reads = ["rows", "held"], sparsecore.writes = ["table"]}
   }
   return
 }
 
 // -----
 
-// Nothing depends on the number of the row: one loop is over all blocks.
-// CHECK-LABEL: func @blocks
-// CHECK: %[[ALL:.*]]:2 = scf.while (%[[P:.*]] = %c1, %[[N:.*]] = %c0)
-// CHECK-NEXT: %[[LEFT:.*]] = arith.cmpi slt, %[[P]]
-// CHECK: scf.condition(%[[LEFT]]) %[[P]], %[[N]]
-// CHECK-NOT: scf.while
-// CHECK: memref.store %[[ALL]]#0
-func.func @blocks(%out: memref<1xindex>, %last: index) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %end = scf.while (%b = %c1) : (index) -> index {
-      %left = arith.cmpi slt, %b, %last : index
-      scf.condition(%left) %b : index
-    } do {
-    ^bb0(%b: index):
-      %found:2 = scf.while (%p = %b, %n = %c0) : (index, index) -> (index, index) {
-        %left = arith.cmpi slt, %p, %last : index
-        %room = arith.cmpi slt, %n, %c64 : index
-        %both = arith.andi %left, %room : i1
-        scf.condition(%both) %p, %n : index, index
-      } do {
-      ^bb0(%p: index, %n: index):
-        %next = arith.addi %p, %c1 : index
-        %more = arith.addi %n, %c1 : index
-        scf.yield %next, %more : index, index
-      } attributes {sparsecore.joined = ["deduplicate", "apply"]}
-      scf.yield %found#0 : index
-    }
-    memref.store %end, %out[%c0] : memref<1xindex>
-  }
-  return
-}
-
-// -----
-
-// The number of the row is a value of the program: the room for rows of a block matters.
-// CHECK-LABEL: func @numbered
-// CHECK: scf.while
-// CHECK: scf.while
-// CHECK: arith.andi
-func.func @numbered(%out: memref<64xindex>, %last: index) attributes {sparsecore.entry} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %end = scf.while (%b = %c1) : (index) -> index {
-      %left = arith.cmpi slt, %b, %last : index
-      scf.condition(%left) %b : index
-    } do {
-    ^bb0(%b: index):
-      %found:2 = scf.while (%p = %b, %n = %c0) : (index, index) -> (index, index) {
-        %left = arith.cmpi slt, %p, %last : index
-        %room = arith.cmpi slt, %n, %c64 : index
-        %both = arith.andi %left, %room : i1
-        scf.condition(%both) %p, %n : index, index
-      } do {
-      ^bb0(%p: index, %n: index):
-        %next = arith.addi %p, %c1 : index
-        %more = arith.addi %n, %c1 : index
-        memref.store %p, %out[%n] : memref<64xindex>
-        scf.yield %next, %more : index, index
-      } attributes {sparsecore.joined = ["deduplicate", "apply"]}
-      scf.yield %found#0 : index
-    }
-  }
-  return
-}
-
-// -----
-
-// Only joined loops are looked at.
-// CHECK-LABEL: func @other_loops
-// CHECK-COUNT-2: memref.copy
+!rows = memref<64xindex, "spmem">
+!held = memref<64x8xf32, "spmem">
 !row = memref<?x8xf32, strided<[8, 1], offset: ?>>
 !held_row = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
 
-func.func @other_loops(%table: memref<?x8xf32> {sparsecore.name = "table"}, %row: index, %other: index, %last: index) attributes {sparsecore.entry} {
+// Each block of ops, and each row, has its place in the list.
+// CHECK-LABEL: func @nested
+// CHECK: sparsecore.step = "deduplicate"
+// CHECK: scf.for %[[C:[^ ]*]] = %c0 to %c1
+// CHECK-NEXT: %[[ROW:.*]] = memref.load %{{.*}}[%[[K:.*]]]
+// CHECK-NEXT: %[[OLD:.*]] = vector.load %{{.*}}[%[[ROW]], %[[C]]]
+// CHECK-NEXT: vector.store %[[OLD]], %{{.*}}[%[[ROW]], %[[C]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[K]], %c1
+// CHECK-NEXT: %[[OTHER:.*]] = memref.load %{{.*}}[%[[NEXT]]]
+// CHECK-NEXT: vector.load %{{.*}}[%[[OTHER]], %c0] : memref<?x8xf32>
+func.func @nested(%words: memref<?xindex> {sparsecore.name = "words"}, %table: memref<?x8xf32> {sparsecore.name = "table"}, %last: index) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
-    %held = memref.alloc() {sparsecore.name = "held"} : memref<64x8xf32, "spmem">
-    %found:2 = scf.while (%p = %c0, %n = %c0) : (index, index) -> (index, index) {
-      %left = arith.cmpi slt, %p, %last : index
-      scf.condition(%left) %p, %n : index, index
-    } do {
-    ^bb0(%p: index, %n: index):
+    %rows = memref.alloc() {sparsecore.name = "rows"} : !rows
+    %held = memref.alloc() {sparsecore.name = "held"} : !held
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %words[%k] : memref<?xindex>
+      memref.store %row, %rows[%k] : !rows
+    } {sparsecore.step = "deduplicate", sparsecore.reads = ["words"], sparsecore.writes = ["rows"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %rows[%k] : !rows
       %from = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
-      %to = memref.subview %held[%n, 0] [%c1, 8] [1, 1] : memref<64x8xf32, "spmem"> to !held_row
+      %to = memref.subview %held[%k, 0] [%c1, 8] [1, 1] : !held to !held_row
       memref.copy %from, %to : !row to !held_row
-      scf.for %k = %c0 to %last step %c1 {
-        %0 = vector.load %held[%n, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
-        %1 = arith.addf %0, %0 : vector<8xf32>
-        vector.store %1, %held[%n, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    } {sparsecore.step = "gather", sparsecore.reads = ["rows", "table"], sparsecore.writes = ["held"]}
+    scf.for %k = %c0 to %last step %c1 {
+      scf.for %c = %c0 to %c1 step %c1 {
+        %0 = vector.load %held[%k, %c] : !held, vector<8xf32>
+        vector.store %0, %held[%k, %c] : !held, vector<8xf32>
       }
-      %back = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
-      %done = memref.subview %held[%n, 0] [%c1, 8] [1, 1] : memref<64x8xf32, "spmem"> to !held_row
-      memref.copy %done, %back : !held_row to !row
-      scf.yield %p, %n : index, index
-    }
+      %next = arith.addi %k, %c1 : index
+      %1 = vector.load %held[%next, %c0] : !held, vector<8xf32>
+    } {sparsecore.step = "apply", sparsecore.reads = ["held"], sparsecore.writes = ["held"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %rows[%k] : !rows
+      %to = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
+      %from = memref.subview %held[%k, 0] [%c1, 8] [1, 1] : !held to !held_row
+      memref.copy %from, %to : !held_row to !row
+    } {sparsecore.step = "scatter", sparsecore.reads = ["rows", "held"], sparsecore.writes = ["table"]}
+  }
+  return
+}
+
+// -----
+
+!rows = memref<64xindex, "spmem">
+!held = memref<64x8xf32, "spmem">
+!row = memref<?x8xf32, strided<[8, 1], offset: ?>>
+!held_row = memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
+
+// A lookup does not scatter rows.
+// CHECK-LABEL: func @lookup
+// CHECK: memref.copy
+// CHECK: sparsecore.step = "gather"
+// CHECK: memref.copy
+// CHECK: sparsecore.step = "store"
+func.func @lookup(%words: memref<?xindex> {sparsecore.name = "words"}, %table: memref<?x8xf32> {sparsecore.name = "table"}, %last: index) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    %rows = memref.alloc() {sparsecore.name = "rows"} : !rows
+    %held = memref.alloc() {sparsecore.name = "held"} : !held
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %words[%k] : memref<?xindex>
+      memref.store %row, %rows[%k] : !rows
+    } {sparsecore.step = "deduplicate", sparsecore.reads = ["words"], sparsecore.writes = ["rows"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %rows[%k] : !rows
+      %from = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
+      %to = memref.subview %held[%k, 0] [%c1, 8] [1, 1] : !held to !held_row
+      memref.copy %from, %to : !row to !held_row
+    } {sparsecore.step = "gather", sparsecore.reads = ["rows", "table"], sparsecore.writes = ["held"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %0 = vector.load %held[%k, %c0] : !held, vector<8xf32>
+      %1 = arith.addf %0, %0 : vector<8xf32>
+      vector.store %1, %held[%k, %c0] : !held, vector<8xf32>
+    } {sparsecore.step = "apply", sparsecore.reads = ["held"], sparsecore.writes = ["held"]}
+    scf.for %k = %c0 to %last step %c1 {
+      %row = memref.load %rows[%k] : !rows
+      %to = memref.subview %table[%row, 0] [%c1, 8] [1, 1] : memref<?x8xf32> to !row
+      %from = memref.subview %held[%k, 0] [%c1, 8] [1, 1] : !held to !held_row
+      memref.copy %from, %to : !held_row to !row
+    } {sparsecore.step = "store", sparsecore.reads = ["rows", "held"], sparsecore.writes = ["table"]}
   }
   return
 }

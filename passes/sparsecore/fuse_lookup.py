@@ -8,7 +8,7 @@ from sdykit.core import ModulePass
 from sdykit.core.sparsecore.steps import ALL_TO_ALL, EXCHANGE_IDS, GATHER, REDUCE, steps_in
 from sdykit.mlir import ModuleOp
 from sdykit.passes.sparsecore._programs.entry import entry_of
-from sdykit.passes.sparsecore._steps.join import join_maps
+from sdykit.passes.sparsecore._steps.join import join_map
 from sdykit.passes.sparsecore._steps.numbers import join_numbers
 
 
@@ -47,5 +47,6 @@ class FuseLookupPass(ModulePass):
         if entry is None or not any(step.name == REDUCE for step in steps_in(entry)):
             return
         for name in (ALL_TO_ALL, GATHER, EXCHANGE_IDS):
-            join_maps(entry, name)
+            for step in [each for each in steps_in(entry) if each.name == name]:
+                join_map(entry, step)
         join_numbers(entry)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
+from sdykit.core.sparsecore.steps import DEDUPLICATE, GATHER, SCATTER, Step, steps_in
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._fusion.accesses import (
-    BUFFERS,
-    COPY,
-    VIEW,
-    indices_of,
-    maker_of,
-    row_of,
-)
-from sdykit.passes.sparsecore._fusion.blocks import join_blocks_of_rows
-from sdykit.passes.sparsecore._fusion.loops import body_of, joined_in, ops_between
-from sdykit.passes.sparsecore._programs.accesses import accesses_of
+from sdykit.passes.sparsecore._instrument.numbers import Number
+from sdykit.passes.sparsecore._programs.accesses import LOAD, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
+from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
-from sdykit.passes.sparsecore._programs.nesting import ops_in, place_in
+from sdykit.passes.sparsecore._programs.nesting import is_after, ops_between, ops_in
+from sdykit.passes.sparsecore._programs.values import maker_of
+from sdykit.passes.sparsecore._steps.join import fail_to_join, join_map, users_of
+from sdykit.passes.sparsecore._steps.maps import copied_to, map_of
 
-_EXPECTED = (
-    "expected a copy of a row of another buffer to the row of the iteration, loads and stores there, "
-    "and a copy back to where it came from"
+_COPIES = (
+    f"expected copies from the row that the first buffer that '{DEDUPLICATE}' writes has there, and "
+    "back to it"
 )
 
 
@@ -31,30 +28,24 @@ _EXPECTED = (
 class UpdateInPlacePass(ModulePass):
     """Change rows where they are, instead of gathering them before and scattering them after.
 
-    In a loop of `-sparsecore-join-row-steps`, an iteration copies a row to SPMEM, changes it there,
-    and copies it back. The row itself is changed instead, and the copies are removed. If no buffer
-    in SPMEM depends on the number of the row any more, one loop is over the rows of all blocks.
+    Step `gather` of an update copies rows to SPMEM, by a list of distinct rows from `deduplicate`,
+    `apply` changes them there, and `scatter` copies them back. The three are joined: `apply` changes
+    the rows themselves. The program is one that `-sparsecore-verify-steps` accepts.
 
-    Before:
+    Before, in short:
 
     ```mlir
-    ^bb0(%p: index, %n: index):
-      %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : ...
-      %to = memref.subview %held[%n, 0] [1, 8] [1, 1] : ...
-      memref.copy %from, %to : ...
-      %0 = vector.load %held[%n, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
-      %1 = arith.addf %0, %0 : vector<8xf32>
-      vector.store %1, %held[%n, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
-      // The same views, and the copy from %to to %from.
+    deduplicate: rows[k] = ...
+    gather: held[k] = table[rows[k]]
+    apply: held[k] = held[k] - rate * sums[k]
+    scatter: table[rows[k]] = held[k]
     ```
 
     After:
 
     ```mlir
-    ^bb0(%p: index, %n: index):
-      %0 = vector.load %table[%row, %c0] : memref<?x8xf32>, vector<8xf32>
-      %1 = arith.addf %0, %0 : vector<8xf32>
-      vector.store %1, %table[%row, %c0] : memref<?x8xf32>, vector<8xf32>
+    deduplicate: rows[k] = ...
+    apply: table[rows[k]] = table[rows[k]] - rate * sums[k]
     ```
     """
 
@@ -64,95 +55,55 @@ class UpdateInPlacePass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        for loop, number in list(joined_in(entry)):
-            copies = [op for op in ops_in(loop) if op.name == COPY]
-            held = dict.fromkeys(source_of(copy.operands[1]) for copy in copies)
-            for buffer in held:
-                if (alloc := maker_of(buffer)) is not None:
-                    _replace(entry, _copies_of(entry, alloc, body_of(loop), number))
-            join_blocks_of_rows(loop)
+        for step in [each for each in steps_in(entry) if each.name == SCATTER]:
+            _join(entry, step)
 
 
-@dataclass(frozen=True)
-class _Copies:
-    """The copies of a row to a buffer in SPMEM, and back.
-
-    Attributes:
-        held: the allocation of the buffer.
-        whole: the buffer that the row comes from.
-        row: the row.
-        ops: the two copies.
-        accesses: the loads and stores between them.
-    """
-
-    held: ir.Operation
-    whole: ir.Value
-    row: ir.Value
-    ops: tuple[ir.Operation, ir.Operation]
-    accesses: list[ir.Operation]
-
-
-def _copies_of(
-    entry: ir.Operation, alloc: ir.Operation, body: ir.Block, number: ir.Value
-) -> _Copies:
-    """Find how the rows of a buffer in SPMEM are copied and changed.
+def _join(entry: ir.Operation, scatter: Step) -> None:
+    """Join the steps from `gather` to `scatter`.
 
     Raises:
-        PassFailure: they are used in another way.
+        PassFailure: there are no such steps, or they cannot be joined.
     """
-    name = name_of(entry, alloc.results[0])
-    users = [use.owner.operation for use in alloc.results[0].uses]
-    views = [user for user in users if user.name == VIEW]
-    copies = {
-        use.operand_number: use.owner.operation for view in views for use in view.results[0].uses
-    }
-    gather, scatter = copies.get(1), copies.get(0)
-    if gather is None or scatter is None or len(views) != 2 or len(copies) != 2:
-        fail(alloc, f"is {name}, with {len(views)} views that {len(copies)} ops use; {_EXPECTED}")
-    sources = [maker_of(gather.operands[0]), maker_of(scatter.operands[1])]
-    if any(row_of(view) != number for view in views) or not _are_of_one_row(sources):
-        fail(gather, f"copies to {name}; {_EXPECTED}")
-    accesses = [user for user in users if user not in views]
-    for op in accesses:
-        place = place_in(body, op)
-        is_between = place is not None and (
-            gather.is_before_in_block(place) and place.is_before_in_block(scatter)
-        )
-        if op.name not in BUFFERS or not is_between or indices_of(op)[0] != number:
-            fail(op, f"uses {name}; {_EXPECTED}")
-    source = sources[0]
-    assert source is not None  # Both are views.
-    return _Copies(alloc, source.operands[0], source.operands[1], (gather, scatter), accesses)
+    before = [each for each in steps_in(entry) if is_after(each.op, scatter.op)]
+    steps = {each.name: each for each in before if each.op.block == scatter.op.block}
+    if GATHER not in steps or DEDUPLICATE not in steps:
+        expected = f"'{DEDUPLICATE}' and '{GATHER}' before it, in its block"
+        fail(scatter.op, f"is step '{SCATTER}'; expected {expected}")
+    gather, buffers = steps[GATHER], buffers_of(entry)
+    rows = buffers[steps[DEDUPLICATE].writes[0]]
+    wholes: list[ir.Value] = []
+    for name in gather.writes:
+        found = map_of(gather, name, buffers[name])
+        wholes.append(source_of(found.source))
+        copy, held, whole = copied_to(scatter, name_of(entry, wholes[-1]), wholes[-1])
+        is_row = held.is_counted and held.is_one and whole.is_one
+        is_back = is_row and (held.buffer, whole.buffer) == (buffers[name], found.source)
+        places = [(found.place, found.origin), (held.first, whole.first)]
+        if not is_back or not all(_is_listed(rows, *each) for each in places):
+            fail_to_join(copy, gather, scatter, name, _COPIES)
+        for user in (*users_of(entry, gather, name, scatter), scatter):
+            if list(user.op.operands) != list(gather.op.operands):
+                fail_to_join(user.op, gather, user, name, "expected loops over the same rows")
+    for name in scatter.writes:
+        if buffers[name] not in wholes:
+            fail_to_join(scatter.op, gather, scatter, name, "only one of them copies it")
+    _check_between(entry, gather, scatter, wholes, rows)
+    join_map(entry, gather, scatter)
 
 
-def _are_of_one_row(views: list[ir.Operation | None]) -> bool:
-    """Return whether two ops are views of the same row of the same buffer."""
-    first, second = views
-    if first is None or second is None:
-        return False
-    rows = [row_of(first), row_of(second)]
-    return rows[0] is not None and rows[0] == rows[1] and first.operands[0] == second.operands[0]
+def _is_listed(rows: ir.Value, place: Number, row: Number) -> bool:
+    """Return whether a row is loaded from a place in a list of rows."""
+    load = None if isinstance(row, int) else maker_of(row)
+    return load is not None and load.name == LOAD and list(load.operands) == [rows, place]
 
 
-def _replace(entry: ir.Operation, copies: _Copies) -> None:
-    """Access the row where it comes from; remove the copies."""
-    gather, scatter = copies.ops
-    whole = source_of(copies.whole)
-    for op in ops_between(gather, scatter):
+def _check_between(
+    entry: ir.Operation, gather: Step, scatter: Step, wholes: Sequence[ir.Value], rows: ir.Value
+) -> None:
+    """Check that nothing between two steps uses what is gathered, or changes the list of rows."""
+    for op in ops_between(gather.op, scatter.op):
         for access in (each for inner in (op, *ops_in(op)) for each in accesses_of(inner)):
-            if access.buffer == whole:
-                name = name_of(entry, whole)
-                fail(
-                    access.op,
-                    f"accesses {name}, whose row is changed in SPMEM; expected accesses of the copy",
-                )
-    for op in copies.accesses:
-        side = BUFFERS[op.name]
-        op.operands[side], op.operands[side + 1] = copies.whole, copies.row
-    for copy in copies.ops:
-        views = [maker_of(view) for view in copy.operands]
-        copy.erase()
-        for view in views:
-            if view is not None and not list(view.results[0].uses):
-                view.erase()
-    copies.held.erase()
+            if access.buffer in wholes or (access.buffer == rows and access.is_write):
+                name = name_of(entry, access.buffer)
+                fail_to_join(access.op, gather, scatter, name, "it is used between them")

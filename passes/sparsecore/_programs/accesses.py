@@ -9,11 +9,11 @@ from sdykit.core import fail
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.arguments import VIEWS, source_of
 
-LOADS = ("memref.load", "vector.load")
-WRITTEN = {"memref.store": 1, "vector.store": 1, "memref.copy": 1}
-"""Ops that write a part of a buffer, and the number of the operand that is the buffer."""
-OTHER_LOADS = ("vector.gather", "vector.maskedload", "vector.transfer_read")
-_READERS = (*LOADS, *OTHER_LOADS, "memref.dim", "memref.prefetch")
+LOAD, STORE, COPY = "memref.load", "memref.store", "memref.copy"
+LOADS = (LOAD, "vector.load")
+ELEMENTS = {**dict.fromkeys(LOADS, 0), STORE: 1, "vector.store": 1}
+"""Ops that access elements of a buffer, and the number of the operand that is the buffer; indices
+follow it."""
 _READ = {
     **dict.fromkeys(("memref.load", "memref.copy", "vector.load", "vector.gather"), 0),
     **dict.fromkeys(("vector.maskedload", "vector.expandload", "vector.transfer_read"), 0),
@@ -64,11 +64,18 @@ def accesses_of(op: ir.Operation) -> Iterator[Access]:
         fail(op, f"takes a buffer, and it is not known what it accesses; expected one of {known}")
 
 
+def indices_of(op: ir.Operation) -> list[ir.Value]:
+    """Return the indices of an op of `ELEMENTS`."""
+    return list(op.operands)[ELEMENTS[op.name] + 1 :]
+
+
 def writers_of(buffer: ir.Value) -> Iterator[ir.Operation]:
     """Yield the ops that write a buffer or views of it, in any order; unknown ops count as writing."""
     for use in buffer.uses:
-        user = use.owner.operation
+        user, operand = use.owner.operation, use.operand_number
         if user.name in VIEWS:
             yield from writers_of(user.results[0])
-        elif user.name not in _READERS and (user.name, use.operand_number) != ("memref.copy", 0):
+        elif user.name not in _HARMLESS and (
+            _READ.get(user.name) != operand or _WRITTEN.get(user.name) == operand
+        ):
             yield user

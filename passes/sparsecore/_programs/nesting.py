@@ -42,6 +42,12 @@ def is_after(first: ir.Operation, op: ir.Operation) -> bool:
     return place is not None and first.is_before_in_block(place)
 
 
+def ops_between(first: ir.Operation, last: ir.Operation) -> list[ir.Operation]:
+    """Return the ops of a block that are after one and before another of the block."""
+    ops = [view.operation for view in first.block]
+    return ops[ops.index(first) + 1 : ops.index(last)]
+
+
 def is_within(outer: ir.Operation, op: ir.Operation) -> bool:
     """Return whether an op is nested in another one."""
     return op != outer and outer in parents_of(op)

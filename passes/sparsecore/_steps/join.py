@@ -1,4 +1,4 @@
-"""Joining a map step with the steps after it: they read where it copies from."""
+"""Joining a map step with the steps after it: they use what it copies from."""
 
 from __future__ import annotations
 
@@ -6,64 +6,74 @@ from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from sdykit.core import fail
-from sdykit.core.sparsecore.names import READS
+from sdykit.core.sparsecore.names import READS, WRITES
 from sdykit.core.sparsecore.steps import Step, steps_in
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._instrument.ops import create
+from sdykit.passes.sparsecore._programs.accesses import ELEMENTS, LOAD, indices_of
 from sdykit.passes.sparsecore._programs.arguments import source_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of, erase_buffer
 from sdykit.passes.sparsecore._programs.nesting import is_after, ops_in
 from sdykit.passes.sparsecore._steps.maps import Map, map_of
 
-_VECTOR_LOAD = "vector.load"
-_LOADS = ("memref.load", _VECTOR_LOAD)
-_EXPECTED = (
-    f"expected {' or '.join(_LOADS)}, of single elements unless the step copies a part as a whole"
-)
+_EXPECTED = "expected loads and stores, of single elements unless the step copies a part as a whole"
 
 
-def join_maps(entry: ir.Operation, name: str) -> None:
-    """Join the map steps of a name with the steps that read what they write; erase them.
+def join_map(entry: ir.Operation, step: Step, back: Step | None = None) -> None:
+    """Join a map step with the steps that use what it writes; erase it.
+
+    Args:
+        entry: the entry function.
+        step: the step.
+        back: the step that copies all of it back to where it came from, and is erased, too: the
+            steps between the two may change it. None: they may not.
 
     Raises:
         PassFailure: two steps cannot be joined; the error names both, and the buffer.
     """
-    for step in [each for each in steps_in(entry) if each.name == name]:
-        buffers = buffers_of(entry)
-        for target in step.writes:
-            found = map_of(step, target, buffers[target])
-            for reader in readers_of(entry, step, target):
-                _read_source(found, target, buffers, reader)
-        step.op.erase()
-        for target in step.writes:
-            erase_buffer(buffers[target])
+    buffers = buffers_of(entry)
+    found = {name: map_of(step, name, buffers[name]) for name in step.writes}
+    users = {name: users_of(entry, step, name, back) for name in step.writes}
+    for name, copied in found.items():
+        for user in users[name]:
+            _use_source(copied, name, buffers, user)
+    for each in (step, *([] if back is None else [back])):
+        each.op.erase()
+    for name in step.writes:
+        erase_buffer(buffers[name])
 
 
-def readers_of(entry: ir.Operation, step: Step, buffer: str) -> list[Step]:
-    """Return the steps that read a buffer; all are after the step, in its block.
+def users_of(entry: ir.Operation, step: Step, buffer: str, back: Step | None = None) -> list[Step]:
+    """Return the steps that use a buffer that a step writes; all are after it, in its block.
+
+    Args:
+        entry: the entry function.
+        step: the step.
+        buffer: the name of the buffer.
+        back: a step that is left out; the steps before it may write the buffer. None: none may.
 
     Raises:
-        PassFailure: one is not, or what the step reads is written before they read the buffer.
+        PassFailure: one is not, or what the step reads is written before they use the buffer.
     """
-    readers: list[Step] = []
-    reason: str | None = None
+    users: list[Step] = []
+    overwritten: str | None = None
     for other in steps_in(entry):
-        if other.op == step.op:
+        if other.op == step.op or (back is not None and other.op == back.op):
             continue
-        if is_after(step.op, other.op) and reason is None:
-            overwritten = next((name for name in other.writes if name in step.reads), None)
-            if overwritten is not None:
-                reason = f"step '{other.name}' writes '{overwritten}', which they would read later"
-        if buffer in other.writes:
+        is_next = is_after(step.op, other.op) and (back is None or is_after(other.op, back.op))
+        if is_next and overwritten is None:
+            names = [name for name in other.writes if name in step.reads]
+            overwritten = f"step '{other.name}' writes '{names[0]}'" if names else None
+        if back is None and buffer in other.writes:
             fail_to_join(other.op, step, other, buffer, "both write it")
-        if buffer not in other.reads:
+        if buffer not in (*other.reads, *other.writes):
             continue
-        if other.op.block != step.op.block or not is_after(step.op, other.op):
+        if not is_next or other.op.block != step.op.block:
             fail_to_join(other.op, step, other, buffer, "one is not after the other in its block")
-        if reason is not None:
-            fail_to_join(other.op, step, other, buffer, reason)
-        readers.append(other)
-    return readers
+        if overwritten is not None:
+            why = f"{overwritten}, which they would read later"
+            fail_to_join(other.op, step, other, buffer, why)
+        users.append(other)
+    return users
 
 
 def fail_to_join(op: ir.Operation, first: Step, second: Step, buffer: str, why: str) -> NoReturn:
@@ -77,44 +87,33 @@ def fail_to_join(op: ir.Operation, first: Step, second: Step, buffer: str, why: 
     )
 
 
-def replace_reads(reader: Step, buffer: str, sources: Iterable[str]) -> None:
-    """Replace the name of a buffer that a step reads by those of others, in place."""
-    step = reader.op
-    names = [ir.StringAttr(each).value for each in ir.ArrayAttr(step.attributes[READS])]
-    kept = dict.fromkeys((*(name for name in names if name != buffer), *sources))
-    texts = [ir.StringAttr.get(name, step.context) for name in kept]
-    step.attributes[READS] = ir.ArrayAttr.get(texts, step.context)
+def replace_name(step: Step, attribute: str, buffer: str, sources: Iterable[str]) -> None:
+    """Replace the name of a buffer that a step reads or writes by those of others, in place."""
+    op = step.op
+    names = [ir.StringAttr(each).value for each in ir.ArrayAttr(op.attributes[attribute])]
+    if buffer in names:
+        kept = dict.fromkeys((*(name for name in names if name != buffer), *sources))
+        texts = [ir.StringAttr.get(name, op.context) for name in kept]
+        op.attributes[attribute] = ir.ArrayAttr.get(texts, op.context)
 
 
-def _read_source(found: Map, name: str, buffers: Mapping[str, ir.Value], reader: Step) -> None:
-    """Load from where a map step copies from, instead of from the buffer that it writes."""
-    buffer = buffers[name]
-    known: list[tuple[ir.Block, ir.Value, tuple[ir.Value | None, ir.Value]]] = []
-    for op in list(ops_in(reader.op)):
-        if buffer not in list(op.operands):
+def _use_source(copied: Map, name: str, buffers: Mapping[str, ir.Value], user: Step) -> None:
+    """Let a step use what a buffer is a copy of, instead of the buffer."""
+    origins: dict[tuple[ir.Block, ir.Value], ir.Value] = {}
+    for op in list(ops_in(user.op)):
+        if buffers[name] not in list(op.operands):
             continue
-        is_vector = op.name == _VECTOR_LOAD and len(op.operands) == 2
-        if op.name not in _LOADS or (is_vector and not found.is_shift):
-            fail_to_join(op, found.step, reader, name, _EXPECTED)
-        place = op.operands[1]
-        pairs = (pair for block, other, pair in known if (block, other) == (op.block, place))
-        pair = next(pairs, None)
-        if pair is None:
+        is_known = op.name in ELEMENTS and op.operands[ELEMENTS[op.name]] == buffers[name]
+        is_part = is_known and op.name.startswith("vector.") and len(indices_of(op)) == 1
+        if not is_known or (is_part and not copied.keeps_places):
+            fail_to_join(op, copied.step, user, name, _EXPECTED)
+        place = op.block, indices_of(op)[0]
+        if place not in origins:
             with ir.InsertionPoint(op), op.location:
-                pair = found.at(place)
-            known.append((op.block, place, pair))
-        _replace(op, *pair)
+                origins[place] = copied.origin_of(place[1])
+        operand = ELEMENTS[op.name]
+        op.operands[operand], op.operands[operand + 1] = copied.source, origins[place]
     names = {buffer: name for name, buffer in buffers.items()}
-    loaded = [op.operands[0] for op in found.ops if op.name == _LOADS[0]]
-    sources = (*loaded, *([] if found.source is None else [found.source]))
-    replace_reads(reader, name, (names[source_of(each)] for each in sources))
-
-
-def _replace(load: ir.Operation, source: ir.Value | None, value: ir.Value) -> None:
-    """Replace a load by one from a place in a source, or by a value."""
-    if source is not None:
-        with ir.InsertionPoint(load), load.location:
-            operands = [source, value, *list(load.operands)[2:]]
-            value = create(load.name, operands, [load.results[0].type]).result
-    load.results[0].replace_all_uses_with(value)
-    load.erase()
+    read = [copied.source, *(op.operands[0] for op in copied.ops if op.name == LOAD)]
+    replace_name(user, READS, name, (names[source_of(each)] for each in read))
+    replace_name(user, WRITES, name, [names[source_of(copied.source)]])

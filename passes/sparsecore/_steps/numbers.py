@@ -8,18 +8,19 @@ up by them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 
 from sdykit.core import fail
+from sdykit.core.sparsecore.names import READS
 from sdykit.core.sparsecore.steps import DEDUPLICATE, SORT, Step, steps_in
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._fusion.accesses import maker_of
+from sdykit.passes.sparsecore._programs.accesses import LOAD, STORE
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.nesting import is_within
-from sdykit.passes.sparsecore._steps.join import fail_to_join, readers_of, replace_reads
+from sdykit.passes.sparsecore._programs.values import maker_of
+from sdykit.passes.sparsecore._steps.join import fail_to_join, replace_name, users_of
 from sdykit.passes.sparsecore._steps.unused import erase_unused
 
-_LOAD, _STORE = "memref.load", "memref.store"
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _GROUP = (SORT, DEDUPLICATE)
 _MIN_WRITTEN = 2
@@ -27,6 +28,8 @@ _EXPECTED = (
     "expected that the first buffer read for it has the ids of entries, and that the first two it "
     "writes have the distinct ids and the number of each entry's"
 )
+_BY_NUMBER = "expected that ids are looked up by the number of an entry's"
+_COPIED = "expected that numbers of ids are copied one by one, or that ids are looked up by them"
 
 
 def join_numbers(entry: ir.Operation) -> None:
@@ -40,72 +43,72 @@ def join_numbers(entry: ir.Operation) -> None:
         return
     if not group[0].reads or len(group[-1].writes) < _MIN_WRITTEN:
         fail(group[-1].op, f"is step '{group[-1].name}'; {_EXPECTED}")
-    (ids, *_), last = group[0].reads, group[-1]
+    (ids, *_), last, buffers = group[0].reads, group[-1], buffers_of(entry)
     unique, numbers, *_ = last.writes
-    buffers = buffers_of(entry)
-    of_unique, of_numbers = (readers_of(entry, last, name) for name in (unique, numbers))
-    lookups = _users(buffers[unique], of_unique)
-    loads = _users(buffers[numbers], of_numbers)
+    readers = {name: users_of(entry, last, name) for name in (unique, numbers)}
+    lookups = _uses_in(readers[unique], buffers[unique])
+    loads = _uses_in(readers[numbers], buffers[numbers])
     places = _places_of(last, numbers, loads, lookups)
-    for step, op in lookups:
-        if op.name != _LOAD or op.operands[1] not in places:
-            reason = "expected that ids are looked up by the number of an entry's"
-            fail_to_join(op, last, step, unique, reason)
-    for _, op in loads:
+    for op, step in lookups.items():
+        if op.name != LOAD or op.operands[1] not in places:
+            fail_to_join(op, last, step, unique, _BY_NUMBER)
+    for op in loads:
         op.operands[0] = buffers[ids]
-    for _, op in lookups:
-        number = maker_of(op.operands[1])
-        assert number is not None
-        op.results[0].replace_all_uses_with(number.operands[0])
+    for op in lookups:
+        cast = maker_of(op.operands[1])
+        assert cast is not None  # All lookups are by one of `places`.
+        op.results[0].replace_all_uses_with(cast.operands[0])
         op.erase()
-    for name, readers, sources in ((unique, of_unique, []), (numbers, of_numbers, [ids])):
-        for reader in readers:
-            replace_reads(reader, name, sources)
+    for name, sources in ((unique, []), (numbers, [ids])):
+        for reader in readers[name]:
+            replace_name(reader, READS, name, sources)
     for name in reversed(_GROUP):
         erase_unused(entry, name)
 
 
-_Uses = list[tuple[Step, ir.Operation]]
-"""Ops that use a buffer, each with its step."""
-
-
-def _users(buffer: ir.Value, steps: Sequence[Step]) -> _Uses:
+def _uses_in(steps: list[Step], buffer: ir.Value) -> dict[ir.Operation, Step]:
+    """Return the ops in some steps that use a buffer, each with its step."""
     users = [use.owner.operation for use in buffer.uses]
-    return [(step, op) for step in steps for op in users if is_within(step.op, op)]
+    return {op: step for step in steps for op in users if is_within(step.op, op)}
 
 
-def _places_of(last: Step, name: str, loads: _Uses, lookups: _Uses) -> list[ir.Value]:
+def _places_of(
+    last: Step, name: str, uses: Mapping[ir.Operation, Step], lookups: Collection[ir.Operation]
+) -> list[ir.Value]:
     """Return the places that numbers are converted to; they are followed to where they are copied.
 
+    Args:
+        last: the step that writes the numbers.
+        name: the name of the buffer with the numbers.
+        uses: the ops that use it, each with its step.
+        lookups: the ops that may look ids up by numbers.
+
     Raises:
-        PassFailure: numbers are used for more than to be copied, and to look ids up.
+        PassFailure: numbers are used for something else.
     """
-    left, copies, stored = list(loads), list[ir.Value](), list[tuple[Step, ir.Operation]]()
-    places: list[ir.Value] = []
-    known = [op for _, op in lookups]
-    numbers: list[ir.Value] = []
-    while left:
-        step, load = left.pop()
-        reason = (
-            "expected that numbers of ids are copied one by one, or that ids are looked up by them"
-        )
-        if load.name == _STORE and load.operands[1] in copies:
-            stored.append((step, load))
+    left, copies = list(uses.items()), list[ir.Value]()
+    numbers, places, stores = list[ir.Value](), list[ir.Value](), list[tuple[ir.Operation, Step]]()
+    for op, step in left:
+        if op.name == STORE and op.operands[1] in copies:
+            stores.append((op, step))
             continue
-        if load.name != _LOAD:
-            fail_to_join(load, last, step, name, reason)
-        numbers.append(load.results[0])
-        for user in (use.owner.operation for use in load.results[0].uses):
-            users = [use.owner.operation for result in user.results for use in result.uses]
-            if user.name == _STORE and user.operands[0] == load.results[0]:
+        if op.name != LOAD:
+            fail_to_join(op, last, step, name, _COPIED)
+        numbers.append(op.results[0])
+        for user in _users_of(op):
+            if user.name == STORE and user.operands[0] == op.results[0]:
                 if user.operands[1] not in copies:
                     copies.append(user.operands[1])
-                    left += [(step, use.owner.operation) for use in user.operands[1].uses]
-            elif user.name in _CASTS and all(op in known for op in users):
+                    left += [(use.owner.operation, step) for use in user.operands[1].uses]
+            elif user.name in _CASTS and all(each in lookups for each in _users_of(user)):
                 places.append(user.results[0])
             else:
-                fail_to_join(user, last, step, name, reason)
-    for step, store in stored:
-        if store.operands[0] not in numbers:
-            fail_to_join(store, last, step, name, "it overwrites numbers of ids")
+                fail_to_join(user, last, step, name, _COPIED)
+    for op, step in stores:
+        if op.operands[0] not in numbers:
+            fail_to_join(op, last, step, name, "it overwrites numbers of ids")
     return places
+
+
+def _users_of(op: ir.Operation) -> list[ir.Operation]:
+    return [use.owner.operation for result in op.results for use in result.uses]

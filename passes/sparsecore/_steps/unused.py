@@ -16,7 +16,7 @@ def erase_unused(entry: ir.Operation, name: str) -> None:
     What reads their buffers between steps, and is not used itself, does not count, and is erased.
     """
     for step in reversed([each for each in steps_in(entry) if each.name == name]):
-        _erase_idle(entry)
+        erase_idle(entry)
         buffers = buffers_of(entry)
         if not any(_is_used(step, buffers[target]) for target in step.writes):
             step.op.erase()
@@ -30,7 +30,7 @@ def _is_used(step: Step, buffer: ir.Value) -> bool:
     return not is_held or any(not is_within(step.op, use.owner.operation) for use in buffer.uses)
 
 
-def _erase_idle(entry: ir.Operation) -> None:
+def erase_idle(entry: ir.Operation) -> None:
     """Erase ops outside of steps that only read, and whose results nothing uses."""
     for op in reversed(list(ops_in(entry, STEP))):
         has_results = len(op.results) > 0

@@ -1,1 +1,0 @@
-"""The loops of a tile program that fusions join, and the memory accesses in them."""
