@@ -35,12 +35,8 @@ from support.tile.tile_cases import (
 from support.tile.update_cases import OPTIMIZERS, check
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=5)
-FUSIONS = (
-    "sparsecore-join-row-steps",
-    "sparsecore-forward-rows",
-    "sparsecore-update-in-place",
-)
-TEXTS = ('sparsecore.step = "gather"', '"unique_rows"', '"gathered_table"')
+FUSIONS = ("sparsecore-update-in-place", "sparsecore-join-row-steps")
+TEXTS = ('sparsecore.step = "gather"', '"unique_rows"')
 """For each of these passes, a text that programs have before it, and not after it."""
 FEW: dict[str, Any] = {"max_ids_per_partition": 1000, "max_unique_ids_per_partition": 1}
 """Limits with which a tile has room for as many rows as there are SparseCores; only raw ids may have
@@ -57,8 +53,8 @@ ALL = limits(1000, 15)
 
 def compile_some(spec: TileSpec, fused: int) -> CompiledTile:
     """Compile a program after only the first fusions, `fused` of them."""
-    tile = compile_after(spec, *FUSIONS[:fused])
-    assert [text in tile.source.text for text in TEXTS] == [k >= fused for k in range(3)]
+    tile = compile_after(spec, *FUSIONS[:fused], "sparsecore-verify-steps")
+    assert [text in tile.source.text for text in TEXTS] == [k >= fused for k in range(2)]
     return tile
 
 
@@ -68,7 +64,7 @@ def compiler_after(fused: int = 0) -> Compiler:
 
 
 @SAME_EVERY_TIME
-@given(st.data(), st.integers(0, 3))
+@given(st.data(), st.integers(0, 2))
 def test_an_update_of_buffers_equals_the_reference_after_any_fusions(
     data: st.DataObject, fused: int
 ) -> None:
@@ -102,7 +98,7 @@ def test_an_update_of_buffers_equals_the_reference_after_any_fusions(
 
 
 @SAME_EVERY_TIME
-@given(st.data(), st.integers(0, 2))
+@given(st.data(), st.integers(0, 1))
 def test_an_update_of_ids_equals_the_sums_after_any_fusions(
     data: st.DataObject, fused: int
 ) -> None:
@@ -123,7 +119,7 @@ def test_an_update_of_ids_equals_the_sums_after_any_fusions(
 
 
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
-@pytest.mark.parametrize("fused", [0, 1, 2])
+@pytest.mark.parametrize("fused", [0, 1])
 def test_an_update_on_two_devices_equals_the_reference_after_any_fusions(
     minibatching: Minibatching, fused: int
 ) -> None:
@@ -132,7 +128,7 @@ def test_an_update_on_two_devices_equals_the_reference_after_any_fusions(
         rng, "v5p", limit=8, max_ids=20, minibatching=minibatching, num_devices=2, dropping=True
     )
     spec = UpdateSpec(
-        dim=(9, 130, 256)[fused],
+        dim=(130, 256)[fused],
         samples_per_core=5,
         num_devices=2,
         minibatches=minibatching != "off",
@@ -142,7 +138,7 @@ def test_an_update_on_two_devices_equals_the_reference_after_any_fusions(
     check_update_on_devices(rng, spec, buffers, compiler_after(fused))
 
 
-@pytest.mark.parametrize("fused", [0, 1, 2])
+@pytest.mark.parametrize("fused", [0, 1])
 def test_rows_with_entries_of_several_tiles_equal_the_reference(fused: int) -> None:
     """Each partition has 2 rows and about 600 entries: most tiles begin within one."""
     rng = np.random.default_rng(fused)
@@ -157,7 +153,7 @@ def test_rows_with_entries_of_several_tiles_equal_the_reference(fused: int) -> N
     )
 
 
-@pytest.mark.parametrize("fused", [0, 1, 2, 3])
+@pytest.mark.parametrize("fused", [0, 1, 2])
 def test_each_row_is_read_and_written_once(fused: int) -> None:
     rng = np.random.default_rng(1)
     buffers = make_buffers(rng, "v5p", max_ids=20)
