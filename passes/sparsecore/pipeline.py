@@ -34,8 +34,8 @@ class CpuPipeline(Pipeline):
     """Fuse gather, de-duplication and reduction, as is fastest on a CPU, and lay out the rest.
 
     A lookup is fused first: only when its sums read the table, they can be moved to the index of its
-    entries. The steps of an update are joined first, too. Only when rows are forwarded it is known
-    that a row is gathered from where it is scattered to. Quantization is after the fusions, which
+    entries. The steps of an update with a row are joined when it is changed in the table: what is
+    left shares only what is stored and loaded row by row. Quantization is after the fusions, which
     decide what is read from the table. Staging is before the layout: it removes what does not fit.
     """
 
