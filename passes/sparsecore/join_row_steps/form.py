@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.steps import DEDUPLICATE, Step
@@ -119,11 +119,12 @@ def row_accesses(
     Raises:
         PassFailure: some are not of the row that a step counts, or steps share an argument.
     """
-    buffers, held = buffers_of(entry), list[ir.Value]()
+    buffers, held = buffers_of(entry), dict[ir.Value, ir.Operation]()
     for name in dict.fromkeys(name for step in steps for name in step.writes):
         first, *others = (step for step in steps if name in (*step.reads, *step.writes))
-        if not isinstance(buffers[name].owner, ir.Block):
-            held.append(buffers[name])
+        alloc = maker_of(buffers[name])
+        if alloc is not None:
+            held[buffers[name]] = alloc
         elif others:
             fail_to_join(others[0].op, first, others[0], name, "expected an allocation")
     rows = [op for step in steps for op in _row_accesses_in(step, held)]
@@ -132,12 +133,10 @@ def row_accesses(
             if op not in rows:
                 fail(op, f"uses {name_of(entry, buffer)} otherwise than by row; {_BY_ROW}")
     ops = [op for step in steps for op in ops_in(step.op) if op in rows]
-    return {
-        buffer.owner.operation: [op for op in ops if buffer in list(op.operands)] for buffer in held
-    }
+    return {alloc: [op for op in ops if buffer in op.operands] for buffer, alloc in held.items()}
 
 
-def _row_accesses_in(step: Step, held: Sequence[ir.Value]) -> Iterator[ir.Operation]:
+def _row_accesses_in(step: Step, held: Collection[ir.Value]) -> Iterator[ir.Operation]:
     """Yield the loads and stores of the row that a step counts, in some buffers.
 
     Raises:
