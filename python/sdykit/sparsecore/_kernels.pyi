@@ -183,6 +183,7 @@ def pack_minibatches(
     counts: tuple[_Int32, _Int32],
     limits: tuple[_Int64, _Int64],
     defined: bool,
+    by_sample: bool,
 ) -> _Pair:
     """Pack buckets, one or several in each minibatch.
 
@@ -190,7 +191,7 @@ def pack_minibatches(
         cores: the SparseCores `[first, last)` of whole devices, counted over the batch.
         lists: as for `group_cores`.
         shape: `(partitions, bits of a row in a partition, SparseCores of a device)`.
-        groups: `(items, runs)` of `group_cores`.
+        groups: `(items, runs)` of `group_cores`; with `by_sample`, items are sorted in place.
         firsts: int64 `[minibatches + 1]`, the first bucket of each minibatch, and 64.
         buffers: `(ids, samples, gains)`, each `[devices, entries]`.
         pointers: int32 `[devices, 64 * SparseCores * max(partitions, 8)]`.
@@ -198,6 +199,8 @@ def pack_minibatches(
         limits: `(ids, unique ids)`, int64 `[partitions]`: the maxima of a bucket of each partition;
             more are dropped.
         defined: whether the rest of the buffers is filled with pads.
+        by_sample: whether the sample determines an id's bucket: the buckets of a minibatch are sorted
+            as one list, so that the entries of an id are next to each other.
 
     Returns:
         The number of ids over a limit and the number of ids without room, duplicates included.

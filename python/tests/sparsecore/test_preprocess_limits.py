@@ -132,6 +132,30 @@ def test_minibatches_of_samples_are_those_made_by_hand():
     assert buffers.sample_ids[0, [8, 16, 17]].tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_entries_of_an_id_stand_together_in_a_minibatch_of_samples(*, weighted: bool):
+    """Also in a minibatch of several ranges of samples: a device finds distinct ids by neighbours."""
+    random, samples = np.random.default_rng(3), 128
+    table = TableSpec("t", 64, 8, max_ids_per_partition=40, max_unique_ids_per_partition=60)
+    stacks = stack([FeatureSpec("f", table, samples)], SYSTEM)
+    ids = random.integers(0, 64, (samples, 9), I32)
+    weights = {"f": random.random((samples, 9)).astype(np.float32)} if weighted else None
+    done = preprocess({"f": ids}, stacks, SYSTEM, weights=weights, minibatching="sample")
+    assert 4 < done.num_minibatches < 64
+    buffers, has_one_id_in_two_ranges = done.buffers["t"], False
+    ends = buffers.row_pointers[0, : 2 * 8 * done.num_minibatches].reshape(-1, 8)
+    start = 0
+    for partition_ends in ends:
+        for end in partition_ends[:2].tolist():
+            pairs = [array[0, start:end] for array in (buffers.embedding_ids, buffers.sample_ids)]
+            order = np.lexsort(pairs[::-1])
+            assert np.array_equal(order, np.arange(end - start))
+            same_id = pairs[0][1:] == pairs[0][:-1]
+            has_one_id_in_two_ranges |= bool((np.diff(pairs[1])[same_id] > 1).any())
+            start = -(-end // 8) * 8
+    assert has_one_id_in_two_ranges
+
+
 def test_a_bucket_over_a_limit_is_an_error():
     hot = np.full((4, 1), 5, I32)
     stacked = one_stack(max_ids_per_partition=1)

@@ -23,10 +23,11 @@ constexpr Limits kUnlimited{std::numeric_limits<int32_t>::max(),
 // A list, sorted by partition and bucket.
 struct Group {
   List list;
-  const uint64_t* items;
+  uint64_t* items;
   const int64_t* runs;  // the position in `items` of each bucket of each partition
   const int32_t* ids;   // the number of ids in each bucket of each partition
   const int32_t* uniques;
+  bool by_sample;  // the entries of an id may be in several buckets
 
   bool Fits(int64_t run, Limits limits) const {
     return ids[run] <= limits.first && uniques[run] <= limits.second;
@@ -34,7 +35,7 @@ struct Group {
 };
 
 // Packs the buckets [first, last) of a partition; neighbouring buckets within the limits are packed
-// at once. Returns the position after them.
+// at once, those of samples in the order of one list. Returns the position after them.
 int64_t PackBuckets(const Group& group, int64_t partition, int64_t first, int64_t last, int bits,
                     Limits limits, Entries out, int64_t position, int64_t end, Range& lost) {
   const int64_t stop = partition * kBuckets + last;
@@ -42,6 +43,9 @@ int64_t PackBuckets(const Group& group, int64_t partition, int64_t first, int64_
     const bool fits = group.Fits(run, limits);
     int64_t after = run + 1;
     while (fits && after < stop && group.Fits(after, limits)) ++after;
+    if (group.by_sample && after > run + 1) {
+      std::sort(group.items + group.runs[run], group.items + group.runs[after]);
+    }
     const Packed packed = PackRun(group.items, group.runs[run], group.runs[after], group.list,
                                   bits, out, position, end, fits ? kUnlimited : limits);
     position = packed.position;
@@ -114,7 +118,8 @@ void CheckFirsts(const Array<const int64_t>& firsts) {
 Range BindPackMinibatches(Range cores, const nb::tuple& lists,
                           std::tuple<int64_t, int, int64_t> shape, const nb::tuple& groups,
                           nb::handle firsts, const nb::tuple& buffers, nb::handle pointers,
-                          const nb::tuple& counts, const nb::tuple& limits, bool defined) {
+                          const nb::tuple& counts, const nb::tuple& limits, bool defined,
+                          bool by_sample) {
   const auto [partitions, bits, cores_of_device] = shape;
   const LimitArrays given(kFunction, limits, partitions);
   const Packing how{{partitions, bits}, cores_of_device, given, defined};
@@ -122,7 +127,7 @@ Range BindPackMinibatches(Range cores, const nb::tuple& lists,
   const Lists own(kFunction, lists, cores);
   const int64_t number = cores.second - cores.first;
   CheckTuple({kFunction, "groups"}, groups, 2);
-  const Array<const uint64_t> items({kFunction, "items"}, groups[0]);
+  const Array<uint64_t> items({kFunction, "items"}, groups[0]);
   items.Needs(own.Start(number));
   const Array<const int64_t> runs({kFunction, "runs"}, groups[1], 2);
   if (runs.dim(0) < number || runs.dim(1) != how.runs() + 1) {
@@ -144,7 +149,7 @@ Range BindPackMinibatches(Range cores, const nb::tuple& lists,
     int32_t* const of_device = ends.data() + device * ends.dim(1);
     if (core % cores_of_device == 0) cursor = {0, of_device};
     const Group group{own[at], items.data() + own.Start(at), runs.data() + at * runs.dim(1),
-                      counted.ids(core), counted.uniques(core)};
+                      counted.ids(core), counted.uniques(core), by_sample};
     CheckGroup(group, how.runs());
     const Entries entries = out.OfDevice(device);
     PackGroup(group, starts, how, entries, out.room(), cursor, lost);
@@ -159,7 +164,8 @@ Range BindPackMinibatches(Range cores, const nb::tuple& lists,
 
 void BindMinibatches(nb::module_& m) {
   m.def("pack_minibatches", &BindPackMinibatches, "cores"_a, "lists"_a, "shape"_a, "groups"_a,
-        "firsts"_a, "buffers"_a, "pointers"_a, "counts"_a, "limits"_a, "defined"_a);
+        "firsts"_a, "buffers"_a, "pointers"_a, "counts"_a, "limits"_a, "defined"_a,
+        "by_sample"_a);
 }
 
 }  // namespace sdykit

@@ -32,12 +32,14 @@ class Groups:
     part: Part
     lists: Lists
     items: npt.NDArray[np.uint64]
-    """The sorted ids, list after list."""
+    """The sorted ids, list after list; `pack_groups` may sort those of a minibatch again."""
     runs: npt.NDArray[np.int64]
     """`[SparseCores of the part, 64 * partitions + 1]`: the position in `items` of each bucket of
     each partition, and their end."""
     counts: BucketCounts
     """The counts of the whole target."""
+    by_sample: bool
+    """Whether the sample determines an id's bucket, or its row."""
 
 
 def group(
@@ -89,7 +91,7 @@ def _group_job(
         runs,
         counts,
     )
-    groups.append(Groups(part, lists, items, runs, counts))
+    groups.append(Groups(part, lists, items, runs, counts, by_sample))
 
 
 def needed_splits(targets: Sequence[Target], counts: Sequence[BucketCounts]) -> int:
@@ -147,6 +149,7 @@ def _pack_groups_job(groups: Groups, firsts: npt.NDArray[np.int64], scratch: Scr
         groups.counts,
         target.limits,
         target.defined,
+        groups.by_sample,
     )
     if dropped or short:
         target.losses.append(Loss(first, dropped, short))

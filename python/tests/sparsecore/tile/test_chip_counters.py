@@ -54,7 +54,7 @@ def lookup_counters(
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary", "sample"])
 @pytest.mark.parametrize("seed", range(3))
 def test_ids_rows_and_bytes_sent_follow_from_the_batch(
     seed: int, layout: Layout, minibatching: Minibatching
@@ -62,11 +62,11 @@ def test_ids_rows_and_bytes_sent_follow_from_the_batch(
     buffers, found = lookup_counters(seed, layout, minibatching)
     entries = buffers.entries
     ids, unique = (np.zeros((CORES, CORES), np.int64) for _ in range(2))
-    for core in range(CORES):
-        for partition in range(CORES):
-            here = (entries.sample // 9 == core) & (entries.partition == partition)
-            ids[core, partition] = here.sum()
-            unique[core, partition] = len(np.unique(entries.local_id[here]))
+    for core, minibatch, partition in np.ndindex(CORES, 64, CORES):
+        here = (entries.sample // 9 == core) & (entries.partition == partition)
+        here &= entries.minibatch == minibatch
+        ids[core, partition] += here.sum()
+        unique[core, partition] += len(np.unique(entries.local_id[here]))
     assert ids.sum() > unique.sum() > 100
     by_pair = ("core", "partition")
     assert np.array_equal(found.by("load: bytes read from embedding_ids", *by_pair), 4 * ids)
@@ -81,6 +81,21 @@ def test_ids_rows_and_bytes_sent_follow_from_the_batch(
         assert len(minibatches) == 64
         assert minibatches.sum() == unique.sum()
         assert np.count_nonzero(minibatches) > 1
+
+
+def test_a_sample_minibatch_takes_a_subset_of_the_samples_at_a_time() -> None:
+    """A device loops over them: each loads the entries of its own samples, in order."""
+    buffers, found = lookup_counters(2, "sdykit", "sample")
+    loaded = found.by("load: bytes read from sample_ids", "core", "minibatch") // 4
+    assert np.count_nonzero(loaded.sum(axis=0)) > 2
+    entries, next_sample = buffers.entries, 0
+    for core, minibatch in np.ndindex(CORES, 64):
+        here = (entries.sample // 9 == core) & (entries.minibatch == minibatch)
+        assert loaded[core, minibatch] == here.sum()
+        if here.any():
+            samples = entries.sample[here]
+            assert samples.min() >= next_sample
+            next_sample = int(samples.max()) + 1
 
 
 def test_minibatches_cost_more_dmas_and_vector_operations() -> None:

@@ -13,6 +13,7 @@ from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.optimizers import SGD, Adagrad, RowWiseAdagrad
 from sdykit.sparsecore.preprocess import Minibatching
 from sdykit.sparsecore.tile.compile import compile_tile
+from sdykit.sparsecore.tile.counters import make_counters
 from sdykit.sparsecore.tile.spec import UpdateSpec
 from support.tile.device_cases import check_update as check_on_devices
 from support.tile.tile_cases import Buffers, arrays_for, make_buffers, message, run_tile, same_bits
@@ -86,6 +87,34 @@ def test_minibatches_are_counted_apart() -> None:
     per_row = found["counters"][:, column]
     assert per_row.sum() == len(buffers.entries) * 48
     assert "minibatch" in re.findall(r"sparsecore.counted_loops = (.*?)sparsecore", text)[0]
+
+
+@pytest.mark.parametrize("minibatching", ["vocabulary", "sample"])
+def test_a_row_is_updated_once_after_the_last_minibatch(minibatching: Minibatching) -> None:
+    """Also one with ids in several of them, as with those of samples; only its gradient is summed."""
+    buffers, rng = batch(11, minibatching), np.random.default_rng(11)
+    spec = dataclasses.replace(SPEC, counters=True)
+    found, _ = run_tile(spec, arrays_for(rng, buffers, 12))
+    text = compile_tile(spec, cache=None).source.text
+    counts = make_counters(spec, text, {0: (1, found["counters"].ravel().tolist())})[0]
+    entries = buffers.entries
+    by_row = {(p, i): set() for p, i in zip(entries.partition, entries.local_id, strict=True)}
+    for each in zip(entries.partition, entries.local_id, entries.minibatch, strict=True):
+        by_row[each[:2]].add(int(each[2]))
+    assert (max(map(len, by_row.values())) > 1) is (minibatching == "sample")
+    of_rows = {
+        "gather: bytes read from table": 48,
+        "scatter: bytes written to table": 48,
+        "apply: bytes read from gradient_sums": 48,
+    }
+    for name, row_bytes in of_rows.items():
+        if name not in counts.totals:
+            continue
+        assert counts.totals[name] == len(by_row) * row_bytes, name
+        assert not counts.by(name, "minibatch").any(), name
+    summed = counts.by("reduce_gradients: bytes read from gradients", "minibatch")
+    of_entries = np.bincount(entries.minibatch, minlength=64) * 48
+    assert np.array_equal(summed, of_entries)
 
 
 @pytest.mark.parametrize(
