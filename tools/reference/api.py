@@ -48,6 +48,8 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Tile programs": {
         "sdykit.sparsecore.memory": (),
         "sdykit.sparsecore.counts": (),
+        "sdykit.sparsecore.cost": (),
+        "sdykit.sparsecore.cost.calibration": ("compare", "table"),
         "sdykit.sparsecore.codegen": (),
         "sdykit.sparsecore.tile.spec": (),
         "sdykit.sparsecore.tile.compile": (),

@@ -10,6 +10,8 @@ What is where:
 - The chip: `chip` (its numbers), `memory` (what its HBM holds), `counts` (what it counts for a batch).
 - What it computes: `reference`, in plain numpy.
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
+- What a chip would do: `memory` (what is in HBM), `counts` (DMAs, bytes, vector operations) and `cost`
+  (seconds, with error bars).
 
 `errors`, `extras` (optional dependencies) and `threads` serve all of them. Modules of a single
 import are former names of modules that are in a folder now.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
-from sdykit.sparsecore.chip.data import NUMBERS
+from sdykit.sparsecore.chip.data import COSTS, NUMBERS
 from sdykit.sparsecore.errors import SparseCoreError, shown, suggestion
 from sdykit.sparsecore.files.key_values import SUFFIXES, read_key_values
 
@@ -72,6 +72,8 @@ class Chip:
     """Smallest piece of HBM that a transfer moves."""
     row_alignment_bytes: int = _number(4, 2**16, power_of_two=True)
     """Feature rows are padded to a multiple of this."""
+    cost: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Numbers of the cost model that differ from its defaults; see `sdykit.sparsecore.cost`."""
     sources: tuple[tuple[str, float, str], ...] = field(default=(), repr=False, compare=False)
     """Field, number and source of the number; `source` looks it up."""
 
@@ -131,7 +133,7 @@ def _built_in(name: str) -> Chip:
     numbers = NUMBERS[name]
     values = {key: value for key, (value, _) in numbers.items()}
     sources = tuple((key, value, source) for key, (value, source) in numbers.items())
-    return Chip(name=name, sources=sources, **values)
+    return Chip(name=name, sources=sources, cost=COSTS.get(name, {}), **values)
 
 
 CHIPS: Final[Mapping[str, Chip]] = {name: _built_in(name) for name in NUMBERS}
@@ -143,7 +145,7 @@ def chip(name_or_path: str | os.PathLike[str]) -> Chip:
 
     The file has the fields of `Chip` as keys. With `base = "v5p"`, numbers that it does not have
     are those of that chip; without, it must have all. Without a key `name`, the chip has the name
-    of the file.
+    of the file. The table `cost` is for numbers of the cost model, and need not be there.
 
     Raises:
         SparseCoreError: no chip has the name; or the file cannot be read, has an unknown
@@ -163,7 +165,7 @@ def chip(name_or_path: str | os.PathLike[str]) -> Chip:
 
 
 def _from_keys(path: str, given: dict[str, Any]) -> Chip:
-    known = ("base", "name", *RANGES)
+    known = ("base", "name", "cost", *RANGES)
     for key in given:
         if key not in known:
             raise SparseCoreError(f"{path}: error: unknown key {key!r}; {suggestion(key, known)}")
@@ -173,6 +175,10 @@ def _from_keys(path: str, given: dict[str, Any]) -> Chip:
         raise SparseCoreError(
             f"{path}: error: name is {shown(name)}; expected a string that is not empty"
         )
+    cost = given.get("cost", {})
+    if not isinstance(cost, Mapping):
+        raise SparseCoreError(f"{path}: error: cost is {shown(cost)}; expected a table of numbers")
+    cost = {key: _with_source(value, f"file {path}") for key, value in cost.items()}
     missing = [key for key in RANGES if key not in numbers]
     if "base" not in given and missing:
         raise SparseCoreError(
@@ -182,12 +188,19 @@ def _from_keys(path: str, given: dict[str, Any]) -> Chip:
     sources = tuple((key, value, f"file {path}") for key, value in numbers.items())
     try:
         if "base" not in given:
-            return Chip(name=name, sources=sources, **numbers)
+            return Chip(name=name, sources=sources, cost=cost, **numbers)
         base = _base(given["base"])
         # The file's sources come first: it may repeat a number of the base.
-        return replace(base, name=name, sources=sources + base.sources, **numbers)
+        sources, cost = sources + base.sources, {**base.cost, **cost}
+        return replace(base, name=name, sources=sources, cost=cost, **numbers)
     except SparseCoreError as error:
         raise SparseCoreError(f"{path}: error: {error}") from None
+
+
+def _with_source(number: object, source: str) -> Mapping[str, object]:
+    """Return a number of the table `cost` with the file as its source, if it has none."""
+    fields = number if isinstance(number, Mapping) else {"value": number}
+    return {"source": source, **fields}
 
 
 def _base(name: object) -> Chip:

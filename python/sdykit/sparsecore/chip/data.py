@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 _KIB: Final = 2**10
@@ -75,3 +76,10 @@ NUMBERS: Final[dict[str, Numbers]] = {
         "row_alignment_bytes": _ALIGNMENT,
     },
 }
+
+COSTS: Final[dict[str, dict[str, Mapping[str, object]]]] = {
+    "v6e": {
+        "ici_dimensions": {"value": 2, "source": "Google Cloud's pages on TPUs: a 2D torus"},
+    },
+}
+"""The numbers of the cost model in which a chip differs from `sdykit.sparsecore.cost.defaults`."""

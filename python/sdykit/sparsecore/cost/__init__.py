@@ -1,0 +1,75 @@
+"""What a step takes on a chip: seconds, with error bars.
+
+    numbers = numbers_of("v5p")
+    costs = of_tables([[counters], ...], numbers)   # of each table's lookup and update
+    print(costs)                                    # steps, their times, what bounds them
+    print(training_step(costs, tensor_core=4e-3))
+
+Times are computed from the counters of programs in the chip reading, which run or are counted without
+a run, and from the chip's numbers. A step takes as long as its slowest SparseCore, all tiles of a chip
+share its HBM, and each number has a range, from which the error bars come. `model` has the formulas,
+`numbers` the numbers with their sources, `calibration` what is published, beside what the model says.
+
+Read `model` first. `work` is what times are computed from, `counted` makes it of counters, `estimates`
+has the results, and `training` a step with its TensorCore and host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdykit.sparsecore.cost.counted import work_of
+from sdykit.sparsecore.cost.estimates import Costs, Estimate, ProgramCosts
+from sdykit.sparsecore.cost.number import Number
+from sdykit.sparsecore.cost.numbers import Numbers, numbers_of
+from sdykit.sparsecore.cost.training import TrainingStep, training_step
+from sdykit.sparsecore.cost.work import STEPS, Work, joined
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.tile.counters import Counters
+
+__all__ = [
+    "Costs",
+    "Estimate",
+    "Number",
+    "Numbers",
+    "TrainingStep",
+    "Work",
+    "numbers_of",
+    "of_tables",
+    "of_work",
+    "training_step",
+    "work_of",
+]
+
+
+def of_tables(programs: Sequence[Sequence[Counters]], numbers: Numbers | None = None) -> Costs:
+    """Return what the lookups and updates of tables take, one after another.
+
+    Args:
+        programs: for each program its counters in the chip reading, of each device, in order; as
+            `sdykit.sparsecore.counts.count` and `sdykit.sparsecore.counters` return them.
+        numbers: the numbers of the model; None: those of the programs' chip.
+
+    Raises:
+        SparseCoreError: there are no programs, they are of several systems, or their counters are of
+            another reading, of raw ids, or not of all devices.
+    """
+    return of_work([work_of(each) for each in programs], numbers)
+
+
+def of_work(works: Sequence[Work], numbers: Numbers | None = None) -> Costs:
+    """Return what programs take whose work is known; see `of_tables`."""
+    if not works:
+        raise SparseCoreError("cost: there are no programs; expected at least one")
+    for name, values in (
+        ("chips", [each.chip.name for each in works]),
+        ("numbers of SparseCores", [each.sparse_cores for each in works]),
+    ):
+        if len(set(values)) > 1:
+            found = ", ".join(map(str, dict.fromkeys(values)))
+            raise SparseCoreError(
+                f"cost: the programs have different {name}: {found}; expected one"
+            )
+    numbers = numbers_of(works[0].chip) if numbers is None else numbers
+    kinds = [[each for each in works if each.kind == kind] for kind in STEPS]
+    return Costs(tuple(ProgramCosts(joined(each), numbers) for each in kinds if each))

@@ -1,0 +1,118 @@
+"""The work of SparseCores in each step of a program: what times are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.core.sparsecore.steps import (
+    ALL_TO_ALL,
+    APPLY,
+    DEDUPLICATE,
+    EXCHANGE_IDS,
+    GATHER,
+    LOAD,
+    REDUCE,
+    REDUCE_GRADIENTS,
+    SCATTER,
+    SORT,
+    STORE,
+)
+from sdykit.sparsecore.chip import Chip
+
+Floats = npt.NDArray[np.floating]
+
+SEQUENCER: Final = "sequencer"
+"""The name of what the sequencer of a SparseCore does outside of steps."""
+STEPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lookup": (SEQUENCER, LOAD, DEDUPLICATE, EXCHANGE_IDS, GATHER, ALL_TO_ALL, REDUCE, STORE),
+    "update": (SEQUENCER, LOAD, SORT, DEDUPLICATE, REDUCE_GRADIENTS, GATHER, APPLY, SCATTER),
+}
+"""The steps of lookups and updates, in program order."""
+EXCHANGES: Final = (EXCHANGE_IDS, ALL_TO_ALL)
+"""The steps that send data to other SparseCores."""
+OF_OWNER: Final = (GATHER, ALL_TO_ALL)
+"""The steps of a lookup that the SparseCore does that owns the rows, for all others."""
+AMOUNTS: Final = ("launches", "dmas", "bytes", "vectors", "sorted")
+"""What a tile does: launches that it takes part in, DMAs, bytes that it moves in whole granules, vector
+operations, and words that a sort moves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """The work of the SparseCores of a system in programs of one kind.
+
+    A row of the arrays is a minibatch of a program.
+
+    Attributes:
+        chip: the chip.
+        kind: `lookup` or `update`.
+        labels: the name of each program's table.
+        program: the number of the program of each row, int `[rows]`.
+        minibatch: the number of the minibatch of each row, int `[rows]`.
+        amounts: what the busiest tile of each SparseCore does, by the names of `AMOUNTS`, each
+            `[rows, SparseCores, steps]`; one that is not there is 0.
+        hbm_bytes: the bytes that all tiles of a chip move from and to HBM, `[rows, chips, steps]`.
+        ici_bytes: the bytes that a chip sends to others, or receives if these are more, of the same
+            shape.
+    """
+
+    chip: Chip
+    kind: str
+    labels: tuple[str, ...]
+    program: npt.NDArray[np.int64]
+    minibatch: npt.NDArray[np.int64]
+    amounts: Mapping[str, Floats]
+    hbm_bytes: Floats
+    ici_bytes: Floats
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The names of the steps."""
+        return STEPS[self.kind]
+
+    @property
+    def sparse_cores(self) -> int:
+        """The number of SparseCores of the system."""
+        return self.amounts["launches"].shape[1]
+
+
+def joined(works: Sequence[Work]) -> Work:
+    """Return the work of several programs of one kind, on the same system."""
+    first = works[0]
+    offsets = np.cumsum([0, *(len(each.labels) for each in works)])
+    pairs = list(zip(works, offsets[:-1], strict=True))
+    return Work(
+        first.chip,
+        first.kind,
+        tuple(label for each in works for label in each.labels),
+        np.concatenate([each.program + offset for each, offset in pairs]),
+        np.concatenate([each.minibatch for each in works]),
+        {
+            name: np.concatenate([_amount(each, name) for each in works])
+            for name in AMOUNTS
+            if any(name in each.amounts for each in works)
+        },
+        np.concatenate([each.hbm_bytes for each in works]),
+        np.concatenate([each.ici_bytes for each in works]),
+    )
+
+
+def _amount(work: Work, name: str) -> Floats:
+    return work.amounts.get(name, np.zeros_like(work.amounts["launches"]))
+
+
+def by_chip(chip: Chip, values: Floats) -> Floats:
+    """Return sums over the SparseCores of each chip, `[..., chips, steps]` of `[..., SparseCores, steps]`."""
+    starts = np.arange(0, values.shape[-2], chip.sparse_cores_per_chip)
+    return np.add.reduceat(values, starts, axis=-2)
+
+
+def is_far(chip: Chip, sparse_cores: int) -> npt.NDArray[np.bool_]:
+    """Return whether two SparseCores are on different chips, `[SparseCores, SparseCores]`."""
+    chips = np.arange(sparse_cores) // chip.sparse_cores_per_chip
+    return chips[:, None] != chips
