@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sdykit.core import Pipeline
 
 _VERIFY = "sparsecore-verify-steps"
-_LAYOUT = ("cse", "sparsecore-stage-in-hbm", "sparsecore-assign-spmem")
 _KEEP_PHASES = "(anonymous namespace)::ParallelOpSingleOrZeroIterationDimsFolder"
 """The pattern that removes an `scf.parallel` of one iteration, by the name that it has in C++: on a
 chip with one SparseCore, that is a phase."""
@@ -26,17 +25,24 @@ class ChipPipeline(Pipeline):
     name = "sparsecore-chip-pipeline"
 
     def passes(self) -> Sequence[str]:
-        return (_VERIFY, "sparsecore-quantize", *_LAYOUT)
+        return (
+            _VERIFY,
+            "sparsecore-quantize",
+            "cse",
+            "sparsecore-stage-in-hbm",
+            "sparsecore-assign-spmem",
+        )
 
 
 @dataclass(frozen=True)
 class CpuPipeline(Pipeline):
-    """Fuse gather, de-duplication and reduction, as is fastest on a CPU, and lay out the rest.
+    """Fuse gather, de-duplication and reduction, as is fastest on a CPU.
 
     A lookup is fused first: only when its sums read the table, they can be moved to the index of its
     entries. The steps of an update with a row are joined when it is changed in the table: what is
     left shares only what is stored and loaded row by row. Quantization is after the fusions, which
-    decide what is read from the table. Staging is before the layout: it removes what does not fit.
+    decide what is read from the table. There is no layout: a CPU has no SPMEM. What the chip holds
+    there follows from the program before the fusions.
     """
 
     name = "sparsecore-cpu-pipeline"
@@ -50,7 +56,7 @@ class CpuPipeline(Pipeline):
             "sparsecore-join-row-steps",
             "sparsecore-quantize",
             f"canonicalize{{disable-patterns='{_KEEP_PHASES}'}}",
-            *_LAYOUT,
+            "cse",
         )
 
 

@@ -23,7 +23,8 @@ _DESCRIPTION = """\
 Compiles a lookup or an update for a SparseCore, and shows a stage of it:
 
   tile   the tile program as it is built
-  spmem  with everything placed in SPMEM or HBM, and the size of the HBM stack
+  spmem  with everything placed in SPMEM or HBM, and the size of the HBM stack;
+         for a CPU, which has no SPMEM, with its steps fused
   llvm   LLVM IR
   asm    machine code of this CPU
 
@@ -125,7 +126,7 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
 
 
 def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
-    from sdykit.sparsecore.tile.compile import parse_tile
+    from sdykit.sparsecore.tile.compile import check_layout, parse_tile
 
     status("reading the input")
     name, text = _read(arguments.from_tile)
@@ -134,6 +135,7 @@ def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
         module = parse_tile(text)
         if arguments.emit == "tile":  # The module has lost the names that are in the text.
             return text
+        check_layout(text)
         return _stage(module, arguments.emit, arguments.reading or "cpu", status, None)
     except SdykitError as error:
         message = str(error)
@@ -162,7 +164,7 @@ def _stage(
 
     if emit == "tile":
         return text_of(module)
-    status("laying out SPMEM")
+    status("running passes")
     stages.lay_out(module, reading)
     if emit == "spmem":
         return text_of(module)

@@ -133,6 +133,7 @@ def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
     """
 
     def placed() -> ir.Module:
+        check_layout(text)
         module = parse_tile(text)
         lay_out(module)
         # Nothing observable depends on the buffers of tiles, which are as large as the limits.
@@ -140,6 +141,15 @@ def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
         return module
 
     return compile_source(text, placed, cache=cache)
+
+
+def check_layout(text: str) -> None:
+    """Check that what a chip holds for a printed program fits in its SPMEM.
+
+    Raises:
+        TileError: the text is not a module, or SPMEM is too small.
+    """
+    _run(parse_tile(text), _LAYOUT)
 
 
 def parse_tile(text: str) -> ir.Module:
@@ -154,11 +164,11 @@ def parse_tile(text: str) -> ir.Module:
 
 
 def lay_out(module: ir.Module, reading: Reading = "cpu") -> None:
-    """Run the pipeline of a reading, which lays out what tiles hold, in place.
+    """Run the pipeline of a reading, in place.
 
     Args:
         module: the program as it is built.
-        reading: `chip`: it stays as the chip runs it; `cpu`: its steps are fused first.
+        reading: `chip`: what tiles hold is laid out; `cpu`: steps are fused, and there is no layout.
 
     Raises:
         TileError: SPMEM is too small, or an attribute about it is invalid.

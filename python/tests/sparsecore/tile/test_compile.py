@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import compile_module, run
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.reference import lookup
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import (
+    compile_printed,
     compile_tile,
     lay_out,
     parse_tile,
@@ -77,6 +80,16 @@ def test_a_program_that_does_not_fit_in_spmem_is_an_error(spec: LookupSpec, mess
     with pytest.raises(SparseCoreError) as error:
         compile_tile(spec, cache=None)
     assert str(error.value) == message
+
+
+def test_a_printed_program_must_fit_in_spmem_before_its_steps_are_fused() -> None:
+    memory: dict[str, Any] = {"tile_memory_bytes": 10_000, "staging": "spmem"}
+    text = build_tile(UpdateSpec(dim=64, samples_per_core=64, optimizer=SGD(0.1), **memory)).text
+    module = parse_tile(text)
+    lay_out(module)
+    assert "gathered_table" not in str(module)
+    with pytest.raises(SparseCoreError, match=r"Gather operand too large: .* gathered_table"):
+        compile_printed(text, cache=None)
 
 
 def test_an_edited_program_is_compiled_as_edited() -> None:

@@ -22,7 +22,7 @@ def spec(tmp_path: Path) -> str:
     ("stage", "expected"),
     [
         ("tile", 'sparsecore.name = "sums"'),
-        ("spmem", "sparsecore.spmem_bytes = "),
+        ("spmem", "vector.load %table"),
         ("llvm", "define internal void @phase_0.body("),
         ("asm", ".type\tphase_0_size,@function"),
     ],

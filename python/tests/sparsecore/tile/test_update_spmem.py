@@ -13,7 +13,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import SGD, RowWiseAdagrad
 from sdykit.sparsecore.tile.build import build_tile
 from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
-from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec, Reading, TileSpec, UpdateSpec
 from support.tile.tile_cases import make_buffers, run_tile, same_bits
 
 COUNTERS = 8192
@@ -131,6 +131,14 @@ def test_a_program_that_does_not_fit_in_spmem_is_an_error(
     with pytest.raises(SparseCoreError) as error:
         compile_tile(dataclasses.replace(SPEC, **fields), cache=None)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("reading", ["cpu", "chip"])
+def test_the_words_of_one_minibatch_must_fit(reading: Reading) -> None:
+    """For a CPU, those of 64 minibatches are sorted together: more than a tile could hold."""
+    fields: dict[str, Any] = {"minibatches": True, "staging": "spmem", "tile_memory_bytes": 50_000}
+    tile = compile_tile(dataclasses.replace(SPEC, reading=reading, **fields), cache=None)
+    assert tile.code.interface.arguments
 
 
 @pytest.mark.parametrize("dim", [19, 300])
