@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,31 @@ def test_threads_may_prepare_batches(caplog: pytest.LogCaptureFixture) -> None:
         assert prepared.statistics["words"].ids.sum() == batch["word"].size
     assert sum("first batch" in message for message in caplog.messages) == 1
     assert len(caplog.messages) <= 9
+
+
+def test_a_slower_thread_does_not_lower_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch of the limits before is done after another one has raised them."""
+    layer = layer_of(xla_sparse_core_estimate_max_ids=True)
+    is_raised, has_begun, real = threading.Event(), threading.Event(), layer_module.preprocess
+
+    def slow(features: Any, *arguments: Any, **options: Any) -> Any:
+        if features is FEW:
+            has_begun.set()
+            assert is_raised.wait(60)
+        return real(features, *arguments, **options)
+
+    monkeypatch.setattr(layer_module, "preprocess", slow)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(layer.prepare, FEW)
+        assert has_begun.wait(60)
+        more = layer.prepare(MORE)
+        raised = limits_of(layer)
+        is_raised.set()
+        few = first.result(60)
+    assert limits_of(layer) == raised > [2, 1]
+    variables = layer.init(jax.random.key(0), jax.nn.initializers.ones)
+    found = [jax.jit(layer.lookup)(variables, layer.put(each))["word"] for each in (more, few)]
+    assert [int(each.sum()) for each in found] == [32 * 8, 17 * 8]
 
 
 def test_a_bad_first_batch_leaves_no_limits() -> None:

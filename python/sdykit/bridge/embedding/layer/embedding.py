@@ -236,12 +236,13 @@ class Embedding:
 
         if self._estimator is None:
             return run(self.settings.config, self.stacks)
-        prepared, (config, stacks) = self._estimator.admit(features, run)
+        return self._estimator.admit(features, run, self._adopt)
+
+    def _adopt(self, config: SparsecoreConfig, stacks: tuple[Stack, ...]) -> None:
+        """Take limits; programs that are traced from now on are compiled for them."""
         object.__setattr__(self, "settings", dataclasses.replace(self.settings, config=config))
         object.__setattr__(self, "stacks", stacks)
-        # Programs that are traced from now on are compiled for these limits.
         object.__setattr__(self, "_runner", dataclasses.replace(self._runner, stacks=stacks))
-        return prepared
 
     def put(self, prepared: Preprocessed) -> Batch:
         """Return buffers on the devices."""

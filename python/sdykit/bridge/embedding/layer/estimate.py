@@ -46,12 +46,15 @@ class Estimator:
         self,
         features: Mapping[str, FeatureInput],
         run: Callable[[SparsecoreConfig, tuple[Stack, ...]], Preprocessed],
-    ) -> tuple[Preprocessed, Estimated]:
-        """Return what a function returns for limits that admit a batch, and these limits.
+        adopt: Callable[[SparsecoreConfig, tuple[Stack, ...]], None],
+    ) -> Preprocessed:
+        """Return what a function returns for limits that admit a batch.
 
         Args:
             features: the batch.
             run: preprocesses the batch with the configuration and stacks that it gets.
+            adopt: called afterwards with the latest limits, which other threads may have raised, by
+                one thread at a time.
 
         Raises:
             LimitExceeded: the batch exceeds a limit that is not estimated.
@@ -60,9 +63,13 @@ class Estimator:
         estimated = self._limits_for(features)
         while True:
             try:
-                return run(*estimated), estimated
+                prepared = run(*estimated)
             except LimitExceeded as error:
                 estimated = self._raise_limits(features, estimated, error)
+                continue
+            with self._lock:
+                adopt(*(self._estimated or estimated))
+            return prepared
 
     def _limits_for(self, features: Mapping[str, FeatureInput]) -> Estimated:
         """Return the limits so far; those of the first batch are estimated."""
