@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from math import prod
 
-from sdykit.core.sparsecore.names import STEP
+from sdykit.core.sparsecore.names import OPERATION, STEP
 from sdykit.core.sparsecore.steps import ALL_TO_ALL, EXCHANGE_IDS
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
@@ -86,8 +86,9 @@ def _bytes(entry: ir.Operation, buffer: ir.Value, verb: str, type_: ir.Type) -> 
 
 def _computed(op: ir.Operation) -> Amount:
     """Return 1 for a vector operation."""
-    if not op.name.startswith(_COMPUTING) or op.name in _NOT_COMPUTING:
+    is_one = OPERATION in op.attributes or op.name.startswith(_COMPUTING)
+    if not is_one or op.name in _NOT_COMPUTING:
         return Counter()
     values = (*op.operands, *op.results)
-    is_one = any(isinstance(value.type, ir.VectorType) for value in values)
-    return Counter({_VECTOR_OPS: 1}) if is_one else Counter()
+    is_vector = any(isinstance(value.type, ir.VectorType) for value in values)
+    return Counter({_VECTOR_OPS: 1}) if is_vector else Counter()

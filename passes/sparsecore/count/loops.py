@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from sdykit.core import fail
-from sdykit.core.sparsecore.names import AXES, CHECK, SIZES
+from sdykit.core.sparsecore.names import AXES, CHECK, OPERATION, SIZES
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._instrument.numbers import Number, compute, value_of
 
@@ -34,7 +34,7 @@ Nest = tuple[Axis, ...]
 
 
 def blocks_in(phase: ir.Operation, sizes: Mapping[str, int]) -> Iterator[tuple[ir.Block, Nest]]:
-    """Yield the blocks in a phase that are not only checks, each with the axes around it.
+    """Yield the blocks in a phase that are counted by their ops, each with the axes around it.
 
     Args:
         phase: the phase.
@@ -55,7 +55,7 @@ def _blocks_in(
             yield block, nest
             for view in block:
                 inner = view.operation
-                if CHECK in inner.attributes:
+                if CHECK in inner.attributes or OPERATION in inner.attributes:
                     continue
                 axes = _axes_of(inner, sizes) if AXES in inner.attributes else ()
                 yield from _blocks_in(inner, sizes, (*nest, *axes))

@@ -54,8 +54,10 @@ AXES: Final = "sparsecore.axes"
 """The names of the dimensions that a loop counts by, such as `tile`."""
 
 TOTAL: Final = "sparsecore.total"
-"""The figure of a batch that is the number of a loop's iterations, added up over the loops around it
-whose bounds are not constant, up to those that are counted apart."""
+"""The figure of a batch that is the number of a loop's iterations, or how often the first branch of an
+`scf.if` is taken, added up over the loops around it that are neither counted apart nor over columns."""
+COLUMNS: Final = "sparsecore.columns"
+"""Marks a loop over groups of columns, whose iterations do the same for other columns."""
 
 # On an allocation.
 SIZE: Final = "sparsecore.size"
@@ -72,6 +74,8 @@ SPMEM_BYTES: Final = "sparsecore.spmem_bytes"
 # On any op.
 STATISTIC: Final = "sparsecore.statistic"
 """The figure of a batch that the op's result is; see `sdykit.sparsecore.counts`."""
+OPERATION: Final = "sparsecore.operation"
+"""Marks an `scf.if` that computes one operation in one of several ways: it is counted as one."""
 CHECK: Final = "sparsecore.check"
 """Marks an op that only checks input: it is not counted, as a chip has no such op."""
 OR_FIRST: Final = "sparsecore.or_first"

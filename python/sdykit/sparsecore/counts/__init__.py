@@ -9,7 +9,8 @@ SparseCore sends to each partition in each minibatch, and how many of them are d
 has these figures, `program` the count, and `values` evaluates the numbers in a program.
 """
 
+from sdykit.sparsecore.counts.batches import statistics_of, statistics_of_ids
 from sdykit.sparsecore.counts.program import count
-from sdykit.sparsecore.counts.statistics import Statistics, statistics_of
+from sdykit.sparsecore.counts.statistics import Statistics
 
-__all__ = ["Statistics", "count", "statistics_of"]
+__all__ = ["Statistics", "count", "statistics_of", "statistics_of_ids"]

@@ -9,26 +9,28 @@ from math import prod
 import numpy as np
 
 from sdykit.core import FUNC
-from sdykit.core.sparsecore.names import TOTAL
+from sdykit.core.sparsecore.names import COLUMNS, TOTAL
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._instrument.numbers import parts_of
 from sdykit.passes.sparsecore.count.amounts import COPY
 from sdykit.passes.sparsecore.count.places import Place, nests_of, places_in
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
-from sdykit.sparsecore.counts.values import AXES, Values
+from sdykit.sparsecore.counts.values import AXES, Values, counter_of
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.build import build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.compile import lay_out
 from sdykit.sparsecore.tile.counters import CountedLoops, Counters
-from sdykit.sparsecore.tile.spec import LookupSpec
+from sdykit.sparsecore.tile.spec import TileSpec
+
+_ONE: Figures = np.ones((1,) * len(AXES), np.int64)
 
 
-def count(spec: LookupSpec, statistics: Statistics, *, device: int = 0) -> Counters:
+def count(spec: TileSpec, statistics: Statistics, *, device: int = 0) -> Counters:
     """Return what the chip reading of a program counts for a batch, without running it.
 
     Args:
-        spec: the spec of a lookup of buffers.
+        spec: the spec of a lookup or an update.
         statistics: the figures of the batch.
         device: the number of the device, for the result.
 
@@ -36,14 +38,10 @@ def count(spec: LookupSpec, statistics: Statistics, *, device: int = 0) -> Count
         The counters of one run, equal to those that the program counts when it runs.
 
     Raises:
-        SparseCoreError: there is no such chip, its memory is too small, the layout is ids, or the
-            program has a loop whose iterations do not follow from the figures.
+        SparseCoreError: there is no such chip, its memory is too small, the batch has no figure that
+            the program asks for, or the program has a loop whose iterations do not follow from the
+            figures.
     """
-    if spec.layout == "ids":
-        raise SparseCoreError(
-            "counts: the layout is ids, whose entries are of no partition; expected sdykit or "
-            "jax_tpu_embedding"
-        )
     chip = dataclasses.replace(spec, reading="chip", counters=False)
     with tile_context() as context:
         module = build_module(context, chip)
@@ -69,8 +67,7 @@ def _counted(
         times = _times(place, values)
         kept = tuple(AXES.index(axis.name) for axis in place.nest)
         others = tuple(at for at in range(len(AXES)) if at not in kept)
-        assert all(times.shape[at] == 1 for at in others)
-        times = np.broadcast_to(times.squeeze(others), found[place.key].shape[:-1])
+        times = np.transpose(times, (*others, *kept)).squeeze(tuple(range(len(others))))
         for name, amount in place.amount.items():
             found[place.key][..., names.index(name)] += amount * times
     return tuple(
@@ -81,28 +78,58 @@ def _counted(
 
 def _times(place: Place, values: Values) -> Figures:
     """Return how often an amount is added, for each iteration of the counted loops around."""
-    counters = [axis.number for axis in place.nest]
-    times, is_total = np.ones((1,) * len(AXES), np.int64), False
-    if place.op.name == COPY:
-        times = _elements(place.op, values)
+    is_total = False
+    times = _elements(place.op, values) if place.op.name == COPY else _ONE
     inner, outer = place.op, _parent_of(place.op)
     while outer.name != FUNC:
-        if outer.name == "scf.if":
+        if outer.name in ("scf.for", "scf.parallel") and counter_of(outer) in values.counters:
+            times = times * _is_reached(outer, values)
+        elif not is_total and TOTAL in outer.attributes:
+            times = times * _total(outer, inner, values)
+            is_total = True
+        elif outer.name == "scf.for" and (not is_total or COLUMNS in outer.attributes):
+            times = _over_iterations(outer, times, values)
+        elif outer.name == "scf.if" and not is_total:
             times = times * _is_taken(outer, inner, values)
-        elif outer.name not in ("scf.for", "scf.parallel"):
+        elif not is_total:
             raise SparseCoreError(
                 f"counts: ops in '{outer.name}' run as often as data in memory decide; expected a loop "
-                "with bounds"
+                f"with bounds, or the attribute '{TOTAL}'"
             )
-        elif outer.regions[0].blocks[0].arguments[0] in counters:
-            times = times * _is_reached(outer, values)
-        elif TOTAL in outer.attributes:
-            times = times * values.statistics.of(ir.StringAttr(outer.attributes[TOTAL]).value)
-            is_total = True
-        elif not (is_total and not _has_constant_bounds(outer)):
-            times = times * _trips(outer, values)
         inner, outer = outer, _parent_of(outer)
     return times
+
+
+def _total(op: ir.Operation, inner: ir.Operation, values: Values) -> Figures:
+    """Return the figure that says how often a part of an op runs, over all loops around it.
+
+    Args:
+        op: a loop or an `scf.if` with the attribute `TOTAL`.
+        inner: the op in its regions that is looked at.
+        values: the values of numbers in the program.
+    """
+    if inner.block != op.regions[0].blocks[0] and op.name == "scf.if":
+        raise _not_known(op, "its second branch")
+    if op.name == "scf.while":
+        before, after = (region.blocks[0] for region in op.regions)
+        if inner.block == before and len(list(after)) > 1:
+            raise _not_known(op, "its condition")
+    return values.statistics.of(ir.StringAttr(op.attributes[TOTAL]).value)
+
+
+def _not_known(op: ir.Operation, part: str) -> SparseCoreError:
+    return SparseCoreError(
+        f"counts: '{TOTAL}' of '{op.name}' does not say how often {part} runs; expected ops that count "
+        "nothing there, or an op around them that has the attribute, too"
+    )
+
+
+def _over_iterations(loop: ir.Operation, times: Figures, values: Values) -> Figures:
+    """Return how often an op in a loop runs in all iterations, from how often in each of them."""
+    if times.ndim < values.rank_in(loop):
+        return times * values.trips(loop)
+    is_one = values.of(counter_of(loop)) < values.of(loop.operands[1])
+    return (times * is_one).sum(axis=0)
 
 
 def _parent_of(op: ir.Operation) -> ir.Operation:
@@ -116,10 +143,10 @@ def _elements(copy: ir.Operation, values: Values) -> Figures:
     source = copy.operands[0]
     type_, owner = ir.MemRefType(source.type), source.owner
     if type_.has_static_shape:
-        return np.full((1,) * len(AXES), prod(type_.shape))
+        return _ONE * prod(type_.shape)
     assert not isinstance(owner, ir.Block)
     _, sizes, _ = parts_of(owner.operation)
-    times = np.ones((1,) * len(AXES), np.int64)
+    times = _ONE
     for size in sizes:
         times = times * (size if isinstance(size, int) else values.of(size))
     return times
@@ -133,21 +160,10 @@ def _is_taken(choice: ir.Operation, inner: ir.Operation, values: Values) -> Figu
 
 def _is_reached(loop: ir.Operation, values: Values) -> Figures:
     """Return 1 for the iterations of a counted loop that there are, else 0."""
-    if _has_constant_bounds(loop):
-        return np.ones((1,) * len(AXES), np.int64)
-    number = values.of(loop.regions[0].blocks[0].arguments[0])
-    return (number < values.of(loop.operands[1])).astype(np.int64)
-
-
-def _has_constant_bounds(loop: ir.Operation) -> bool:
     rank = len(loop.operands) // 3 if loop.name == "scf.parallel" else 1
-    return all(
-        not isinstance(value.owner, ir.Block) and value.owner.operation.name == "arith.constant"
-        for value in list(loop.operands)[: 3 * rank]
-    )
-
-
-def _trips(loop: ir.Operation, values: Values) -> Figures:
-    """Return the number of iterations of an `scf.for`."""
-    lower, upper, step = (values.of(value) for value in list(loop.operands)[:3])
-    return np.maximum(-(-(upper - lower) // step), 0)
+    numbers = list(loop.regions[0].blocks[0].arguments)[:rank]
+    ends = list(loop.operands)[rank : 2 * rank]
+    found = _ONE
+    for number, end in zip(numbers, ends, strict=True):
+        found = found * (values.of(number) < values.of(end))
+    return found

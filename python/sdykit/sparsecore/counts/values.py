@@ -9,11 +9,14 @@ import numpy as np
 
 from sdykit.core.sparsecore.names import CHECK, STATISTIC
 from sdykit.mlir import ir
+from sdykit.passes.sparsecore._programs.nesting import parents_of
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 
 AXES = ("core", "minibatch", "partition", "tile")
-"""The dimensions of values, in order."""
+"""The last dimensions of values, in order; before them is one for each loop that is not counted apart,
+the outermost loop's last."""
+_LOOPS = ("scf.for", "scf.parallel")
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _ARITHMETIC: dict[str, Callable[[Figures, Figures], Figures]] = {
     "arith.addi": np.add,
@@ -22,6 +25,9 @@ _ARITHMETIC: dict[str, Callable[[Figures, Figures], Figures]] = {
     "arith.divui": np.floor_divide,
     "arith.remui": np.remainder,
     "arith.andi": np.bitwise_and,
+    "arith.ori": np.bitwise_or,
+    "arith.shli": np.left_shift,
+    "arith.shrui": np.right_shift,
     "arith.minsi": np.minimum,
     "arith.maxsi": np.maximum,
 }
@@ -30,6 +36,8 @@ _COMPARISONS: tuple[Callable[[Figures, Figures], Figures], ...] = (
     *(np.less, np.less_equal, np.greater, np.greater_equal),
 )
 """By the predicate of `arith.cmpi`; numbers are not negative, so that the unsigned ones are alike."""
+_WIDTH = 64
+"""The number of bits of an integer whose leading zeros are counted."""
 
 
 class UnknownValueError(SparseCoreError):
@@ -42,21 +50,23 @@ class Values:
 
     Attributes:
         statistics: the figures of the batch.
-        known: the values so far, with an axis of size 1 where one does not vary; `count_axis`
-            adds those of loops' counters.
+        known: the values so far, with an axis of size 1 where one does not vary.
+        counters: the counters of the loops that are counted apart; `count_axis` adds them.
     """
 
     statistics: Statistics
     known: dict[ir.Value, Figures] = field(default_factory=dict)
+    counters: set[ir.Value] = field(default_factory=set)
 
     def count_axis(self, number: ir.Value, name: str, size: int) -> None:
         """Set the counter of a loop that counts an axis."""
         shape = [1] * len(AXES)
         shape[AXES.index(name)] = size
         self.known[number] = np.arange(size).reshape(shape)
+        self.counters.add(number)
 
     def of(self, value: ir.Value) -> Figures:
-        """Return a number, as an integer array of rank 4.
+        """Return a number, as an integer array with the dimensions of `AXES` last.
 
         Raises:
             UnknownValueError: it depends on what is in memory, and no figure says what it is.
@@ -65,10 +75,20 @@ class Values:
             self.known[value] = self._computed(value)
         return self.known[value]
 
+    def rank_in(self, loop: ir.Operation) -> int:
+        """Return the rank of numbers that vary with the iteration of a loop not counted apart."""
+        around = (each for each in parents_of(loop) if each.name in _LOOPS)
+        return len(AXES) + sum(counter_of(each) not in self.counters for each in around)
+
+    def trips(self, loop: ir.Operation) -> Figures:
+        """Return the number of iterations of an `scf.for`."""
+        lower, upper, step = (self.of(value) for value in list(loop.operands)[:3])
+        return np.maximum(-(-(upper - lower) // step), 0)
+
     def _computed(self, value: ir.Value) -> Figures:
         owner = value.owner
         if isinstance(owner, ir.Block):
-            raise _unknown(owner.owner.operation)
+            return self._counted_by(owner.owner.operation, value)
         op = owner.operation
         if STATISTIC in op.attributes:
             return self.statistics.of(ir.StringAttr(op.attributes[STATISTIC]).value)
@@ -80,6 +100,8 @@ class Values:
             return np.zeros((1,) * len(AXES), np.int64)
         if op.name in _ARITHMETIC:
             return _ARITHMETIC[op.name](*map(self.of, op.operands))
+        if op.name == "math.ctlz":
+            return _WIDTH - _bit_lengths(self.of(op.operands[0]))
         if op.name == "arith.cmpi":
             predicate = ir.IntegerAttr(op.attributes["predicate"]).value
             return _COMPARISONS[predicate](*map(self.of, op.operands)).astype(np.int64)
@@ -87,6 +109,24 @@ class Values:
             condition, one, other = map(self.of, op.operands)
             return np.where(condition, one, other)
         raise _unknown(op)
+
+    def _counted_by(self, loop: ir.Operation, number: ir.Value) -> Figures:
+        """Return the counter of an `scf.for`, with a dimension for its iterations in front."""
+        if loop.name != "scf.for" or number != counter_of(loop):
+            raise _unknown(loop)
+        lower, step = self.of(loop.operands[0]), self.of(loop.operands[2])
+        most = int(self.trips(loop).max(initial=0))
+        return lower + step * np.arange(most).reshape(most, *(1,) * (self.rank_in(loop) - 1))
+
+
+def counter_of(loop: ir.Operation) -> ir.Value:
+    """Return the first counter of a loop."""
+    return loop.regions[0].blocks[0].arguments[0]
+
+
+def _bit_lengths(numbers: Figures) -> Figures:
+    """Return the number of bits that each number takes, which is less than 2^53."""
+    return np.frexp(numbers.astype(np.float64))[1].astype(np.int64)
 
 
 def _unknown(op: ir.Operation) -> UnknownValueError:

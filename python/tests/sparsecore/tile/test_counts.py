@@ -7,30 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore.counts import count, statistics_of
+from sdykit.sparsecore.counts import count, statistics_of, statistics_of_ids
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.preprocess import Layout, Minibatching
-from sdykit.sparsecore.tile.compile import compile_tile
-from sdykit.sparsecore.tile.counters import Counters, make_counters
-from sdykit.sparsecore.tile.spec import LookupSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from support.tile.count_cases import check_counts
 from support.tile.tile_cases import (
     CHIPS,
     LAYOUTS,
     MINIBATCHINGS,
-    Buffers,
     arrays_for,
     make_buffers,
-    run_tile,
 )
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
-
-
-def run_counted(spec: LookupSpec, buffers: Buffers, rng: np.random.Generator) -> Counters:
-    found, is_kept = run_tile(spec, arrays_for(rng, buffers, spec.dim))
-    assert is_kept
-    program = compile_tile(spec, cache=None).source.text
-    return make_counters(spec, program, {0: (1, found["counters"].ravel().tolist())})[0]
 
 
 @SAME_EVERY_TIME
@@ -63,17 +53,9 @@ def test_counts_of_a_lookup_equal_those_of_its_run(data: st.DataObject) -> None:
         counters=True,
         reading="chip",
     )
-    ran = run_counted(spec, buffers, rng)
     minibatches = int(buffers.arrays.get("num_minibatches", [1])[0])
     statistics = statistics_of(spec, buffers.entries, minibatches=minibatches)
-    computed = count(spec, statistics)
-    assert computed.names == ran.names
-    assert len(computed.loops) == len(ran.loops)
-    for ours, theirs in zip(computed.loops, ran.loops, strict=True):
-        assert ours.axes == theirs.axes
-        for at, name in enumerate(ran.names):
-            assert np.array_equal(ours.counts[..., at], theirs.counts[..., at]), name
-    assert any(loops.counts.any() for loops in ran.loops)
+    check_counts(spec, arrays_for(rng, buffers, spec.dim), statistics)
 
 
 def test_the_devices_of_a_lookup_count_their_own_partitions() -> None:
@@ -120,11 +102,29 @@ def test_wrong_figures_are_errors() -> None:
         f"statistics: minibatches is 1, and an entry is in minibatch {needed - 1}; expected at least "
         f"{needed}"
     )
+
+
+def test_the_figures_of_another_kind_of_batch_are_errors() -> None:
+    rng = np.random.default_rng(6)
+    entries = make_buffers(rng, "v5p").entries
     ids = LookupSpec(dim=8, samples_per_core=5, layout="ids")
-    statistics = statistics_of(spec, make_buffers(rng, "v5p").entries)
     with pytest.raises(SparseCoreError) as raised:
-        count(ids, statistics)
+        statistics_of(ids, entries)
     assert str(raised.value) == (
-        "counts: the layout is ids, whose entries are of no partition; expected sdykit or "
-        "jax_tpu_embedding"
+        "statistics: the layout is ids, whose entries are of no partition; expected sdykit or "
+        "jax_tpu_embedding, or a call of statistics_of_ids"
+    )
+    lookup = LookupSpec(dim=8, samples_per_core=5)
+    for spec, samples in ((lookup, 20), (ids, 21)):
+        with pytest.raises(SparseCoreError) as raised:
+            statistics_of_ids(spec, np.zeros((samples, 3), np.int32), 10)
+        assert str(raised.value) == (
+            f"statistics: ids have the shape [{samples}, 3], and the layout is {spec.layout}; expected "
+            "[20, valency], and the layout ids"
+        )
+    with pytest.raises(SparseCoreError) as raised:
+        count(UpdateSpec(dim=8, samples_per_core=5), statistics_of(lookup, entries))
+    assert str(raised.value) == (
+        "statistics: there is no 'partition_ids'; expected one of minibatches, ids, unique_ids, "
+        "tile_ids: call statistics_of with the spec of the program"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.names import COLUMNS
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -109,7 +110,7 @@ def for_columns(
 
     rest = widths(dim - whole * group, lanes)
     if whole > 1:
-        carried = b.loop(0, whole, full, carried)
+        carried = b.loop(0, whole, full, carried, marks=[COLUMNS])
     elif whole:
         carried = full(0, *carried)
     if rest:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sdykit.core.sparsecore.names import OPERATION
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -103,6 +104,9 @@ class Number:
         def general() -> list[ir.Value]:
             return [self._wide_power(exponent)]
 
+        def root() -> list[ir.Value]:
+            return [self.sqrt().value]
+
         def reciprocal_root() -> list[ir.Value]:
             wide = b.floats("math.sqrt", self._wide())
             one = b.constant("dense<1.0>" if _is_vector(wide) else "1.0", wide.type)
@@ -114,7 +118,7 @@ class Number:
             return b.choose(both, reciprocal_root, general, [type_])
 
         is_root = b.integers("arith.andi", is_positive, exponent.compare("oeq", 0.5))
-        return Number(b, b.choose(is_root, lambda: [self.sqrt().value], not_root, [type_])[0])
+        return Number(b, b.choose(is_root, root, not_root, [type_], marks=[OPERATION])[0])
 
     def power_each(self, exponents: ir.Value) -> ir.Value:
         """Return the power, rounded to float32 once.

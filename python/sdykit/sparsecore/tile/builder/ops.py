@@ -197,11 +197,9 @@ class Builder(Arithmetic):
         """
         types = [value.type for value in carried]
         bounds = [self.at(lower), self.at(upper), self.at(step)]
-        texts = {**(attributes or {}), **dict.fromkeys(marks, "unit")}
+        texts = {**(attributes or {}), **dict.fromkeys(marks, "unit"), **_total(total)}
         if axis is not None:
             texts[AXES] = json.dumps([axis])
-        if total is not None:
-            texts[TOTAL] = json.dumps(total)
         op = self.op_with_regions("scf.for", [*bounds, *carried], types, 1, **texts)
         block = self._block(op, 0, [self.index, *types], [] if axis is None else [axis])
         with ir.InsertionPoint(block):
@@ -213,6 +211,8 @@ class Builder(Arithmetic):
         carried: Sequence[ir.Value],
         condition: Callable[..., ir.Value],
         body: Callable[..., Sequence[ir.Value]],
+        *,
+        total: str | None = None,
         attributes: Mapping[str, str] | None = None,
     ) -> Values:
         """Add `scf.while`; `body(*carried)` returns the next values while `condition(*carried)` holds.
@@ -221,13 +221,15 @@ class Builder(Arithmetic):
             carried: the values that the condition is first computed for.
             condition: adds the ops of the condition, and returns it.
             body: adds the ops of the body.
-            attributes: the texts of attributes of the loop, by name.
+            total: the figure of a batch that is the number of iterations, see `TOTAL`.
+            attributes: the texts of other attributes of the loop, by name.
 
         Returns:
             The first values that the condition does not hold for.
         """
         types = [value.type for value in carried]
-        op = self.op_with_regions("scf.while", carried, types, 2, **(attributes or {}))
+        texts = {**(attributes or {}), **_total(total)}
+        op = self.op_with_regions("scf.while", carried, types, 2, **texts)
         before, after = self._block(op, 0, types), self._block(op, 1, types)
         with ir.InsertionPoint(before):
             holds = condition(*before.arguments)
@@ -240,14 +242,21 @@ class Builder(Arithmetic):
         self,
         carried: Sequence[ir.Value],
         body: Callable[..., tuple[ir.Value, Sequence[ir.Value]]],
+        *,
+        total: str | None = None,
     ) -> Values:
         """Add `scf.while`; `body(*carried)` returns whether to continue, and the next values.
+
+        Args:
+            carried: the values that the first iteration starts with.
+            body: adds the ops of the body.
+            total: the figure of a batch that is the number of iterations, see `TOTAL`.
 
         Returns:
             The values that the last iteration returned.
         """
         types = [value.type for value in carried]
-        op = self.op_with_regions("scf.while", carried, types, 2)
+        op = self.op_with_regions("scf.while", carried, types, 2, **_total(total))
         before, after = self._block(op, 0, types), self._block(op, 1, types)
         with ir.InsertionPoint(before):
             holds, values = body(*before.arguments)
@@ -269,6 +278,7 @@ class Builder(Arithmetic):
         otherwise: Callable[[], Sequence[ir.Value]] = tuple,
         types: Sequence[ir.Type] = (),
         marks: Sequence[str] = (),
+        total: str | None = None,
     ) -> Values:
         """Add `scf.if`.
 
@@ -278,18 +288,31 @@ class Builder(Arithmetic):
             otherwise: the same for the second branch; by default it is empty.
             types: the types of these values.
             marks: names of unit attributes of the op.
+            total: the figure of a batch that says how often the condition holds, see `TOTAL`.
         """
-        attributes = dict.fromkeys(marks, "unit")
+        attributes = {**dict.fromkeys(marks, "unit"), **_total(total)}
         op = self.op_with_regions("scf.if", [condition], types, 2, **attributes)
         for number, side in enumerate((then, otherwise)):
             with ir.InsertionPoint(self._block(op, number, [])):
                 self.op("scf.yield", list(side()))
         return list(op.results)
 
-    def both(self, first: ir.Value, second: Callable[[], Sequence[ir.Value]]) -> ir.Value:
-        """Return whether two conditions hold; the second is computed only if the first holds."""
-        truth = self.type("i1")
-        return self.choose(first, second, lambda: [self.constant("0", truth)], [truth])[0]
+    def both(
+        self,
+        first: ir.Value,
+        second: Callable[[], Sequence[ir.Value]],
+        *,
+        total: str | None = None,
+    ) -> ir.Value:
+        """Return whether two conditions hold; the second is computed only if the first holds.
+
+        Args:
+            first: the first condition.
+            second: adds the ops of the second one, and returns it.
+            total: the figure of a batch that says how often the first holds, see `TOTAL`.
+        """
+        truth, no = self.type("i1"), lambda: [self.constant("0", self.type("i1"))]
+        return self.choose(first, second, no, [truth], total=total)[0]
 
     def phase(
         self,
@@ -348,3 +371,8 @@ class Builder(Arithmetic):
 
 def _integers(values: Sequence[int]) -> str:
     return f"array<i64: {', '.join(map(str, values))}>"
+
+
+def _total(figure: str | None) -> dict[str, str]:
+    """Return the text of the attribute `TOTAL`, by its name; None: there is none."""
+    return {} if figure is None else {TOTAL: json.dumps(figure)}

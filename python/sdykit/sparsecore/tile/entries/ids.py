@@ -63,7 +63,8 @@ class Ids:
 
 def ids_of(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> Ids:
     """Return the ids of a program; to be called within a phase, as it reads sizes."""
-    valency, rows = b.dim(arguments["ids"], 1), b.dim(arguments["table"], 0)
+    valency = b.figure(b.dim(arguments["ids"], 1), "valency")
+    rows = b.figure(b.dim(arguments["table"], 0), "rows")
     first = None
     if spec.num_devices > 1:
         first = b.mul(b.load_index(arguments["device"]), rows)

@@ -80,7 +80,7 @@ class RowUpdates:
 
         held = [gathered_name(argument) for argument in gathered]
         step = step_attributes(APPLY, [GRADIENT_SUMS, *held], held)
-        b.loop(0, count, row, attributes=step)
+        b.loop(0, count, row, total="updated_rows", attributes=step)
 
     def _reduced(
         self, kind: str, number: ir.Value, single: Slots, known: Sequence[Number]

@@ -114,7 +114,7 @@ class Collector:
             pairs = zip(highest, (id_, sample), strict=True)
             return [b.integers("arith.maxui", *pair) for pair in pairs]
 
-        of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2)
+        of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2, total="minibatch_ids")
         place = (core, b.add(self.segments.first_partition, self.partition))
         self.checks.segment(place, segment, (of_ids, of_samples))
         return b.add(shift, end)

@@ -130,7 +130,8 @@ class _Partition:
             b.store(b.constant("-1", "i32"), self.arguments[ROWS_OF_SLOTS], slot)
             return ()
 
-        b.loop(*slots, clear, attributes=step_attributes(LOAD, [], [ROWS_OF_SLOTS]))
+        step = step_attributes(LOAD, [], [ROWS_OF_SLOTS])
+        b.loop(*slots, clear, total="partition_ids", attributes=step)
 
     def _share(self, whole: Range, tile: ir.Value) -> Range:
         """Return a tile's even share of some positions."""

@@ -37,7 +37,7 @@ class RowCopies:
             return ()
 
         step = step_attributes(GATHER, [UNIQUE_ROWS, *arguments], held)
-        self.builder.loop(0, count, row, attributes=step)
+        self.builder.loop(0, count, row, total="updated_rows", attributes=step)
 
     def scatter(self, count: ir.Value) -> None:
         """Add the step that copies the first `count` rows, and their slots, back."""
@@ -50,7 +50,7 @@ class RowCopies:
             return ()
 
         step = step_attributes(SCATTER, [UNIQUE_ROWS, *held], arguments)
-        self.builder.loop(0, count, row, attributes=step)
+        self.builder.loop(0, count, row, total="updated_rows", attributes=step)
 
     def _views_of(self, name: str, number: ir.Value) -> tuple[ir.Value, ir.Value]:
         """Return views of a row of the block: in the buffer of an argument, and its copy in SPMEM."""

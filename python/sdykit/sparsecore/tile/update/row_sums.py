@@ -51,14 +51,25 @@ class RowSums:
         """Return the first position of a row, from a position on."""
         b = self.builder
         is_first = b.compare("eq", position, self.begin)
-        return b.choose(is_first, lambda: [position], lambda: [self.row_end(position)], [b.index])[
-            0
-        ]
 
-    def row_end(self, position: ir.Value) -> ir.Value:
-        """Return the first position, from the given one on, with another row than the one before."""
+        def search() -> list[ir.Value]:
+            return [self.row_end(position, "skipped_ids")]
+
+        return b.choose(is_first, lambda: [position], search, [b.index])[0]
+
+    def row_end(self, position: ir.Value, total: str = "compared_ids") -> ir.Value:
+        """Return the first position, from the given one on, with another row than the one before.
+
+        Args:
+            position: the position to compare first.
+            total: the figure of a batch that is the number of positions that are compared.
+        """
         b = self.builder
-        return b.repeat([position], self._has_same_row, lambda position: [b.add(position, 1)])[0]
+
+        def has_same_row(position: ir.Value) -> ir.Value:
+            return self._has_same_row(position, total)
+
+        return b.repeat([position], has_same_row, lambda position: [b.add(position, 1)])[0]
 
     @property
     def buffers(self) -> tuple[str, ...]:
@@ -90,13 +101,14 @@ class RowSums:
                 def compare() -> list[ir.Value]:
                     return [b.compare("slt", self._sample(position), next_device)]
 
-                return b.both(self._has_same_row(position), compare)
+                return b.both(self._has_same_row(position), compare, total="repeated_ids")
 
             stop, sums = self._sum_while(columns, position, is_same)
             added = [b.floats("arith.addf", *pair) for pair in zip(totals, sums, strict=True)]
-            return self._has_same_row(stop), [stop, *added]
+            return self._has_same_row(stop, "compared_device_rows"), [stop, *added]
 
-        stop, *totals = b.repeat_at_least_once([begin, *columns.zeros(b)], of_device)
+        start = [begin, *columns.zeros(b)]
+        stop, *totals = b.repeat_at_least_once(start, of_device, total="device_rows")
         return stop, totals
 
     def add_to(
@@ -124,15 +136,15 @@ class RowSums:
                 def compare() -> list[ir.Value]:
                     return [b.compare("slt", self._sample(position), next_device)]
 
-                return b.both(self._has_same_row(position), compare)
+                return b.both(self._has_same_row(position), compare, total="repeated_ids")
 
             start = b.add(b.mul(device, spec.dim), columns.start)
             part = Columns(start, columns.widths)
             stop, sums = self._sum_while(columns, position, is_same, part.load(b, parts, slot))
             part.store(b, sums, parts, slot)
-            return self._has_same_row(stop), [stop]
+            return self._has_same_row(stop, "compared_device_rows"), [stop]
 
-        return b.repeat_at_least_once([begin], of_device)[0]
+        return b.repeat_at_least_once([begin], of_device, total="device_rows")[0]
 
     def _sum_while(
         self,
@@ -161,17 +173,22 @@ class RowSums:
             return is_in_row(following), [following, *added]
 
         first = [begin, *(columns.zeros(b) if start is None else start)]
-        stop, *sums = b.repeat_at_least_once(first, entry)
+        stop, *sums = b.repeat_at_least_once(first, entry, total="row_ids")
         return stop, sums
 
-    def _has_same_row(self, position: ir.Value) -> ir.Value:
-        """Return whether a position has the same row as the one before."""
+    def _has_same_row(self, position: ir.Value, total: str = "compared_ids") -> ir.Value:
+        """Return whether a position has the same row as the one before.
+
+        Args:
+            position: the position.
+            total: the figure of a batch that is the number of positions that are compared.
+        """
         b = self.builder
 
         def compare() -> list[ir.Value]:
             return [b.compare("eq", self.id(position), self.id(b.sub(position, 1)))]
 
-        return b.both(b.compare("slt", position, self.end), compare)
+        return b.both(b.compare("slt", position, self.end), compare, total=total)
 
     def _word(self, position: ir.Value) -> ir.Value:
         return self.words.word(self.copy, position)

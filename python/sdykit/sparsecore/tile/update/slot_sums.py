@@ -84,18 +84,18 @@ class SlotSums:
             row = self._row(position)
             known = b.load_index(self.arguments[SLOTS_OF_ROWS], row)
 
-            def has_row() -> list[ir.Value]:
-                return [b.compare("eq", b.load_index(self.arguments[ROWS_OF_SLOTS], known), row)]
-
-            size = b.sub(end, first)
-            is_slot = b.both(b.compare("ult", b.sub(known, first), size), has_row)
+            # Whether or not a row has a slot, one is read: so the count follows from the batch.
+            is_slot = b.compare("ult", b.sub(known, first), b.sub(end, first))
+            at = b.select(is_slot, known, first)
+            other = b.compare("ne", b.load_index(self.arguments[ROWS_OF_SLOTS], at), row)
+            is_new = b.select(is_slot, other, b.constant("1", "i1"))
 
             def new() -> list[ir.Value]:
                 slot = b.add(self.first, position)
                 self._start(row, slot)
                 return [slot]
 
-            slot = b.choose(is_slot, lambda: [known], new, [b.index])[0]
+            slot = b.choose(is_new, new, lambda: [known], [b.index], total="new_rows")[0]
             b.store(slot, self.unique, count)
             return [sums.row_end(b.add(position, 1)), b.add(count, 1)]
 
@@ -103,7 +103,7 @@ class SlotSums:
         step = step_attributes(
             DEDUPLICATE, [SORTED_WORDS, *tables], [UNIQUE_SLOTS, *tables, GRADIENT_PARTS]
         )
-        return b.repeat([begin, b.at(0)], is_next, row, attributes=step)
+        return b.repeat([begin, b.at(0)], is_next, row, total="rows", attributes=step)
 
     def _start(self, row: ir.Value, slot: ir.Value) -> None:
         """Give a row a slot, whose parts are +0.0."""
@@ -132,7 +132,7 @@ class SlotSums:
 
         reads = [UNIQUE_SLOTS, SORTED_WORDS, "pairs", "gradients", GRADIENT_PARTS]
         step = step_attributes(REDUCE_GRADIENTS, reads, [GRADIENT_PARTS])
-        b.loop(0, count, row, [first], attributes=step)
+        b.loop(0, count, row, [first], total="rows", attributes=step)
 
     def _row(self, position: ir.Value) -> ir.Value:
         """Return the row of the table at a position."""

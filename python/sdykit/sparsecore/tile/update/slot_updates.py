@@ -91,7 +91,7 @@ class SlotUpdates:
             return [b.add(slot, 1), b.select(is_used, b.add(count, 1), count)]
 
         step = step_attributes(DEDUPLICATE, [ROWS_OF_SLOTS], [UNIQUE_ROWS, UPDATED_SLOTS])
-        return b.repeat([first, b.at(0)], is_next, of_slot, attributes=step)
+        return b.repeat([first, b.at(0)], is_next, of_slot, total="slots", attributes=step)
 
     def _add_parts(self, count: ir.Value, updated: ir.Value, sums: ir.Value) -> None:
         """Add the step that adds the parts of the devices, ascending, for each row of a block."""
@@ -115,4 +115,4 @@ class SlotUpdates:
             return ()
 
         step = step_attributes(REDUCE_GRADIENTS, [UPDATED_SLOTS, GRADIENT_PARTS], [GRADIENT_SUMS])
-        b.loop(0, count, row, attributes=step)
+        b.loop(0, count, row, total="updated_rows", attributes=step)

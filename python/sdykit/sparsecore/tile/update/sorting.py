@@ -167,7 +167,7 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
         collector = Collector(b, spec, arguments, segments, checks, partition)
 
         begin, end = collector.measure()
-        count = b.sub(end, begin)
+        count = b.figure(b.sub(end, begin), "partition_ids")
         target = b.columns_of(arguments["words"], begin, count)
         held = hold_words(b, spec)
         words = dataclasses.replace(words_of(b, arguments), words=held)

@@ -130,7 +130,7 @@ class _Tile:
             return [self.sums.row_end(b.add(position, 1)), b.add(count, 1)]
 
         step = step_attributes(DEDUPLICATE, ["words"], [UNIQUE_ROWS])
-        return b.repeat([position, b.at(0)], is_next, row, attributes=step)
+        return b.repeat([position, b.at(0)], is_next, row, total="rows", attributes=step)
 
     def _reduce_gradients(self, first: ir.Value, count: ir.Value) -> None:
         """Add the step that sums the gradients of each row of the block.
@@ -156,6 +156,7 @@ class _Tile:
             count,
             row,
             [first],
+            total="rows",
             attributes=step_attributes(REDUCE_GRADIENTS, reads, [GRADIENT_SUMS]),
         )
 

@@ -47,7 +47,8 @@ class Block:
         """Return the number of entries of a tile's block."""
         b, (begin, end) = self.core.builder, self.positions(tile)
         last = b.add(self.starts(tile), b.sub(end, begin))
-        return b.named(b.load_index(self.core.buffers[ENTRY_STARTS], last), "entries")
+        count = b.load_index(self.core.buffers[ENTRY_STARTS], last)
+        return b.named(b.figure(count, "block_ids"), "entries")
 
 
 def blocks_of(core: Core, ids: Ids) -> ir.Value:

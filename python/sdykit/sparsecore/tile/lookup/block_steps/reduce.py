@@ -31,7 +31,7 @@ def add_gather(block: Block) -> None:
             return ()
 
         end = b.load_index(core.buffers[UNIQUE_COUNTS], number)
-        b.loop(block.first(number), end, each)
+        b.loop(block.first(number), end, each, total="tile_unique_ids")
 
     core.step(GATHER, tile, reads=[UNIQUE_IDS, UNIQUE_COUNTS, "table"], writes=[GATHERED])
 

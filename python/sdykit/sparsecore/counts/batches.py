@@ -1,0 +1,173 @@
+"""The figures of a batch, from its entries or its raw ids."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.counts.statistics import Figures, Statistics
+from sdykit.sparsecore.counts.updates import (
+    SortedEntries,
+    row_figures,
+    slot_figures,
+    sorted_entries,
+    tile_of,
+)
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import Entries
+from sdykit.sparsecore.tile.lookup.held import IDS_PER_BLOCK
+from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
+from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
+
+
+def statistics_of(
+    spec: TileSpec,
+    entries: Entries,
+    *,
+    device: int = 0,
+    minibatches: int | None = None,
+    dropped: int = 0,
+) -> Statistics:
+    """Return the figures of a batch.
+
+    Args:
+        spec: the spec of the lookup or the update.
+        entries: the entries of the batch, of all devices.
+        device: the device whose partitions are looked up or updated.
+        minibatches: the number of minibatches of the batch, of which the last ones may be empty;
+            None: up to the last one that is not.
+        dropped: the number of ids that preprocessing dropped: `StackStatistics.dropped`.
+
+    Raises:
+        SparseCoreError: the layout of the spec is ids, the batch has more minibatches than the spec has
+            room for, or an entry in a minibatch after the last one.
+    """
+    if spec.layout == "ids":
+        raise SparseCoreError(
+            "statistics: the layout is ids, whose entries are of no partition; expected sdykit or "
+            "jax_tpu_embedding, or a call of statistics_of_ids"
+        )
+    minibatches = _checked_minibatches(spec, entries, minibatches)
+    cores, tiles = spec.sparse_cores, spec.hardware.tiles_per_sparse_core
+    here = entries.partition // cores == device
+    core = (entries.device * cores + entries.core)[here]
+    minibatch, partition = entries.minibatch[here], entries.partition[here] % cores
+    row = entries.local_id[here]
+    shape = (spec.all_cores, _room(spec), cores)
+    segment = np.ravel_multi_index((core, minibatch, partition), shape)
+    tile_ids = np.zeros((*shape, tiles), np.int64)
+    np.add.at(tile_ids, (core, minibatch, partition, _tile(spec, entries.local_sample[here])), 1)
+    figures = {}
+    if isinstance(spec, AnyUpdateSpec):
+        list_, lists = minibatch * cores + partition, _room(spec) * cores
+        owner = entries.device[here]
+        figures = _update_figures(spec, sorted_entries(list_, row, owner, lists, tiles))
+    return Statistics(
+        minibatches,
+        tile_ids.sum(axis=-1),
+        _distinct(segment, row, shape),
+        tile_ids,
+        dropped,
+        figures,
+    )
+
+
+def statistics_of_ids(
+    spec: TileSpec, ids: npt.NDArray[np.int32], rows: int, *, device: int = 0
+) -> Statistics:
+    """Return the figures of a batch of raw ids.
+
+    Args:
+        spec: the spec of the lookup or the update, of layout ids.
+        ids: the ids of the samples of all devices, int32 `[samples, valency]`; negative ones name no
+            row.
+        rows: the number of rows that each device has.
+        device: the device whose rows are looked up or updated.
+
+    Raises:
+        SparseCoreError: the layout of the spec is not ids, or there are not as many samples as it says.
+    """
+    if spec.layout != "ids" or ids.shape[:-1] != (spec.samples,):
+        raise SparseCoreError(
+            f"statistics: ids have the shape {list(ids.shape)}, and the layout is {spec.layout}; expected "
+            f"[{spec.samples}, valency], and the layout ids"
+        )
+    tiles, valency = spec.hardware.tiles_per_sparse_core, ids.shape[1]
+    all_rows = ids.astype(np.int64).ravel() - device * rows
+    position = np.flatnonzero((ids.ravel() >= 0) & (all_rows >= 0) & (all_rows < rows))
+    row, sample = all_rows[position], position // max(valency, 1)
+    core, local = np.divmod(sample, spec.samples_per_core)
+    tile = _tile(spec, local)
+    first_sample = core * spec.samples_per_core + tile * spec.samples_per_core // tiles
+    block = (position - first_sample * valency) // IDS_PER_BLOCK
+    blocks = -(-valency * -(-spec.samples_per_core // tiles) // IDS_PER_BLOCK)
+    shape = (blocks, spec.all_cores, 1, 1, tiles)
+    place = np.ravel_multi_index((block, core, 0 * core, 0 * core, tile), shape)
+    block_ids = np.bincount(place, minlength=prod(shape)).reshape(shape)
+    figures = {"block_ids": block_ids, "tile_unique_ids": _distinct(place, row, shape).sum(axis=0)}
+    figures |= {
+        name: np.full((1,) * 4, size) for name, size in (("valency", valency), ("rows", rows))
+    }
+    tile_ids = block_ids.sum(axis=0)
+    unique_ids = figures["tile_unique_ids"].sum(axis=-1)
+    return Statistics(1, tile_ids.sum(axis=-1), unique_ids, tile_ids, figures=figures)
+
+
+def _update_figures(spec: AnyUpdateSpec, entries: SortedEntries) -> dict[str, Figures]:
+    """Return the figures of an update of buffers, by name."""
+    sizes, tiles = entries.sizes, entries.tiles
+    by_tile = row_figures(entries)
+    if spec.minibatches:
+        of_slots = slot_figures(entries, spec.sparse_cores)
+        by_tile["new_rows"] = of_slots.pop("new_rows")
+    else:
+        of_slots = {"updated_rows": by_tile["rows"]}
+    sizes = sizes.reshape(1, -1, spec.sparse_cores, 1)
+    shape = (1, -1, spec.sparse_cores, tiles)
+    return {
+        "minibatch_ids": sizes,
+        "partition_ids": sizes.sum(axis=1, keepdims=True),
+        **{name: found.reshape(shape) for name, found in (by_tile | of_slots).items()},
+    }
+
+
+def _checked_minibatches(spec: TileSpec, entries: Entries, minibatches: int | None) -> int:
+    """Return the number of minibatches of a batch; see `statistics_of`."""
+    needed = int(entries.minibatch.max(initial=0)) + 1
+    minibatches = needed if minibatches is None else minibatches
+    if minibatches < needed:
+        raise SparseCoreError(
+            f"statistics: minibatches is {minibatches}, and an entry is in minibatch {needed - 1}; "
+            f"expected at least {needed}"
+        )
+    if minibatches > _room(spec):
+        raise SparseCoreError(
+            f"statistics: the batch has {minibatches} minibatches, and the {spec.kind} is compiled for "
+            f"{_room(spec)}; expected a spec with minibatches=True, and at most {MAX_MINIBATCHES}"
+        )
+    return minibatches
+
+
+def _room(spec: TileSpec) -> int:
+    """Return the maximum number of minibatches of a program."""
+    return MAX_MINIBATCHES if spec.minibatches else 1
+
+
+def _tile(spec: TileSpec, sample: Figures) -> Figures:
+    """Return the tile that owns each sample, counted within its SparseCore."""
+    return tile_of(sample, spec.samples_per_core, spec.hardware.tiles_per_sparse_core)
+
+
+def _distinct(place: Figures, row: Figures, shape: tuple[int, ...]) -> Figures:
+    """Return the number of distinct rows in each place, int64 of some shape.
+
+    Args:
+        place: the number of the place of each entry.
+        row: the row of each entry.
+        shape: the shape; its elements are the places.
+    """
+    rows = int(row.max(initial=0)) + 1
+    found = np.unique(place * rows + row) // rows
+    return np.bincount(found, minlength=prod(shape)).reshape(shape)
