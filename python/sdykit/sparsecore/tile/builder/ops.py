@@ -277,6 +277,7 @@ class Builder(Arithmetic):
         then: Callable[[], Sequence[ir.Value]],
         otherwise: Callable[[], Sequence[ir.Value]] = tuple,
         types: Sequence[ir.Type] = (),
+        *,
         marks: Sequence[str] = (),
         total: str | None = None,
     ) -> Values:

@@ -74,16 +74,17 @@ class Sorter:
     words: Words
     partition: ir.Value
 
-    def sort(self, begin: ir.Value, end: ir.Value) -> None:
+    def sort(self, begin: ir.Value, end: ir.Value, count: ir.Value) -> None:
         """Sort all words; write `begin`, `end`, and which copy is sorted, to `parts`.
 
         Args:
             begin: the position of the first word in the workspace.
             end: one past the position of the last word.
+            count: the number of words.
         """
         b = self.builder
         counters = b.spmem([2**DIGIT_BITS], "i32")
-        last = self.passes(counters, b.sub(end, begin), None)
+        last = self.passes(counters, count, None)
         for number, value in enumerate((begin, end, last)):
             b.store(b.to_integer(value, "i32"), self.arguments["parts"], self.partition, number)
 
@@ -172,7 +173,7 @@ def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.V
         held = hold_words(b, spec)
         words = dataclasses.replace(words_of(b, arguments), words=held)
         collector.collect(words, begin)
-        Sorter(b, spec, arguments, words, partition).sort(begin, end)
+        Sorter(b, spec, arguments, words, partition).sort(begin, end, count)
         b.copy(b.columns_of(held, 0, count), target)
 
     reads = [argument.name for argument in source_arguments(spec)]
