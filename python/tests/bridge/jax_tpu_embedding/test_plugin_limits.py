@@ -170,6 +170,15 @@ def test_limits_of_tables_bound_those_of_partitions(stacking: Any) -> None:
     assert (found.max_ids_per_partition, found.max_unique_ids_per_partition) == (100, 256)
 
 
+def test_a_limit_of_a_table_that_no_feature_has_is_a_warning(prepare: Any) -> None:
+    with pytest.warns(UserWarning, match="which no stack has") as caught:
+        prepare(make_features(), 1, max_ids_per_table={"wordz": 9})
+    assert str(caught[-1].message) == (
+        "sdykit: config: max_ids_per_table has a limit for table 'wordz', which no stack has; did "
+        "you mean 'words'?"
+    )
+
+
 def test_a_program_that_ignores_the_file_is_noticed(
     tmp_path: Path, stacking: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

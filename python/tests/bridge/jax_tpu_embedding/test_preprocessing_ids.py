@@ -212,7 +212,7 @@ def test_ids_of_jax_may_have_weights_of_numpy() -> None:
     ("name", "value", "instead"),
     [
         ("allow_id_dropping", True, "pass allow_id_dropping to its preprocessing"),
-        ("max_ids_per_table", {"table": 9}, "set the limits of its tables"),
+        ("max_ids_per_chip_per_sample", 9, "set the limits of its tables"),
         ("disable_table_stacking", True, "stack tables with its functions, or do not"),
     ],
 )
@@ -225,4 +225,7 @@ def test_a_setting_without_effect_on_the_library_is_a_warning(
     assert [str(each.message) for each in caught] == [
         f"sdykit: {name} is {value!r}, but has no effect on jax-tpu-embedding: {instead}"
     ]
-    assert preprocessing._OTHERS.keys() == SparsecoreConfig.__dataclass_fields__.keys() - FLAGS
+    # Limits of tables bound those of partitions.
+    bounds = {"max_ids_per_table", "max_unique_ids_per_table"}
+    others = SparsecoreConfig.__dataclass_fields__.keys() - FLAGS - bounds
+    assert preprocessing._OTHERS.keys() == others

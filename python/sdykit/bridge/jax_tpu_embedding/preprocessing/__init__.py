@@ -50,8 +50,6 @@ _NEXT_ARGUMENTS = (
 _OTHERS = {
     "disable_table_stacking": "stack tables with its functions, or do not",
     "max_ids_per_chip_per_sample": "set the limits of its tables",
-    "max_ids_per_table": "set the limits of its tables",
-    "max_unique_ids_per_table": "set the limits of its tables",
     "allow_id_dropping": "pass allow_id_dropping to its preprocessing",
     "initialize_tables_on_host": "initialize its tables where they are to be",
     "enable_fast_table_initialization": "initialize its tables where they are to be",

@@ -16,7 +16,10 @@ import jax
 
 from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.jax_tpu_embedding.warn import warn_once
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits.setup import with_limits
+from sdykit.sparsecore.preprocess.table_limits import check_table_names
 from sdykit.sparsecore.specs import System, TableSpec
 from sdykit.sparsecore.stacking import Stack, StackedTable
 
@@ -25,8 +28,6 @@ _ESTIMATE = (
     "its tables before it reads data; set xla_sparse_core_max_ids_file to a file of limits, which "
     "can be computed from a run's statistics"
 )
-
-
 _OF_TABLES = (
     "max_ids_per_table and max_unique_ids_per_table bound the limits of partitions, but are not "
     "checked otherwise on jax-tpu-embedding, which counts the ids of stacks and partitions only"
@@ -89,6 +90,7 @@ def _set_limits(features: Any, given: Mapping[str, Any]) -> None:
     cores = given.get("num_sc_per_device") or current().sparse_cores
     system, specs = System(int(given["global_device_count"]), int(cores)), jax.tree.leaves(features)
     _, stacks = with_limits(config, _stacks(specs, system), system)
+    _warn_of_unknown_tables(stacks, config)
     by_name = {stack.name: stack for stack in stacks}
     for table in {id(each.table_spec): each.table_spec for each in specs}.values():
         stacked = table.stacked_table_spec
@@ -99,6 +101,14 @@ def _set_limits(features: Any, given: Mapping[str, Any]) -> None:
             max_unique_ids_per_partition=found.max_unique_ids_per_partition,
             suggested_coo_buffer_size_per_device=found.buffer_size_per_device,
         )
+
+
+def _warn_of_unknown_tables(stacks: Sequence[Stack], config: SparsecoreConfig) -> None:
+    """Warn of limits of tables that these features do not have: other features may have them."""
+    try:
+        check_table_names(stacks, config)
+    except SparseCoreError as error:
+        warn_once("limits of unknown tables", str(error))
 
 
 def _stacks(features: Sequence[Any], system: System) -> tuple[Stack, ...]:
