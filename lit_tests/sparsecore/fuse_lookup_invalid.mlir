@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s -split-input-file -sparsecore-fuse-lookup -verify-diagnostics
+// RUN: sdy-opt %s -split-input-file -sparsecore-verify-steps -sparsecore-fuse-lookup -verify-diagnostics
 
 func.func @other_places(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?x8xf32> {sparsecore.name = "out"}, %n: index, %first: index)
     attributes {sparsecore.entry} {
@@ -638,10 +638,14 @@ func.func @not_by_number(%ids: memref<?xi32> {sparsecore.name = "ids"}, %table: 
   } {sparsecore.step = "all_to_all", sparsecore.reads = ["gathered"], sparsecore.writes = ["received"]}
   scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
     scf.for %e = %t to %n step %c1 {
-      %row = vector.load %received[%e, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+      %number = memref.load %numbers[%e] : memref<64xi32, "spmem">
+      %k = arith.index_cast %number : i32 to index
+      %row = vector.load %received[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
       vector.store %row, %out[%e, %c0] : memref<?x8xf32>, vector<8xf32>
+      %other = vector.load %received[%e, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+      vector.store %other, %out[%e, %c0] : memref<?x8xf32>, vector<8xf32>
     }
-  } {sparsecore.step = "reduce", sparsecore.reads = ["received"], sparsecore.writes = ["out"]}
+  } {sparsecore.step = "reduce", sparsecore.reads = ["numbers", "received"], sparsecore.writes = ["out"]}
   return
 }
 
@@ -764,5 +768,69 @@ func.func @overwritten_numbers(%ids: memref<?xi32> {sparsecore.name = "ids"}, %t
       vector.store %row, %out[%e, %c0] : memref<?x8xf32>, vector<8xf32>
     }
   } {sparsecore.step = "reduce", sparsecore.reads = ["copies", "received"], sparsecore.writes = ["out"]}
+  return
+}
+
+// -----
+
+func.func @into_an_argument(%table: memref<?x8xf32> {sparsecore.name = "table"}, %staged: memref<?x8xf32> {sparsecore.name = "staged"}, %out: memref<?x8xf32> {sparsecore.name = "out"}, %n: index)
+    attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %n step %c1 {
+    %row = arith.addi %k, %k : index
+    %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %to = memref.subview %staged[%k, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    // expected-error@+1 {{'memref.copy' op keeps step 'gather' from being joined by 'staged': expected an allocation}}
+    memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+  } {sparsecore.step = "gather", sparsecore.reads = ["table"], sparsecore.writes = ["staged"]}
+  scf.for %k = %c0 to %n step %c1 {
+    %row = vector.load %staged[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+    vector.store %row, %out[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+  } {sparsecore.step = "reduce", sparsecore.reads = ["staged"], sparsecore.writes = ["out"]}
+  return
+}
+
+// -----
+
+// Eight elements of the copy are not eight adjacent elements of the table.
+func.func @several_elements(%table: memref<?xf32> {sparsecore.name = "table"}, %out: memref<?xf32> {sparsecore.name = "out"}, %n: index)
+    attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %gathered = memref.alloc() {sparsecore.name = "gathered"} : memref<64xf32, "spmem">
+  scf.for %k = %c0 to %n step %c1 {
+    %row = arith.addi %k, %k : index
+    %from = memref.subview %table[%row] [1] [1] : memref<?xf32> to memref<1xf32, strided<[1], offset: ?>>
+    %to = memref.subview %gathered[%k] [1] [1] : memref<64xf32, "spmem"> to memref<1xf32, strided<[1], offset: ?>, "spmem">
+    memref.copy %from, %to : memref<1xf32, strided<[1], offset: ?>> to memref<1xf32, strided<[1], offset: ?>, "spmem">
+  } {sparsecore.step = "gather", sparsecore.reads = ["table"], sparsecore.writes = ["gathered"]}
+  scf.for %k = %c0 to %n step %c1 {
+    // expected-error@+1 {{'vector.load' op keeps steps 'gather' and 'reduce' from being joined by 'gathered': expected loads and stores, of single elements unless the step copies a part as a whole}}
+    %row = vector.load %gathered[%k] : memref<64xf32, "spmem">, vector<8xf32>
+    vector.store %row, %out[%k] : memref<?xf32>, vector<8xf32>
+  } {sparsecore.step = "reduce", sparsecore.reads = ["gathered"], sparsecore.writes = ["out"]}
+  return
+}
+
+// -----
+
+func.func @carried(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?x8xf32> {sparsecore.name = "out"}, %n: index)
+    attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %gathered = memref.alloc() {sparsecore.name = "gathered"} : memref<64x8xf32, "spmem">
+  // expected-error@+1 {{'scf.for' op keeps step 'gather' from being joined by 'gathered': expected one copy, of a part of another buffer to the same part, or of a row to the row that a loop counts}}
+  %end = scf.for %k = %c0 to %n step %c1 iter_args(%row = %c0) -> (index) {
+    %from = memref.subview %table[%row, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %to = memref.subview %gathered[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    %next = arith.addi %row, %row : index
+    scf.yield %next : index
+  } {sparsecore.step = "gather", sparsecore.reads = ["table"], sparsecore.writes = ["gathered"]}
+  scf.for %k = %c0 to %n step %c1 {
+    %row = vector.load %gathered[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %row, %out[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+  } {sparsecore.step = "reduce", sparsecore.reads = ["gathered"], sparsecore.writes = ["out"]}
   return
 }
