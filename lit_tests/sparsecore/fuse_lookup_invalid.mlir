@@ -834,3 +834,45 @@ func.func @carried(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: me
   } {sparsecore.step = "reduce", sparsecore.reads = ["gathered"], sparsecore.writes = ["out"]}
   return
 }
+
+// -----
+
+func.func @from_a_part_of_a_part(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?x8xf32> {sparsecore.name = "out"}, %n: index)
+    attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %gathered = memref.alloc() {sparsecore.name = "gathered"} : memref<64x8xf32, "spmem">
+  scf.for %k = %c0 to %n step %c1 {
+    %part = memref.subview %table[%c1, 0] [%n, 8] [1, 1] : memref<?x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>
+    %from = memref.subview %part[%k, 0] [1, 8] [1, 1] : memref<?x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %to = memref.subview %gathered[%k, 0] [1, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    // expected-error@+1 {{'memref.copy' op keeps step 'gather' from being joined by 'gathered': expected one copy, of a part of another buffer to the same part, or of a row to the row that a loop counts}}
+    memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+  } {sparsecore.step = "gather", sparsecore.reads = ["table"], sparsecore.writes = ["gathered"]}
+  scf.for %k = %c0 to %n step %c1 {
+    %row = vector.load %gathered[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %row, %out[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+  } {sparsecore.step = "reduce", sparsecore.reads = ["gathered"], sparsecore.writes = ["out"]}
+  return
+}
+
+// -----
+
+func.func @to_a_part_of_a_part(%table: memref<?x8xf32> {sparsecore.name = "table"}, %out: memref<?x8xf32> {sparsecore.name = "out"}, %n: index)
+    attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %gathered = memref.alloc() {sparsecore.name = "gathered"} : memref<64x8xf32, "spmem">
+  scf.for %k = %c0 to %n step %c1 {
+    %part = memref.subview %gathered[%c1, 0] [%n, 8] [1, 1] : memref<64x8xf32, "spmem"> to memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    %from = memref.subview %table[%k, 0] [1, 8] [1, 1] : memref<?x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+    %to = memref.subview %part[%k, 0] [1, 8] [1, 1] : memref<?x8xf32, strided<[8, 1], offset: ?>, "spmem"> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+    // expected-error@+1 {{'memref.copy' op keeps step 'gather' from being joined by 'gathered': expected one copy, of a part of another buffer to the same part, or of a row to the row that a loop counts}}
+    memref.copy %from, %to : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>, "spmem">
+  } {sparsecore.step = "gather", sparsecore.reads = ["table"], sparsecore.writes = ["gathered"]}
+  scf.for %k = %c0 to %n step %c1 {
+    %row = vector.load %gathered[%k, %c0] : memref<64x8xf32, "spmem">, vector<8xf32>
+    vector.store %row, %out[%k, %c0] : memref<?x8xf32>, vector<8xf32>
+  } {sparsecore.step = "reduce", sparsecore.reads = ["gathered"], sparsecore.writes = ["out"]}
+  return
+}

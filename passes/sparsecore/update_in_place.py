@@ -77,10 +77,12 @@ def _join(entry: ir.Operation, scatter: Step) -> None:
         found = map_of(gather, name, buffers[name])
         wholes.append(source_of(found.source))
         copy, held, whole = copied_to(scatter, name_of(entry, wholes[-1]), wholes[-1])
-        is_row = held.is_counted and held.is_one and whole.is_one
-        is_back = is_row and (held.buffer, whole.buffer) == (buffers[name], found.source)
-        places = [(found.place, found.origin), (held.first, whole.first)]
-        if not is_back or not all(_is_listed(rows, *each) for each in places):
+        if (
+            (held.buffer, whole.buffer) != (buffers[name], found.source)
+            or not (held.is_counted and held.is_one and whole.is_one)
+            or not _is_listed(rows, found.place, found.origin)
+            or not _is_listed(rows, held.first, whole.first)
+        ):
             fail_to_join(copy, gather, scatter, name, _COPIES)
         for user in (*users_of(entry, gather, name, scatter), scatter):
             if list(user.op.operands) != list(gather.op.operands):

@@ -16,7 +16,7 @@ from sdykit.mlir import ir
 from sdykit.passes.sparsecore._instrument.numbers import SUBVIEW, Number, parts_of
 from sdykit.passes.sparsecore._programs.accesses import COPY, LOAD, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import VIEWS
-from sdykit.passes.sparsecore._programs.nesting import is_within, ops_in, parents_of
+from sdykit.passes.sparsecore._programs.nesting import is_made_within, is_within, ops_in, parents_of
 from sdykit.passes.sparsecore._programs.values import integer_of, maker_of
 
 _LOOPS = ("scf.for", "scf.parallel")
@@ -95,8 +95,11 @@ def map_of(step: Step, name: str, buffer: ir.Value) -> Map:
     """
     copy, source, target = copied_to(step, name, buffer)
     place, origin = target.first, source.first
+    is_whole = target.buffer == buffer and not is_made_within(step.op, source.buffer)
     is_row = target.is_one and target.is_counted
-    if isinstance(place, int) or isinstance(origin, int) or not (is_row or place == origin):
+    if isinstance(place, int) or isinstance(origin, int) or not is_whole:
+        _fail(copy, step, name)
+    if place != origin and not is_row:
         _fail(copy, step, name)
     if isinstance(buffer.owner, ir.Block):
         _fail(copy, step, name, "an allocation")
