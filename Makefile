@@ -75,6 +75,7 @@ bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside other
 	$(RUN) benchmarks/hlo_text.py
 	$(RUN) benchmarks/preprocess.py
 	$(RUN) benchmarks/plugin_checks.py
+	$(RUN) benchmarks/counters.py
 	$(RUN) benchmarks/ffi.py
 	$(RUN) benchmarks/compile.py
 

@@ -41,9 +41,8 @@ class CountPass(ModulePass):
 
     Not counted are loads and stores in SPMEM, prefetches, loads that only prefetches use, and ops
     with the attribute `sparsecore.check`. An `scf.if` with the attribute `sparsecore.operation` is counted
-    as one operation, whatever is in it. Run the pass after `sparsecore-chip-pipeline` or
-    `sparsecore-cpu-pipeline`, which decide what is in SPMEM, and before passes that move it from
-    there for a CPU, or add checks.
+    as one operation, whatever is in it. Run the pass after `sparsecore-chip-pipeline`, which
+    decides what is in SPMEM, and before passes that add checks.
 
     Before:
 

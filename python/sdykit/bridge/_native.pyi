@@ -12,6 +12,9 @@ def handlers() -> dict[str, Any]:
 def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
     """Set the function that compiles a spec to a Kernel, or None."""
 
+def set_record_reader(reader: Callable[[], None] | None) -> None:
+    """Set the function that takes the records of all kernels when they take much memory, or None."""
+
 def keep_freed_memory() -> bool:
     """Make the C library keep freed memory; return whether it can."""
 
@@ -40,6 +43,16 @@ class Argument:
         work: int = 0,
     ) -> None: ...
 
+class Record:
+    """What is recorded of a run."""
+
+    @property
+    def device(self) -> int:
+        """The number of the device."""
+
+    def operands(self) -> list[bytes]:
+        """Return the bytes of each recorded operand."""
+
 class Kernel:
     """A compiled program."""
 
@@ -52,6 +65,7 @@ class Kernel:
         aliases: Sequence[tuple[int, int]],
         status: int | None,
         counters: int | None = None,
+        recorded: int = 0,
         messages: Sequence[str],
         scratch_bytes: int,
         serial_bytes: int,
@@ -61,4 +75,7 @@ class Kernel:
         """Return the counts: device -> number of runs, and the sum of each counter."""
 
     def forget_counts(self) -> None:
-        """Set all counts to 0."""
+        """Set all counts to 0, and forget the records."""
+
+    def take_records(self) -> list[Record]:
+        """Return and forget the records of all runs."""

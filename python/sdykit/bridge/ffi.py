@@ -30,6 +30,7 @@ from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
     OF_CALLS,
+    RECORDED,
     RETURNS_STATUS,
     VERSION,
     WHERE,
@@ -106,6 +107,7 @@ def call(
     input_output_aliases: Mapping[int, int] | None = None,
     returns_status: bool = False,
     where: str = "",
+    recorded: Sequence[ArrayLike] = (),
 ) -> tuple[jax.Array, ...]:
     """Run a tile program on CPU devices.
 
@@ -126,6 +128,8 @@ def call(
             turn. If it is not zero, all other results may be wrong.
         where: the prefix of the program's messages, such as the name of a table. Programs that
             differ in nothing else are compiled once.
+        recorded: arrays that the program does not take. They are copied in each run that ends without
+            an error, for `sdykit.bridge.kernels.compile.counting`.
 
     Returns:
         The results. There is no gradient.
@@ -142,9 +146,11 @@ def call(
     """
     require_llvm()
     aliases = dict(input_output_aliases or {})
+    args = [*args, *recorded]
     given: dict[str, Any] = {ARRAYS: (len(args), len(result_shapes))}
     given |= {ALIASES: sorted(aliases.items())} if aliases else {}
     given |= {RETURNS_STATUS: True} if returns_status else {}
+    given |= {RECORDED: len(recorded)} if recorded else {}
     text = _spec_text(program, given | ({WHERE: where} if where else {}))
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status

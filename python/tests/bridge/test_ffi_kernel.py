@@ -343,3 +343,31 @@ def test_a_program_that_is_compiled_has_memory_for_scratch() -> None:
 
 def test_there_are_handlers_of_two_stages() -> None:
     assert set(handlers()) == {"instantiate", "execute"}
+
+
+def test_recorded_operands_are_kept_of_each_run_without_an_error() -> None:
+    small = np.arange(3, dtype=np.int32)
+    many = np.arange(2**18, dtype=np.float32)  # several threads
+    for x in (X, many):
+        text = ffi._spec_text(DOUBLE, {"arrays": (3, 1), "recorded": 2})
+        before = compile_spec(text)
+        before.forget_counts()
+        shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        for _ in range(2):
+            (found,) = ffi.call(DOUBLE, [x], [shape], recorded=[x, small])
+            np.testing.assert_array_equal(found, 2 * x)
+        records = before.take_records()
+        assert [each.device for each in records] == [0, 0]
+        for record in records:
+            assert record.operands() == [x.tobytes(), small.tobytes()]
+        assert before.take_records() == []
+
+
+@pytest.mark.parametrize("recorded", [-1, 3, True, "1"])
+def test_a_wrong_number_of_recorded_operands_is_an_error(recorded: Any) -> None:
+    fields = {"arrays": [2, 1], "recorded": recorded}
+    with pytest.raises(BridgeError) as raised:
+        specs.split_spec(fields)
+    assert str(raised.value) == (
+        f"spec: recorded is {recorded}; expected how many of 2 operands are recorded"
+    )

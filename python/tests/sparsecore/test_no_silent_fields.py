@@ -57,7 +57,7 @@ COMMON: dict[str, Entry] = {
     "gains": ({"layout": "ids"}, False),
     "check_bounds": ({}, True),
     "check_nan": ({}, True),
-    "counters": ({}, True),
+    "counters": (CHIP, True),
     "max_ids_per_partition": ({}, 100),
     "max_unique_ids_per_partition": ({}, 50),
     "max_ids_of_partitions": ({"max_ids_per_partition": 9}, (9, 3, 9, 1)),

@@ -17,7 +17,7 @@ from sdykit.bridge.embedding.layer.embedding import Batch, Embedding, Variables
 from sdykit.bridge.embedding.memory.programs import program_ledger
 from sdykit.bridge.embedding.primitives.lookup import lookup
 from sdykit.bridge.embedding.primitives.update import grad_update
-from sdykit.bridge.embedding.programs.call import counters, reset_counters
+from sdykit.bridge.embedding.programs.counting import counters, reset_counters
 from sdykit.bridge.embedding.settings import configure
 from sdykit.bridge.host_devices import ensure_threads
 

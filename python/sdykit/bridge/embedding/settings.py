@@ -25,7 +25,7 @@ class Settings:
     Attributes:
         chip: the name of a chip, or the absolute path of a file that describes one.
         config: the configuration, flags of the environment included.
-        counters: whether programs count what each tile does.
+        counters: whether it is counted what each tile does on the chip.
         execute: how programs are executed, see `configure`.
     """
 
@@ -70,7 +70,8 @@ def configure(
     Args:
         chip: the name of a chip such as `v6e`, or a file that describes one. None: `SDYKIT_CHIP` of
             the environment, or else `v5p`.
-        counters: whether programs count what each tile does, for `sdykit.sparsecore.counters`.
+        counters: whether `sdykit.sparsecore.counters` tells what each tile does on the chip. With `cpu`
+            below, each run keeps a copy of its ids for it.
         execute: `cpu`: as fast as a CPU can; `chip`: step by step as the chip does, which is slow.
             Results are equal bit for bit.
         settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and

@@ -56,6 +56,7 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             aliases=call.aliases,
             status=interface.status,
             counters=counters,
+            recorded=call.recorded,
             messages=[
                 f"{call.where}: {text}" if call.where else text for text in interface.messages
             ],

@@ -57,20 +57,18 @@ def _compile(text: str) -> Kernel:
     program = compile_kind(spec, cache)
     counters = _counters(spec, program)
     kernel = build(program, call, counters)
-    if counters is not None:
+    if spec.get(COUNTERS) is True:
         _counting.append((spec, program, kernel))
     return kernel
 
 
 def counting() -> list[tuple[Spec, Program, Kernel]]:
-    """Return the specs, programs and kernels of this process that count what they do."""
+    """Return the specs, programs and kernels of this process whose specs ask for counters."""
     with _lock:
         return list(_counting)
 
 
 def _counters(spec: Spec, program: Program) -> int | None:
-    """Return the number of the argument in which a program counts; None: it does not count."""
-    if spec.get(COUNTERS) is not True:
-        return None
+    """Return the number of the argument in which a program counts; None: it does not count itself."""
     names = [argument.name for argument in program.interface.arguments]
-    return names.index(COUNTERS)
+    return names.index(COUNTERS) if spec.get(COUNTERS) is True and COUNTERS in names else None

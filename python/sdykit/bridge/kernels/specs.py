@@ -20,12 +20,15 @@ ARRAYS = "arrays"
 """Field of a call: how many operands and results it has."""
 RETURNS_STATUS = "returns_status"
 """Field of a call: whether the status is its last result."""
+RECORDED = "recorded"
+"""Field of a call: how many of its last operands are not the program's, but recorded of each run."""
 WHERE = "where"
 """Field of a call: the prefix of messages. Programs that differ in nothing else are one."""
-OF_CALLS = (ALIASES, ARRAYS, RETURNS_STATUS, WHERE)
+OF_CALLS = (ALIASES, ARRAYS, RECORDED, RETURNS_STATUS, WHERE)
 """The fields of a call; those of its program are all others."""
 COUNTERS = "counters"
-"""Field of a spec: whether its program counts what it does, in its argument of this name."""
+"""Field of a spec: whether runs are counted: by the program, in its argument of this name, or from what
+is recorded of them."""
 
 Spec = Mapping[str, Any]
 Compiler = Callable[[Spec, "ObjectCache | None"], "Program"]
@@ -77,11 +80,13 @@ class Call:
     """The fields of a spec that belong to a call, and not to the program that it runs.
 
     Attributes:
-        operands: the number of operands.
+        operands: the number of operands, without those that are recorded.
         results: the number of results.
         aliases: pairs of an operand and the result in its buffer.
         returns_status: whether the last result is the status.
         where: the prefix of messages; "": none.
+        recorded: the number of the last operands, which the program does not take: they are recorded
+            of each run.
     """
 
     operands: int
@@ -89,6 +94,7 @@ class Call:
     aliases: Sequence[tuple[int, int]] = ()
     returns_status: bool = False
     where: str = ""
+    recorded: int = 0
 
 
 def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
@@ -98,7 +104,7 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
         BridgeError: a field of the call is not what it should be.
     """
     arrays, aliases = fields.get(ARRAYS), fields.get(ALIASES, [])
-    where = fields.get(WHERE, "")
+    where, recorded = fields.get(WHERE, ""), fields.get(RECORDED, 0)
     if not _is_pair(arrays):
         raise BridgeError(
             f"spec: {ARRAYS} is {arrays}; expected two numbers, of operands and of results"
@@ -110,8 +116,13 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
     if not isinstance(where, str):
         raise BridgeError(f"spec: {WHERE} is {where}; expected a string")
     operands, results = arrays
+    if type(recorded) is not int or not 0 <= recorded <= operands:
+        raise BridgeError(
+            f"spec: {RECORDED} is {recorded}; expected how many of {operands} operands are recorded"
+        )
     pairs = [(operand, result) for operand, result in aliases]
-    call = Call(operands, results, pairs, fields.get(RETURNS_STATUS) is True, where)
+    returns_status = fields.get(RETURNS_STATUS) is True
+    call = Call(operands - recorded, results, pairs, returns_status, where, recorded)
     return {name: value for name, value in fields.items() if name not in OF_CALLS}, call
 
 

@@ -95,14 +95,15 @@ Error Add(const Kernel& kernel, const AnyBuffer& buffer, Origin origin,
 
 Error CheckCounts(const Kernel& kernel, size_t operands, size_t results) {
   const size_t aliases = kernel.aliases().size();
-  bool fits = results >= aliases &&
-              operands + results - aliases == kernel.num_arrays();
+  const size_t expected = kernel.num_arrays() + kernel.recorded();
+  bool fits = results >= aliases && operands >= kernel.recorded() &&
+              operands + results - aliases == expected;
   for (const Alias& alias : kernel.aliases()) {
     fits = fits && alias.operand < operands && alias.result < results;
   }
   if (fits) return Error::Success();
   std::string text = "@" + kernel.name() + " takes " +
-                     std::to_string(kernel.num_arrays()) +
+                     std::to_string(expected) +
                      " arrays: operands, then results that alias none of them; found " +
                      std::to_string(operands) + " operands and " +
                      std::to_string(results) + " results, aliases {";
@@ -174,6 +175,7 @@ Error Bind(const Kernel& kernel, xla::ffi::RemainingArgs operands,
   frame.buffers.clear();
   frame.dims.clear();
   frame.sizes.clear();
+  frame.recorded.clear();
   frame.work = 0;
   frame.status_result = nullptr;
   size_t count = results.size();
@@ -183,7 +185,12 @@ Error Bind(const Kernel& kernel, xla::ffi::RemainingArgs operands,
   }
   if (error.success()) error = CheckCounts(kernel, operands.size(), count);
   for (size_t i = 0; i < operands.size() && error.success(); ++i) {
-    error = Add(kernel, Operand(operands, i), {"operand", i}, frame);
+    const AnyBuffer operand = Operand(operands, i);
+    if (i + kernel.recorded() < operands.size()) {
+      error = Add(kernel, operand, {"operand", i}, frame);
+    } else {
+      frame.recorded.push_back({operand.untyped_data(), operand.size_bytes()});
+    }
   }
   for (size_t i = 0; i < count && error.success(); ++i) {
     const AnyBuffer result = Result(results, i);

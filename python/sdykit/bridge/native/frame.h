@@ -18,6 +18,7 @@ struct Frame {
   int64_t work = 0;            // estimated memory traffic in bytes
   void* status_result = nullptr;  // where the call returns the status, or null
   int32_t device = 0;             // the number of the device in this process
+  std::vector<Span> recorded;     // the operands that are recorded
 };
 
 // Fills a frame, whose memory is reused. The buffers that XLA passes are checked

@@ -55,8 +55,9 @@ namespace {
 
 constexpr char kSpec[] = "spec";
 
-// Not an nb::object, whose destructor would run when Python has ended.
+// Not nb::objects, whose destructors would run when Python has ended.
 PyObject* compiler = nullptr;
+PyObject* record_reader = nullptr;
 
 std::string DescribeException(const nb::python_error& error) {
   const auto text = nb::cast<std::string>(nb::str(error.value()));
@@ -99,6 +100,22 @@ ffi::ErrorOr<std::unique_ptr<State>> Instantiate(std::string_view spec) {
   }
 }
 
+void Replace(PyObject*& held, nb::object made) {
+  PyObject* next = made.is_none() ? nullptr : made.release().ptr();
+  PyObject* old = std::exchange(held, next);
+  Py_XDECREF(old);
+}
+
+// Lets Python take the records, so that their memory is free.
+void ReadRecords() {
+  if (!Py_IsInitialized()) return;
+  nb::gil_scoped_acquire gil;
+  // Another thread may have called it meanwhile.
+  if (record_reader != nullptr && Records::AreLarge()) {
+    nb::borrow(record_reader)();
+  }
+}
+
 // Returns the maximum number of threads, the calling one included. XLA's pool
 // can have more threads than the machine has cores, and other devices may use
 // some of them.
@@ -121,6 +138,7 @@ ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
 Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
             ffi::RemainingArgs operands, ffi::RemainingRets results) {
   const Kernel& kernel = *state.kernel;
+  if (Records::AreLarge()) ReadRecords();
   Frame& frame = ThreadFrame();
   frame.device = device;
   ffi::Error error = Bind(kernel, operands, results, frame);
@@ -155,10 +173,10 @@ bool AsksForMetadata(const XLA_FFI_CallFrame* frame) {
 
 }  // namespace
 
-void SetCompiler(nb::object made) {
-  PyObject* next = made.is_none() ? nullptr : made.release().ptr();
-  PyObject* old = std::exchange(compiler, next);
-  Py_XDECREF(old);
+void SetCompiler(nb::object made) { Replace(compiler, std::move(made)); }
+
+void SetRecordReader(nb::object made) {
+  Replace(record_reader, std::move(made));
 }
 
 extern "C" XLA_FFI_Error* SdykitInstantiate(XLA_FFI_CallFrame* frame) {

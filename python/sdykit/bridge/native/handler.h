@@ -22,6 +22,10 @@ struct KernelHandle {
 // Sets the function that compiles a spec to a `Kernel`, or None. Needs the GIL.
 void SetCompiler(nanobind::object compiler);
 
+// Sets the function that is called when the records take much memory, or None: it
+// takes those of all kernels. Needs the GIL.
+void SetRecordReader(nanobind::object reader);
+
 extern "C" {
 XLA_FFI_Error* SdykitInstantiate(XLA_FFI_CallFrame* frame);
 XLA_FFI_Error* SdykitExecute(XLA_FFI_CallFrame* frame);

@@ -133,6 +133,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   alignas(kScratchAlignment) Status status{};
   if (HasStatus(kernel)) frame.buffers[kernel.status()] = status.data();
   std::vector<int64_t> counters(kernel.num_counters());
+  Record record(frame.device, frame.recorded);
   if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
   const int64_t* dims = frame.dims.data();
   const IeeeArithmetic ieee;
@@ -145,6 +146,10 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   if (HasCounters(kernel) && status[0] == 0) {
     kernel.Count(frame.device, counters);
   }
+  if (record.size() > 0 && status[0] == 0) {
+    record.Copy(0, 1);
+    kernel.records().Add(std::move(record));
+  }
   return Conclude(kernel, status, frame.status_result);
 }
 
@@ -156,6 +161,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       status_result_(frame.status_result),
       device_(frame.device),
       counters_(kernel_->num_counters()),
+      record_(frame.device, frame.recorded),
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -190,6 +196,9 @@ void Job::Linger() const {
 
 void Job::RunPiece(size_t phase, int64_t piece) {
   Pieces& pieces = phases_[phase];
+  if (record_.size() > 0 && phase + 1 == kernel_->phases().size()) {
+    record_.Copy(piece, pieces.count);
+  }
   const int64_t whole = pieces.size / pieces.count;
   const int64_t rest = pieces.size % pieces.count;
   const int64_t begin = whole * piece + std::min(piece, rest);
@@ -223,6 +232,7 @@ void Job::EndPhase(size_t phase) {
   phase_ended_.notify_all();
   if (!completed) return;
   if (HasCounters(*kernel_) && !failed) kernel_->Count(device_, counters_);
+  if (record_.size() > 0 && !failed) kernel_->records().Add(std::move(record_));
   Error error = Conclude(*kernel_, status, status_result_);
   // From here on XLA may free the buffers.
   if (error.success()) {

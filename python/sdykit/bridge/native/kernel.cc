@@ -106,14 +106,16 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
                std::optional<size_t> status, std::optional<size_t> counters,
-               bool returns_status, std::vector<std::string> messages,
-               size_t scratch_bytes, int64_t serial_bytes)
+               size_t recorded, bool returns_status,
+               std::vector<std::string> messages, size_t scratch_bytes,
+               int64_t serial_bytes)
     : name_(std::move(name)),
       phases_(std::move(phases)),
       arguments_(std::move(arguments)),
       aliases_(std::move(aliases)),
       status_(status.value_or(arguments_.size())),
       counters_(counters.value_or(arguments_.size())),
+      recorded_(recorded),
       returns_status_(returns_status),
       messages_(std::move(messages)),
       scratch_bytes_(scratch_bytes),
@@ -185,6 +187,7 @@ std::map<int32_t, Counts> Kernel::TotalCounts() const {
 void Kernel::ForgetCounts() const {
   const std::lock_guard<std::mutex> lock(counts_mutex_);
   counts_.clear();
+  records_.Take();
 }
 
 std::string Kernel::Report(const Status& status) const {

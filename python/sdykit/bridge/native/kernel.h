@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "records.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace sdykit {
@@ -86,9 +87,10 @@ struct Counts {
   std::vector<int64_t> sums;  // the sum of each counter over these runs
 };
 
-// A compiled program, immutable but for its counts. The arguments are the
-// operands of the call in order, then the results that alias none of them;
-// status and counters may be anywhere among them.
+// A compiled program, immutable but for its counts and records. The arguments are
+// the operands of the call in order, without the last ones if these are recorded,
+// then the results that alias none of them; status and counters may be anywhere
+// among them.
 class Kernel {
  public:
   // Throws std::invalid_argument if the parameters contradict each other, and
@@ -96,8 +98,9 @@ class Kernel {
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
-         bool returns_status, std::vector<std::string> messages,
-         size_t scratch_bytes, int64_t serial_bytes);
+         size_t recorded, bool returns_status,
+         std::vector<std::string> messages, size_t scratch_bytes,
+         int64_t serial_bytes);
 
   const std::string& name() const { return name_; }
   const std::vector<Phase>& phases() const { return phases_; }
@@ -127,6 +130,12 @@ class Kernel {
   // The number of counters.
   size_t num_counters() const { return num_counters_; }
 
+  // The number of the last operands of a call, which the program does not take: they
+  // are recorded of each run that ends without an error.
+  size_t recorded() const { return recorded_; }
+
+  Records& records() const { return records_; }
+
   // Whether an argument is the status or the counters, and no array of the call.
   bool IsOwn(size_t argument) const {
     return argument == status_ || argument == counters_;
@@ -153,6 +162,7 @@ class Kernel {
   // Returns the counts by device.
   std::map<int32_t, Counts> TotalCounts() const;
 
+  // Forgets the counts, and the records.
   void ForgetCounts() const;
 
  private:
@@ -167,6 +177,7 @@ class Kernel {
   size_t status_;
   size_t counters_;
   size_t num_counters_ = 0;
+  size_t recorded_;
   bool returns_status_;
   std::vector<std::string> messages_;
   size_t scratch_bytes_;
@@ -177,6 +188,7 @@ class Kernel {
 
   mutable std::mutex counts_mutex_;
   mutable std::map<int32_t, Counts> counts_;
+  mutable Records records_;
 };
 
 // Returns the element type with a name in MLIR; null if there is none.

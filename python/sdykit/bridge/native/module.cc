@@ -77,7 +77,7 @@ void MakeKernel(
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::optional<size_t> counters,
-    std::vector<std::string> messages, size_t scratch_bytes,
+    size_t recorded, std::vector<std::string> messages, size_t scratch_bytes,
     int64_t serial_bytes, bool returns_status) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
@@ -90,7 +90,7 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      std::move(aliases), status, counters, returns_status,
+      std::move(aliases), status, counters, recorded, returns_status,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
 
@@ -99,6 +99,14 @@ std::map<int32_t, std::pair<int64_t, std::vector<int64_t>>> CountsOf(
   std::map<int32_t, std::pair<int64_t, std::vector<int64_t>>> found;
   for (auto& [device, counts] : handle.kernel->TotalCounts()) {
     found[device] = {counts.runs, counts.sums};
+  }
+  return found;
+}
+
+std::vector<nb::bytes> BytesOf(const sdykit::Record& record) {
+  std::vector<nb::bytes> found;
+  for (const sdykit::Span& copy : record.Copies()) {
+    found.emplace_back(copy.data, copy.size);
   }
   return found;
 }
@@ -129,6 +137,10 @@ NB_MODULE(_native, m) {
   m.def("set_compiler", &sdykit::SetCompiler, "compiler"_a.none(),
         "Set the function that compiles a spec to a Kernel, or None.");
 
+  m.def("set_record_reader", &sdykit::SetRecordReader, "reader"_a.none(),
+        "Set the function that takes the records of all kernels when they take much "
+        "memory, or None.");
+
   m.def("keep_freed_memory", &KeepFreedMemory,
         "Make the C library keep freed memory; return whether it can.");
 
@@ -144,14 +156,21 @@ NB_MODULE(_native, m) {
       .def("__repr__", [](const Argument& argument) {
         return argument.name + ": " + sdykit::Describe(argument);
       });
+  nb::class_<sdykit::Record>(m, "Record", "What is recorded of a run.")
+      .def_prop_ro("device", &sdykit::Record::device, "The number of the device.")
+      .def("operands", &BytesOf, "Return the bytes of each recorded operand.");
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(),
-           "counters"_a.none() = nb::none(), "messages"_a, "scratch_bytes"_a,
+           "counters"_a.none() = nb::none(), "recorded"_a = 0, "messages"_a,
+           "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false)
       .def("counts", &CountsOf,
            "Return the counts: device -> number of runs, and the sum of each counter.")
       .def("forget_counts",
            [](const KernelHandle& handle) { handle.kernel->ForgetCounts(); },
-           "Set all counts to 0.");
+           "Set all counts to 0, and forget the records.")
+      .def("take_records",
+           [](const KernelHandle& handle) { return handle.kernel->records().Take(); },
+           "Return and forget the records of all runs.");
 }

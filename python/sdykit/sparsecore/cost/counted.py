@@ -26,10 +26,10 @@ def work_of(counters: Sequence[Counters]) -> Work:
     """Return the work of a program in one run.
 
     Args:
-        counters: the counters of the program in the chip reading, of each device, in order.
+        counters: the counters of the program, of each device, in order.
 
     Raises:
-        SparseCoreError: the counters are of another reading, of raw ids, of several programs, or not
+        SparseCoreError: the counters have no DMAs, are of raw ids, of several programs, or not
             of all devices; or the program has not run.
     """
     spec = _check(counters)
@@ -73,9 +73,8 @@ def _check(counters: Sequence[Counters]) -> TileSpec:
         raise SparseCoreError(f"{name}: expected a program that is one of {', '.join(STEPS)}")
     if not any(each.rpartition(" ")[2] == "DMAs" for each in counters[0].names):
         raise SparseCoreError(
-            f"{name}: the counters are of the cpu reading, which has no DMAs; expected the chip "
-            "reading: run with configure(execute='chip', counters=True), or call "
-            "sdykit.sparsecore.counts.count"
+            f"{name}: the counters have no DMAs; expected those of a chip's program, from "
+            "sdykit.sparsecore.counters or sdykit.sparsecore.counts.count"
         )
     if spec.layout == "ids":
         raise SparseCoreError(

@@ -1,4 +1,4 @@
-"""What a program will count for a batch, computed without running it.
+"""What a chip's program counts for a batch, computed without running it.
 
     statistics = statistics_of(spec, entries)
     counters = count(spec, statistics)
@@ -6,7 +6,8 @@
 
 Counts follow from the chip reading of a program and a few figures of the batch: how many ids each
 SparseCore sends to each partition in each minibatch, and how many of them are distinct. `statistics`
-has these figures, `program` the count, and `values` evaluates the numbers in a program.
+has these figures, `program` the count, and `values` evaluates the numbers in a program. `runs` counts a run
+from its inputs, of which `inputs` makes entries.
 """
 
 from sdykit.sparsecore.counts.batches import statistics_of, statistics_of_ids

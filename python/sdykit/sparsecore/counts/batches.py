@@ -169,5 +169,6 @@ def _distinct(place: Figures, row: Figures, shape: tuple[int, ...]) -> Figures:
         shape: the shape; its elements are the places.
     """
     rows = int(row.max(initial=0)) + 1
-    found = np.unique(place * rows + row) // rows
-    return np.bincount(found, minlength=prod(shape)).reshape(shape)
+    keys = np.sort(place * rows + row)  # `np.unique` takes ten times as long.
+    is_first = np.append(np.ones(min(len(keys), 1), bool), keys[1:] != keys[:-1])
+    return np.bincount(keys[is_first] // rows, minlength=prod(shape)).reshape(shape)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
 
 from sdykit.core import FUNC
 from sdykit.core.sparsecore.names import COLUMNS, TOTAL
-from sdykit.mlir import ir
+from sdykit.mlir import ir, make_context
 from sdykit.passes.sparsecore._instrument.numbers import parts_of
 from sdykit.passes.sparsecore.count.amounts import COPY
 from sdykit.passes.sparsecore.count.places import Place, nests_of, places_in
+from sdykit.sparsecore.chip import Chip
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
 from sdykit.sparsecore.counts.values import AXES, Values, counter_of
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.build import build_module
-from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.compile import lay_out
 from sdykit.sparsecore.tile.counters import CountedLoops, Counters
 from sdykit.sparsecore.tile.spec import TileSpec
@@ -42,15 +44,35 @@ def count(spec: TileSpec, statistics: Statistics, *, device: int = 0) -> Counter
             the program asks for, or the program has a loop whose iterations do not follow from the
             figures.
     """
-    chip = dataclasses.replace(spec, reading="chip", counters=False)
-    with tile_context() as context:
-        module = build_module(context, chip)
-        lay_out(module, "chip")
-        entry = module.body.operations[0].operation
-        places = places_in(entry)
-        names = tuple(sorted({name for place in places for name in place.amount}))
-        loops = _counted(places, names, Values(statistics))
-    return Counters(spec, device, 1, names, loops)
+    chip = dataclasses.replace(spec, reading="chip", counters=False, label="")
+    program = _program_of(chip, chip.hardware)
+    loops = _counted(program.places, program.names, Values(statistics))
+    return Counters(spec, device, 1, program.names, loops)
+
+
+@dataclass(frozen=True, eq=False)
+class _Program:
+    """A chip's program, and what is counted in it.
+
+    Attributes:
+        module: the program, which the places are in.
+        places: where it counts.
+        names: the names of the counters.
+    """
+
+    module: ir.Module
+    places: Sequence[Place]
+    names: tuple[str, ...]
+
+
+@lru_cache(maxsize=256)
+def _program_of(spec: TileSpec, _hardware: Chip) -> _Program:
+    """Return the program of a spec. A chip may be described by a file, which may change."""
+    module = build_module(make_context(), spec)
+    lay_out(module, "chip")
+    places = places_in(module.body.operations[0].operation)
+    names = tuple(sorted({name for place in places for name in place.amount}))
+    return _Program(module, places, names)
 
 
 def _counted(

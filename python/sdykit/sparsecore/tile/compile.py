@@ -70,13 +70,18 @@ def compile_tile(spec: TileSpec, *, cache: ObjectCache | None) -> CompiledTile:
     source = f"{spec.to_json()}\n{spec.hardware}"
     with ExitStack() as stack:  # A program that is in the cache needs no context.
         code = compile_source(source, lambda: _finished(spec, stack), cache=cache)
-    if spec.counters:
+    if _counts_itself(spec):
         rows, columns = code.interface.arguments[len(arguments)].shape
         assert rows  # The pass makes them static.
         assert columns
         counters = TileArgument("counters", "int64", (rows, columns), "counters")
         arguments = (*arguments, counters)
     return CompiledTile(TileProgram(code.module, arguments), code)
+
+
+def _counts_itself(spec: TileSpec) -> bool:
+    """Return whether a program counts what it does: only a chip's does, see `counts.runs` for others."""
+    return spec.counters and spec.reading == "chip"
 
 
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
@@ -187,7 +192,7 @@ def place_for_cpu(module: ir.Module) -> None:
 
 def finish(module: ir.Module, spec: TileSpec) -> None:
     """Run the passes between the layout and code generation, in place: counters, then checks."""
-    if spec.counters:  # While sums are in SPMEM: the traffic of the chip is counted.
+    if _counts_itself(spec):  # While sums are in SPMEM: the traffic of the chip is counted.
         _run(module, _COUNT)
     if spec.reading == "cpu":
         place_for_cpu(module)

@@ -52,10 +52,11 @@ def test_counters_of_lookups_of_ids_are_exact(samples: int) -> None:
         run(table, ids).block_until_ready()
     found = only("lookup")
     assert (found.device, found.runs) == (0, 3)
-    # A SparseCore has a part of the samples, and each of its tiles a part of that.
-    live = np.sum(ids >= 0, axis=1).reshape(CORES, TILES, -1).sum(axis=2)
-    assert np.array_equal(found.of_tiles("bytes read from table"), 3 * live * 12 * 4)
-    assert found.totals["bytes written to activations"] == 3 * samples * 12 * 4
+    # A SparseCore has a part of the samples, and each of its tiles a part of that: a block of ids.
+    unique = [len(np.unique(own[own >= 0])) for own in ids.reshape(CORES * TILES, -1)]
+    expected = 3 * np.array(unique).reshape(CORES, TILES) * 12 * 4
+    assert np.array_equal(found.of_tiles("bytes read from table"), expected)
+    assert found.totals["store: bytes written to activations"] == 3 * samples * 12 * 4
 
 
 def test_counters_of_buffers_are_exact() -> None:
@@ -78,15 +79,18 @@ def test_counters_of_buffers_are_exact() -> None:
     ):
         found = update.of_tiles(name).sum(axis=1)
         assert np.array_equal(found, 4 * np.array(expected) * row_bytes), name
-    assert only("lookup").totals["bytes read from table"] == ids.sum() * row_bytes
+    lookup, sent = only("lookup"), {*zip(entries.core, entries.id, strict=True)}
+    assert lookup.totals["load: bytes read from embedding_ids"] == ids.sum() * 4
+    assert lookup.totals["gather: bytes read from table"] == len(sent) * row_bytes
 
 
 def test_a_gradient_is_counted_as_a_lookup_and_an_update() -> None:
     case = buffers_case(1)
     jax.block_until_ready(jax.grad(lambda table: sc.lookup(table, case.ids).sum())(case.flat))
-    read = len(case.entries.sample) * case.flat.shape[1] * 4
-    assert only("lookup").totals["bytes read from table"] == read
-    assert only("update").totals["bytes read from gradients"] == read
+    entries = len(case.entries)
+    read = only("update").totals["reduce_gradients: bytes read from gradients"]
+    assert read == entries * case.flat.shape[1] * 4
+    assert only("lookup").totals["load: bytes read from sample_ids"] == entries * 4
 
 
 def test_runs_that_end_with_an_error_are_not_counted() -> None:
@@ -113,7 +117,7 @@ def test_wrong_arguments_of_counters_are_errors() -> None:
     assert str(raised.value) == "configure: counters is 3; expected True or False"
     sc.lookup(np.ones((6, 5), np.float32), np.zeros((4, 1), np.int32)).block_until_ready()
     with pytest.raises(
-        SparseCoreError, match=r"^counters: there is no 'ids'; expected one of bytes read from"
+        SparseCoreError, match=r"^counters: there is no 'ids'; expected one of deduplicate: "
     ):
         only("lookup").of_tiles("ids")
     spec = only("lookup").spec
@@ -147,18 +151,19 @@ for kind in ("lookup", "update"):
         own = [c for c in counted if (c.spec.kind, c.spec.label) == (kind, name)]
         assert [(c.device, c.runs) for c in own] == [(d, 2) for d in range(4)], own
         if kind == "lookup":
-            found = np.array([c.totals["bytes read from table"] for c in own])
-            pairs = {(s, i) for s, row in enumerate(ids[name]) for i in row}
+            found = np.array([c.totals["gather: bytes read from table"] for c in own])
+            # A SparseCore, of 4 samples each, asks for a row once.
+            pairs = {(s // 4, i) for s, row in enumerate(ids[name]) for i in row}
             owners = np.array([i % 16 // 4 for _, i in pairs])
             assert np.array_equal(found, 2 * 32 * np.bincount(owners, minlength=4)), found
             tiles = [c.of_tiles("bytes read from table") for c in own]
             assert [each.shape for each in tiles] == [(4, 16)] * 4
-            # By the SparseCores of the samples: 4 samples of each of 16.
+            # By the SparseCores of the samples.
             for device, each in enumerate(tiles):
-                of_cores = [s // 4 % 4 for s, i in pairs if i % 16 // 4 == device]
+                of_cores = [core % 4 for core, i in pairs if i % 16 // 4 == device]
                 assert np.array_equal(each.sum(axis=1), 2 * 32 * np.bincount(of_cores, minlength=4))
             continue
-        found = np.concatenate([c.of_tiles("bytes written to table").sum(axis=1) for c in own])
+        found = np.concatenate([c.by("scatter: bytes written to table", "partition") for c in own])
         unique = np.bincount(np.unique(ids[name]) % 16, minlength=16)
         assert np.array_equal(found, 2 * 32 * unique), found
 print("right")

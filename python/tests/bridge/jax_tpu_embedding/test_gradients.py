@@ -178,8 +178,8 @@ def test_only_touched_rows_are_written() -> None:
     (found,) = [each for each in sc.counters() if each.spec.label == "adam-words"]
     touched = int((~case.untouched).sum())
     for name in ("table", "slot_momentum", "slot_velocity"):
-        assert found.totals[f"bytes read from {name}"] == touched * 8 * 4
-        assert found.totals[f"bytes written to {name}"] == touched * 8 * 4
+        assert found.totals[f"gather: bytes read from {name}"] == touched * 8 * 4
+        assert found.totals[f"scatter: bytes written to {name}"] == touched * 8 * 4
 
 
 @pytest.mark.parametrize("flat", [False, True], ids=["rows", "one dimension"])

@@ -49,8 +49,9 @@ jax.block_until_ready(step(variables, batch))
 found = {}
 for each in sc.counters():
     key = each.spec.kind, each.spec.label
-    assert each.of_tiles("bytes read from table").sum() == each.totals["bytes read from table"]
-    found[key] = found.get(key, 0) + each.totals["bytes read from table"]
+    read = each.of_tiles("bytes read from table").sum()
+    assert read == each.totals["gather: bytes read from table"]
+    found[key] = found.get(key, 0) + read.item()
 print(sorted(found.items()))
 """
 
@@ -58,8 +59,9 @@ print(sorted(found.items()))
 @pytest.mark.parametrize("devices", [1, 4])
 def test_counters_are_labelled_by_stack(tmp_path: Path, devices: int) -> None:
     found = run_with_plugin(tmp_path, PROGRAM, JAX_NUM_CPU_DEVICES=str(devices))
-    # 32 rows of the first, and 1 of the second.
+    # Of the first 32 rows; of the second one, which a lookup gathers for each SparseCore.
+    gathered = 32 * 4 * devices
     assert found == (
-        "[(('lookup', 'a/b (c)'), 1024), (('lookup', 'd'), 1024), "
+        f"[(('lookup', 'a/b (c)'), 1024), (('lookup', 'd'), {gathered}), "
         "(('update', 'sgd-a/b (c)'), 1024), (('update', 'sgd-d'), 32)]\n"
     )

@@ -164,9 +164,8 @@ def test_counters_that_no_time_follows_from_are_errors() -> None:
     )
     fused = dataclasses.replace(one, names=("bytes read from table",))
     assert error_of([fused, other]) == (
-        "cost: lookup '': the counters are of the cpu reading, which has no DMAs; expected the chip "
-        "reading: run with configure(execute='chip', counters=True), or call "
-        "sdykit.sparsecore.counts.count"
+        "cost: lookup '': the counters have no DMAs; expected those of a chip's program, from "
+        "sdykit.sparsecore.counters or sdykit.sparsecore.counts.count"
     )
     ids = dataclasses.replace(one.spec, layout="ids", num_devices=1)
     assert error_of([dataclasses.replace(one, spec=ids)]) == (

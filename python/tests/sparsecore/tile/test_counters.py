@@ -40,24 +40,44 @@ def test_counters_of_buffers_are_the_bytes_of_their_entries(
     rng = np.random.default_rng(1)
     buffers = make_buffers(rng, "v5p", layout=layout, max_ids=20)
     arrays = arrays_for(rng, buffers, DIM)
-    lookup = LookupSpec(dim=DIM, samples_per_core=5, layout=layout, check_bounds=check_bounds)
+    lookup = LookupSpec(
+        dim=DIM, samples_per_core=5, layout=layout, check_bounds=check_bounds, reading="chip"
+    )
     found = counted(lookup, arrays)
-    entries, rows = len(buffers.entries), len(np.unique(buffers.entries.id))
-    assert 0 < rows < entries
-    assert found["bytes read from table"] == entries * DIM * 4
-    assert found["bytes written to activations"] == 20 * DIM * 4
+    entries, rows = buffers.entries, len(np.unique(buffers.entries.id))
+    sent = {*zip(entries.core, entries.id, strict=True)}
+    assert 0 < rows < len(sent) < len(entries)
+    assert found["load: bytes read from embedding_ids"] == len(entries) * 4
+    assert found["gather: bytes read from table"] == len(sent) * DIM * 4
+    assert found["store: bytes written to activations"] == 20 * DIM * 4
     update = UpdateSpec(
-        dim=DIM, samples_per_core=5, optimizer=Adagrad(0.1), check_bounds=check_bounds
+        dim=DIM,
+        samples_per_core=5,
+        optimizer=Adagrad(0.1),
+        check_bounds=check_bounds,
+        reading="chip",
     )
     found = counted(update, arrays)
-    assert found["bytes read from gradients"] == entries * DIM * 4
+    assert found["reduce_gradients: bytes read from gradients"] == len(entries) * DIM * 4
     for name in ("table", "slot_accumulator"):
-        assert found[f"bytes written to {name}"] == rows * DIM * 4
+        assert found[f"scatter: bytes written to {name}"] == rows * DIM * 4
 
 
 def test_counters_of_ids_are_the_bytes_of_their_rows() -> None:
     rng = np.random.default_rng(2)
     ids = rng.integers(-20, 40, (8, 7)).astype(np.int32)
-    spec = LookupSpec(dim=DIM, samples_per_core=4, chip="v6e", layout="ids", gains=False)
+    spec = LookupSpec(
+        dim=DIM, samples_per_core=4, chip="v6e", layout="ids", gains=False, reading="chip"
+    )
     found = counted(spec, {"ids": ids, "table": np.ones((40, DIM), np.float32)})
-    assert found["bytes read from table"] == (ids >= 0).sum() * DIM * 4
+    # A tile has one sample.
+    unique = sum(len(np.unique(each[each >= 0])) for each in ids)
+    assert found["gather: bytes read from table"] == unique * DIM * 4
+
+
+@pytest.mark.parametrize("kind", [LookupSpec, UpdateSpec])
+def test_a_program_for_a_cpu_does_not_count(kind: type[TileSpec]) -> None:
+    spec = kind(dim=DIM, samples_per_core=5)
+    text = compile_tile(spec, cache=None).source.text
+    assert compile_tile(dataclasses.replace(spec, counters=True), cache=None).source.text == text
+    assert "count" not in text.replace("counts", "")

@@ -1,4 +1,4 @@
-"""Calls of the tile programs of specs, and what they have counted."""
+"""Calls of the tile programs of specs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functools import cache
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 from sdykit.bridge import ffi
-from sdykit.bridge.kernels.compile import counting
 from sdykit.sparsecore.codegen import ObjectCache, Program
+from sdykit.sparsecore.counts.runs import ROWS, inputs_of
 from sdykit.sparsecore.memory import Entry, ledger_of
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
-from sdykit.sparsecore.tile.counters import Counters, make_counters
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
     LookupSpec,
@@ -81,10 +81,19 @@ def call_tile(
         input_output_aliases={operand: result for result, operand in enumerate(in_place)},
         returns_status=returns_status,
         where=where,
+        recorded=_recorded(spec, arrays),
     )
     names = [operands[number].name for number in in_place] + [each.name for each in outputs]
     names += [STATUS.name] * returns_status
     return dict(zip(names, results, strict=True))
+
+
+def _recorded(spec: TileSpec, arrays: Mapping[str, jax.Array]) -> list[jax.Array]:
+    """Return the inputs that a program's counters are computed from, if it does not count itself."""
+    if not spec.counters or spec.reading == "chip":
+        return []
+    rows = jnp.int32(arrays["table"].shape[0])
+    return [rows if name == ROWS else arrays[name] for name in inputs_of(spec)]
 
 
 def check_memory(
@@ -119,21 +128,3 @@ def _sizes(operands: Sequence[TileArgument], arrays: Mapping[str, jax.Array]) ->
     if "ids" in arrays:
         sizes["entries"] = arrays["ids"].size
     return sizes
-
-
-def counters() -> list[Counters]:
-    """Return what programs have counted since `reset_counters`, for each program and device.
-
-    Programs count if they were traced after `configure(counters=True)`. Wait for their results
-    first, with `jax.block_until_ready`: programs that still run are not counted.
-    """
-    found = []
-    for spec, program, kernel in counting():
-        found += make_counters(spec_from_fields(spec), program.module, kernel.counts())
-    return found
-
-
-def reset_counters() -> None:
-    """Set the counters of all programs to zero."""
-    for _, _, kernel in counting():
-        kernel.forget_counts()

@@ -106,7 +106,9 @@ class TileSpec(BufferLayout):
     check_nan: bool = False
     """Whether the program reports the first NaN that it reads or writes in its status."""
     counters: bool = False
-    """Whether the program counts what each tile reads, writes and computes."""
+    """Whether runs are counted: with `chip`, the program counts what each tile reads, writes and
+    computes; with `cpu`, it has no code for that, and the caller keeps the inputs of each run, from which
+    `sdykit.sparsecore.counts.runs` computes what the chip's program would count."""
     label: str = ""
     """The name that counters are kept under, so that two tables are counted apart."""
     max_ids_of_partitions: tuple[int, ...] | None = None

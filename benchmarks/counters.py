@@ -1,0 +1,146 @@
+"""Time lookups and updates with counters off and on, in turns in one process.
+
+    python benchmarks/counters.py             # print the table
+    python benchmarks/counters.py --quick     # fewer runs
+    python benchmarks/counters.py --write docs/benchmarks.md
+
+Of each run with counters on, the inputs are kept. What their counters cost is apart: they are computed
+when `counters()` is called. The last column has two copies of the program without counters: the noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from report import machine, seconds, write
+from rich.console import Console
+
+import sdykit.sparsecore as sc
+from sdykit.sparsecore.optimizers import Adagrad
+
+BATCH, VALENCY, DIM, VOCABULARY = 4096, 20, 32, 100_000
+LIMIT = 5632
+"""A tenth above the ids of the fullest partition."""
+CALLS = 3
+"""Calls that are timed together: the copies of all fit in the memory for them."""
+HEADS = ["ids", "program", "off, ms", "on, ms", "on / off", "counters, ms a run", "off / off"]
+
+Run = Callable[[], object]
+
+
+def layer(*, counters: bool) -> sc.Embedding:
+    """Return an embedding of one table, whose programs count or not."""
+    sc.configure(counters=counters)
+    table = sc.TableSpec(
+        "table",
+        VOCABULARY,
+        DIM,
+        Adagrad(0.1),
+        max_ids_per_partition=LIMIT,
+        max_unique_ids_per_partition=LIMIT,
+    )
+    return sc.Embedding([sc.FeatureSpec("feature", table, BATCH)])
+
+
+def make_ids() -> np.ndarray:
+    """Return the ids of a batch, uniform."""
+    found = np.random.default_rng(0).integers(0, VOCABULARY, (BATCH, VALENCY))
+    return found.astype(np.int32)
+
+
+def buffer_runs(*, counters: bool) -> dict[str, Run]:
+    """Return lookup, update and both, of buffers, as calls that wait for their results."""
+    embedding = layer(counters=counters)
+    state = embedding.init(jax.random.key(0), jax.nn.initializers.normal())
+    batch = embedding.preprocess({"feature": make_ids()})
+    lookup: Any = jax.jit(embedding.lookup)
+    update: Any = jax.jit(embedding.update, donate_argnums=0)
+    step: Any = jax.jit(
+        lambda s, b: embedding.update(s, b, embedding.lookup(s, b)), donate_argnums=0
+    )
+    held = {name: jax.tree.map(jnp.copy, state) for name in ("update", "step")}
+    gradients = jax.block_until_ready(lookup(state, batch))
+
+    def in_place(name: str, run: Any, *args: Any) -> None:
+        held[name] = jax.block_until_ready(run(held[name], *args))
+
+    return {
+        "lookup": lambda: jax.block_until_ready(lookup(state, batch)),
+        "update": partial(in_place, "update", update, batch, gradients),
+        "lookup, then update": partial(in_place, "step", step, batch),
+    }
+
+
+def raw_runs(*, counters: bool) -> dict[str, Run]:
+    """Return a lookup of raw ids as a call that waits for its result."""
+    sc.configure(counters=counters)
+    table, ids = jnp.ones((VOCABULARY, DIM)), jnp.asarray(make_ids())
+    lookup: Any = jax.jit(partial(sc.lookup))
+    lookup(table, ids)  # It is traced with this setting.
+    return {"lookup": lambda: jax.block_until_ready(lookup(table, ids))}
+
+
+def measure(makers: Sequence[Run], runs: int) -> tuple[list[float], float]:
+    """Return the medians of calls in milliseconds, taken in turns, and the time of the counters.
+
+    Returns:
+        The medians; and the milliseconds that the counters of one run take.
+    """
+    for run in makers:
+        run()
+    sc.counters()
+    sc.reset_counters()
+    times: list[list[float]] = [[] for _ in makers]
+    for _ in range(runs):
+        for run, found in zip(makers, times, strict=True):
+            found.append(seconds(lambda run=run: [run() for _ in range(CALLS)]) / CALLS)
+    spent = seconds(sc.counters)
+    sc.reset_counters()
+    return [1e3 * statistics.median(found) for found in times], 1e3 * spent / (runs * CALLS)
+
+
+def rows_of(runs: int) -> list[list[str]]:
+    """Return the rows of the table."""
+    rows = []
+    for kind, make in (("buffers", buffer_runs), ("raw", raw_runs)):
+        off, on, again = (make(counters=each) for each in (False, True, False))
+        for name in off:
+            (plain, counted, same), spent = measure([off[name], on[name], again[name]], runs)
+            cells = [f"{plain:.2f}", f"{counted:.2f}", f"{counted / plain:.3f}", f"{spent:.1f}"]
+            rows.append([kind, name, *cells, f"{same / plain:.3f}"])
+    return rows
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer runs")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    rows = rows_of(5 if args.quick else 30)
+    console = Console()
+    for row in [HEADS, *rows]:
+        console.print(" | ".join(row))
+    if args.write:
+        lines = [
+            f"{machine()[:-1]}. {BATCH} x {VALENCY} ids, width {DIM}, a vocabulary of {VOCABULARY}; "
+            "medians of 30. Aim: at most 2%.",
+            "",
+            f"| {' | '.join(HEADS)} |",
+            "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
+            *(f"| {' | '.join(row)} |" for row in rows),
+            "",
+        ]
+        write(args.write, "counters.py", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The entries of a batch, from the inputs of a program that reads buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.reference import Entries
+from sdykit.sparsecore.specs import System
+from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec.base import POINTERS
+
+Integers = npt.NDArray[np.int64]
+
+
+def entries_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> Entries:
+    """Return the entries for the partitions of one device, without their gains, which are 1.
+
+    Args:
+        spec: the spec of the program.
+        inputs: int32 vectors by name: `row_pointers`, `embedding_ids` and `sample_ids` of all devices,
+            `device` if there are several, and `num_minibatches` if the spec has minibatches.
+
+    Raises:
+        SparseCoreError: the row pointers are of no segments in the buffers, one after another.
+    """
+    starts, ends = _segments(spec, inputs)
+    cores = spec.sparse_cores
+    first = cores * device_of(inputs)
+    starts, ends = (each[:, first : first + cores] for each in (starts, ends))
+    sizes = (ends - starts).ravel()
+    segment = np.repeat(np.arange(len(sizes)), sizes)
+    before = np.cumsum(sizes) - sizes
+    position = np.arange(len(segment)) + (starts.ravel() - before)[segment]
+    group, partition = np.divmod(segment, cores)
+    core, minibatch = np.divmod(group, minibatches_of(spec, inputs))
+    device, core = np.divmod(core, cores)
+    return Entries(
+        system=System(spec.num_devices, cores),
+        samples_per_core=spec.samples_per_core,
+        device=device,
+        core=core,
+        minibatch=minibatch,
+        partition=first + partition,
+        local_id=inputs["embedding_ids"][position].astype(np.int64),
+        local_sample=inputs["sample_ids"][position].astype(np.int64),
+        gain=np.ones(len(position), np.float32),
+    )
+
+
+def device_of(inputs: Mapping[str, npt.NDArray[np.int32]]) -> int:
+    """Return the number of the device that ran the program."""
+    return int(inputs["device"][0]) if "device" in inputs else 0
+
+
+def minibatches_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> int:
+    """Return the number of minibatches of a batch."""
+    return int(inputs["num_minibatches"][0]) if spec.minibatches else 1
+
+
+def _segments(
+    spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]
+) -> tuple[Integers, Integers]:
+    """Return where segments begin, and one past their last entries.
+
+    Returns:
+        int64 `[SparseCores that have samples * minibatches, partitions of all devices]`.
+    """
+    devices, cores = spec.num_devices, spec.sparse_cores
+    groups = cores * minibatches_of(spec, inputs)
+    pointers = inputs["row_pointers"].reshape(devices, -1)[:, : groups * spec.pointers]
+    room = len(inputs["embedding_ids"]) // devices
+    # With minibatches, pointers count from the start of a device's buffer, else of a SparseCore's.
+    parts, room = (devices, room) if spec.minibatches else (devices * cores, room // cores)
+    ends = pointers.reshape(devices, groups, spec.pointers)[..., : spec.all_cores]
+    ends = ends.reshape(parts, -1).astype(np.int64)
+    starts = np.zeros_like(ends)
+    starts[:, 1:] = -(-ends[:, :-1] // POINTERS) * POINTERS
+    if (starts > ends).any() or (ends > room).any():
+        raise SparseCoreError(
+            "counts: row_pointers are not the ends of segments in the buffers, one after another; "
+            "expected those of preprocessing"
+        )
+    bases = (np.arange(parts) * room)[:, None]
+    starts, ends = bases + starts, bases + ends
+    return starts.reshape(-1, spec.all_cores), ends.reshape(-1, spec.all_cores)
