@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
 _STAGES = ("tile", "spmem", "llvm", "asm")
-_RAW_IDS = "// raw ids: limits of partitions and mod-sharding do not apply\n"
+_RAW_IDS = (
+    "// raw ids: limits of partitions and mod-sharding do not apply; they do in layout "
+    "jax_tpu_embedding, to which sdykit.sparsecore.lookup(..., as_on_chip=True) converts raw ids\n"
+)
 """The first line of a laid out program without an HBM stack, which follows from limits."""
 _UNNAMED = "-:"
 """The beginning of a location in a text that has no file name."""

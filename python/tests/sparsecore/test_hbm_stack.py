@@ -163,4 +163,7 @@ def test_the_command_says_that_limits_do_not_apply_to_raw_ids(
     path.write_text(LookupSpec(dim=16, samples_per_core=8, layout="ids").to_json())
     assert main(["compile", str(path), "--emit=spmem"]) == 0
     first = capfd.readouterr().out.splitlines()[0]
-    assert first == "// raw ids: limits of partitions and mod-sharding do not apply"
+    assert first == (
+        "// raw ids: limits of partitions and mod-sharding do not apply; they do in layout "
+        "jax_tpu_embedding, to which sdykit.sparsecore.lookup(..., as_on_chip=True) converts raw ids"
+    )

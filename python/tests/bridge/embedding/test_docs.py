@@ -12,14 +12,14 @@ import sdykit.sparsecore as sc
 from support.bridge.ffi_programs import run_python
 
 PAGE = (Path(__file__).parents[4] / "docs" / "embedding.md").read_text()
-FIRST, CUSTOM, DEVICES, LAYER, SETTINGS, COUNTERS = re.findall(
+FIRST, CUSTOM, ON_CHIP, DEVICES, LAYER, SETTINGS, COUNTERS = re.findall(
     r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
 )
 (OUTPUT,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def test_the_code_for_one_device_prints_what_the_page_shows() -> None:
-    assert run_python(FIRST + CUSTOM + SETTINGS + COUNTERS) == OUTPUT
+    assert run_python(FIRST + CUSTOM + ON_CHIP + SETTINGS + COUNTERS) == OUTPUT
 
 
 def test_the_code_for_many_devices_runs() -> None:

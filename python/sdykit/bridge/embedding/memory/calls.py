@@ -23,7 +23,18 @@ from sdykit.sparsecore.tile.spec import (
 )
 
 _OUTPUTS = ("output", "workspace")
-_COPIES = ("all-gather", "bitcast", "copy", "copy-done", "copy-start", "reshape", "transpose")
+_COPIES = (
+    "all-gather",
+    "all-to-all",
+    "bitcast",
+    "concatenate",
+    "copy",
+    "copy-done",
+    "copy-start",
+    "reshape",
+    "slice",
+    "transpose",
+)
 _KINDS = (LookupSpec.kind, UpdateSpec.kind, CustomUpdateSpec.kind)
 
 
@@ -99,6 +110,8 @@ def _source(op: Instruction) -> Instruction | None:
     """Return what an array is a copy of, or updated from; None if it is computed."""
     if op.opcode in _COPIES:
         return op.operands[0]
+    if op.opcode == "fusion":
+        return op.called()[0].root
     if op.opcode == "parameter":
         return _passed(op)
     if op.opcode != "get-tuple-element":
@@ -110,6 +123,8 @@ def _element(tuple_: Instruction, number: int) -> Instruction | None:
     """Return what an element of a tuple is a copy of, or updated from."""
     if tuple_.opcode == "tuple":
         return tuple_.operands[number]
+    if tuple_.opcode == "all-to-all":
+        return tuple_.operands[0]
     if tuple_.opcode == "while":
         return _element(tuple_.operands[0], number)
     if tuple_.opcode == "parameter":
@@ -142,5 +157,15 @@ def _passed(parameter: Instruction) -> Instruction | None:
 
 def name_of(parameter: Instruction) -> str:
     """Return the name of a parameter: the argument in Python, if it is known."""
-    quoted = entries_in(parameter.attributes.get("metadata", "{}")).get("op_name", "")
-    return of_string(f'"{quoted}"') or parameter.name
+    return _op_name(parameter) or parameter.name
+
+
+def is_in_scope(op: Instruction, scope: str) -> bool:
+    """Return whether an instruction was traced in a `jax.named_scope`."""
+    return scope in _op_name(op).split("/")
+
+
+def _op_name(op: Instruction) -> str:
+    """Return what JAX calls an instruction; empty: it is not known."""
+    quoted = entries_in(op.attributes.get("metadata", "{}")).get("op_name", "")
+    return of_string(f'"{quoted}"')

@@ -7,7 +7,8 @@ from math import prod
 
 import jax
 
-from sdykit.bridge.embedding.memory.calls import Call, calls_in, name_of, parameter_of
+from sdykit.bridge.embedding.memory.calls import Call, calls_in, is_in_scope, name_of, parameter_of
+from sdykit.bridge.embedding.primitives.on_chip import CHIP_ORDER
 from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.errors import BridgeError
 from sdykit.hlo import Instruction, Module, parse_shape, read
@@ -80,6 +81,16 @@ def _of_call(call: Call) -> Iterator[Entry]:
     for entry in ledger_of(call.spec, call.sizes, owner=call.owner).entries:
         if entry.phase and entry.kind != "activations":
             yield entry
+    for argument, operand in call.operands:
+        if argument.name == "table" and is_in_scope(operand, CHIP_ORDER):
+            yield Entry(
+                kind="simulator",
+                owner=call.owner,
+                name="table in a chip's order",
+                bytes=_bytes(operand.shape),
+                phase="lookup",
+                note=without_layouts(operand.shape),
+            )
 
 
 def _arguments(module: Module, calls: list[Call]) -> Iterator[Entry]:

@@ -14,6 +14,7 @@ from sdykit.bridge.embedding.axes import Axes, AxisName, manual_axes, varying
 from sdykit.bridge.embedding.memory.arrays import array_entries
 from sdykit.bridge.embedding.primitives.inputs import Arrays, gather_inputs, spec_fields
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
+from sdykit.bridge.embedding.primitives.on_chip import chip_limits, take_chip_way
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.programs.call import check_memory
 from sdykit.bridge.embedding.programs.shared_errors import call_on_all
@@ -53,6 +54,9 @@ def lookup(
     combiner: str = "sum",
     quantization: Quantization | None = None,
     axis_name: AxisName = None,
+    as_on_chip: bool = False,
+    max_ids_per_partition: int | None = None,
+    max_unique_ids_per_partition: int | None = None,
 ) -> jax.Array:
     """Look up rows of a table and combine those of each sample, on the simulated SparseCore.
 
@@ -64,9 +68,7 @@ def lookup(
         table: this device's part of the table, `[rows, dim]` of float32, bfloat16, int8 or int32.
         ids: integers `[batch, valency]`, rows of the table; a negative number is not an id. Or
             `DeviceBuffers` from preprocessing; the table is then laid out as described in
-            `sdykit.sparsecore.stacking`. Only `DeviceBuffers` take a chip's way: to raw ids neither
-            limits of partitions apply nor mod-sharding (id `i` is row `i`, on device `i // rows`),
-            and there are no minibatches.
+            `sdykit.sparsecore.stacking`.
         weights: float32 `[batch, valency]`; None: all are 1. With `DeviceBuffers` it is None.
         combiner: `sum`, `mean` (divided by the sum of the weights) or `sqrtn` (by the root of the
             sum of their squares). With `DeviceBuffers` it is not given.
@@ -74,6 +76,16 @@ def lookup(
             through estimate).
         axis_name: axes of the mesh that the table is split over, in this order; None: all that
             are manual.
+        as_on_chip: whether raw ids take a chip's way, as `DeviceBuffers` do in any case. By default
+            neither limits of partitions apply to raw ids nor mod-sharding (id `i` is read on device
+            `i // rows`), and there are no minibatches. With True the device makes buffers of the ids
+            and puts the table in a chip's order, in every call: a copy of the table, which devices
+            exchange. The rows of `table` are then a multiple of the SparseCores of all devices.
+            Activations are those of raw ids but for the order of sums: they are equal bit for bit to
+            those of `DeviceBuffers` with the same ids. There is no gradient for `weights`.
+        max_ids_per_partition: with `as_on_chip`, the maximum number of ids that a SparseCore sends to
+            a partition, where an id that is in a sample twice counts once.
+        max_unique_ids_per_partition: with `as_on_chip`, the same for unique ids.
 
     Returns:
         The activations, float32 `[batch, dim]`.
@@ -81,13 +93,24 @@ def lookup(
     Raises:
         BridgeError: when the call is traced: an argument is wrong; or when it is compiled: the
             program runs on several devices outside of `jax.shard_map`.
-        SparseCoreError: the chip does not have enough memory for the program.
-        jax.errors.JaxRuntimeError: when it runs: an id is not in the table.
+        SparseCoreError: the chip does not have enough memory for the program, or a limit is not an
+            integer from 1 to 2^31 - 1.
+        jax.errors.JaxRuntimeError: when it runs: an id is not in the table, or a partition has more
+            ids than a limit.
     """
     where = "lookup"
     array = check_table(where, table, get_args(Dtype))
+    limits = chip_limits(
+        where,
+        ids,
+        as_on_chip,
+        max_ids_per_partition=max_ids_per_partition,
+        max_unique_ids_per_partition=max_unique_ids_per_partition,
+    )
     source = make_source(where, ids, weights, combiner=combiner, axis_name=axis_name)
     source.check_table(where, array)
+    if limits:
+        source, array = take_chip_way(source, array, limits)
     return lookup_rows(array, source, _checked_quantization(where, quantization))
 
 

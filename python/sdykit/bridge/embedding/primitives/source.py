@@ -113,7 +113,7 @@ def make_source(
         weights = as_array(where, "weights", weights)
         check(where, "weights", weights, jnp.float32, (samples, ids.shape[1]))
         weights = jnp.pad(weights, ((0, missing), (0, 0))) if missing else weights
-    _check_entries(where, ids.size, axes.devices)
+    check_entries(where, ids.size, axes.devices)
     gains = fold_gains(where, combiner, ids, weights)
     return Source(
         axes,
@@ -132,7 +132,7 @@ def _from_buffers(
 ) -> Source:
     axes = find_axes(where, axis_name, buffers.num_devices)
     check_buffers(where, buffers, settings.sparse_cores, settings.chip)
-    _check_entries(where, jnp.size(buffers.embedding_ids), axes.devices)
+    check_entries(where, jnp.size(buffers.embedding_ids), axes.devices)
     names = ["row_pointers", "embedding_ids", "sample_ids"]
     names += ["num_minibatches"] * (buffers.num_minibatches is not None)
     names += ["splits", "sample_rows", "sample_gains", "observed"] * (buffers.splits is not None)
@@ -160,7 +160,7 @@ def _from_buffers(
     )
 
 
-def _check_entries(where: str, entries: int, devices: int) -> None:
+def check_entries(where: str, entries: int, devices: int) -> None:
     """Check that int32 can hold the number of entries of all devices.
 
     Raises:

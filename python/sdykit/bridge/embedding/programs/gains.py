@@ -12,8 +12,14 @@ from sdykit.bridge import ffi
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.specs import Combiner
 
-_MARK = "0x7FC0DEAD : f32"
+MARK = "0x7FC0DEAD : f32"
 """The gain of a sample whose weights sum to 0: a NaN that no arithmetic produces."""
+
+NO_SUM = (
+    "weights: those of sample {1}, or their squares, sum to 0, by which the combiner divides; "
+    "expected another sum, or no ids in the sample"
+)
+"""The message about such a sample."""
 
 _FOLD = f"""
 func.func @fold_gains(%ids: memref<?x?xi32> {{{{sparsecore.name = "ids"}}}},
@@ -24,7 +30,7 @@ func.func @fold_gains(%ids: memref<?x?xi32> {{{{sparsecore.name = "ids"}}}},
   %c1 = arith.constant 1 : index
   %none = arith.constant 0 : i32
   %zero = arith.constant 0.0 : f32
-  %mark = arith.constant {_MARK}
+  %mark = arith.constant {MARK}
   %samples = memref.dim %ids, %c0 : memref<?x?xi32>
   %valency = memref.dim %ids, %c1 : memref<?x?xi32>
   scf.parallel (%i) = (%c0) to (%samples) step (%c1) {{{{
@@ -60,12 +66,12 @@ _CHECK = f"""
 func.func @check_gains(%gains: memref<?x?xf32> {{sparsecore.name = "gains"}},
                        %status: memref<8xi64> {{sparsecore.status}})
     attributes {{sparsecore.entry, sparsecore.messages = ["",
-      "weights: those of sample {{1}}, or their squares, sum to 0, by which the combiner divides; expected another sum, or no ids in the sample"]}} {{
+      "{NO_SUM}"]}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %ok = arith.constant 0 : i64
   %bad = arith.constant 1 : i64
-  %mark = arith.constant {_MARK}
+  %mark = arith.constant {MARK}
   %marked = arith.bitcast %mark : f32 to i32
   %samples = memref.dim %gains, %c0 : memref<?x?xf32>
   %valency = memref.dim %gains, %c1 : memref<?x?xf32>
