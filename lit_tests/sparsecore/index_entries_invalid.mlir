@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s -split-input-file -sparsecore-index-entries -verify-diagnostics
 
-// expected-error@+1 {{'func.func' op has no sparse_cores in 'sparsecore.sizes'; expected those of a lookup}}
+// expected-error@+1 {{'func.func' op has no sparse_cores in 'sparsecore.sizes'; expected those of a lookup or an update}}
 func.func @no_sizes(
     %row_pointers: memref<?xi32> {sparsecore.name = "row_pointers"},
     %embedding_ids: memref<?xi32> {sparsecore.name = "embedding_ids", sparsecore.work = 24 : i64},

@@ -22,6 +22,8 @@ from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
 from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
 
 _LOADS = ("memref.load", "vector.load")
+_MASKED_LOAD = "vector.maskedload"
+_MASKED_STORE = "vector.maskedstore"
 _STORES = ("memref.store", "vector.store")
 _COPY = "memref.copy"
 _CASTS = ("memref.cast", "memref.memory_space_cast")
@@ -62,7 +64,7 @@ class CheckNanPass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        names = (*_LOADS, *_STORES, _COPY)
+        names = (*_LOADS, *_STORES, _MASKED_LOAD, _MASKED_STORE, _COPY)
         accesses = [op for phase in phases_of(entry) for op in ops_named(phase, *names)]
         with module.context, ir.Location.unknown():
             reporter = make_reporter(entry)
@@ -77,12 +79,28 @@ def _check(op: ir.Operation, reporter: Reporter) -> None:
             source, target = op.operands
             _check_all(source, "read from", reporter)
             _check_all(target, "written to", reporter)
+        elif op.name == _MASKED_LOAD:
+            buffer, *indices, _, _ = op.operands
+            _check_value(op.results[0], buffer, indices, "read from", reporter)
+        elif op.name == _MASKED_STORE:
+            buffer, *indices, mask, value = op.operands
+            if _is_checked(buffer, ir.VectorType(value.type).element_type):
+                value = _in_mask(value, mask)
+            _check_value(value, buffer, indices, "written to", reporter)
         elif op.name in _LOADS:
             buffer, *indices = op.operands
             _check_value(op.results[0], buffer, indices, "read from", reporter)
         else:
             value, buffer, *indices = op.operands
             _check_value(value, buffer, indices, "written to", reporter)
+
+
+def _in_mask(values: ir.Value, mask: ir.Value) -> ir.Value:
+    """Return the elements of a mask, and 0 for others."""
+    element = ir.VectorType(values.type).element_type
+    zero = ir.DenseElementsAttr.get_splat(values.type, ir.FloatAttr.get(element, 0.0))
+    zeros = create("arith.constant", [], [values.type], value=zero).result
+    return create("arith.select", [mask, values, zeros], [values.type]).result
 
 
 def _check_all(buffer: ir.Value, verb: str, reporter: Reporter) -> None:

@@ -39,10 +39,10 @@ class CpuPipeline(Pipeline):
     """Fuse gather, de-duplication and reduction, as is fastest on a CPU.
 
     A lookup is fused first: only when its sums read the table, they can be moved to the index of its
-    entries. The steps of an update with a row are joined when it is changed in the table: what is
-    left shares only what is stored and loaded row by row. Quantization is after the fusions, which
-    decide what is read from the table. There is no layout: a CPU has no SPMEM. What the chip holds
-    there follows from the program before the fusions.
+    entries. The entries of an update are sorted first. Its steps with a row are joined when it is changed
+    in the table: what is left shares only what is stored and loaded row by row. Quantization is after
+    the fusions, which decide what is read from the table. There is no layout: a CPU has no SPMEM. What
+    the chip holds there follows from the program before the fusions.
     """
 
     name = "sparsecore-cpu-pipeline"
@@ -52,6 +52,7 @@ class CpuPipeline(Pipeline):
             _VERIFY,
             "sparsecore-fuse-lookup",
             "sparsecore-index-entries",
+            "sparsecore-radix-sort",
             "sparsecore-update-in-place",
             "sparsecore-join-row-steps",
             "sparsecore-quantize",

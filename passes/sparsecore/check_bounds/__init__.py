@@ -17,10 +17,12 @@ from sdykit.passes.sparsecore._programs.entry import entry_of
 from sdykit.passes.sparsecore.check_bounds.accesses import (
     ACCESSES,
     COMPRESSED,
+    MASKED,
     SCATTERED,
     of_access,
     of_compressed,
     of_copy,
+    of_masked,
     of_scattered,
 )
 from sdykit.passes.sparsecore.check_bounds.conditions import (
@@ -99,7 +101,7 @@ def _accesses_in(entry: ir.Operation) -> list[ir.Operation]:
     entry.walk(visit)
     accesses = [op for op in found if op.name not in _HARMLESS]
     for op in accesses:
-        known = (*ACCESSES, _COPY, COMPRESSED, SCATTERED)
+        known = (*ACCESSES, _COPY, COMPRESSED, SCATTERED, *MASKED)
         if op.name not in known:
             fail(
                 op,
@@ -132,6 +134,7 @@ def _check(op: ir.Operation, views: CheckedViews, reporter: Reporter) -> None:
     outer = {each: None for buffer in buffers for each in views.conditions(op, buffer)}
     with ir.InsertionPoint(op), op.location:
         of = {_COPY: of_copy, COMPRESSED: of_compressed, SCATTERED: of_scattered}
+        of |= dict.fromkeys(MASKED, of_masked)
         own = of.get(op.name, of_access)(op, views)
     if outer or own:
         _guard(op, [*outer, *own], reporter)

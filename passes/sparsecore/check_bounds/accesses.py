@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from sdykit.mlir import ir
@@ -22,6 +23,8 @@ ACCESSES = {"memref.load": 0, "memref.store": 1, "vector.load": 0, "vector.store
 """Ops that access memory, and the number of the operand that is the buffer; indices follow it."""
 COMPRESSED = "vector.compressstore"
 SCATTERED = "vector.scatter"
+MASKED = ("vector.maskedload", "vector.maskedstore")
+"""Ops that access the elements of a vector whose mask is true."""
 
 
 def of_access(op: ir.Operation, views: CheckedViews) -> list[Condition]:
@@ -71,13 +74,47 @@ def of_compressed(op: ir.Operation, views: CheckedViews) -> list[Condition]:
 def of_scattered(op: ir.Operation, views: CheckedViews) -> list[Condition]:
     """Return the condition of a store to the places in a vector: those in the mask are inside."""
     buffer, *indices, offsets, mask, _ = op.operands
-    bits, index = ir.IntegerType.get_signless(64), ir.IndexType.get()
-    lanes, truth = ir.VectorType(mask.type).shape, ir.IntegerType.get_signless(1)
-    wide, sizes = ir.VectorType.get(lanes, bits), sizes_of(buffer)
+    return _of_places(op, views, (buffer, *indices), _as_i64(offsets, _wide(mask)), mask)
+
+
+def of_masked(op: ir.Operation, views: CheckedViews) -> list[Condition]:
+    """Return the condition of an access of adjacent elements: those in the mask are inside."""
+    buffer, *indices, mask, _ = op.operands
+    wide = _wide(mask)
+    numbers = [ir.IntegerAttr.get(wide.element_type, lane) for lane in range(wide.shape[0])]
+    lanes = ir.DenseElementsAttr.get(numbers, wide)
+    offsets = create("arith.constant", [], [wide], value=lanes).result
+    return _of_places(op, views, (buffer, *indices), offsets, mask)
+
+
+def _wide(mask: ir.Value) -> ir.VectorType:
+    """Return the type of a vector of i64, as many as a mask has."""
+    return ir.VectorType.get(ir.VectorType(mask.type).shape, ir.IntegerType.get_signless(64))
+
+
+def _of_places(
+    op: ir.Operation,
+    views: CheckedViews,
+    place: Sequence[ir.Value],
+    offsets: ir.Value,
+    mask: ir.Value,
+) -> list[Condition]:
+    """Return the condition of an access by mask.
+
+    Args:
+        op: the op.
+        views: the views that are checked.
+        place: the buffer and the indices.
+        offsets: what is added to the last index for each element, i64.
+        mask: which elements are accessed.
+    """
+    buffer, *indices = place
+    wide, index = ir.VectorType(offsets.type), ir.IndexType.get()
+    bits, truth, sizes = wide.element_type, ir.IntegerType.get_signless(1), sizes_of(buffer)
     kinds = {name: ir.Attribute.parse(f"#vector.kind<{name}>") for name in ("maxui", "or")}
     start = create("arith.index_cast", [indices[-1]], [bits]).result
     starts = create("vector.broadcast", [start], [wide]).result
-    places = create("arith.addi", [_as_i64(offsets, wide), starts], [wide]).result
+    places = create("arith.addi", [offsets, starts], [wide]).result
     # The offsets of other lanes may be anything.
     zeros = ir.DenseElementsAttr.get_splat(wide, ir.IntegerAttr.get(bits, 0))
     zero = create("arith.constant", [], [wide], value=zeros).result
@@ -89,7 +126,7 @@ def of_scattered(op: ir.Operation, views: CheckedViews) -> list[Condition]:
     fits = create("arith.select", [is_any, all_of(inside), constant(1, truth)], [truth]).result
     found = condition(
         fits,
-        (f"'{SCATTERED}' of elements up to {{}}", [*indices[:-1], last]),
+        (f"'{op.name}' of elements up to {{}}", [*indices[:-1], last]),
         f" is out of the bounds of {description_of(views.entry, buffer)}",
         (", whose sizes are {}", sizes),
     )

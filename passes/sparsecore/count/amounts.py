@@ -19,13 +19,15 @@ DMAS = "DMAs"
 _SENT = "bytes sent"
 _LAUNCHES = "launches"
 _VECTOR_OPS = "vector operations"
-_LOADS = ("memref.load", "vector.load")
+_LOADS = ("memref.load", "vector.load", "vector.maskedload")
 _STORES = ("memref.store", "vector.store")
+_MASKED_STORE = "vector.maskedstore"
+"""Like a load with a mask, it counts as that of a whole vector."""
 _PREFETCH = "memref.prefetch"
 _SHARED = "scf.parallel"
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _COMPUTING = ("arith.", "math.", "vector.")
-_NOT_COMPUTING = ("arith.constant", "vector.load", "vector.store")
+_NOT_COMPUTING = ("arith.constant", *_LOADS, *_STORES, _MASKED_STORE)
 _EXCHANGES = (EXCHANGE_IDS, ALL_TO_ALL)
 """The steps whose copies go from one SparseCore to another."""
 
@@ -65,6 +67,9 @@ def _accessed(entry: ir.Operation, op: ir.Operation) -> Amount:
         return _bytes(entry, op.operands[0], "read from", op.results[0].type)
     if op.name in _STORES:
         return _bytes(entry, op.operands[1], "written to", op.operands[0].type)
+    if op.name == _MASKED_STORE:
+        buffer, *_, value = op.operands
+        return _bytes(entry, buffer, "written to", value.type)
     return Counter()
 
 

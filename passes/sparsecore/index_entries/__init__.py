@@ -17,8 +17,9 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.arguments import argument_marks, names_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of, sizes_of
+from sdykit.passes.sparsecore._programs.layout import layout_of
 from sdykit.passes.sparsecore._programs.nesting import ops_in
-from sdykit.passes.sparsecore.index_entries.arguments import add_index, erase_first, lookup_of
+from sdykit.passes.sparsecore.index_entries.arguments import add_index, erase_first
 from sdykit.passes.sparsecore.index_entries.ids_phase import IdsPhase
 from sdykit.passes.sparsecore.index_entries.sums import Sums
 from sdykit.passes.sparsecore.index_entries.tile_phase import TilePhase
@@ -92,7 +93,7 @@ def _sum_ids(entry: ir.Operation) -> None:
     """Let each tile of a lookup of raw ids take its blocks without the others."""
     (phase,), arguments = phases_of(entry), buffers_of(entry)
     b = Builder(phase.context, entry.regions[0].blocks[0])
-    lookup, sums = lookup_of(entry), _sums_of(entry, b, arguments)
+    lookup, sums = layout_of(entry), _sums_of(entry, b, arguments)
     with ir.InsertionPoint(phase):
         IdsPhase(b, lookup, arguments, sums).add()
     phase.erase()
@@ -100,7 +101,7 @@ def _sum_ids(entry: ir.Operation) -> None:
 
 def _index(entry: ir.Operation, *, given: bool) -> None:
     """Let the tiles of a lookup of buffers sum by an index."""
-    (phase,), lookup = phases_of(entry), lookup_of(entry)
+    (phase,), lookup = phases_of(entry), layout_of(entry)
     count = len(entry.regions[0].blocks[0].arguments)
     held = {
         name: buffer

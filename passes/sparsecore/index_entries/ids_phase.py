@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore.index_entries.arguments import Lookup
+from sdykit.passes.sparsecore._programs.layout import ProgramLayout
 from sdykit.passes.sparsecore.index_entries.sums import Sums
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.entries.ids import Ids, ids_of
@@ -27,7 +27,7 @@ class IdsPhase:
     """
 
     builder: Builder
-    lookup: Lookup
+    lookup: ProgramLayout
     arguments: Mapping[str, ir.Value]
     sums: Sums
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore.index_entries.arguments import Lookup
+from sdykit.passes.sparsecore._programs.layout import ProgramLayout
 from sdykit.passes.sparsecore.index_entries.sums import Sums
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.index import check_rows, check_splits
@@ -26,7 +26,7 @@ class TilePhase:
     """
 
     builder: Builder
-    lookup: Lookup
+    lookup: ProgramLayout
     arguments: Mapping[str, ir.Value]
     sums: Sums
     given: bool

@@ -17,13 +17,24 @@ AXES = ("core", "minibatch", "partition", "tile")
 """The last dimensions of values, in order; before them is one for each loop that is not counted apart,
 the outermost loop's last."""
 _LOOPS = ("scf.for", "scf.parallel")
+
+
+def _quotient(number: Figures, divisor: Figures) -> Figures:
+    """Return a quotient; a divisor is 0 only in iterations that loops do not have."""
+    return number // np.maximum(divisor, 1)
+
+
+def _remainder(number: Figures, divisor: Figures) -> Figures:
+    return number % np.maximum(divisor, 1)
+
+
 _CASTS = ("arith.index_cast", "arith.index_castui")
 _ARITHMETIC: dict[str, Callable[[Figures, Figures], Figures]] = {
     "arith.addi": np.add,
     "arith.subi": np.subtract,
     "arith.muli": np.multiply,
-    "arith.divui": np.floor_divide,
-    "arith.remui": np.remainder,
+    "arith.divui": _quotient,
+    "arith.remui": _remainder,
     "arith.andi": np.bitwise_and,
     "arith.ori": np.bitwise_or,
     "arith.shli": np.left_shift,

@@ -28,8 +28,8 @@ BODY = """{
             BODY,
             "'memref.atomic_rmw' op takes a buffer, and its bounds cannot be checked; expected one "
             "of memref.load, memref.store, vector.load, vector.store, memref.copy, "
-            "vector.compressstore, vector.scatter, memref.dim, memref.rank, memref.prefetch, "
-            "memref.dealloc, memref.subview, memref.cast, memref.memory_space_cast, "
+            "vector.compressstore, vector.scatter, vector.maskedload, vector.maskedstore, "
+            "memref.dim, memref.rank, memref.prefetch, memref.dealloc, memref.subview, memref.cast, memref.memory_space_cast, "
             "memref.reinterpret_cast",
         ),
         (

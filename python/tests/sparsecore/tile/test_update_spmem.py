@@ -16,7 +16,6 @@ from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, Reading, TileSpec, UpdateSpec
 from support.tile.tile_cases import make_buffers, run_tile, same_bits
 
-COUNTERS = 8192
 SPEC = UpdateSpec(
     dim=16,
     samples_per_core=64,
@@ -25,9 +24,9 @@ SPEC = UpdateSpec(
     optimizer=SGD(0.1),
     reading="chip",
 )
-"""A partition has up to 4 * 512 ids: two copies of words are 2048 bytes of each tile. It has up to
-4 * 16 rows, which may all begin in one tile: 512 bytes of numbers, and 4096 bytes each of sums and
-gathered rows."""
+"""A partition has up to 4 * 512 ids: its words are 1024 bytes of each tile. It has up to 4 * 16
+rows, which may all begin in one tile: 512 bytes of numbers, and 4096 bytes each of sums and gathered
+rows."""
 
 
 def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
@@ -46,44 +45,44 @@ def held(spec: UpdateSpec | CustomUpdateSpec) -> tuple[list[str], list[int]]:
     [
         (
             {},
-            ["2x2048xi64", "2048xi32", "64xindex", "64x16xf32", "64x16xf32"],
-            [COUNTERS + 2048, 512 + 2 * 4096],
+            ["2048xi64", "64xindex", "64x16xf32", "64x16xf32"],
+            [1024, 512 + 2 * 4096],
         ),
         (
             {"max_ids_per_partition": 100},
-            ["2x400xi64", "2048xi32", "25xindex", "25x16xf32", "25x16xf32"],
-            [COUNTERS + 448, 256 + 2 * 1600],
+            ["400xi64", "25xindex", "25x16xf32", "25x16xf32"],
+            [256, 256 + 2 * 1600],
         ),
         (
             {"max_unique_ids_per_partition": 8},
-            ["2x2048xi64", "2048xi32", "32xindex", "32x16xf32", "32x16xf32"],
-            [COUNTERS + 2048, 256 + 2 * 2048],
+            ["2048xi64", "32xindex", "32x16xf32", "32x16xf32"],
+            [1024, 256 + 2 * 2048],
         ),
         (
             {"chip": "v6e", "num_devices": 4},
-            ["2x4096xi64", "2048xi32", "128xindex", "128x16xf32", "128x16xf32"],
-            [COUNTERS + 4096, 1024 + 2 * 8192],
+            ["4096xi64", "128xindex", "128x16xf32", "128x16xf32"],
+            [2048, 1024 + 2 * 8192],
         ),
         (
             {"minibatches": True, "max_ids_per_partition": 8},
-            ["2x32xi64", "2048xi32", *["2xindex"] * 2, "2x16xf32", "2x16xf32", "2xindex"],
-            [0, 64 + COUNTERS + 3 * 64 + 2 * 128],
+            ["32xi64", *["2xindex"] * 2, "2x16xf32", "2x16xf32", "2xindex"],
+            [64 + 3 * 64 + 2 * 128],
         ),
         (
             {"optimizer": RowWiseAdagrad(0.1)},
-            ["2x2048xi64", "2048xi32", "64xindex", "64x16xf32", "64x16xf32", "64x1xf32"],
-            [COUNTERS + 2048, 512 + 2 * 4096 + 256],
+            ["2048xi64", "64xindex", "64x16xf32", "64x16xf32", "64x1xf32"],
+            [1024, 512 + 2 * 4096 + 256],
         ),
         (
-            {"tile_memory_bytes": COUNTERS},
-            ["2048xi32", "64xindex", "64x16xf32"],
-            [COUNTERS, 512 + 4096],
+            {"tile_memory_bytes": 8192},
+            ["2048xi64", "64xindex", "64x16xf32"],
+            [1024, 512 + 4096],
         ),
-        ({"staging": "hbm"}, ["2048xi32", "64xindex"], [COUNTERS, 512]),
+        ({"staging": "hbm"}, ["64xindex"], [0, 512]),
         (
             {"dim": 1024, "tile_memory_bytes": 2**18 - 1},
-            ["2x2048xi64", "2048xi32", "64xindex"],
-            [10240, 512],
+            ["2048xi64", "64xindex"],
+            [1024, 512],
         ),
     ],
 )
@@ -94,42 +93,63 @@ def test_limits_decide_the_sizes_of_buffers(
     assert held(spec) == (types, sizes)
 
 
+IDS = "max_ids_per_partition * sparse_cores * num_devices * minibatches"
+ROWS = (
+    f"min({IDS} / tiles, max_unique_ids_per_partition * sparse_cores * num_devices * minibatches)"
+)
+LIMITS = "num_devices = 1, max_unique_ids_per_partition"
+
+
+@pytest.mark.parametrize("reading", ["chip", "cpu"])
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
         (
-            {"tile_memory_bytes": COUNTERS + 2047, "staging": "spmem"},
-            "Gather operand too large: 2x2048 words (2 x max_ids_per_partition * sparse_cores * "
-            "minibatches) are 2048 bytes of each tile, and 1984 of the 10239 bytes of TileSpmem are "
-            'left for it; use staging = "auto", a lower max_ids_per_partition, a smaller batch, '
-            "narrower rows, or more chips",
+            {"max_ids_per_partition": 1024, "tile_memory_bytes": 2047, "staging": "spmem"},
+            f"Gather operand too large: 4096 words ({IDS}) are 2048 bytes of each tile, and 1984 of "
+            f"the 2047 bytes of TileSpmem are left for it. In bytes: sorted_words 2048 ({IDS}); with "
+            "minibatches = 1, num_devices = 1, max_ids_per_partition = 1024, sparse_cores = 4. To fit: "
+            'max_ids_per_partition = 992; use staging = "auto", a smaller batch, narrower rows, or '
+            "more chips",
         ),
         (
             {"dim": 64, "tile_memory_bytes": 33000, "staging": "spmem"},
-            "Gather operand too large: 64x64 floats (min(max_ids_per_partition * sparse_cores * "
-            "minibatches / tiles, max_unique_ids_per_partition * sparse_cores * minibatches) x dim) "
-            "are 16384 bytes, and 16064 of the 33000 bytes of TileSpmem are left for it. In bytes: "
-            "gradient_sums, gathered_table 16384 each (min(max_ids_per_partition * sparse_cores * "
-            "minibatches / tiles, max_unique_ids_per_partition * sparse_cores * minibatches) x dim); "
-            "unique_rows 512 (min(max_ids_per_partition * sparse_cores * minibatches / tiles, "
-            "max_unique_ids_per_partition * sparse_cores * minibatches)); with tiles = 16, minibatches = "
-            "1, max_unique_ids_per_partition = 16, sparse_cores = 4, max_ids_per_partition = 512, dim "
-            "= 64. To fit: max_unique_ids_per_partition = 15 or max_ids_per_partition = 252; use "
+            f"Gather operand too large: 64x64 floats ({ROWS} x dim) are 16384 bytes, and 16064 of the "
+            "33000 bytes of TileSpmem are left for it. In bytes: gradient_sums, gathered_table 16384 "
+            f"each ({ROWS} x dim); unique_rows 512 ({ROWS}); with tiles = 16, minibatches = 1, "
+            f"{LIMITS} = 16, sparse_cores = 4, max_ids_per_partition = 512, dim = 64. To fit: "
+            "max_unique_ids_per_partition = 15 or max_ids_per_partition = 252; use "
             'staging = "auto", a smaller batch, narrower rows, or more chips',
         ),
         (
-            {"tile_memory_bytes": COUNTERS - 1},
-            "Fixed size allocations (8192 bytes) do not fit in TileSpmem (8191 bytes): 1 "
-            'allocations, the largest of 8192 bytes (memref<2048xi32, "spmem">); '
-            "lower max_ids_per_partition, use a smaller batch, more chips, or tiles with more memory",
+            {
+                "max_ids_per_partition": 1024,
+                "max_unique_ids_per_partition": 64,
+                "tile_memory_bytes": 2047,
+            },
+            "Fixed size allocations (2048 bytes) do not fit in TileSpmem (2047 bytes): 1 "
+            f"allocations, in bytes: unique_rows 2048 ({ROWS}); with tiles = 16, minibatches = 1, "
+            f"{LIMITS} = 64, sparse_cores = 4, max_ids_per_partition = 1024. To fit: "
+            "max_unique_ids_per_partition = 62 or max_ids_per_partition = 992; or use a smaller "
+            "batch, more chips, or tiles with more memory",
+        ),
+        (
+            {"minibatches": True, "dim": 64, "tile_memory_bytes": 33000, "staging": "spmem"},
+            f"Gather operand too large: 64x64 floats ({ROWS} x dim) are 16384 bytes, and 14016 of the "
+            "33000 bytes of TileSpmem are left for it. In bytes: gradient_sums, gathered_table 16384 "
+            f"each ({ROWS} x dim); sorted_words 1024 ({IDS}); unique_slots, unique_rows, updated_slots "
+            f"512 each ({ROWS}); with tiles = 16, minibatches = 1, {LIMITS} = 16, sparse_cores = 4, "
+            "max_ids_per_partition = 512, dim = 64. To fit: max_unique_ids_per_partition = 14 or "
+            'max_ids_per_partition = 240; use staging = "auto", a smaller batch, narrower rows, or more '
+            "chips",
         ),
     ],
 )
 def test_a_program_that_does_not_fit_in_spmem_is_an_error(
-    fields: dict[str, Any], message: str
+    fields: dict[str, Any], message: str, reading: Reading
 ) -> None:
     with pytest.raises(SparseCoreError) as error:
-        compile_tile(dataclasses.replace(SPEC, **fields), cache=None)
+        compile_tile(dataclasses.replace(SPEC, **fields, reading=reading), cache=None)
     assert str(error.value) == message
 
 

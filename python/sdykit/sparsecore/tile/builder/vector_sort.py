@@ -4,6 +4,10 @@ Vectors are sorted first, each by itself. Then sorted parts are merged, two and 
 the first one are paired with those of the second from its end on, which leaves two halves, all
 elements of the first at most those of the second. Each half is halved again by pairs at half of its
 size, and so on (Batcher, Sorting networks and their applications).
+
+The network is that of a power of two: elements after the last would be larger than all others, and
+never move, so that pairs with them are left out. What is done follows from the number of elements
+alone.
 """
 
 from __future__ import annotations
@@ -12,8 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.builder.lanes import exchanged, reversed_lanes
+from sdykit.sparsecore.tile.builder.lanes import exchanged, first_lanes, reversed_lanes
 from sdykit.sparsecore.tile.builder.ops import Builder
+
+_LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -22,48 +28,45 @@ class VectorSort:
 
     Attributes:
         builder: the builder that ops are added with.
-        buffer: the buffer, of integers, of rank 1.
+        buffer: the buffer, of i64, of rank 1.
         first: the position of the first element.
+        count: the number of elements.
         lanes: the number of elements of a vector, a power of two.
+        run: adds ops that run a body for each number below one, in any order, before what follows;
+            called with that number, and the function that adds the body.
     """
 
     builder: Builder
     buffer: ir.Value
     first: ir.Value
+    count: ir.Value
     lanes: int
+    run: Callable[[ir.Value, Callable[[ir.Value], None]], None]
 
-    def size(self, count: ir.Value) -> ir.Value:
-        """Return the number of elements to sort for `count`, which is positive: a power of two."""
+    def sort(self) -> None:
+        """Add the ops that sort."""
         b = self.builder
-        bits = b.bit_length(b.sub(count, 1))
-        return b.maximum(b.bits("arith.shli", 1, bits), self.lanes)
-
-    def sort(self, size: ir.Value) -> None:
-        """Sort some elements, as many as `size` returns."""
-        b, lanes = self.builder, self.lanes
-        vectors = b.div(size, lanes)
+        vectors = b.div(b.add(self.count, self.lanes - 1), self.lanes)
+        merges = b.bit_length(b.sub(b.maximum(vectors, 1), 1))
 
         def merge(number: ir.Value) -> tuple[()]:
             half = b.bits("arith.shli", 1, number)
             self._pair_up(vectors, half)
-            self._halve(vectors, number)
-            self._each_vector(size, self._halve_vector)
+            b.loop(0, number, lambda done: self._halve(vectors, half, b.add(done, 1)))
+            self._change_each(vectors, self._halve_vector)
             return ()
 
-        self._each_vector(size, self._sort_vector)
-        b.loop(0, b.sub(b.bit_length(vectors), 1), merge)
+        self._change_each(vectors, self._sort_vector)
+        b.loop(0, merges, merge)
 
-    def _each_vector(self, size: ir.Value, change: Callable[[ir.Value], ir.Value]) -> None:
+    def _change_each(self, vectors: ir.Value, change: Callable[[ir.Value], ir.Value]) -> None:
         """Replace each vector by what `change` returns for it."""
-        b = self.builder
 
-        def each(offset: ir.Value) -> tuple[()]:
-            place = b.add(self.first, offset)
-            values = b.load_vector(self.buffer, [place], self.lanes)
-            b.store_vector(change(values), self.buffer, [place])
-            return ()
+        def each(number: ir.Value) -> None:
+            place = self._place(number)
+            self._store(change(self._load(place)), place)
 
-        b.loop(0, size, each, step=self.lanes)
+        self.run(vectors, each)
 
     def _sort_vector(self, values: ir.Value) -> ir.Value:
         part = 2
@@ -83,50 +86,43 @@ class VectorSort:
         return values
 
     def _pair_up(self, vectors: ir.Value, half: ir.Value) -> None:
-        """Pair the vectors of each two sorted parts, those of the second from its end on.
+        """Pair the vectors of each two sorted parts of `half` vectors, mirrored.
 
-        Args:
-            vectors: the number of vectors.
-            half: the number of vectors of a part.
+        Their elements are exchanged as those of one long vector from its last to its first.
         """
         b = self.builder
 
-        def pair(number: ir.Value) -> tuple[()]:
-            start, within = self._part(number, half)
-            last = b.sub(b.mul(half, 2), 1)
-            low, high = b.add(start, within), b.add(start, b.sub(last, within))
-            self._exchange(low, high, lambda values: reversed_lanes(b, values))
-            return ()
+        def pair(number: ir.Value) -> None:
+            middle, within = self._middle(number, half)
+            places = b.sub(b.sub(middle, 1), within), b.add(middle, within)
+            self._exchange(*places, lambda values: reversed_lanes(b, values))
 
-        b.loop(0, b.div(vectors, 2), pair)
+        self.run(self._pairs(vectors, half), pair)
 
-    def _halve(self, vectors: ir.Value, times: ir.Value) -> None:
-        """Pair vectors at half the size of a part, then a quarter, and so on.
-
-        Args:
-            vectors: the number of vectors.
-            times: the number of times; the size of a part is two to the power of it.
-        """
+    def _halve(self, vectors: ir.Value, half: ir.Value, times: ir.Value) -> tuple[()]:
+        """Pair vectors at a distance of `half`, halved some times."""
         b = self.builder
+        distance = b.bits("arith.shrui", half, times)
 
-        def halve(number: ir.Value) -> tuple[()]:
-            distance = b.bits("arith.shli", 1, b.sub(b.sub(times, number), 1))
+        def pair(number: ir.Value) -> None:
+            middle, within = self._middle(number, distance)
+            high = b.add(middle, within)
+            self._exchange(b.sub(high, distance), high, lambda values: values)
 
-            def pair(which: ir.Value) -> tuple[()]:
-                start, within = self._part(which, distance)
-                low = b.add(start, within)
-                self._exchange(low, b.add(low, distance), lambda values: values)
-                return ()
+        self.run(self._pairs(vectors, distance), pair)
+        return ()
 
-            b.loop(0, b.div(vectors, 2), pair)
-            return ()
-
-        b.loop(0, times, halve)
-
-    def _part(self, pair: ir.Value, half: ir.Value) -> tuple[ir.Value, ir.Value]:
-        """Return the first vector of the part that a pair is in, and its number in the part."""
+    def _pairs(self, vectors: ir.Value, half: ir.Value) -> ir.Value:
+        """Return the number of vectors in second halves, of parts of two times `half` vectors."""
         b = self.builder
-        return b.mul(b.div(pair, half), b.mul(half, 2)), b.rem(pair, half)
+        whole = b.mul(half, 2)
+        rest = b.maximum(b.sub(b.rem(vectors, whole), half), 0)
+        return b.add(b.mul(b.div(vectors, whole), half), rest)
+
+    def _middle(self, pair: ir.Value, half: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """Return where the second half begins that a pair is in, and the number of the pair there."""
+        b = self.builder
+        return b.add(b.mul(b.div(pair, half), b.mul(half, 2)), half), b.rem(pair, half)
 
     def _exchange(
         self, low: ir.Value, high: ir.Value, order: Callable[[ir.Value], ir.Value]
@@ -139,9 +135,28 @@ class VectorSort:
             order: brings the elements of the second vector to the lanes of those that they are
                 compared with, and back.
         """
-        b = self.builder
-        places = [b.add(self.first, b.mul(vector, self.lanes)) for vector in (low, high)]
-        first, second = (b.load_vector(self.buffer, [place], self.lanes) for place in places)
+        b, places = self.builder, (self._place(low), self._place(high))
+        first, second = (self._load(place) for place in places)
         second = order(second)
-        b.store_vector(b.integers("arith.minsi", first, second), self.buffer, [places[0]])
-        b.store_vector(order(b.integers("arith.maxsi", first, second)), self.buffer, [places[1]])
+        self._store(b.integers("arith.minsi", first, second), places[0])
+        self._store(order(b.integers("arith.maxsi", first, second)), places[1])
+
+    def _place(self, vector: ir.Value) -> ir.Value:
+        """Return the position of the first element of a vector, counted from `first`."""
+        return self.builder.mul(vector, self.lanes)
+
+    def _load(self, place: ir.Value) -> ir.Value:
+        """Load a vector; after the last element, it is larger than any."""
+        b, type_ = self.builder, self.builder.type(f"vector<{self.lanes}xi64>")
+        largest = b.constant(f"dense<{_LARGEST}>", type_)
+        operands = [self.buffer, b.add(self.first, place), self._mask(place), largest]
+        return b.op("vector.maskedload", operands, [type_]).result
+
+    def _store(self, values: ir.Value, place: ir.Value) -> None:
+        b = self.builder
+        operands = [self.buffer, b.add(self.first, place), self._mask(place), values]
+        b.op("vector.maskedstore", operands)
+
+    def _mask(self, place: ir.Value) -> ir.Value:
+        """Return the mask of the elements of a vector that there are."""
+        return first_lanes(self.builder, self.builder.sub(self.count, place), self.lanes)

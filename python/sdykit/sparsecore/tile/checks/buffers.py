@@ -34,14 +34,29 @@ MESSAGES = (
 _POINTER, _ROW, _SAMPLE, _LIMIT = 1, 2, 3, 4
 
 
-def add_buffer_checks(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> None:
+def add_buffer_checks(
+    b: Builder,
+    spec: BufferLayout,
+    arguments: Mapping[str, ir.Value],
+    *,
+    entries: bool = False,
+) -> None:
     """Add a phase over all SparseCores that have samples, which checks what other phases rely on.
 
     It is a function of its own in the machine code, and leaves the registers of others alone.
+
+    Args:
+        b: the builder that ops are added with.
+        spec: the spec of the program.
+        arguments: the arguments of the program, by name.
+        entries: whether it checks the entries for this device, too; else the phase that uses them.
     """
 
     def sequencer(core: ir.Value) -> None:
-        EntryChecks(b, spec, arguments, segments_of(b, spec, arguments)).core(core)
+        checks = EntryChecks(b, spec, arguments, segments_of(b, spec, arguments))
+        checks.core(core)
+        if entries:
+            checks.here(core)
 
     b.phase({"core": spec.all_cores}, sequencer, **{CHECK: "unit"})
 

@@ -20,8 +20,8 @@ from sdykit.sparsecore.tile.spec.base import (
 _RESERVED = (
     *("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches", "ids"),
     *("gradients", "table", "words", "pairs", "parts", "counts", "counters", "status"),
-    *("sorted_words", "digit_counters", "unique_rows", "gradient_sums", "gradient_parts"),
-    *("unique_slots", "updated_slots", "slots_of_rows", "rows_of_slots"),
+    *("sorted_words", "tile_counts", "block_words", "unique_rows", "gradient_sums"),
+    *("gradient_parts", "unique_slots", "updated_slots", "slots_of_rows", "rows_of_slots"),
 )
 """Names of other buffers of updates."""
 _RESERVED_PREFIXES = ("slot_", "gathered_")

@@ -2,9 +2,8 @@
 
 Phases:
 
-1. over the SparseCores that have samples: row pointers and limits of buffers are checked;
-2. sequencers sort the entries by row: those of buffers in one phase over the partitions, raw ids in
-   several phases over the SparseCores that have samples;
+1. over the SparseCores that have samples: the entries are checked;
+2. over the partitions: the entries are sorted by row;
 3. over the tiles: each owns a range of the sorted rows, see `tile_phase`. Rows that no entry names
    are not written.
 """
@@ -24,13 +23,11 @@ from sdykit.sparsecore.tile.rules.rule import Reduction, Result, Rule, RuleInput
 from sdykit.sparsecore.tile.rules.stablehlo import Signature, read_row_function
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.held import runs_minibatches, sizes_of, slot_arguments
-from sdykit.sparsecore.tile.update.minibatches import add_minibatch_phases, minibatch_workspaces
-from sdykit.sparsecore.tile.update.shared_sorting import (
-    add_shared_sort_phases,
-    shared_sort_workspaces,
-)
-from sdykit.sparsecore.tile.update.sorting import add_sort_phase
+from sdykit.sparsecore.tile.update.id_sorting import add_id_sort_phases
+from sdykit.sparsecore.tile.update.minibatches import add_minibatch_phase, minibatch_workspaces
+from sdykit.sparsecore.tile.update.shared_radix_sort import shared_sort_workspaces
 from sdykit.sparsecore.tile.update.tile_phase import add_tile_phase
+from sdykit.sparsecore.tile.update.vector_sorting import add_sort_phase
 from sdykit.sparsecore.tile.update.words import word_workspaces
 
 
@@ -57,11 +54,12 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
 def _workspaces(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
     """Return the workspaces of a program that sorts the entries of all minibatches together."""
     is_shared = spec.layout == "ids"
-    parts = (1 if is_shared else spec.sparse_cores, 3)
+    parts = (1 if is_shared else spec.sparse_cores, 2)
+    is_radix_sorted = is_shared and spec.reading == "cpu"
     return (
         *word_workspaces(spec),
         TileArgument("parts", "int32", parts, "workspace"),
-        *(shared_sort_workspaces(spec) if is_shared else ()),
+        *(shared_sort_workspaces(spec) if is_radix_sorted else ()),
     )
 
 
@@ -76,12 +74,15 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
         if spec.flat:
             rows = ("table", *slot_arguments(spec).values())
             values = {**values, **{name: b.column(values[name]) for name in rows}}
+        if spec.reading == "cpu":  # The chip sorts the first copy of the words.
+            words = values["words"]
+            values = {**values, "words": b.flat(words, b.dim(words, 1))}
         if spec.layout == "ids":
-            add_shared_sort_phases(b, spec, values)
+            add_id_sort_phases(b, spec, values)
         else:
-            add_buffer_checks(b, spec, values)
+            add_buffer_checks(b, spec, values, entries=True)
             if runs_minibatches(spec):
-                add_minibatch_phases(b, spec, _rule_of(b, spec), values)
+                add_minibatch_phase(b, spec, _rule_of(b, spec), values)
                 return
             add_sort_phase(b, spec, values)
         add_tile_phase(b, spec, _rule_of(b, spec), values)

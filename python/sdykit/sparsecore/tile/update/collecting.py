@@ -14,9 +14,14 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import Segments
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import BufferLayout
 from sdykit.sparsecore.tile.update.held import SORTED_WORDS
 from sdykit.sparsecore.tile.update.words import Words
+
+LOAD_STEP = step_attributes(
+    LOAD, ["row_pointers", "embedding_ids", "sample_ids", "gains"], [SORTED_WORDS, "pairs"]
+)
+"""The attributes of the step that collects entries on a chip."""
 
 
 @dataclass(frozen=True)
@@ -25,19 +30,19 @@ class Collector:
 
     Attributes:
         builder: the builder that ops are added with, within a phase.
-        spec: the spec of the update.
+        spec: the spec of the update, or the layout of its buffers.
         arguments: the arguments of the program, by name.
         segments: the segments of the buffers.
-        checks: the checks of the entries.
         partition: the partition, counted within the device.
+        checks: checks the entries while they are read; None: a phase before has checked them.
     """
 
     builder: Builder
-    spec: TileSpec
+    spec: BufferLayout
     arguments: Mapping[str, ir.Value]
     segments: Segments
-    checks: EntryChecks
     partition: ir.Value
+    checks: EntryChecks | None = None
 
     def measure(self) -> tuple[ir.Value, ir.Value]:
         """Return the first position of the entries and one past their last.
@@ -55,18 +60,27 @@ class Collector:
         begin = b.loop(0, self.partition, count_partition, [b.at(0)])[0]
         return begin, self._each_segment(self.partition, add_count, begin)
 
-    def collect(self, words: Words, first: ir.Value) -> None:
+    def collect(
+        self,
+        words: Words,
+        first: ir.Value,
+        *,
+        copy: ir.Value | int = 0,
+        attributes: Mapping[str, str] | None = None,
+    ) -> None:
         """Write the words of the entries, to positions from 0 on.
 
         Args:
             words: the workspaces to write to.
             first: the number of the first entry.
+            copy: the copy of the words that is written.
+            attributes: the texts of attributes of the loop, by name.
         """
 
-        def copy(begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
-            return self._copy(words, first, (begin, end), core, to)
+        def write(begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
+            return self._copy((words, copy), first, (begin, end), core, to)
 
-        self._each_segment(self.partition, copy, self.builder.at(0))
+        self._each_segment(self.partition, write, self.builder.at(0), attributes)
 
     def collect_minibatch(self, words: Words, first: ir.Value, minibatch: ir.Value) -> ir.Value:
         """Add the step that writes the words of a minibatch's entries, to positions from 0 on.
@@ -84,23 +98,21 @@ class Collector:
 
         def of_core(core: ir.Value, to: ir.Value) -> list[ir.Value]:
             segment = segments.span(core, minibatch, wanted)
-            return [self._copy(words, first, segment, core, to)]
+            return [self._copy((words, 0), first, segment, core, to)]
 
-        reads = ["row_pointers", "embedding_ids", "sample_ids", "gains"]
-        step = step_attributes(LOAD, reads, [SORTED_WORDS, "pairs"])
-        return b.loop(0, self.spec.all_cores, of_core, [b.at(0)], attributes=step)[0]
+        return b.loop(0, self.spec.all_cores, of_core, [b.at(0)], attributes=LOAD_STEP)[0]
 
     def _copy(
         self,
-        words: Words,
+        target: tuple[Words, ir.Value | int],
         first: ir.Value,
         segment: tuple[ir.Value, ir.Value],
         core: ir.Value,
         to: ir.Value,
     ) -> ir.Value:
-        """Write the words of a segment from `to` on; return one past the position of the last one."""
+        """Write the words of a segment, to a copy, from `to` on; return one past the last one's place."""
         b, arguments = self.builder, self.arguments
-        begin, end = segment
+        (words, copy), (begin, end) = target, segment
         first_sample = b.mul(core, self.spec.samples_per_core)
         shift = b.sub(to, begin)
 
@@ -110,11 +122,15 @@ class Collector:
             )
             to = b.add(position, shift)
             gain = b.load(arguments["gains"], position)
-            words.put(to, id_, b.add(first, to), b.add(first_sample, sample), gain)
-            pairs = zip(highest, (id_, sample), strict=True)
+            words.put(to, id_, b.add(first, to), b.add(first_sample, sample), gain, copy=copy)
+            pairs = zip(highest, (id_, sample), strict=True) if highest else ()
             return [b.integers("arith.maxui", *pair) for pair in pairs]
 
-        of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2, total="minibatch_ids")
+        total = "minibatch_ids"
+        if self.checks is None:
+            b.loop(begin, end, entry, total=total)
+            return b.add(shift, end)
+        of_ids, of_samples = b.loop(begin, end, entry, [b.at(0)] * 2, total=total)
         place = (core, b.add(self.segments.first_partition, self.partition))
         self.checks.segment(place, segment, (of_ids, of_samples))
         return b.add(shift, end)
@@ -124,6 +140,7 @@ class Collector:
         partition: ir.Value,
         body: Callable[[ir.Value, ir.Value, ir.Value, ir.Value], ir.Value],
         carried: ir.Value,
+        attributes: Mapping[str, str] | None = None,
     ) -> ir.Value:
         """Add loops over a partition's segments.
 
@@ -132,11 +149,14 @@ class Collector:
             body: adds the ops for a segment; called with its first position, one past its last, the
                 SparseCore and the carried value, it returns the next carried value.
             carried: the value that the first iteration starts with.
+            attributes: the texts of attributes of the outermost loop, by name.
         """
         b, spec, segments = self.builder, self.spec, self.segments
         wanted = b.add(segments.first_partition, partition)
 
-        def of_device(first_core: ir.Value, carried: ir.Value) -> ir.Value:
+        def of_device(
+            first_core: ir.Value, carried: ir.Value, attributes: Mapping[str, str] | None = None
+        ) -> ir.Value:
             def of_minibatch(minibatch: ir.Value, carried: ir.Value) -> list[ir.Value]:
                 def of_core(core: ir.Value, carried: ir.Value) -> list[ir.Value]:
                     begin, end = segments.span(core, minibatch, wanted)
@@ -145,12 +165,14 @@ class Collector:
                 end_core = b.add(first_core, spec.sparse_cores)
                 return b.loop(first_core, end_core, of_core, [carried])
 
-            return b.loop(0, segments.minibatches, of_minibatch, [carried])[0]
+            end = segments.minibatches
+            return b.loop(0, end, of_minibatch, [carried], attributes=attributes)[0]
 
         if spec.num_devices == 1:
-            return of_device(b.at(0), carried)
+            return of_device(b.at(0), carried, attributes)
 
         def device(first_core: ir.Value, carried: ir.Value) -> list[ir.Value]:
             return [of_device(first_core, carried)]
 
-        return b.loop(0, spec.all_cores, device, [carried], step=spec.sparse_cores)[0]
+        cores = spec.sparse_cores
+        return b.loop(0, spec.all_cores, device, [carried], step=cores, attributes=attributes)[0]

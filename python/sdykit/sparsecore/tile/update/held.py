@@ -15,13 +15,15 @@ from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
 from sdykit.sparsecore.tile.spec.update import AnyUpdateSpec
 
 SORTED_WORDS: Final = "sorted_words"
-"""Two copies of the words of a partition, i64, between which each pass of the sort moves them."""
+"""The words of a partition, i64, sorted in the end."""
+TILE_COUNTS: Final = "tile_counts"
+"""For each tile, the number of its raw ids of partitions before, and of the partition, i32."""
+BLOCK_WORDS: Final = "block_words"
+"""The words of a block of a tile's raw ids, i64."""
 UNIQUE_ROWS: Final = "unique_rows"
 """The row in the table of each distinct row of a tile, index."""
 GRADIENT_SUMS: Final = "gradient_sums"
 """The sum of the gradients of each of these rows, f32."""
-DIGIT_COUNTERS: Final = "digit_counters"
-"""For each digit, the position that the next word with it moves to, i32."""
 UNIQUE_SLOTS: Final = "unique_slots"
 """The slot of each distinct row of a tile in a minibatch, index."""
 UPDATED_SLOTS: Final = "updated_slots"
@@ -35,8 +37,9 @@ GRADIENT_PARTS: Final = "gradient_parts"
 _GATHERED: Final = "gathered_"
 """The prefix of the names of copies of these rows and their slots; the argument's name follows."""
 
-_IDS = "max_ids_per_partition * sparse_cores * minibatches"
-ROWS_OF_A_BLOCK = f"min({_IDS} / tiles, max_unique_ids_per_partition * sparse_cores * minibatches)"
+_SEGMENTS = "sparse_cores * num_devices * minibatches"
+_IDS = f"max_ids_per_partition * {_SEGMENTS}"
+ROWS_OF_A_BLOCK = f"min({_IDS} / tiles, max_unique_ids_per_partition * {_SEGMENTS})"
 
 
 def runs_minibatches(spec: AnyUpdateSpec) -> bool:
@@ -52,14 +55,17 @@ def _minibatches_of(spec: AnyUpdateSpec) -> dict[str, int]:
 
 
 def sizes_of(spec: AnyUpdateSpec) -> dict[str, int]:
-    """Return the values of the names in sizes; SparseCores are those of all devices."""
+    """Return the values of the names in sizes."""
     return {
         "dim": spec.dim,
+        "samples_per_core": spec.samples_per_core,
         "max_ids_per_partition": spec.max_ids_per_partition,
         "max_unique_ids_per_partition": spec.max_unique_ids_per_partition,
         **_minibatches_of(spec),
-        "sparse_cores": spec.all_cores,
+        "sparse_cores": spec.sparse_cores,
+        "num_devices": spec.num_devices,
         "tiles": spec.hardware.tiles_per_sparse_core,
+        "lanes": spec.hardware.float32_lanes,
     }
 
 
@@ -71,9 +77,8 @@ def rows_of_a_block(spec: AnyUpdateSpec) -> int:
 def hold_words(b: Builder, spec: AnyUpdateSpec) -> ir.Value:
     """Allocate `SORTED_WORDS`, which the tiles of a SparseCore hold together."""
     tiles = spec.hardware.tiles_per_sparse_core
-    size = ("2", _IDS)
     sizes = sizes_of(spec)
-    return hold(b, SORTED_WORDS, "i64", size, sizes, tiles=tiles, staging=spec.staging)
+    return hold(b, SORTED_WORDS, "i64", (_IDS,), sizes, tiles=tiles, staging=spec.staging)
 
 
 def slot_arguments(spec: UpdateSpec | CustomUpdateSpec) -> dict[str, str]:

@@ -1,7 +1,6 @@
-"""The phases of an update as a chip runs it, one minibatch after another.
+"""The phase of an update as a chip runs it, one minibatch after another.
 
-The first phase checks the entries, as no row may change if one is wrong. In the second, a
-partition's sequencer loads and sorts the entries of a minibatch, then its tiles add their gradients
+A partition's sequencer loads and sorts the entries of a minibatch, then its tiles add their gradients
 to the sums of their rows: those of each device apart, from the first minibatch to the last. After
 the last, the tiles add these parts, devices ascending, and apply the rule. A row has a *slot* in
 `GRADIENT_PARTS`: the number of its first entry.
@@ -12,19 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import CHECK
-from sdykit.core.sparsecore.steps import LOAD, SORT
+from sdykit.core.sparsecore.steps import LOAD
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import TileArgument
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import hold, step_attributes
-from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import segments_of
 from sdykit.sparsecore.tile.rules.rule import Rule
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.collecting import Collector
 from sdykit.sparsecore.tile.update.held import (
-    DIGIT_COUNTERS,
     GRADIENT_PARTS,
     ROWS_OF_A_BLOCK,
     ROWS_OF_SLOTS,
@@ -37,7 +33,7 @@ from sdykit.sparsecore.tile.update.held import (
 from sdykit.sparsecore.tile.update.row_sums import RowSums
 from sdykit.sparsecore.tile.update.slot_sums import Range, SlotSums
 from sdykit.sparsecore.tile.update.slot_updates import SlotUpdates
-from sdykit.sparsecore.tile.update.sorting import DIGIT_BITS, Sorter
+from sdykit.sparsecore.tile.update.vector_sorting import add_sort
 from sdykit.sparsecore.tile.update.words import Words
 
 AnySpec = UpdateSpec | CustomUpdateSpec
@@ -54,18 +50,14 @@ def minibatch_workspaces(spec: AnySpec) -> tuple[TileArgument, ...]:
     )
 
 
-def add_minibatch_phases(
+def add_minibatch_phase(
     b: Builder, spec: AnySpec, rule: Rule, arguments: Mapping[str, ir.Value]
 ) -> None:
-    """Add the two phases."""
-
-    def check(core: ir.Value) -> None:
-        EntryChecks(b, spec, arguments, segments_of(b, spec, arguments)).here(core)
+    """Add the phase over this device's partitions."""
 
     def sequencer(partition: ir.Value) -> None:
         _Partition(b, spec, rule, arguments, partition).run()
 
-    b.phase({"core": spec.all_cores}, check, **{CHECK: "unit"})
     b.phase({"partition": spec.sparse_cores}, sequencer)
 
 
@@ -91,21 +83,15 @@ class _Partition:
         """Add all steps."""
         b, spec, arguments = self.builder, self.spec, self.arguments
         segments = segments_of(b, spec, arguments)
-        checks = EntryChecks(b, spec, arguments, segments)
-        collector = Collector(b, spec, arguments, segments, checks, self.number)
+        collector = Collector(b, spec, arguments, segments, self.number)
         slots = collector.measure()
         words = Words(b, hold_words(b, spec), arguments["pairs"])
-        counters = hold(b, DIGIT_COUNTERS, "i32", [str(2**DIGIT_BITS)], {})
         self._clear(slots)
 
         def minibatch(number: ir.Value, first: ir.Value) -> list[ir.Value]:
-            count = collector.collect_minibatch(words, first, number)
-            step = step_attributes(
-                SORT, [SORTED_WORDS, DIGIT_COUNTERS], [SORTED_WORDS, DIGIT_COUNTERS]
-            )
-            sorter = Sorter(b, spec, arguments, words, self.number)
-            copy = sorter.passes(counters, count, step)
-            sums = RowSums(b, spec, arguments, words, copy, b.at(0), count)
+            count = b.figure(collector.collect_minibatch(words, first, number), "minibatch_ids")
+            add_sort(b, spec, SORTED_WORDS, words.words, (b.at(0), count))
+            sums = RowSums(b, spec, arguments, words, b.at(0), count)
 
             def add(tile: ir.Value) -> None:
                 unique = hold(b, UNIQUE_SLOTS, "index", [ROWS_OF_A_BLOCK], sizes_of(spec))

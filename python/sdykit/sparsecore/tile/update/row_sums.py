@@ -26,7 +26,6 @@ class RowSums:
         spec: the spec of the update.
         arguments: the arguments of the program, by name.
         words: the words of all partitions.
-        copy: the number of the copy that is sorted.
         begin: the position of the partition's first word.
         end: one past the position of the partition's last word.
     """
@@ -35,7 +34,6 @@ class RowSums:
     spec: TileSpec
     arguments: Mapping[str, ir.Value]
     words: Words
-    copy: ir.Value
     begin: ir.Value
     end: ir.Value
 
@@ -191,7 +189,7 @@ class RowSums:
         return b.both(b.compare("slt", position, self.end), compare, total=total)
 
     def _word(self, position: ir.Value) -> ir.Value:
-        return self.words.word(self.copy, position)
+        return self.words.word(position)
 
     def _sample(self, position: ir.Value) -> ir.Value:
         return self.words.sample(self._word(position))

@@ -50,8 +50,8 @@ def add_tile_phase(
     def tile(partition: ir.Value, number: ir.Value) -> None:
         scalars = {name: Number(b, b.load(arguments[name])) for name in spec.scalars}
         part = b.at(0) if spec.layout == "ids" else partition
-        begin, end, copy = (b.load_index(arguments["parts"], part, k) for k in range(3))
-        sums = RowSums(b, spec, arguments, words_of(b, arguments), copy, begin, end)
+        begin, end = (b.load_index(arguments["parts"], part, k) for k in range(2))
+        sums = RowSums(b, spec, arguments, words_of(b, arguments), begin, end)
         block = hold_block(b, spec)
         updates = RowUpdates(b, spec, rule, reductions, scalars, block)
         if spec.layout == "ids":

@@ -18,8 +18,9 @@ its sample."""
 
 
 def word_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
-    """Return the workspaces: two copies of the words; gain and sample of each entry, never moved."""
-    words = TileArgument("words", "int64", (2, "entries"), "workspace")
+    """Return the workspaces: the words; gain and sample of each entry, never moved."""
+    copies = () if spec.reading == "chip" else (2,)
+    words = TileArgument("words", "int64", (*copies, "entries"), "workspace")
     pairs = TileArgument("pairs", "int64", ("entries",), "workspace")
     return (words, pairs) if spec.gains else (words,)
 
@@ -30,7 +31,8 @@ class Words:
 
     Attributes:
         builder: the builder that ops are added with.
-        words: two copies of the words, i64 `[2, entries]`.
+        words: the words, i64 `[entries]`; for a CPU two copies of them, `[2, entries]`, of which the
+            first one is sorted in the end.
         pairs: gain and sample of each entry, i64 `[entries]`; None: every gain is 1, and words hold
             the sample.
     """
@@ -46,8 +48,10 @@ class Words:
         number: ir.Value,
         sample: ir.Value,
         gain: ir.Value | None,
+        *,
+        copy: ir.Value | int = 0,
     ) -> None:
-        """Write the word of an entry to the first copy, and its gain and sample.
+        """Write the word of an entry, and its gain and sample.
 
         Args:
             to: the position of the word.
@@ -55,6 +59,7 @@ class Words:
             number: the number of the entry.
             sample: the sample, which is a row of the gradients.
             gain: the gain, f32; None: 1.
+            copy: the copy that the word is written to.
         """
         b = self.builder
         low = number
@@ -66,11 +71,14 @@ class Words:
             pair = b.integers("arith.ori", high, b.to_integer(sample, "i64"))
             b.store(pair, self.pairs, number)
         word = b.bits("arith.ori", b.bits("arith.shli", row, _SHIFT), low)
-        b.store(b.to_integer(word, "i64"), self.words, 0, to)
+        b.store(b.to_integer(word, "i64"), self.words, *self._indices(copy, to))
 
-    def word(self, copy: ir.Value, position: ir.Value) -> ir.Value:
+    def word(self, position: ir.Value, copy: ir.Value | int = 0) -> ir.Value:
         """Load a word."""
-        return self.builder.load_index(self.words, copy, position)
+        return self.builder.load_index(self.words, *self._indices(copy, position))
+
+    def _indices(self, copy: ir.Value | int, position: ir.Value) -> tuple[ir.Value | int, ...]:
+        return (position,) if ir.MemRefType(self.words.type).rank == 1 else (copy, position)
 
     def row(self, word: ir.Value) -> ir.Value:
         """Return the row of a word."""

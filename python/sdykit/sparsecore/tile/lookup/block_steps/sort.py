@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.builder.lanes import first_lanes, numbered_from
+from sdykit.sparsecore.tile.builder.lanes import numbered_from
 from sdykit.sparsecore.tile.builder.vector_sort import VectorSort
 from sdykit.sparsecore.tile.lookup.block_steps.block import Block
 from sdykit.sparsecore.tile.lookup.held import ENTRY_IDS, ENTRY_STARTS, WORDS
 
 HALF = 32
 """The number of bits of a half of a word."""
-_LAST = 2**63 - 1
-"""A word after those of all entries."""
 
 
 def add_sort(block: Block) -> None:
@@ -22,15 +22,20 @@ def add_sort(block: Block) -> None:
 
     def tile(number: ir.Value) -> None:
         first, count = block.first(number), block.count(number)
-        sort = VectorSort(b, core.buffers[WORDS], first, core.lanes)
-        size = sort.size(b.maximum(count, 1))
-        b.loop(0, size, lambda offset: _make_words(block, first, offset, count), step=core.lanes)
-        sort.sort(size)
+        b.loop(0, count, lambda offset: _make_words(block, first, offset), step=core.lanes)
+        VectorSort(b, core.buffers[WORDS], first, count, core.lanes, run).sort()
+
+    def run(count: ir.Value, body: Callable[[ir.Value], None]) -> None:
+        def each(which: ir.Value) -> tuple[()]:
+            body(which)
+            return ()
+
+        b.loop(0, count, each)
 
     core.step(SORT, tile, reads=[ENTRY_IDS, ENTRY_STARTS, WORDS], writes=[WORDS])
 
 
-def _make_words(block: Block, first: ir.Value, offset: ir.Value, count: ir.Value) -> tuple[()]:
+def _make_words(block: Block, first: ir.Value, offset: ir.Value) -> tuple[()]:
     """Write a vector of words."""
     b, lanes, buffers = block.core.builder, block.core.lanes, block.core.buffers
     place, type_ = b.add(first, offset), b.type(f"vector<{lanes}xi64>")
@@ -38,7 +43,5 @@ def _make_words(block: Block, first: ir.Value, offset: ir.Value, count: ir.Value
     entries = b.convert("arith.extsi", numbered_from(b, place, lanes), type_)
     high = b.integers("arith.shli", rows, b.constant(f"dense<{HALF}>", type_))
     words = b.integers("arith.ori", high, entries)
-    is_entry = first_lanes(b, b.sub(count, offset), lanes)
-    last = b.constant(f"dense<{_LAST}>", type_)
-    b.store_vector(b.select(is_entry, words, last), buffers[WORDS], [place])
+    b.store_vector(words, buffers[WORDS], [place])
     return ()

@@ -1,4 +1,4 @@
-"""The step `sort` of an update: a phase that sorts the entries of each partition by row."""
+"""The step `sort` of an update as a CPU takes it: a radix sort of the entries of each partition."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.arguments import source_arguments
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.buffers import EntryChecks
 from sdykit.sparsecore.tile.entries.segments import segments_of
-from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
+from sdykit.sparsecore.tile.spec import BufferLayout
 from sdykit.sparsecore.tile.update.collecting import Collector
-from sdykit.sparsecore.tile.update.held import hold_words
 from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
 
+_ENTRIES = ("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches")
+"""The arguments of an update that hold the entries of a batch, as far as it has them."""
 DIGIT_BITS = 11
 """The maximum number of bits that a pass sorts by, so that the counters stay in the first cache."""
 
@@ -62,58 +62,41 @@ class Sorter:
 
     Attributes:
         builder: the builder that ops are added with.
-        spec: the spec of the update.
+        layout: the layout of the buffers.
         arguments: the arguments of the program, by name.
-        words: the words of the partition.
-        partition: the partition, counted within the device.
+        words: the two copies of the words of the partition.
     """
 
     builder: Builder
-    spec: TileSpec
+    layout: BufferLayout
     arguments: Mapping[str, ir.Value]
     words: Words
-    partition: ir.Value
 
-    def sort(self, begin: ir.Value, end: ir.Value, count: ir.Value) -> None:
-        """Sort all words; write `begin`, `end`, and which copy is sorted, to `parts`.
+    def first_copy(self) -> ir.Value:
+        """Return the number of the copy that words are in before they are sorted to the first one."""
+        passes, _ = digits_of(self.builder, self._rows, self.builder.at(0))
+        return self.builder.bits("arith.andi", passes, 1)
 
-        Args:
-            begin: the position of the first word in the workspace.
-            end: one past the position of the last word.
-            count: the number of words.
-        """
+    def sort(self, count: ir.Value) -> None:
+        """Sort the first `count` words."""
         b = self.builder
         counters = b.spmem([2**DIGIT_BITS], "i32")
-        last = self.passes(counters, count, None)
-        for number, value in enumerate((begin, end, last)):
-            b.store(b.to_integer(value, "i32"), self.arguments["parts"], self.partition, number)
-
-    def passes(
-        self, counters: ir.Value, count: ir.Value, attributes: Mapping[str, str] | None
-    ) -> ir.Value:
-        """Add the loop over the passes that sort the first `count` words.
-
-        Args:
-            counters: a counter for each digit, i32.
-            count: the number of words.
-            attributes: the texts of attributes of the loop, by name.
-
-        Returns:
-            The number of the copy that is sorted.
-        """
-        b = self.builder
-        rows = b.div(b.dim(self.arguments["table"], 0), self.spec.sparse_cores)
-        passes, _ = digits_of(b, rows, b.at(0))
+        passes, _ = digits_of(b, self._rows, b.at(0))
 
         def one_pass(number: ir.Value) -> tuple[()]:
-            _, digit = digits_of(b, rows, number)
-            copy = b.bits("arith.andi", number, 1)
+            _, digit = digits_of(b, self._rows, number)
+            copy = b.bits("arith.andi", b.sub(passes, number), 1)
             self._count(counters, copy, digit, count)
             self._scatter(counters, copy, digit, count)
             return ()
 
-        b.loop(0, passes, one_pass, attributes=attributes)
-        return b.bits("arith.andi", passes, 1)
+        b.loop(0, passes, one_pass)
+
+    @property
+    def _rows(self) -> ir.Value:
+        """The number of rows of a partition."""
+        b = self.builder
+        return b.div(b.dim(self.arguments["table"], 0), self.layout.sparse_cores)
 
     def _count(self, counters: ir.Value, copy: ir.Value, digit: Digit, words: ir.Value) -> None:
         """Set the counters to the position of the first word of each digit."""
@@ -125,7 +108,7 @@ class Sorter:
             return ()
 
         def count(position: ir.Value) -> tuple[()]:
-            which = digit.of(b, self.words.word(copy, position))
+            which = digit.of(b, self.words.word(position, copy))
             b.store(b.integers("arith.addi", b.load(counters, which), one), counters, which)
             return ()
 
@@ -156,26 +139,28 @@ class Sorter:
         b.loop(0, count, move)
 
 
-def add_sort_phase(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add the step over this device's partitions, whose sequencers sort the entries by row.
+def add_radix_sort_phase(
+    b: Builder, layout: BufferLayout, arguments: Mapping[str, ir.Value]
+) -> None:
+    """Add the step over this device's partitions, which sorts the entries of each by row.
 
-    The tiles of a SparseCore hold the two copies of the words together, each tile a share.
+    It checks ids and samples while it collects them.
     """
 
-    def sequencer(partition: ir.Value) -> None:
-        segments = segments_of(b, spec, arguments)
-        checks = EntryChecks(b, spec, arguments, segments)
-        collector = Collector(b, spec, arguments, segments, checks, partition)
-
+    def partition(number: ir.Value) -> None:
+        segments = segments_of(b, layout, arguments)
+        checks = EntryChecks(b, layout, arguments, segments)
+        collector = Collector(b, layout, arguments, segments, number, checks)
         begin, end = collector.measure()
-        count = b.figure(b.sub(end, begin), "partition_ids")
-        target = b.columns_of(arguments["words"], begin, count)
-        held = hold_words(b, spec)
-        words = dataclasses.replace(words_of(b, arguments), words=held)
-        collector.collect(words, begin)
-        Sorter(b, spec, arguments, words, partition).sort(begin, end, count)
-        b.copy(b.columns_of(held, 0, count), target)
+        count = b.sub(end, begin)
+        both = b.columns_of(arguments["words"], begin, count)
+        words = dataclasses.replace(words_of(b, arguments), words=both)
+        sorter = Sorter(b, layout, arguments, words)
+        collector.collect(words, begin, copy=sorter.first_copy())
+        sorter.sort(count)
+        for column, value in enumerate((begin, end)):
+            b.store(b.to_integer(value, "i32"), arguments["parts"], number, column)
 
-    reads = [argument.name for argument in source_arguments(spec)]
-    step = step_attributes(SORT, reads, ["words", "pairs", "parts"])
-    b.phase({"partition": spec.sparse_cores}, sequencer, **step)
+    reads = [name for name in _ENTRIES if name in arguments]
+    step = step_attributes(SORT, [*reads, "words"], ["words", "pairs", "parts"])
+    b.phase({"partition": layout.sparse_cores}, partition, **step)

@@ -1,4 +1,4 @@
-"""The steps `sort` of an update of raw ids: phases that sort the entries by row.
+"""The steps `sort` of an update of raw ids as a CPU takes them: phases that sort the entries by row.
 
 All SparseCores share each pass of a radix sort, whatever the rows are: each has a part of the
 entries, counts its digits in one phase, and moves its words in the next. Entries start in the
@@ -10,7 +10,7 @@ first are equal, and their code is generated once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdykit.core.sparsecore.steps import SORT
@@ -20,8 +20,8 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.ids import each_checked_id
 from sdykit.sparsecore.tile.entries.ids import Entry, Ids, ids_of
-from sdykit.sparsecore.tile.spec import TileSpec
-from sdykit.sparsecore.tile.update.sorting import DIGIT_BITS, Digit, digits_of
+from sdykit.sparsecore.tile.spec import BufferLayout, TileSpec
+from sdykit.sparsecore.tile.update.radix_sort import DIGIT_BITS, Digit, digits_of
 from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
 
 _DIGITS = 2**DIGIT_BITS
@@ -40,42 +40,44 @@ def shared_sort_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
     return (TileArgument("counts", "int32", (spec.all_cores, _NUMBER + _AT_ONCE), "workspace"),)
 
 
-def add_shared_sort_phases(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+def add_shared_radix_sort_phases(
+    b: Builder, layout: BufferLayout, arguments: Mapping[str, ir.Value]
+) -> None:
     """Add the phases of all passes; the last ones do nothing if rows have few bits."""
 
     def phase(is_first: bool, work: Callable[[_Pass], None], step: Mapping[str, str]) -> None:
         def sequencer(core: ir.Value) -> None:
-            ids, words = ids_of(b, spec, arguments), words_of(b, arguments)
+            ids, words = ids_of(b, layout, arguments), words_of(b, arguments)
             number = b.at(0) if is_first else b.load_index(arguments["counts"], core, _NUMBER)
             passes, digit = digits_of(b, b.dim(arguments["table"], 0), number)
 
             def run() -> tuple[()]:
-                work(_Pass(b, spec, arguments, ids, words, core, is_first, number, passes, digit))
+                work(_Pass(b, layout, arguments, ids, words, core, is_first, number, passes, digit))
                 return ()
 
             b.choose(b.compare("slt", number, passes), run)
 
-        b.phase({"core": spec.all_cores}, sequencer, **step)
+        b.phase({"core": layout.all_cores}, sequencer, **step)
 
-    count, move = _steps(spec, is_first=True)
+    count, move = _steps(arguments, is_first=True)
     phase(True, _Pass.count, count)
     phase(True, _Pass.move, move)
-    count, move = _steps(spec, is_first=False)
+    count, move = _steps(arguments, is_first=False)
     for _ in range(1, _MAX_PASSES):
         phase(False, _Pass.count, count)
         phase(False, _Pass.move, move)
 
 
-def _steps(spec: TileSpec, *, is_first: bool) -> tuple[dict[str, str], dict[str, str]]:
+def _steps(names: Container[str], *, is_first: bool) -> tuple[dict[str, str], dict[str, str]]:
     """Return the attributes of the two steps of a pass: the one that counts, and the one that moves."""
-    device = ["device"] if spec.num_devices > 1 else []
+    device = ["device"] if "device" in names else []
     if not is_first:
         reads = [*device, "words", "parts", "counts"]
         return step_attributes(SORT, reads, ["counts"]), step_attributes(
             SORT, reads, ["words", "counts"]
         )
     reads = [*device, "ids", "counts"]
-    gains, pairs = (["gains"], ["pairs"]) if spec.gains else ([], [])
+    gains, pairs = (["gains"], ["pairs"]) if "gains" in names else ([], [])
     writes = ["words", *pairs, "parts", "counts"]
     return step_attributes(SORT, reads, ["counts"]), step_attributes(SORT, [*reads, *gains], writes)
 
@@ -86,7 +88,7 @@ class _Pass:
 
     Attributes:
         builder: the builder that ops are added with.
-        spec: the spec of the update.
+        layout: the layout of the entries.
         arguments: the arguments of the program, by name.
         ids: the ids, which the first pass reads.
         words: the words, which the other passes read.
@@ -98,7 +100,7 @@ class _Pass:
     """
 
     builder: Builder
-    spec: TileSpec
+    layout: BufferLayout
     arguments: Mapping[str, ir.Value]
     ids: Ids
     words: Words
@@ -149,7 +151,7 @@ class _Pass:
     def _move_words(self, counters: ir.Value) -> None:
         """Move words from the copy that they are in to the other one."""
         b, words = self.builder, self.arguments["words"]
-        other = b.bits("arith.andi", self.number, 1)
+        other = self._copy_after(self.number)
 
         def move(word: ir.Value) -> Sequence[ir.Value]:
             to = self._next(counters, self.digit.of(b, word))
@@ -170,7 +172,7 @@ class _Pass:
 
             before = b.loop(0, self.core, add, [_zeros(b)])
             b.store_vector(before[0], counters, [which])
-            total = b.loop(self.core, self.spec.all_cores, add, before)[0]
+            total = b.loop(self.core, self.layout.all_cores, add, before)[0]
             b.store_vector(total, all_counts, [which])
             return ()
 
@@ -187,12 +189,11 @@ class _Pass:
         return counters
 
     def _write_parts(self, total: ir.Value) -> None:
-        """Write the range of all words, and which copy is sorted in the end, to `parts`."""
+        """Write the range of all words to `parts`."""
         b = self.builder
 
         def write() -> tuple[()]:
-            copy = b.bits("arith.andi", b.sub(self.passes, 1), 1)
-            for number, value in enumerate((b.at(0), total, copy)):
+            for number, value in enumerate((b.at(0), total)):
                 b.store(b.to_integer(value, "i32"), self.arguments["parts"], 0, number)
             return ()
 
@@ -201,6 +202,7 @@ class _Pass:
     def _place(self, counters: ir.Value) -> None:
         """Write the words of the ids to their places."""
         b, valency = self.builder, self.ids.valency
+        copy = self._copy_after(self.number)
 
         def sample(which: ir.Value) -> tuple[()]:
             def entry(position: ir.Value) -> tuple[()]:
@@ -209,7 +211,7 @@ class _Pass:
                 def put() -> tuple[()]:
                     to = self._next(counters, self._digit_of(found))
                     row, gain = b.to_index(found.row), self.ids.gain(position)
-                    self.words.put(to, row, position, which, gain)
+                    self.words.put(to, row, position, which, gain, copy=copy)
                     return ()
 
                 b.choose(found.is_here, put)
@@ -230,11 +232,16 @@ class _Pass:
 
     def _each_word(self, body: Callable[[ir.Value], Sequence[ir.Value]]) -> None:
         """Add a loop over the SparseCore's part of the words that the previous pass wrote."""
-        b, cores = self.builder, self.spec.all_cores
+        b, cores = self.builder, self.layout.all_cores
         total = b.load_index(self.arguments["parts"], 0, 1)
         begin, end = (b.div(b.mul(core, total), cores) for core in (self.core, b.add(self.core, 1)))
-        copy = b.sub(1, b.bits("arith.andi", self.number, 1))
-        b.loop(begin, end, lambda position: body(self.words.word(copy, position)))
+        copy = self._copy_after(b.sub(self.number, 1))
+        b.loop(begin, end, lambda position: body(self.words.word(position, copy)))
+
+    def _copy_after(self, number: ir.Value) -> ir.Value:
+        """Return the copy that a pass writes; the last one writes the first copy."""
+        b = self.builder
+        return b.bits("arith.andi", b.sub(b.sub(self.passes, 1), number), 1)
 
     def _digit_of(self, entry: Entry) -> ir.Value:
         b = self.builder
@@ -243,8 +250,8 @@ class _Pass:
     def _samples(self) -> tuple[ir.Value, ir.Value]:
         """Return the first sample of the part, and one past its last."""
         b = self.builder
-        first = b.mul(self.core, self.spec.samples_per_core)
-        return first, b.add(first, self.spec.samples_per_core)
+        first = b.mul(self.core, self.layout.samples_per_core)
+        return first, b.add(first, self.layout.samples_per_core)
 
 
 def _zeros(b: Builder) -> ir.Value:
