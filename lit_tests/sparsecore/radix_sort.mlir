@@ -106,6 +106,7 @@ func.func @chip(%words: memref<?xi64> {sparsecore.name = "words"}) attributes {s
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   scf.parallel (%partition) = (%c0) to (%c2) step (%c1) {
+    memref.prefetch %words[%partition], read, locality<3>, data : memref<?xi64>
     scf.parallel (%tile) = (%c0) to (%c2) step (%c1) {
       %word = vector.load %words[%c0] : memref<?xi64>, vector<4xi64>
       vector.store %word, %words[%c0] : memref<?xi64>, vector<4xi64>

@@ -125,6 +125,6 @@ def test_the_figures_of_another_kind_of_batch_are_errors() -> None:
     with pytest.raises(SparseCoreError) as raised:
         count(UpdateSpec(dim=8, samples_per_core=5), statistics_of(lookup, entries))
     assert str(raised.value) == (
-        "statistics: there is no 'partition_ids'; expected one of minibatches, ids, unique_ids, "
+        "statistics: there is no 'minibatch_ids'; expected one of minibatches, ids, unique_ids, "
         "tile_ids: call statistics_of with the spec of the program"
     )
