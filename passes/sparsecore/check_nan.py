@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from sdykit.core import ModulePass, ops_named
+from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.numbers import (
     SUBVIEW,
@@ -112,7 +113,8 @@ def _check_all(buffer: ir.Value, verb: str, reporter: Reporter) -> None:
 
     def nest(left: list[Number], indices: list[ir.Value]) -> None:
         if not left:
-            value = create("memref.load", [buffer, *indices], [element]).result
+            mark = {CHECK: ir.UnitAttr.get()}
+            value = create("memref.load", [buffer, *indices], [element], **mark).result
             _check_value(value, buffer, indices, verb, reporter)
             return
         bounds = [constant(0, index), value_of(left[0]), constant(1, index)]

@@ -32,7 +32,7 @@ class VerifyStepsPass(ModulePass):
     - The expressions in `sparsecore.size` of an allocation have the values in its type, with
       `sparsecore.sizes` of the entry function.
 
-    The status, and ops with the attribute `sparsecore.check`, are left out, as a chip has none. A
+    The status, counters, and ops with the attribute `sparsecore.check` are left out, as a chip has none. A
     program without steps, or with steps that are joined for a CPU, is not checked. No program is
     changed:
 

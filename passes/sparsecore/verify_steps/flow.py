@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sdykit.core import fail
-from sdykit.core.sparsecore.names import CHECK, NAME, READS, STATUS, STEP, WRITES
+from sdykit.core.sparsecore.names import CHECK, COUNTED, NAME, READS, STATUS, STEP, WRITES
 from sdykit.core.sparsecore.steps import Step, steps_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import Access, accesses_of
@@ -24,9 +24,7 @@ def check_accesses(entry: ir.Operation, buffers: Mapping[str, ir.Value]) -> None
         PassFailure: they do not.
     """
     names = {buffer: name for name, buffer in buffers.items()}
-    arguments = entry.regions[0].blocks[0].arguments
-    marks = zip(arguments, argument_marks(entry), strict=True)
-    ignored = [argument for argument, mark in marks if STATUS in mark]
+    ignored = _arguments_without_step(entry)
     for step in steps_in(entry):
         used = _check_step(entry, step, names, ignored)
         _check_declared(step, used)
@@ -34,6 +32,18 @@ def check_accesses(entry: ir.Operation, buffers: Mapping[str, ir.Value]) -> None
         if access.is_write and access.buffer not in ignored:
             name = name_of(entry, access.buffer)
             fail(access.op, f"writes {name} outside of a step; expected that only steps write")
+
+
+def _arguments_without_step(entry: ir.Operation) -> list[ir.Value]:
+    """Return the arguments that a chip does not have: the status, and what the program counts."""
+    arguments = entry.regions[0].blocks[0].arguments
+    found = [
+        argument
+        for argument, mark in zip(arguments, argument_marks(entry), strict=True)
+        if STATUS in mark
+    ]
+    # `-sparsecore-count` adds the last one.
+    return [*found, arguments[-1]] if COUNTED in entry.attributes and len(arguments) else found
 
 
 def _check_step(

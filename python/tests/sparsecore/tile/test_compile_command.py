@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from sdykit.cli.main import main
+from sdykit.core import run_pipeline
+from sdykit.sparsecore.tile.compile import parse_tile
 
 SPEC = '{"version": 1, "kind": "lookup", "dim": 3, "samples_per_core": 16, "chip": "v6e"}'
 
@@ -65,6 +67,19 @@ def test_the_reading_of_a_spec_is_the_default(
     assert printed(capfd, spec, emit, "--reading=cpu") == of_cpu
     assert printed(capfd, spec, emit, "--reading=chip") == of_chip
     assert printed(capfd, str(chip), emit, "--reading=cpu") == of_cpu
+
+
+@pytest.mark.parametrize("reading", ["chip", "cpu"])
+@pytest.mark.parametrize("added", ["count", "check-nan", "check-bounds"])
+def test_what_passes_add_to_a_printed_program_is_compiled(
+    added: str, reading: str, spec: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--reading", reading)
+    module = parse_tile(printed(capfd, spec, "--emit=spmem", *options))
+    run_pipeline(module, f"sparsecore-{added}")
+    path = tmp_path / "added.mlir"
+    path.write_text(str(module))
+    assert printed(capfd, "--from-tile", str(path), "--emit=asm", *options)
 
 
 @pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding"])
