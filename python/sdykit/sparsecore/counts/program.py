@@ -40,10 +40,11 @@ def count(spec: TileSpec, statistics: Statistics, *, device: int = 0) -> Counter
         The counters of one run, equal to those that the program counts when it runs.
 
     Raises:
-        SparseCoreError: there is no such chip, its memory is too small, the batch has no figure that
-            the program asks for, or the program has a loop whose iterations do not follow from the
-            figures.
+        SparseCoreError: the figures are not those of a batch that the program accepts, there is no such
+            chip, its memory is too small, the batch has no figure that the program asks for, or the
+            program has a loop whose iterations do not follow from the figures.
     """
+    statistics.check(spec)
     chip = dataclasses.replace(spec, reading="chip", counters=False, label="")
     program = _program_of(chip, chip.hardware)
     loops = _counted(program.places, program.names, Values(statistics))
