@@ -113,8 +113,9 @@ def _check_all(buffer: ir.Value, verb: str, reporter: Reporter) -> None:
 
     def nest(left: list[Number], indices: list[ir.Value]) -> None:
         if not left:
-            mark = {CHECK: ir.UnitAttr.get()}
-            value = create("memref.load", [buffer, *indices], [element], **mark).result
+            load = create("memref.load", [buffer, *indices], [element])
+            load.attributes[CHECK] = ir.UnitAttr.get()
+            value = load.result
             _check_value(value, buffer, indices, verb, reporter)
             return
         bounds = [constant(0, index), value_of(left[0]), constant(1, index)]
