@@ -98,10 +98,12 @@ def measure(makers: Sequence[Run], runs: int) -> tuple[list[float], float]:
         run()
     sc.counters()
     sc.reset_counters()
+    order = np.random.default_rng(0)
     times: list[list[float]] = [[] for _ in makers]
     for _ in range(runs):
-        for run, found in zip(makers, times, strict=True):
-            found.append(seconds(lambda run=run: [run() for _ in range(CALLS)]) / CALLS)
+        for at in order.permutation(len(makers)):
+            run = makers[at]
+            times[at].append(seconds(lambda run=run: [run() for _ in range(CALLS)]) / CALLS)
     spent = seconds(sc.counters)
     sc.reset_counters()
     return [1e3 * statistics.median(found) for found in times], 1e3 * spent / (runs * CALLS)

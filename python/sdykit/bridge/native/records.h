@@ -39,7 +39,7 @@ class Record {
   // The copies of the operands, in order.
   std::vector<Span> Copies() const;
 
-  // The size of all of them in bytes.
+  // The memory that they take in bytes.
   size_t bytes() const { return bytes_; }
 
  private:

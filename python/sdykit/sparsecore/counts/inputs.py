@@ -1,4 +1,4 @@
-"""The entries of a batch, from the inputs of a program that reads buffers."""
+"""The entries of a batch, from the inputs of a program that reads buffers, or an index by sample."""
 
 from __future__ import annotations
 
@@ -31,10 +31,7 @@ def entries_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> E
     cores = spec.sparse_cores
     first = cores * device_of(inputs)
     starts, ends = (each[:, first : first + cores] for each in (starts, ends))
-    sizes = (ends - starts).ravel()
-    segment = np.repeat(np.arange(len(sizes)), sizes)
-    before = np.cumsum(sizes) - sizes
-    position = np.arange(len(segment)) + (starts.ravel() - before)[segment]
+    segment, position = _places(starts, ends)
     group, partition = np.divmod(segment, cores)
     core, minibatch = np.divmod(group, minibatches_of(spec, inputs))
     device, core = np.divmod(core, cores)
@@ -49,6 +46,41 @@ def entries_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> E
         local_sample=inputs["sample_ids"][position].astype(np.int64),
         gain=np.ones(len(position), np.float32),
     )
+
+
+def entries_of_index(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> Entries:
+    """Return the entries of an index by sample, without minibatches or gains, which are 1.
+
+    Args:
+        spec: the spec of a lookup on one device.
+        inputs: int32 vectors by name: `splits` and `sample_rows`, and `rows`, the number of rows of the
+            table.
+    """
+    cores, samples = spec.sparse_cores, spec.samples_per_core
+    splits = inputs["splits"].reshape(cores, samples + 1).astype(np.int64)
+    sample, position = _places(splits[:, :-1], splits[:, 1:])
+    core, local_sample = np.divmod(sample, samples)
+    rows = inputs["sample_rows"][position].astype(np.int64)
+    partition, local_id = np.divmod(rows, int(inputs["rows"][0]) // cores)
+    return Entries(
+        system=System(1, cores),
+        samples_per_core=samples,
+        device=np.zeros_like(core),
+        core=core,
+        minibatch=np.zeros_like(core),
+        partition=partition,
+        local_id=local_id,
+        local_sample=local_sample,
+        gain=np.ones(len(position), np.float32),
+    )
+
+
+def _places(starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """Return the number of the range, and the position, of each element of some ranges."""
+    sizes = (ends - starts).ravel()
+    number = np.repeat(np.arange(len(sizes)), sizes)
+    before = np.cumsum(sizes) - sizes
+    return number, np.arange(len(number)) + (starts.ravel() - before)[number]
 
 
 def device_of(inputs: Mapping[str, npt.NDArray[np.int32]]) -> int:

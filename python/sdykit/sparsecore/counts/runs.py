@@ -9,12 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.counts.batches import statistics_of, statistics_of_ids
-from sdykit.sparsecore.counts.inputs import device_of, entries_of, minibatches_of
+from sdykit.sparsecore.counts.inputs import (
+    device_of,
+    entries_of,
+    entries_of_index,
+    minibatches_of,
+)
 from sdykit.sparsecore.counts.program import count
 from sdykit.sparsecore.counts.statistics import Statistics
 from sdykit.sparsecore.tile.arguments import source_arguments
 from sdykit.sparsecore.tile.counters import CountedLoops, Counters
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
 
 _NOT_COUNTED = ("gains",)
 """The inputs with entries that counts do not depend on."""
@@ -23,7 +28,13 @@ ROWS = "rows"
 
 
 def inputs_of(spec: TileSpec) -> tuple[str, ...]:
-    """Return the names of the inputs that the counters of a run follow from: int32, in this order."""
+    """Return the names of the inputs that the counters of a run follow from: int32, in this order.
+
+    They are those that the program reads itself, which is what makes copies of them cheap. Only an index
+    by sample does not tell of minibatches: then they are the buffers that it was made from.
+    """
+    if _has_whole_index(spec):
+        return ("splits", "sample_rows", ROWS)
     names = (argument.name for argument in source_arguments(spec))
     return (*(name for name in names if name not in _NOT_COUNTED), ROWS)
 
@@ -49,7 +60,13 @@ def _statistics_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) 
         ids = inputs["ids"].reshape(spec.samples, -1)
         return statistics_of_ids(spec, ids, int(inputs[ROWS][0]), device=device)
     minibatches = minibatches_of(spec, inputs)
-    return statistics_of(spec, entries_of(spec, inputs), device=device, minibatches=minibatches)
+    entries = (entries_of_index if _has_whole_index(spec) else entries_of)(spec, inputs)
+    return statistics_of(spec, entries, device=device, minibatches=minibatches)
+
+
+def _has_whole_index(spec: TileSpec) -> bool:
+    """Return whether the program reads an index by sample, from which all entries follow."""
+    return isinstance(spec, LookupSpec) and spec.has_index and not spec.minibatches
 
 
 def add_runs(counters: Counters, others: Counters) -> Counters:
