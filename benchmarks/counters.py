@@ -5,7 +5,7 @@
     python benchmarks/counters.py --write docs/benchmarks.md
 
 Of each run with counters on, the inputs are kept. What their counters cost is apart: they are computed
-when `counters()` is called. The last column has two copies of the program without counters: the noise.
+when `counters()` is called. The last column has two copies of the program without counters: the noise. All share their arrays.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ CALLS = 3
 """Calls that are timed together: the copies of all fit in the memory for them."""
 HEADS = ["ids", "program", "off, ms", "on, ms", "on / off", "counters, ms a run", "off / off"]
 
+SETTINGS = (False, True, False)
+"""Whether each of the programs that are compared counts."""
+
 Run = Callable[[], object]
 
 
@@ -56,53 +59,68 @@ def make_ids() -> np.ndarray:
     return found.astype(np.int32)
 
 
-def buffer_runs(*, counters: bool) -> dict[str, Run]:
-    """Return lookup, update and both, of buffers, as calls that wait for their results."""
-    embedding = layer(counters=counters)
-    state = embedding.init(jax.random.key(0), jax.nn.initializers.normal())
-    batch = embedding.preprocess({"feature": make_ids()})
-    lookup: Any = jax.jit(embedding.lookup)
-    update: Any = jax.jit(embedding.update, donate_argnums=0)
-    step: Any = jax.jit(
-        lambda s, b: embedding.update(s, b, embedding.lookup(s, b)), donate_argnums=0
-    )
-    held = {name: jax.tree.map(jnp.copy, state) for name in ("update", "step")}
-    gradients = jax.block_until_ready(lookup(state, batch))
+def buffer_runs() -> dict[str, list[Run]]:
+    """Return calls of lookup, update and both, of buffers, which share all arrays.
 
-    def in_place(name: str, run: Any, *args: Any) -> None:
-        held[name] = jax.block_until_ready(run(held[name], *args))
+    Returns:
+        For each program: one without counters, one with, and another without.
+    """
+    layers = [layer(counters=each) for each in SETTINGS]
+    state = layers[0].init(jax.random.key(0), jax.nn.initializers.normal())
+    batch = layers[0].preprocess({"feature": make_ids()})
+    gradients = layers[0].lookup(state, batch)
+    held = {"state": jax.tree.map(jnp.copy, state)}
+
+    def lookup(each: sc.Embedding) -> Run:
+        run: Any = jax.jit(each.lookup)
+        return lambda: jax.block_until_ready(run(state, batch))
+
+    def in_place(function: Any, *args: Any) -> Run:
+        run = jax.jit(function, donate_argnums=0)
+
+        def call() -> None:
+            held["state"] = jax.block_until_ready(run(held["state"], *args))
+
+        return call
+
+    def both(each: sc.Embedding) -> Run:
+        return in_place(lambda s, b: each.update(s, b, each.lookup(s, b)), batch)
 
     return {
-        "lookup": lambda: jax.block_until_ready(lookup(state, batch)),
-        "update": partial(in_place, "update", update, batch, gradients),
-        "lookup, then update": partial(in_place, "step", step, batch),
+        "lookup": [lookup(each) for each in layers],
+        "update": [in_place(each.update, batch, gradients) for each in layers],
+        "lookup, then update": [both(each) for each in layers],
     }
 
 
-def raw_runs(*, counters: bool) -> dict[str, Run]:
-    """Return a lookup of raw ids as a call that waits for its result."""
-    sc.configure(counters=counters)
+def raw_runs() -> dict[str, list[Run]]:
+    """Return calls of a lookup of raw ids, as `buffer_runs` does."""
     table, ids = jnp.ones((VOCABULARY, DIM)), jnp.asarray(make_ids())
-    lookup: Any = jax.jit(partial(sc.lookup))
-    lookup(table, ids)  # It is traced with this setting.
-    return {"lookup": lambda: jax.block_until_ready(lookup(table, ids))}
+
+    def lookup(*, counters: bool) -> Run:
+        sc.configure(counters=counters)
+        run: Any = jax.jit(partial(sc.lookup))
+        run(table, ids)  # It is traced with this setting.
+        return lambda: jax.block_until_ready(run(table, ids))
+
+    return {"lookup": [lookup(counters=each) for each in SETTINGS]}
 
 
-def measure(makers: Sequence[Run], runs: int) -> tuple[list[float], float]:
+def measure(calls: Sequence[Run], runs: int) -> tuple[list[float], float]:
     """Return the medians of calls in milliseconds, taken in turns, and the time of the counters.
 
     Returns:
         The medians; and the milliseconds that the counters of one run take.
     """
-    for run in makers:
+    for run in calls:
         run()
     sc.counters()
     sc.reset_counters()
     order = np.random.default_rng(0)
-    times: list[list[float]] = [[] for _ in makers]
+    times: list[list[float]] = [[] for _ in calls]
     for _ in range(runs):
-        for at in order.permutation(len(makers)):
-            run = makers[at]
+        for at in order.permutation(len(calls)):
+            run = calls[at]
             times[at].append(seconds(lambda run=run: [run() for _ in range(CALLS)]) / CALLS)
     spent = seconds(sc.counters)
     sc.reset_counters()
@@ -112,10 +130,9 @@ def measure(makers: Sequence[Run], runs: int) -> tuple[list[float], float]:
 def rows_of(runs: int) -> list[list[str]]:
     """Return the rows of the table."""
     rows = []
-    for kind, make in (("buffers", buffer_runs), ("raw", raw_runs)):
-        off, on, again = (make(counters=each) for each in (False, True, False))
-        for name in off:
-            (plain, counted, same), spent = measure([off[name], on[name], again[name]], runs)
+    for kind, programs in (("buffers", buffer_runs()), ("raw", raw_runs())):
+        for name, calls in programs.items():
+            (plain, counted, same), spent = measure(calls, runs)
             cells = [f"{plain:.2f}", f"{counted:.2f}", f"{counted / plain:.3f}", f"{spent:.1f}"]
             rows.append([kind, name, *cells, f"{same / plain:.3f}"])
     return rows
