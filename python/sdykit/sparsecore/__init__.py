@@ -7,7 +7,7 @@ What is where:
 - The host's work: `stacking` (tables that share a program), `preprocess` (ids to static buffers),
   `limits` (counted in data, stored in files), `files` (of ids and tables). Its loops are C++, in
   `native`.
-- The chip: `chip` (its numbers), `memory` (what its HBM holds), `counts` (what it counts for a batch).
+- The chip: `chip` (its numbers).
 - What it computes: `reference`, in plain numpy.
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
 - What a chip would do: `memory` (what is in HBM), `counts` (DMAs, bytes, vector operations) and `cost`
