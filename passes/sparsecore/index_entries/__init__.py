@@ -7,7 +7,7 @@ index, `ids_phase` that for raw ids, and `sums` moves the ops for a sample there
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sdykit.core import ModulePass, fail
@@ -91,41 +91,47 @@ class IndexEntriesPass(ModulePass):
 
 def _sum_ids(entry: ir.Operation) -> None:
     """Let each tile of a lookup of raw ids take its blocks without the others."""
-    (phase,), arguments = phases_of(entry), buffers_of(entry)
-    b = Builder(phase.context, entry.regions[0].blocks[0])
+    phases, arguments = phases_of(entry), buffers_of(entry)
+    b = Builder(entry.context, entry.regions[0].blocks[0])
     lookup, sums = layout_of(entry), _sums_of(entry, b, arguments)
-    with ir.InsertionPoint(phase):
+    with ir.InsertionPoint(phases[0]):
         IdsPhase(b, lookup, arguments, sums).add()
-    phase.erase()
+    _erase(phases)
 
 
 def _index(entry: ir.Operation, *, given: bool) -> None:
     """Let the tiles of a lookup of buffers sum by an index."""
-    (phase,), lookup = phases_of(entry), layout_of(entry)
+    phases, lookup = phases_of(entry), layout_of(entry)
     count = len(entry.regions[0].blocks[0].arguments)
     held = {
         name: buffer
         for name, buffer in buffers_of(entry).items()
         if not isinstance(buffer.owner, ir.Block)
     }
-    b = Builder(phase.context, entry.regions[0].blocks[0])
+    b = Builder(entry.context, entry.regions[0].blocks[0])
     arguments = add_index(entry, lookup, given=given)
     sums = replace(
         _sums_of(entry, b, {**held, **arguments}),
         held={CSR_ROWS: arguments["sample_rows"], CSR_GAINS: arguments["sample_gains"]},
     )
-    with ir.InsertionPoint(phase):
+    with ir.InsertionPoint(phases[0]):
         if given:
             add_observed_checks(b, lookup, arguments)
         else:
             add_buffer_checks(b, lookup, arguments)
             add_index_phase(b, lookup, arguments)
         TilePhase(b, lookup, arguments, sums, given).add()
-    phase.erase()
+    _erase(phases)
     erase_first(entry, count)
     if given:
         entry.attributes[MESSAGES] = b.attribute(json.dumps(["ok", *INDEX_MESSAGES]))
         del entry.attributes[HAS_INDEX]
+
+
+def _erase(phases: Sequence[ir.Operation]) -> None:
+    """Erase the phases of the chip: that of its steps, and the one before, which checks the entries."""
+    for phase in phases:
+        phase.erase()
 
 
 def _sums_of(entry: ir.Operation, b: Builder, buffers: Mapping[str, ir.Value]) -> Sums:

@@ -111,7 +111,7 @@ def test_programs_in_layout_ids_have_these_arguments() -> None:
         ("slot_accumulator", ("rows", 8)),
         ("words", (2, "entries")),
         ("pairs", ("entries",)),
-        ("parts", (1, 3)),
+        ("parts", (1, 2)),
         ("counts", (8, 2064)),
         ("status", (8,)),
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sdykit.core.sparsecore.names import CHECK
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.builder.ops import Values
+from sdykit.sparsecore.tile.builder.ops import Builder, Values
 from sdykit.sparsecore.tile.checks.status import report
-from sdykit.sparsecore.tile.entries.ids import Ids
+from sdykit.sparsecore.tile.entries.ids import Ids, ids_of
+from sdykit.sparsecore.tile.spec import BufferLayout
 
 MESSAGES = (
     "ids: sample {1}, position {2}: id {3} is not in the vocabulary of {4} rows; expected an id in "
@@ -49,21 +50,21 @@ def each_checked_id(
     return results
 
 
-def check_ids(ids: Ids, begin: ir.Value, end: ir.Value) -> None:
-    """Report the first id that is too large, before any is used.
+def add_id_checks(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> None:
+    """Add a phase over all SparseCores that have samples, which reports the first id that is too large."""
 
-    Args:
-        ids: the ids of the program.
-        begin: the position of the first id.
-        end: one past the position of the last id.
-    """
-    b = ids.builder
+    def sequencer(core: ir.Value) -> None:
+        ids = ids_of(b, spec, arguments)
+        per_core = b.mul(ids.valency, spec.samples_per_core)
+        begin, end = b.mul(core, per_core), b.mul(b.add(core, 1), per_core)
 
-    def check() -> tuple[()]:
-        each_checked_id(ids, begin, end, lambda *_: (), ())
-        return ()
+        def check() -> tuple[()]:
+            each_checked_id(ids, begin, end, lambda *_: (), ())
+            return ()
 
-    b.choose(b.compare("slt", begin, end), check, marks=[CHECK])
+        b.choose(b.compare("slt", begin, end), check)
+
+    b.phase({"core": spec.all_cores}, sequencer, **{CHECK: "unit"})
 
 
 def _check_largest(ids: Ids, largest: ir.Value, begin: ir.Value) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks.ids import check_ids
-from sdykit.sparsecore.tile.checks.status import is_quiet
+from sdykit.sparsecore.tile.checks.ids import add_id_checks
 from sdykit.sparsecore.tile.entries.ids import ids_of
 from sdykit.sparsecore.tile.lookup.block_steps.block import Block, blocks_of
 from sdykit.sparsecore.tile.lookup.block_steps.deduplicate import add_deduplicate
@@ -21,7 +20,7 @@ from sdykit.sparsecore.tile.spec import LookupSpec
 
 
 def add_blocks(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add the phase of the SparseCores that have samples.
+    """Add the phase that checks the ids, and the phase of the SparseCores that have samples.
 
     Each tile takes the ids of its own samples in blocks. A SparseCore's sequencer launches the tiles
     for each step of a block, and waits for all of them.
@@ -32,16 +31,11 @@ def add_blocks(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) 
         core = Core(b, spec, number, {**arguments, **held})
         ids = ids_of(b, spec, arguments)
 
-        def work() -> tuple[()]:
-            add_zeros(core)
-            b.loop(0, blocks_of(core, ids), lambda block: _add_block(Block(core, ids, block)))
-            add_store(core)
-            return ()
+        add_zeros(core)
+        b.loop(0, blocks_of(core, ids), lambda block: _add_block(Block(core, ids, block)))
+        add_store(core)
 
-        first = b.mul(b.mul(number, spec.samples_per_core), ids.valency)
-        check_ids(ids, first, b.add(first, b.mul(ids.valency, spec.samples_per_core)))
-        b.choose(is_quiet(b, arguments["status"]), work)
-
+    add_id_checks(b, spec, arguments)
     b.phase({"core": spec.all_cores}, sequencer)
 
 

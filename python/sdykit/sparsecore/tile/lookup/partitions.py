@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks.buffers import EntryChecks
+from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
 from sdykit.sparsecore.tile.entries.segments import segments_of
 from sdykit.sparsecore.tile.lookup.core import Core
 from sdykit.sparsecore.tile.lookup.held import hold_partition
@@ -24,7 +24,7 @@ from sdykit.sparsecore.tile.spec import LookupSpec
 
 
 def add_partitions(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Value]) -> None:
-    """Add the phase of the SparseCores that have samples.
+    """Add the phase that checks the entries, and the phase of the SparseCores that have samples.
 
     A SparseCore's sequencer takes one minibatch after another, and in it one partition of this
     device after another. It launches the tiles for each step, and waits for all of them.
@@ -34,7 +34,6 @@ def add_partitions(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
         held = hold_partition(b, spec, arguments["table"])
         core = Core(b, spec, number, {**arguments, **held})
         segments = segments_of(b, spec, arguments)
-        checks = EntryChecks(b, spec, arguments, segments)
         rows = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
 
         def partition(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
@@ -42,15 +41,11 @@ def add_partitions(b: Builder, spec: LookupSpec, arguments: Mapping[str, ir.Valu
             first_row = b.named(b.mul(partition, rows), "first_row")
             _add_partition(core, b.named(begin, "begin"), ids, first_row)
 
-        def work() -> None:
-            add_zeros(core)
-            segments.each(number, partition, is_counted=True)
-            add_store(core)
+        add_zeros(core)
+        segments.each(number, partition, is_counted=True)
+        add_store(core)
 
-        checks.core(number)
-        checks.here(number)
-        checks.if_quiet(work)
-
+    add_buffer_checks(b, spec, arguments, entries=True)
     b.phase({"core": spec.all_cores}, sequencer)
 
 

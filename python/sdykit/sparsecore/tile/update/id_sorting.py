@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import CHECK
 from sdykit.core.sparsecore.steps import LOAD, SORT
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.lanes import append, as_ones, total, zeros
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import add_step, hold
-from sdykit.sparsecore.tile.checks.ids import check_ids
+from sdykit.sparsecore.tile.checks.ids import add_id_checks
 from sdykit.sparsecore.tile.entries.ids import Ids, ids_of
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec
 from sdykit.sparsecore.tile.update.held import BLOCK_WORDS, TILE_COUNTS, sizes_of
@@ -33,17 +32,12 @@ _BEFORE, _HERE = 0, 1
 def add_id_sort_phases(b: Builder, spec: AnyUpdateSpec, arguments: Mapping[str, ir.Value]) -> None:
     """Add the phase that checks the ids, and the one over this device's partitions that sorts them."""
 
-    def check(core: ir.Value) -> None:
-        ids = ids_of(b, spec, arguments)
-        per_core = b.mul(ids.valency, spec.samples_per_core)
-        check_ids(ids, b.mul(core, per_core), b.mul(b.add(core, 1), per_core))
-
     def partition(number: ir.Value) -> None:
         ids = ids_of(b, spec, arguments)
         counts = hold(b, TILE_COUNTS, "i32", ("2", "tiles"), sizes_of(spec))
         _Partition(b, spec, arguments, ids, counts, number).add()
 
-    b.phase({"core": spec.all_cores}, check, **{CHECK: "unit"})
+    add_id_checks(b, spec, arguments)
     b.phase({"partition": spec.sparse_cores}, partition)
 
 
