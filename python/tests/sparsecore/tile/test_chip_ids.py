@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.core.sparsecore.steps import steps_in
+from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.tile.build import build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
-from sdykit.sparsecore.tile.spec import LookupSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, Reading
 from support.tile.chip_files import chip_file
 from support.tile.id_cases import check_lookup, make_case
-from support.tile.tile_cases import CHIPS, message, run_tile
+from support.tile.tile_cases import CHIPS, COMPILE, message, run_tile
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
 
@@ -90,3 +92,29 @@ def test_the_steps_of_a_block_are_those_of_a_chip() -> None:
     with tile_context() as context:
         names = [step.name for step in steps_in(build_module(context, spec).operation)]
     assert names[1:] == ["load", "sort", "deduplicate", "gather", "reduce", "store"]
+
+
+@pytest.mark.parametrize("reading", get_args(Reading))
+def test_the_lowest_id_names_no_row_of_a_table_of_more_than_2_to_the_31_rows(
+    reading: Reading,
+) -> None:
+    rows = 1_200_000_000
+    spec = LookupSpec(
+        dim=1, samples_per_core=1, layout="ids", num_devices=2, dtype="int8", reading=reading
+    )
+    table = np.zeros((rows, 1), np.int8)  # Of which only the page of a row takes memory.
+    lowest = -(2**31)
+    # The row in 32 bits.
+    table[(lowest - rows) % 2**32] = 7
+    arrays = {
+        "device": np.array(1, np.int32),
+        "ids": np.full((spec.samples, 1), lowest, np.int32),
+        "gains": np.ones((spec.samples, 1), np.float32),
+        "table": table,
+        "activations": np.full((spec.samples, 1), np.nan, np.float32),
+        "status": np.zeros(8, np.int64),
+    }
+    tile = COMPILE(spec)
+    run(tile.code, [arrays[each.name] for each in tile.source.arguments])
+    assert not arrays["status"].any()
+    assert not arrays["activations"].any()

@@ -11,6 +11,7 @@ from sdykit.sparsecore.tile.builder.lanes import (
     first_lanes,
     integers,
     prefix_sums,
+    zeros,
 )
 from sdykit.sparsecore.tile.lookup.block_steps.block import Block
 from sdykit.sparsecore.tile.lookup.held import (
@@ -86,8 +87,11 @@ def _rows(block: Block, ids: ir.Value) -> tuple[ir.Value, ir.Value]:
     """Return the rows of ids in this device's part of the table, and the mask of those it has."""
     b, lanes = block.core.builder, block.core.lanes
     rows = b.splat(b.to_integer(block.ids.rows, "i32"), integers(b, lanes))
-    if block.ids.first_row is not None:
-        first = b.to_integer(b.minimum(block.ids.first_row, _BEYOND), "i32")
-        ids = b.integers("arith.subi", ids, b.splat(first, ids.type))
-    # As an unsigned number, a negative id is larger than any row.
-    return ids, b.compare("ult", ids, rows)
+    if block.ids.first_row is None:
+        # As an unsigned number, a negative id is larger than any row.
+        return ids, b.compare("ult", ids, rows)
+    first = b.to_integer(b.minimum(block.ids.first_row, _BEYOND), "i32")
+    here = b.integers("arith.subi", ids, b.splat(first, ids.type))
+    # A very negative id, less the first row, may be a row in 32 bits.
+    is_id = b.compare("sle", zeros(b, lanes), ids)
+    return here, both_masks(b, is_id, b.compare("ult", here, rows))
