@@ -14,8 +14,10 @@ import pytest
 import sdykit.sparsecore as sc
 from sdykit.bridge.embedding.programs import counting
 from sdykit.sparsecore import SparseCoreError
+from sdykit.sparsecore.counts.runs import count_run
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Custom
 from sdykit.sparsecore.tile.counters import Counters
+from sdykit.sparsecore.tile.spec import LookupSpec
 from support.bridge.ffi_programs import run_python
 from support.embedding import embedding_cases as cases
 
@@ -97,6 +99,35 @@ def test_counters_of_lookups_of_raw_ids(samples: int, weighted: bool) -> None:
         return [lookup(case.flat, case.ids, case.weights) for _ in range(2)]
 
     assert_equal(run, kinds=["lookup"])
+
+
+def test_counters_of_raw_ids_that_take_a_chips_way() -> None:
+    case = cases.raw_case(3, samples=40, valency=5, rows=96, weighted=False)
+    limits = {"max_ids_per_partition": 200, "max_unique_ids_per_partition": 200}
+
+    def run() -> object:
+        lookup = functools.partial(sc.lookup, as_on_chip=True, **limits)
+        return jax.jit(lookup)(case.flat, case.ids)
+
+    assert_equal(run, kinds=["lookup"])
+
+
+def test_row_pointers_of_no_segments_are_an_error() -> None:
+    buffers = cases.buffers_case(0, layout="jax_tpu_embedding").ids
+    spec = LookupSpec(dim=8, samples_per_core=3, layout="jax_tpu_embedding")
+    names = ("row_pointers", "embedding_ids", "sample_ids")
+    inputs = [np.asarray(getattr(buffers, name)) for name in names]
+    rows = np.array([96], np.int32)
+    assert count_run(spec, [*inputs, rows]).totals["gather: DMAs"] > 0
+    for wrong in (-1, len(inputs[1])):
+        pointers = inputs[0].copy()
+        pointers[1] = wrong
+        with pytest.raises(SparseCoreError) as raised:
+            count_run(spec, [pointers, *inputs[1:], rows])
+        assert str(raised.value) == (
+            "counts: row_pointers are not the ends of segments in the buffers, one after another; "
+            "expected those of preprocessing"
+        )
 
 
 SHARDED = """
