@@ -83,6 +83,41 @@ func.func @copy(%out: memref<64x8xf32> {sparsecore.name = "out"}, %n: index, %x:
 
 // -----
 
+// A loop may count its iterations. What computes one operation in several ways is counted as one.
+// CHECK-LABEL: func @iterations
+// CHECK-SAME: sparsecore.counted = ["sort: passes", "vector operations"]
+func.func @iterations(%x: vector<8xf32>, %is_root: i1) attributes {sparsecore.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
+    // CHECK: scf.if
+    // CHECK-NOT: memref.store
+    %power = scf.if %is_root -> vector<8xf32> {
+      %0 = math.sqrt %x : vector<8xf32>
+      scf.yield %0 : vector<8xf32>
+    } else {
+      %0 = math.powf %x, %x : vector<8xf32>
+      %1 = arith.addf %0, %0 : vector<8xf32>
+      scf.yield %1 : vector<8xf32>
+    } {sparsecore.operation}
+    // CHECK: } {sparsecore.operation}
+    // CHECK-NEXT: scf.for
+    scf.for %pass = %c0 to %c3 step %c1 {
+      // CHECK-NEXT: arith.constant 0 : index
+      // CHECK-NEXT: arith.constant 1 : index
+      // CHECK: memref.store
+    } {sparsecore.counts = "sort: passes"}
+    // CHECK: arith.constant 1 : index
+    // CHECK-NEXT: arith.constant 1 : index
+    // CHECK: memref.store
+    // CHECK-NEXT: scf.reduce
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @no_entry
 func.func @no_entry(%ids: memref<?xi32>, %i: index) -> i32 {
   // CHECK-NEXT: memref.load

@@ -32,7 +32,8 @@ class CountPass(ModulePass):
     written to each argument, bytes sent from one SparseCore to another, DMAs, and vector operations
     other than constants, loads and stores. In a step, the name begins with that of the step:
     `gather: DMAs`. `gather: launches` counts how often the sequencer launches the tiles for a step,
-    and waits for them.
+    and waits for them. A loop with the attribute `sparsecore.counts` counts its iterations, in the counter
+    that the attribute names: `sort: passes`.
 
     A row is an iteration of the counted loops: phases, steps that tiles share, and loops with the
     attribute `sparsecore.axes`, which names the dimensions. `sparsecore.counted_loops` of the entry

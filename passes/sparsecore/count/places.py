@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import CHECK, SIZES, STEP
+from sdykit.core.sparsecore.names import CHECK, COUNTS, SIZES, STEP
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.entry import phases_of
 from sdykit.passes.sparsecore._programs.nesting import parents_of
@@ -66,7 +66,13 @@ def _amounts(entry: ir.Operation, block: ir.Block) -> list[tuple[ir.Operation, A
             total += {DMAS: 1}
         else:
             total += amount_of(entry, op) + launched_by(op)
-    return [*found, (last, _in_step(step, total))]
+    return [*found, (last, _in_step(step, total) + _iteration_of(block))]
+
+
+def _iteration_of(block: ir.Block) -> Amount:
+    """Return 1 of the counter that the loop of a block names, if it names one."""
+    found = block.owner.operation.attributes
+    return Counter({ir.StringAttr(found[COUNTS]).value: 1} if COUNTS in found else {})
 
 
 def _step_around(block: ir.Block) -> ir.Operation | None:

@@ -58,6 +58,8 @@ TOTAL: Final = "sparsecore.total"
 `scf.if` is taken, added up over the loops around it that are neither counted apart nor over columns."""
 COLUMNS: Final = "sparsecore.columns"
 """Marks a loop over groups of columns, whose iterations do the same for other columns."""
+COUNTS: Final = "sparsecore.counts"
+"""The counter that each iteration of a loop adds 1 to, such as `sort: passes`."""
 
 # On an allocation.
 SIZE: Final = "sparsecore.size"

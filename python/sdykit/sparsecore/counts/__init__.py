@@ -5,13 +5,14 @@
     counters.by("gather: DMAs", "core", "partition")
 
 Counts follow from the chip reading of a program and a few figures of the batch: how many ids each
-SparseCore sends to each partition in each minibatch, and how many of them are distinct. `statistics`
-has these figures, `program` the count, and `values` evaluates the numbers in a program. `runs` counts a run
-from its inputs, of which `inputs` makes entries.
+SparseCore sends to each partition in each minibatch, and how many of them are distinct. `batches` and
+`raw_ids` compute these figures, `program` the count, and `values` evaluates the numbers in a program.
+`runs` counts a run from its inputs, of which `inputs` makes entries.
 """
 
-from sdykit.sparsecore.counts.batches import statistics_of, statistics_of_ids
+from sdykit.sparsecore.counts.batches import statistics_of
 from sdykit.sparsecore.counts.program import count
+from sdykit.sparsecore.counts.raw_ids import statistics_of_ids
 from sdykit.sparsecore.counts.statistics import Statistics
 
 __all__ = ["Statistics", "count", "statistics_of", "statistics_of_ids"]

@@ -1,11 +1,10 @@
-"""The figures of a batch, from its entries or its raw ids."""
+"""The figures of a batch, from its entries."""
 
 from __future__ import annotations
 
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
 from sdykit.sparsecore.counts.updates import (
@@ -17,7 +16,6 @@ from sdykit.sparsecore.counts.updates import (
 )
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.reference import Entries
-from sdykit.sparsecore.tile.lookup.held import IDS_PER_BLOCK
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
 from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
 
@@ -58,7 +56,9 @@ def statistics_of(
     shape = (spec.all_cores, _room(spec), cores)
     segment = np.ravel_multi_index((core, minibatch, partition), shape)
     tile_ids = np.zeros((*shape, tiles), np.int64)
-    np.add.at(tile_ids, (core, minibatch, partition, _tile(spec, entries.local_sample[here])), 1)
+    np.add.at(
+        tile_ids, (core, minibatch, partition, tile_of_samples(spec, entries.local_sample[here])), 1
+    )
     figures = {}
     if isinstance(spec, AnyUpdateSpec):
         list_, lists = minibatch * cores + partition, _room(spec) * cores
@@ -67,52 +67,11 @@ def statistics_of(
     return Statistics(
         minibatches,
         tile_ids.sum(axis=-1),
-        _distinct(segment, row, shape),
+        distinct(segment, row, shape),
         tile_ids,
         dropped,
         figures,
     )
-
-
-def statistics_of_ids(
-    spec: TileSpec, ids: npt.NDArray[np.int32], rows: int, *, device: int = 0
-) -> Statistics:
-    """Return the figures of a batch of raw ids.
-
-    Args:
-        spec: the spec of the lookup or the update, of layout ids.
-        ids: the ids of the samples of all devices, int32 `[samples, valency]`; negative ones name no
-            row.
-        rows: the number of rows that each device has.
-        device: the device whose rows are looked up or updated.
-
-    Raises:
-        SparseCoreError: the layout of the spec is not ids, or there are not as many samples as it says.
-    """
-    if spec.layout != "ids" or ids.shape[:-1] != (spec.samples,):
-        raise SparseCoreError(
-            f"statistics: ids have the shape {list(ids.shape)}, and the layout is {spec.layout}; expected "
-            f"[{spec.samples}, valency], and the layout ids"
-        )
-    tiles, valency = spec.hardware.tiles_per_sparse_core, ids.shape[1]
-    all_rows = ids.astype(np.int64).ravel() - device * rows
-    position = np.flatnonzero((ids.ravel() >= 0) & (all_rows >= 0) & (all_rows < rows))
-    row, sample = all_rows[position], position // max(valency, 1)
-    core, local = np.divmod(sample, spec.samples_per_core)
-    tile = _tile(spec, local)
-    first_sample = core * spec.samples_per_core + tile * spec.samples_per_core // tiles
-    block = (position - first_sample * valency) // IDS_PER_BLOCK
-    blocks = -(-valency * -(-spec.samples_per_core // tiles) // IDS_PER_BLOCK)
-    shape = (blocks, spec.all_cores, 1, 1, tiles)
-    place = np.ravel_multi_index((block, core, 0 * core, 0 * core, tile), shape)
-    block_ids = np.bincount(place, minlength=prod(shape)).reshape(shape)
-    figures = {"block_ids": block_ids, "tile_unique_ids": _distinct(place, row, shape).sum(axis=0)}
-    figures |= {
-        name: np.full((1,) * 4, size) for name, size in (("valency", valency), ("rows", rows))
-    }
-    tile_ids = block_ids.sum(axis=0)
-    unique_ids = figures["tile_unique_ids"].sum(axis=-1)
-    return Statistics(1, tile_ids.sum(axis=-1), unique_ids, tile_ids, figures=figures)
 
 
 def _update_figures(spec: AnyUpdateSpec, entries: SortedEntries) -> dict[str, Figures]:
@@ -155,12 +114,12 @@ def _room(spec: TileSpec) -> int:
     return MAX_MINIBATCHES if spec.minibatches else 1
 
 
-def _tile(spec: TileSpec, sample: Figures) -> Figures:
+def tile_of_samples(spec: TileSpec, sample: Figures) -> Figures:
     """Return the tile that owns each sample, counted within its SparseCore."""
     return tile_of(sample, spec.samples_per_core, spec.hardware.tiles_per_sparse_core)
 
 
-def _distinct(place: Figures, row: Figures, shape: tuple[int, ...]) -> Figures:
+def distinct(place: Figures, row: Figures, shape: tuple[int, ...]) -> Figures:
     """Return the number of distinct rows in each place, int64 of some shape.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore.counts.batches import statistics_of, statistics_of_ids
+from sdykit.sparsecore.counts.batches import statistics_of
 from sdykit.sparsecore.counts.inputs import (
     device_of,
     entries_of,
@@ -16,6 +16,7 @@ from sdykit.sparsecore.counts.inputs import (
     minibatches_of,
 )
 from sdykit.sparsecore.counts.program import count
+from sdykit.sparsecore.counts.raw_ids import statistics_of_ids
 from sdykit.sparsecore.counts.statistics import Statistics
 from sdykit.sparsecore.tile.arguments import source_arguments
 from sdykit.sparsecore.tile.counters import CountedLoops, Counters

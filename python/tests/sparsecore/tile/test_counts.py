@@ -9,17 +9,22 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.counts import count, statistics_of, statistics_of_ids
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
+from sdykit.sparsecore.reference import entries_from_packed
+from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from support.tile.count_cases import check_counts
 from support.tile.tile_cases import (
     CHIPS,
+    DROPPING,
     LAYOUTS,
     MINIBATCHINGS,
     arrays_for,
     make_buffers,
 )
 
+_LOADED = ("embedding_ids", "sample_ids", "gains")
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
 
 
@@ -82,6 +87,44 @@ def test_the_devices_of_a_lookup_count_their_own_partitions() -> None:
     assert [each.device for each in found] == [0, 1, 2, 3]
     sent = [each.by("all_to_all: bytes sent", "core", "partition") for each in found]
     assert np.array_equal(np.concatenate(sent, axis=1), unique * 20 * 4)
+
+
+def test_the_counts_of_a_batch_have_each_figure_that_the_page_names() -> None:
+    rng = np.random.default_rng(11)
+    system, batch, valency = System(1, 4), 64, 12
+    table = TableSpec("t", 120, 20, max_ids_per_partition=40, max_unique_ids_per_partition=40)
+    ids = np.stack([rng.permutation(120)[:valency] for _ in range(batch)])
+    stacks = stack([FeatureSpec("f", table, batch)], system)
+    done = preprocess({"f": ids}, stacks, system, config=DROPPING)
+    packed = done.buffers["t"]
+    buffers = (packed.row_pointers, packed.embedding_ids, packed.sample_ids, packed.gains)
+    entries = entries_from_packed(*buffers, samples_per_core=16, system=system)
+    spec = LookupSpec(
+        dim=24,  # Rows are padded to 8 elements.
+        samples_per_core=16,
+        max_ids_per_partition=40,
+        max_unique_ids_per_partition=40,
+        counters=True,
+        reading="chip",
+    )
+    dropped = done.statistics["t"].dropped
+    figures = statistics_of(spec, entries, dropped=dropped)
+    found = count(spec, figures)
+    assert figures.dropped == batch * valency - len(entries) > 0
+    assert np.array_equal(figures.ids[:, 0], done.statistics["t"].ids.clip(max=40))
+    assert (figures.unique_ids < figures.ids).any()
+    pairs, row = ("core", "partition"), 24 * 4
+    unique = figures.unique_ids.sum(axis=1)
+    assert np.array_equal(found.by("all_to_all: bytes sent", *pairs) // row, unique)
+    tiles = ("core", "partition", "tile")
+    gathers = found.by("gather: DMAs", *tiles)
+    assert np.array_equal(gathers.sum(axis=-1), unique)
+    assert np.array_equal(found.by("gather: bytes read from table", *tiles), row * gathers)
+    loaded = [found.by(f"load: bytes read from {name}", *tiles) for name in _LOADED]
+    assert np.array_equal(found.by("load: DMAs", *tiles), np.full((4, 4, 16), len(_LOADED)))
+    assert all(np.array_equal(each.sum(axis=-1) // 4, figures.ids[:, 0]) for each in loaded)
+    assert found.by("vector operations", *tiles).min() > 0
+    assert np.array_equal(found.by("store: bytes written to activations", "core"), [16 * row] * 4)
 
 
 def test_wrong_figures_are_errors() -> None:

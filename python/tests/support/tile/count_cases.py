@@ -9,18 +9,18 @@ import numpy as np
 from sdykit.sparsecore.counts import Statistics, count
 from sdykit.sparsecore.tile.counters import Counters, make_counters
 from sdykit.sparsecore.tile.spec import TileSpec
-from support.tile.tile_cases import COMPILE, run_tile
+from support.tile.tile_cases import COMPILE, run_once
 
 
 def check_counts(
     spec: TileSpec, given: Mapping[str, np.ndarray], statistics: Statistics
 ) -> Counters:
     """Compare the counts of a batch with those of a run of the chip reading; return them."""
-    found, is_kept = run_tile(spec, given)
+    tile = COMPILE(spec)
+    found, is_kept = run_once(tile, given)
     assert is_kept
     assert not found["status"].any()
-    program = COMPILE(spec).source.text
-    ran = make_counters(spec, program, {0: (1, found["counters"].ravel().tolist())})[0]
+    ran = make_counters(spec, tile.source.text, {0: (1, found["counters"].ravel().tolist())})[0]
     computed = count(spec, statistics)
     assert computed.names == ran.names
     assert len(computed.loops) == len(ran.loops)

@@ -158,16 +158,16 @@ def run_tile(
     Returns:
         All arguments after the first run, and whether all inputs are unchanged.
     """
-    arrays, kept = _run(compiled(spec), given, threads)
+    arrays, kept = run_once(compiled(spec), given, threads)
     if spec.check_bounds:
         return arrays, kept
-    checked, kept_again = _run(
+    checked, kept_again = run_once(
         compiled(dataclasses.replace(spec, check_bounds=True)), given, threads
     )
     assert same_bits(checked["status"], arrays["status"])
     _compare(spec, arrays, checked)
     if compiled is COMPILE and _runs_on_the_chip(spec, arrays):
-        chip, kept_on_chip = _run(
+        chip, kept_on_chip = run_once(
             compiled(dataclasses.replace(spec, check_bounds=True, reading="chip")), given, threads
         )
         # Of several errors, each reading may find another one first.
@@ -194,7 +194,10 @@ def _compare(spec: TileSpec, arrays: Arrays, others: Arrays) -> None:
             assert same_bits(others[argument.name], arrays[argument.name]), argument.name
 
 
-def _run(tile: CompiledTile, given: Mapping[str, np.ndarray], threads: int) -> tuple[Arrays, bool]:
+def run_once(
+    tile: CompiledTile, given: Mapping[str, np.ndarray], threads: int = 1
+) -> tuple[Arrays, bool]:
+    """Run a program on copies of its inputs, as `run_tile` does, in one reading."""
     arrays: Arrays = {}
     sizes = {
         "entries": given["ids"].size if "ids" in given else len(given["embedding_ids"]),

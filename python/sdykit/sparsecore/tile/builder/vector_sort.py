@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.names import COUNTS
+from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.lanes import exchanged, first_lanes, reversed_lanes
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -57,7 +59,7 @@ class VectorSort:
             return ()
 
         self._change_each(vectors, self._sort_vector)
-        b.loop(0, merges, merge)
+        b.loop(0, merges, merge, attributes={COUNTS: f'"{SORT}: passes"'})
 
     def _change_each(self, vectors: ir.Value, change: Callable[[ir.Value], ir.Value]) -> None:
         """Replace each vector by what `change` returns for it."""

@@ -64,7 +64,7 @@ class Ids:
 def ids_of(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> Ids:
     """Return the ids of a program; to be called within a phase, as it reads sizes."""
     valency = b.figure(b.dim(arguments["ids"], 1), "valency")
-    rows = b.figure(b.dim(arguments["table"], 0), "rows")
+    rows = b.figure(b.dim(arguments["table"], 0), "rows_of_device")
     first = None
     if spec.num_devices > 1:
         first = b.mul(b.load_index(arguments["device"]), rows)

@@ -23,7 +23,7 @@ from sdykit.sparsecore.tile.update.held import BLOCK_WORDS, TILE_COUNTS, sizes_o
 from sdykit.sparsecore.tile.update.id_vectors import IdVectors
 from sdykit.sparsecore.tile.update.vector_sorting import add_sort, share, write_part
 
-_IDS_PER_BLOCK = 1024
+WORDS_PER_BLOCK = 1024
 """The number of ids whose words are written at once."""
 _BEFORE, _HERE = 0, 1
 """The rows of `TILE_COUNTS`."""
@@ -68,8 +68,8 @@ class _Partition:
         add_step(b, LOAD, tiles, self._write, reads=["ids", TILE_COUNTS], writes=["words"])
         if self.ids.gains is not None:
             add_step(b, LOAD, tiles, self._write_pairs, reads=["gains"], writes=["pairs"])
-        begin = self._sum(_BEFORE, tiles)
-        end = b.add(begin, self._sum(_HERE, tiles))
+        begin = b.figure(self._sum(_BEFORE, tiles), "ids_before")
+        end = b.add(begin, b.figure(self._sum(_HERE, tiles), "partition_ids"))
         add_sort(b, self.spec, "words", self.arguments["words"], (begin, end))
 
         def finish(tile: ir.Value) -> None:
@@ -101,19 +101,20 @@ class _Partition:
         b, vectors, words = self.builder, self._vectors, self.arguments["words"]
         begin = b.add(self._sum(_BEFORE, self._tiles), self._sum(_HERE, tile))
         first, end = share(b, self.spec, tile, vectors.count)
-        held = hold(b, BLOCK_WORDS, "i64", [str(_IDS_PER_BLOCK)], {})
+        held = hold(b, BLOCK_WORDS, "i64", [str(WORDS_PER_BLOCK)], {})
 
         def some(position: ir.Value, count: ir.Value, found: ir.Value) -> list[ir.Value]:
             rows, here = vectors.rows(position, count, self._rows)
             return [append(b, vectors.words(rows, position), here, held, found)]
 
         def block(position: ir.Value, to: ir.Value) -> list[ir.Value]:
-            last = b.minimum(b.add(position, _IDS_PER_BLOCK), end)
+            last = b.minimum(b.add(position, WORDS_PER_BLOCK), end)
             (found,) = vectors.each((position, last), some, [b.at(0)])
+            found = b.figure(found, "block_words")
             b.copy(b.part_of(held, b.at(0), found), b.part_of(words, to, found))
             return [b.add(to, found)]
 
-        b.loop(first, end, block, [begin], step=_IDS_PER_BLOCK)
+        b.loop(first, end, block, [begin], step=WORDS_PER_BLOCK)
 
     def _write_pairs(self, tile: ir.Value) -> None:
         """Write gains and samples of a tile's share of the SparseCore's even share of all ids."""
