@@ -19,7 +19,7 @@ func.func @entry(%ids: memref<?xi32> {{sparsecore.name = "ids"}}) attributes {{s
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
   scf.parallel (%core) = (%c0) to (%c4) step (%c1) {{
-    %n = arith.constant {{sparsecore.statistic = "minibatches"}} 0 : index
+    %n = arith.constant {{sparsecore.statistic = "three"}} 0 : index
     {body}
   }} {{sparsecore.axes = ["core"]}}
   return
@@ -36,7 +36,7 @@ scf.while : () -> () {{
   scf.yield
 }} attributes {{{attributes}}}
 """
-_TOTAL = 'sparsecore.total = "ids"'
+_TOTAL = 'sparsecore.total = "numbers"'
 
 
 def counts_of(monkeypatch: pytest.MonkeyPatch, body: str, number: int) -> np.ndarray:
@@ -47,8 +47,9 @@ def counts_of(monkeypatch: pytest.MonkeyPatch, body: str, number: int) -> np.nda
         return ir.Module.parse(_PROGRAM.format(body=body), context)
 
     monkeypatch.setattr(counting, "build_module", build)
-    ids = np.arange(4).reshape(4, 1, 1)
-    statistics = Statistics(3, ids, ids, ids[..., None])
+    none = np.zeros((4, 1, 4, 16), np.int64)
+    figures = {"three": np.full((1, 1, 1, 1), 3), "numbers": np.arange(4).reshape(4, 1, 1, 1)}
+    statistics = Statistics(1, none[..., 0], none[..., 0], none, figures=figures)
     # Programs are kept by their specs.
     found = count(LookupSpec(dim=number, samples_per_core=7), statistics)
     return found.by("bytes written to ids", "core") // 4
