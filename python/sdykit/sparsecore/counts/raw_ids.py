@@ -96,15 +96,15 @@ def _id_update_figures(
     block = (position - tile * count // tiles) // WORDS_PER_BLOCK
     # Partition p begins at row p * rows // cores.
     partition = tile_of(row, rows, cores)
-    shape = (-(-count // tiles // WORDS_PER_BLOCK), 1, 1, cores, tiles)
-    found = np.zeros(shape, np.int64)
-    np.add.at(found, (block, 0, 0, partition, tile), 1)
+    shape = (-(-count // tiles // WORDS_PER_BLOCK), cores, tiles)
+    place = np.ravel_multi_index((block, partition, tile), shape)
+    words = np.bincount(place, minlength=prod(shape)).reshape(-1, 1, 1, cores, tiles)
     device = position // max(valency, 1) // (spec.samples_per_core * cores)
     entries = sorted_entries(np.zeros_like(row), row, device, 1, cores * tiles)
     by_tile = row_figures(entries)
     sizes = np.bincount(partition, minlength=cores).reshape(1, 1, cores, 1)
     return {
-        "block_words": found,
+        "block_words": words,
         "partition_ids": sizes,
         "ids_before": np.cumsum(sizes, axis=2) - sizes,
         "updated_rows": by_tile["rows"].reshape(1, 1, cores, tiles),
