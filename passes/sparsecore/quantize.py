@@ -11,7 +11,7 @@ from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.names import QUANTIZE
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._instrument.ops import create
-from sdykit.passes.sparsecore._programs.accesses import writers_of
+from sdykit.passes.sparsecore._programs.accesses import LOADS, writers_of
 from sdykit.passes.sparsecore._programs.arguments import (
     argument_marks,
     name_of,
@@ -20,7 +20,6 @@ from sdykit.passes.sparsecore._programs.arguments import (
 )
 from sdykit.passes.sparsecore._programs.entry import entry_of
 
-_LOADS = ("memref.load", "vector.load")
 _VIEWS = ("memref.subview", "memref.cast", "memref.reinterpret_cast")
 _PART = "vector.extract_strided_slice"
 _COPY = "memref.copy"
@@ -199,13 +198,13 @@ def _reads_of(entry: ir.Operation, table: ir.Value, buffer: ir.Value) -> Iterato
             continue
         if user.name in _VIEWS:
             yield from _reads_of(entry, table, user.results[0])
-        elif user.name in _LOADS:
+        elif user.name in LOADS:
             yield from _converted(user, _CONVERSIONS[_element_of(buffer.type)])
         elif user.name not in _HARMLESS:
             fail(
                 user,
                 f"uses {name_of(entry, table)}, which is quantized; "
-                f"expected one of {', '.join((*_LOADS, _COPY, *_VIEWS, *_HARMLESS))}",
+                f"expected one of {', '.join((*LOADS, _COPY, *_VIEWS, *_HARMLESS))}",
             )
 
 

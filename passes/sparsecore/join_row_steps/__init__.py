@@ -87,16 +87,16 @@ def _join(entry: ir.Operation, steps: Sequence[Step]) -> None:
     check_form(steps)
     accesses = row_accesses(entry, steps)
     first, *others = (step.op for step in steps)
-    body, (position, number) = first.block, first.operands
+    body, blocks, (position, number) = first.block, first.block.owner.operation, first.operands
     positions = _take_body(first, [position, number])[:1]
     for loop in others:
         positions += _take_body(loop, [number, position])
     end_of(body).operands[0] = positions[-1]
     for alloc, ops in accesses.items():
         forward_row(alloc, ops)
-    erase_idle(entry)
+    erase_idle(blocks)
     names = [ir.StringAttr.get(step.name, entry.context) for step in steps]
-    body.owner.operation.attributes[JOINED] = ir.ArrayAttr.get(names, entry.context)
+    blocks.attributes[JOINED] = ir.ArrayAttr.get(names, entry.context)
 
 
 def _take_body(loop: ir.Operation, values: Sequence[ir.Value]) -> list[ir.Value]:
