@@ -15,14 +15,16 @@ from sdykit.core import run_pipeline
 from sdykit.core.sparsecore.steps import steps_in
 from sdykit.mlir import ir
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.build import arguments_of, build_tile
 from sdykit.sparsecore.tile.compile import compile_tile, lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import Layout, LookupSpec, Reading, TileSpec, UpdateSpec
-from support.tile.id_cases import check_lookup, make_case
+from support.tile.id_cases import check_lookup, check_update, make_case
 from support.tile.lookup_cases import QUANTIZATION, check, table_of
-from support.tile.tile_cases import make_buffers
+from support.tile.tile_cases import CHIPS, MINIBATCHINGS, make_buffers
+from support.tile.update_cases import check as check_update_of_buffers
 
 LOOKUP = LookupSpec(dim=16, samples_per_core=64, reading="chip")
 
@@ -118,17 +120,31 @@ def test_a_program_for_a_cpu_keeps_the_phases_of_a_chip_with_one_core_and_tile(
     assert one == four > 0
 
 
-@pytest.mark.parametrize(("cores", "tiles"), [(1, 16), (2, 1), (1, 1)])
+@pytest.mark.parametrize(("cores", "tiles"), [(1, 16), (2, 1), (1, 1), (4, 1)])
 def test_a_chip_with_few_cores_and_tiles_computes_the_same(
-    cores: int, tiles: int, tmp_path: Path
+    cores: int, tiles: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chip = tmp_path / "few.toml"
-    chip.write_text(
+    file, rng = tmp_path / "few.toml", np.random.default_rng(cores)
+    file.write_text(
         f'base = "v5p"\nsparse_cores_per_device = {cores}\ntiles_per_sparse_core = {tiles}\n'
     )
-    spec = LookupSpec(dim=9, samples_per_core=5, chip=str(chip), layout="ids")
-    case = make_case(np.random.default_rng(cores), spec, valency=4, rows=30)
-    check_lookup(spec, case)
+    chip = str(file)
+    monkeypatch.setitem(CHIPS, chip, cores)
+    lookup = LookupSpec(dim=9, samples_per_core=5, chip=chip)
+    update = UpdateSpec(dim=9, samples_per_core=5, chip=chip, optimizer=SGD(0.1))
+    # Each runs in both readings.
+    for minibatching in MINIBATCHINGS:
+        buffers = make_buffers(rng, chip, minibatching=minibatching, limit=40, dropping=True)
+        has_minibatches = minibatching != "off"
+        spec = dataclasses.replace(lookup, minibatches=has_minibatches)
+        check(buffers, spec, table_of(rng, buffers, chip, 9))
+        check_update_of_buffers(
+            rng, buffers, dataclasses.replace(update, minibatches=has_minibatches)
+        )
+    of_ids = dataclasses.replace(lookup, layout="ids")
+    case = make_case(rng, of_ids, valency=4, rows=30)
+    check_lookup(of_ids, case)
+    check_update(rng, dataclasses.replace(update, layout="ids"), case)
 
 
 def test_the_former_name_of_the_cpu_pipeline_runs_it() -> None:
