@@ -194,3 +194,40 @@ def test_a_scatter_is_checked_for_the_elements_that_it_stores(
             "whose sizes are [3]"
         )
     assert given[2].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "mask", "last"),
+    [
+        ("c0", "true, true, true", None),
+        ("c1", "true, true, false", None),
+        ("c1", "true, true, true", 3),
+        ("c2", "false, true, false", 3),
+        ("c5", "false, false, false", None),
+    ],
+)
+def test_accesses_with_a_mask_are_checked_for_the_elements_in_it(
+    first: str, mask: str, last: int | None
+) -> None:
+    values = f"%mask = arith.constant dense<[{mask}]> : vector<3xi1>"
+    values += "\n%values = arith.constant dense<[7, 8, 9]> : vector<3xi32>\n"
+    store = f"""{values} vector.maskedstore %ids[%{first}], %mask, %values
+      : memref<?xi32>, vector<3xi1>, vector<3xi32>"""
+    load = f"""{values} %found = vector.maskedload %ids[%{first}], %mask, %values
+      : memref<?xi32>, vector<3xi1>, vector<3xi32> into vector<3xi32>
+      vector.store %found, %ids[%c0] : memref<?xi32>, vector<3xi32>"""
+    for name, body in (("vector.maskedstore", store), ("vector.maskedload", load)):
+        expected, given = [1, 2, 3], arrays(ids=(1, 2, 3))
+        found = run_checked(program(ARGUMENTS, body), given, CHECK)
+        if last is not None:
+            assert found == (
+                f"'{name}' of elements up to [{last}] is out of the bounds of ids, whose sizes are [3]"
+            )
+            continue
+        assert found == "ok"
+        start, lanes = int(first[1]), [each == "true" for each in mask.split(", ")]
+        loaded = [7, 8, 9]
+        for lane in np.flatnonzero(lanes):
+            loaded[lane] = expected[start + lane]
+            expected[start + lane] = 7 + int(lane)
+        assert given[2].tolist() == (expected if name == "vector.maskedstore" else loaded)
