@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdykit.core.sparsecore.steps import SORT
 from sdykit.sparsecore.cost.work import SEQUENCER, STEPS, Floats
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.counters import Counters
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _AXES = ("core", "minibatch", "partition", "tile")
-_WORD_BYTES = 8
 _FLOAT_BYTES = 4
 _GRADIENTS = "bytes read from gradients"
 
@@ -62,7 +60,7 @@ def cells_of(counters: Sequence[Counters]) -> Iterator[Cells]:
 
 def _cells(spec: TileSpec, step: str, found: Step, local: set[str], is_of_partition: bool) -> Cells:
     moved = _moved(found, local)
-    amounts = _amounts(spec, step, found, moved)
+    amounts = _amounts(spec, found, moved)
     whole = _in_granules(spec, moved, amounts["dmas"])
     sent = found.get("bytes sent" if spec.kind == "lookup" else _GRADIENTS, np.zeros_like(moved))
     return Cells(
@@ -119,19 +117,17 @@ def _moved(found: Step, local: set[str]) -> Floats:
     return total
 
 
-def _amounts(spec: TileSpec, step: str, found: Step, moved: Floats) -> Step:
+def _amounts(spec: TileSpec, found: Step, moved: Floats) -> Step:
     """Return what tiles do, by the names of `AMOUNTS`."""
     zeros = np.zeros_like(moved)
     # A program loads rows of gradients without copies: each is a DMA.
     rows = found.get(_GRADIENTS, zeros) / (spec.dim * _FLOAT_BYTES)
     dmas = found.get("DMAs", zeros) + rows
-    words = found.get("bytes written to words", zeros) / _WORD_BYTES
     return {
         "launches": found.get("launches", zeros),
         "dmas": dmas,
         "bytes": _in_granules(spec, moved + found.get("bytes sent", zeros), dmas),
         "vectors": found.get("vector operations", zeros),
-        "sorted": words if step == SORT else zeros,
     }
 
 

@@ -31,13 +31,6 @@ DEFAULTS: Final[dict[str, Number]] = {
         "assumed: TensorCores have clocks of 1 to 2 GHz; three operations issued at once, or one in "
         "two or three ticks",
     ),
-    "sort_seconds": Number(
-        1.0e-9,
-        1.0e-10,
-        1.0e-8,
-        "s",
-        "assumed: of a tenth of a vector operation, if tiles share the sort, to ten",
-    ),
     "overlap": Number(
         0.5, 0.0, 1.0, "", "assumed: of none to all of a tile's shorter part, DMAs or vectors"
     ),
@@ -70,7 +63,6 @@ FASTER_IF_LOWER: Final = frozenset(
         "dma_seconds",
         "dma_latency_seconds",
         "vector_seconds",
-        "sort_seconds",
         "launch_seconds",
         "exposed_launches",
         "call_seconds",

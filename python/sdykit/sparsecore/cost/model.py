@@ -29,7 +29,6 @@ BOTTLENECKS: Final = (
     "DMA latency",
     "DMA bandwidth",
     "vector",
-    "sort",
     "HBM bandwidth",
     "ICI",
 )
@@ -58,7 +57,7 @@ def tile_seconds(work: Work, numbers: Constants) -> Floats:
     """Return the seconds of the busiest tile of each SparseCore, `[rows, SparseCores, steps]`.
 
         both = dmas * dma_seconds + bytes / tile_bytes_per_second,
-               vectors * vector_seconds + sorted * sort_seconds
+               vectors * vector_seconds
         max(both) + (1 - overlap) * min(both)
 
     Tiles are dataflow units, which can move and compute at once; how well is assumed.
@@ -140,7 +139,6 @@ def parts_at(work: Work, numbers: Constants, cores: npt.NDArray[np.int64]) -> Fl
         latency,
         streaming,
         amounts["vectors"] * numbers["vector_seconds"],
-        amounts.get("sorted", np.zeros_like(latency)) * numbers["sort_seconds"],
         at(hbm),
         at(ici),
     )
@@ -154,15 +152,12 @@ def _moving(work: Work, numbers: Constants) -> Floats:
 
 
 def _computing(work: Work, numbers: Constants) -> Floats:
-    """Return the seconds of vectors and sorts.
+    """Return the seconds of vector operations.
 
-    Vector operations are counted as the program has them, on the chip's vectors, without scalar ones
-    and accesses of SPMEM. `sorted` counts each word as often as a pass of a sort moves it.
+    They are counted as the program has them, those of its sorts too, on the chip's vectors, without
+    scalar operations and accesses of SPMEM.
     """
-    seconds = work.amounts["vectors"] * numbers["vector_seconds"]
-    if "sorted" in work.amounts:
-        seconds = seconds + work.amounts["sorted"] * numbers["sort_seconds"]
-    return seconds
+    return work.amounts["vectors"] * numbers["vector_seconds"]
 
 
 def _of_cores(work: Work, values: Floats) -> Floats:

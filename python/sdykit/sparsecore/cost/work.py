@@ -37,9 +37,9 @@ EXCHANGES: Final = (EXCHANGE_IDS, ALL_TO_ALL)
 """The steps that send data to other SparseCores."""
 OF_OWNER: Final = (GATHER, ALL_TO_ALL)
 """The steps of a lookup that the SparseCore does that owns the rows, for all others."""
-AMOUNTS: Final = ("launches", "dmas", "bytes", "vectors", "sorted")
-"""What a tile does: launches that it takes part in, DMAs, bytes that it moves in whole granules, vector
-operations, and words that a sort moves."""
+AMOUNTS: Final = ("launches", "dmas", "bytes", "vectors")
+"""What a tile does: launches that it takes part in, DMAs, bytes that it moves in whole granules, and
+vector operations."""
 
 
 @dataclass(frozen=True, eq=False)

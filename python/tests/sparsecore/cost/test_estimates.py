@@ -56,7 +56,6 @@ def test_an_axis_that_there_is_not_is_an_error() -> None:
         ({"dmas": 1e6}, "DMA latency"),
         ({"bytes": 1e9}, "DMA bandwidth"),
         ({"vectors": 1e6}, "vector"),
-        ({"sorted": 1e6}, "sort"),
         ({"hbm_bytes": 1e9}, "HBM bandwidth"),
         ({"ici_bytes": 1e9}, "ICI"),
         ({"launches": 1e6}, "launch"),
