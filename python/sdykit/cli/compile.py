@@ -12,6 +12,7 @@ from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
     from sdykit.mlir import ir
+    from sdykit.sparsecore.memory import Entry
     from sdykit.sparsecore.tile.spec import Reading, TileSpec
 
 _STAGES = ("tile", "spmem", "llvm", "asm")
@@ -98,10 +99,9 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 
 def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
     from sdykit.sparsecore.errors import SparseCoreError
-    from sdykit.sparsecore.memory import hbm_stack, ledger_of
-    from sdykit.sparsecore.tile.build import build_module
+    from sdykit.sparsecore.memory import hbm_stack
     from sdykit.sparsecore.tile.builder.contexts import tile_context
-    from sdykit.sparsecore.tile.compile import TileError, check_chip
+    from sdykit.sparsecore.tile.compile import TileError
     from sdykit.sparsecore.tile.spec import spec_from_json
 
     status("reading the input")
@@ -111,10 +111,8 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
         if arguments.reading:
             spec = dataclasses.replace(spec, reading=arguments.reading)
         status("building the tile program")
-        ledger_of(spec).check(spec.kind)
-        staged = [] if arguments.emit == "tile" else check_chip(spec)
         with tile_context() as context:
-            module = build_module(context, spec)
+            module, staged = _build(context, spec, arguments.emit)
             found = _stage(module, arguments.emit, spec.reading, status, spec)
     except TileError as error:  # Its place is in a text that the user has not seen.
         raise SdykitError(f"{name}: {error.message}") from None
@@ -128,6 +126,18 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
     return f"{''.join(notes)}{found}"
 
 
+def _build(context: ir.Context, spec: TileSpec, emit: str) -> tuple[ir.Module, list[Entry]]:
+    """Return a program, and its buffers that are staged in HBM; `tile` is not laid out."""
+    from sdykit.sparsecore.memory import ledger_of
+    from sdykit.sparsecore.tile.build import build_module
+    from sdykit.sparsecore.tile.compile import build_checked
+
+    if emit != "tile":
+        return build_checked(context, spec)
+    ledger_of(spec).check(spec.kind)
+    return build_module(context, spec), []
+
+
 def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
     from sdykit.sparsecore.tile.compile import check_layout, parse_tile
 
@@ -138,7 +148,7 @@ def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
         module = parse_tile(text)
         if arguments.emit == "tile":  # The module has lost the names that are in the text.
             return text
-        check_layout(text)
+        check_layout(module)
         return _stage(module, arguments.emit, arguments.reading or "cpu", status, None)
     except SdykitError as error:
         message = str(error)

@@ -20,7 +20,7 @@ from sdykit.sparsecore.memory.staging import staged_in
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
-from sdykit.sparsecore.tile.spec import Reading, TileSpec
+from sdykit.sparsecore.tile.spec import AnyUpdateSpec, Reading, TileSpec
 
 _PIPELINES: Mapping[Reading, str] = {
     "chip": "sparsecore-chip-pipeline",
@@ -86,10 +86,8 @@ def _counts_itself(spec: TileSpec) -> bool:
 
 def _finished(spec: TileSpec, stack: ExitStack) -> ir.Module:
     """Build a program, and run all passes over it; the module is valid until the stack is closed."""
-    check_chip(spec)
-    context = stack.enter_context(tile_context())
+    module, _ = build_checked(stack.enter_context(tile_context()), spec)
     with _errors_without_place():
-        module = build_module(context, spec)
         lay_out(module, spec.reading)
     finish(module, spec)
     return module
@@ -113,15 +111,55 @@ def check_chip(spec: TileSpec) -> list[Entry]:
     Raises:
         SparseCoreError: it does not fit; the text lists the buffers, and limits that would fit.
     """
-    ledger = ledger_of(spec)
-    ledger.check(spec.kind)
-    chip = dataclasses.replace(spec, reading="chip")
-    with tile_context() as context, _errors_without_place():
-        module = build_module(context, chip)
+    ledger_of(spec).check(spec.kind)  # A lack of HBM is known before anything is built.
+    with tile_context() as context:
+        return _staged_by_chip(build_module(context, _on_chip(spec)), spec)
+
+
+def build_checked(context: ir.Context, spec: TileSpec) -> tuple[ir.Module, list[Entry]]:
+    """Build a program, and check that what the chip holds for it fits, as `check_chip` does.
+
+    Returns:
+        The program as it is built, and the buffers that are staged in HBM.
+
+    Raises:
+        SparseCoreError: as `build_module` and `check_chip`.
+    """
+    ledger_of(spec).check(spec.kind)
+    module = build_module(context, spec)
+    chip = module if _has_buffers_of_chip(spec) else build_module(context, _on_chip(spec))
+    return module, _staged_by_chip(_clone(chip), spec)
+
+
+def _on_chip(spec: TileSpec) -> TileSpec:
+    return dataclasses.replace(spec, reading="chip")
+
+
+def _has_buffers_of_chip(spec: TileSpec) -> bool:
+    """Return whether a program is built with the buffers of its chip reading.
+
+    An update for a CPU is not if it has minibatches: it sorts the entries of all together.
+    """
+    is_for_all = isinstance(spec, AnyUpdateSpec) and spec.minibatches
+    return spec.reading == "chip" or not is_for_all
+
+
+def _staged_by_chip(module: ir.Module, spec: TileSpec) -> list[Entry]:
+    """Lay out the buffers of a program, in place; return those that are staged in HBM."""
+    with _errors_without_place():
         _run(module, _LAYOUT)
-        staged = staged_in(module, chip)
-    ledger.plus(staged).check(spec.kind)
+    staged = staged_in(module, spec)
+    ledger_of(spec).plus(staged).check(spec.kind)
     return staged
+
+
+def _clone(module: ir.Module) -> ir.Module:
+    """Return a copy of a program in the same context."""
+    with module.operation.location:
+        copy = ir.Module.create()
+    for op in module.body:
+        copy.body.append(op.operation.clone())
+    return copy
 
 
 def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
@@ -138,8 +176,8 @@ def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
     """
 
     def placed() -> ir.Module:
-        check_layout(text)
         module = parse_tile(text)
+        check_layout(module)
         lay_out(module)
         # Nothing observable depends on the buffers of tiles, which are as large as the limits.
         place_for_cpu(module)
@@ -148,13 +186,13 @@ def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:
     return compile_source(text, placed, cache=cache)
 
 
-def check_layout(text: str) -> None:
-    """Check that what a chip holds for a printed program fits in its SPMEM.
+def check_layout(module: ir.Module) -> None:
+    """Check that what a chip holds for a program that was printed fits; the module does not change.
 
     Raises:
-        TileError: the text is not a module, or SPMEM is too small.
+        TileError: SPMEM is too small.
     """
-    _run(parse_tile(text), _LAYOUT)
+    _run(_clone(module), _LAYOUT)
 
 
 def parse_tile(text: str) -> ir.Module:

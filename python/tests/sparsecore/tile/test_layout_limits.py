@@ -12,9 +12,12 @@ import pytest
 
 import sdykit.sparsecore as sc
 from sdykit.cli.main import main
+from sdykit.core import ops_named
+from sdykit.mlir import make_context
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Adagrad, Custom
-from sdykit.sparsecore.tile.compile import check_chip
+from sdykit.sparsecore.tile.build import build_module
+from sdykit.sparsecore.tile.compile import build_checked, check_chip
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.held import ROWS_OF_A_BLOCK
 
@@ -244,3 +247,28 @@ def test_notes_tell_which_partition_has_the_limit_that_a_staged_buffer_follows()
     limits = (9, 30_000, 2, 1)
     staged = check_chip(dataclasses.replace(WIDE, max_unique_ids_of_partitions=limits))
     assert all(", max_unique_ids_per_partition of partition 1" in each.note for each in staged)
+
+
+@pytest.mark.parametrize("kind", [LookupSpec, UpdateSpec])
+@pytest.mark.parametrize("layout", ["sdykit", "jax_tpu_embedding", "ids"])
+@pytest.mark.parametrize("devices", [1, 4])
+@pytest.mark.parametrize("minibatches", [False, True])
+def test_the_program_of_a_cpu_is_checked_as_that_of_the_chip(
+    kind: Any, layout: Any, devices: int, minibatches: bool
+) -> None:
+    """Rows are staged in HBM; what is returned is not laid out."""
+    if layout == "ids" and minibatches:
+        pytest.skip("raw ids have no minibatches")
+    optimizer = {} if kind is LookupSpec else {"optimizer": Adagrad(0.1)}
+    fields: dict[str, Any] = {"dim": 512, "samples_per_core": 1024, "layout": layout, **optimizer}
+    fields["max_ids_per_partition"] = 8192 if layout == "ids" else 30_000
+    spec = kind(num_devices=devices, minibatches=minibatches, **fields)
+    staged = check_chip(dataclasses.replace(spec, reading="chip"))
+    context = make_context()
+    module, found = build_checked(context, spec)
+    assert found == staged
+    assert staged
+    assert str(module) == str(build_module(context, spec))
+    allocations = ops_named(module.operation, "memref.alloc")
+    assert allocations
+    assert not any("sparsecore.offset" in each.attributes for each in allocations)
