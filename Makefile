@@ -64,7 +64,7 @@ format: $(INSTALLED) ## Format the Python files and mend what the linter can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-generate: $(INSTALLED) ## Generate docs/flags.md, docs/reference, and the dialect classes from dialects/*.td (needs LLVM's tools)
+generate: $(INSTALLED) ## Generate docs/flags.md, docs/errors.md, docs/reference, and the dialect classes from dialects/*.td (needs LLVM's tools)
 	$(RUN) tools/generate_flags_doc.py
 	$(RUN) tools/generate_reference.py
 	$(RUN) tools/generate_dialects.py

@@ -12,14 +12,13 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
-import inspect
-import itertools
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
-from sdykit.sparsecore.config import FLAGS, SETTINGS, WAITING, SparsecoreConfig, sparsecore_config
+from sdykit.sparsecore.config import FLAGS, SETTINGS, WAITING
+from sdykit.sparsecore.explain import explained
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = Path("python/tests")
@@ -130,6 +129,9 @@ blanks needs quotation marks, as in a shell. For true and false there are also `
 `--no<flag>`, and the words `1`, `t`, `yes`, `y`, `0`, `f`, `no`, `n`.
 
 `split_arguments(sys.argv[1:])` separates the flags of this page from other words of a command line.
+
+`sdykit explain NAME` prints what is below about a setting, and the [errors](errors.md) that it has to
+do with.
 """
 
 
@@ -200,23 +202,6 @@ def source_of(tests: Path, node: str) -> str | None:
     return "\n".join(text.splitlines()[first - 1 : scope.end_lineno])
 
 
-def effects() -> dict[str, str]:
-    """Return the docstring below each field of `SparsecoreConfig`, as one line, by its name."""
-    tree = ast.parse(inspect.getsource(sparsecore_config))
-    (body,) = (
-        each.body
-        for each in tree.body
-        if isinstance(each, ast.ClassDef) and each.name == SparsecoreConfig.__name__
-    )
-    found = {}
-    for field, text in itertools.pairwise(body):
-        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
-            continue
-        assert isinstance(text, ast.Expr)
-        found[field.target.id] = " ".join(str(ast.literal_eval(text.value)).split())
-    return found
-
-
 def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
     """Return the text of the page."""
     own = [name for name in SETTINGS if name not in FLAGS]
@@ -236,15 +221,14 @@ def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
 
 def table(names: list[str], shown: dict[str, Shown], waiting: Mapping[str, str]) -> list[str]:
     """Return the lines of a table with a row for each setting."""
-    defaults = {each.name: each.default for each in fields(SparsecoreConfig)}
-    texts = effects()
     rows = ["| Name | Default | Values | Effect | Shown by |", "|---|---|---|---|---|"]
     for name in names:
+        setting = explained(name)
         cells = (
             f"`{name}`",
-            f"`{defaults[name]!r}`",
-            SETTINGS[name].expected(),
-            texts[name],
+            f"`{setting.default}`",
+            setting.values,
+            setting.effect,
             evidence(name, shown, waiting),
         )
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")

@@ -1,9 +1,10 @@
-"""Generate `docs/reference/passes.md` and `docs/reference/api.md` from docstrings.
+"""Generate `docs/errors.md`, and the pages of passes and the API in `docs/reference`.
 
     python tools/generate_reference.py            write the files
     python tools/generate_reference.py --check    fail if they differ from what would be written
 
-The pages are committed, so that they can be read where the repository is shown.
+They are made from docstrings, and the page on errors from the texts of `sdykit explain`. The pages
+are committed, so that they can be read where the repository is shown.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import sys
 from pathlib import Path
 
 from reference.api import api_page, unlisted
+from reference.errors import errors_page
 from reference.passes import passes_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSES, API = Path("docs/reference/passes.md"), Path("docs/reference/api.md")
+ERRORS = Path("docs/errors.md")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
             " tools/reference/api.py: list it, or use a public module",
             file=sys.stderr,
         )
-    pages = {PASSES: passes_page(), API: api_page(options.root)}
+    pages = {PASSES: passes_page(), API: api_page(options.root), ERRORS: errors_page()}
     stale = [path for path, text in pages.items() if _committed(options.root / path) != text]
     for path in stale:
         if options.check:

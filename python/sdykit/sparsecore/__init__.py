@@ -13,8 +13,9 @@ What is where:
 - What a chip would do: `memory` (what is in HBM), `counts` (DMAs, bytes, vector operations) and `cost`
   (seconds, with error bars).
 
-`errors`, `extras` (optional dependencies) and `threads` serve all of them. Modules of a single
-import are former names of modules that are in a folder now.
+`errors`, `extras` (optional dependencies) and `threads` serve all of them; `explain` has the texts
+about settings and errors. Modules of a single import are former names of modules that are in a
+folder now.
 
 Names are looked up when they are used: what compiles code, and what needs JAX, is imported with
 the first name that needs it.

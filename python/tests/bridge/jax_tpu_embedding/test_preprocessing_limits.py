@@ -10,6 +10,7 @@ import pytest
 
 from sdykit.sparsecore import SparseCoreError, System
 from sdykit.sparsecore.errors import LimitExceeded
+from sdykit.sparsecore.explain import errors_in
 
 pytest.importorskip("jax_tpu_embedding")
 
@@ -56,6 +57,9 @@ def test_an_exceeded_limit_is_an_error() -> None:
             "for each. Raise that in the TableSpec (max_ids_per_partition=22 are enough without "
             "minibatches), or allow_id_dropping"
         )
+        assert [each.name for each in errors_in(str(buckets.value))] == ["minibatch-limit"]
+    for error in (ids, unique):
+        assert [each.name for each in errors_in(str(error.value))] == ["partition-limit"]
     assert totals().dropped == before, "a batch with an error is not counted"
 
 
