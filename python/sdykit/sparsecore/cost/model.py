@@ -74,7 +74,7 @@ def launch_seconds(work: Work, numbers: Constants) -> Floats:
         launches * exposed_launches * (launch_seconds + dma_latency_seconds)
 
     A step is launched for each partition, and begins with the latency of a first DMA. A chip may hide
-    both behind the partition before; `exposed_launches` is the part that it does not hide.
+    both after the partition before; `exposed_launches` is the part that it does not hide.
     """
     each = numbers["launch_seconds"] + numbers["dma_latency_seconds"]
     return work.amounts["launches"] * (numbers["exposed_launches"] * each)

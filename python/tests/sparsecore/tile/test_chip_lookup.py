@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from sdykit.core.sparsecore.steps import steps_in
 from sdykit.sparsecore.codegen import compile_module, run
-from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import lookup, to_int8
 from sdykit.sparsecore.specs import Dtype
@@ -24,11 +23,9 @@ from sdykit.sparsecore.tile.compile import lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
 from support.tile.chip_files import chip_file
 from support.tile.device_cases import run_lookup, shards_of
+from support.tile.drawn_buffers import draw_buffers
 from support.tile.lookup_cases import QUANTIZATION, check, lookups, table_of
 from support.tile.tile_cases import (
-    CHIPS,
-    LAYOUTS,
-    MINIBATCHINGS,
     Buffers,
     make_buffers,
     message,
@@ -51,37 +48,13 @@ def test_a_lookup_equals_the_reference(
 @SAME_EVERY_TIME
 @given(st.data())
 def test_lookups_on_several_devices_equal_the_reference(data: st.DataObject) -> None:
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    chip = data.draw(st.sampled_from(sorted(CHIPS)))
-    devices = data.draw(st.sampled_from([2, 4]))
-    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
-    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
-    samples = data.draw(st.sampled_from([1, 3, 17]))
-    limit = data.draw(st.sampled_from([8, 40]))
-    buffers = make_buffers(
-        rng,
-        chip,
-        samples_per_core=samples,
-        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
-        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
-        limit=limit,
-        layout=layout,
-        minibatching=minibatching,
-        dropping=True,
-        num_devices=devices,
-    )
+    drawn = draw_buffers(data, devices=(2, 4))
     spec = LookupSpec(
-        dim=data.draw(st.integers(1, 40) | st.sampled_from([130])),
-        samples_per_core=samples,
-        minibatches=minibatching != "off",
-        num_devices=devices,
-        chip=chip,
-        layout=layout,
-        max_ids_per_partition=limit,
-        reading="chip",
+        dim=data.draw(st.integers(1, 40) | st.sampled_from([130])), **drawn.fields, reading="chip"
     )
-    shards = shards_of(rng, buffers, chip, devices, spec.dim)
-    assert same_bits(run_lookup(spec, buffers, shards), lookup(shards, buffers.entries))
+    shards = shards_of(drawn.rng, drawn.buffers, spec.chip, spec.num_devices, spec.dim)
+    expected = lookup(shards, drawn.buffers.entries)
+    assert same_bits(run_lookup(spec, drawn.buffers, shards), expected)
 
 
 @pytest.mark.parametrize("chip", ["v5p", "v6e"])

@@ -9,17 +9,15 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.counts import count, statistics_of, statistics_of_ids
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
+from sdykit.sparsecore.preprocess import preprocess
 from sdykit.sparsecore.reference import entries_from_packed
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from support.tile.count_cases import check_counts
+from support.tile.drawn_buffers import draw_buffers
 from support.tile.tile_cases import (
-    CHIPS,
     DROPPING,
-    LAYOUTS,
-    MINIBATCHINGS,
     arrays_for,
     make_buffers,
 )
@@ -31,36 +29,16 @@ SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
 @SAME_EVERY_TIME
 @given(st.data())
 def test_counts_of_a_lookup_equal_those_of_its_run(data: st.DataObject) -> None:
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    chip = data.draw(st.sampled_from(sorted(CHIPS)))
-    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
-    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
-    samples = data.draw(st.sampled_from([1, 3, 16, 17, 50]))
-    limit = data.draw(st.sampled_from([8, 40, 400]))
-    buffers = make_buffers(
-        rng,
-        chip,
-        samples_per_core=samples,
-        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
-        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
-        limit=limit,
-        layout=layout,
-        minibatching=minibatching,
-        dropping=True,
-    )
+    drawn = draw_buffers(data, samples=(1, 3, 16, 17, 50), limits=(8, 40, 400))
     spec = LookupSpec(
         dim=data.draw(st.integers(1, 40) | st.sampled_from([130, 300])),
-        samples_per_core=samples,
-        minibatches=minibatching != "off",
-        chip=chip,
-        layout=layout,
-        max_ids_per_partition=limit,
+        **drawn.fields,
         counters=True,
         reading="chip",
     )
-    minibatches = int(buffers.arrays.get("num_minibatches", [1])[0])
-    statistics = statistics_of(spec, buffers.entries, minibatches=minibatches)
-    check_counts(spec, arrays_for(rng, buffers, spec.dim), statistics)
+    minibatches = int(drawn.buffers.arrays.get("num_minibatches", [1])[0])
+    statistics = statistics_of(spec, drawn.buffers.entries, minibatches=minibatches)
+    check_counts(spec, arrays_for(drawn.rng, drawn.buffers, spec.dim), statistics)
 
 
 def test_the_devices_of_a_lookup_count_their_own_partitions() -> None:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.counts import statistics_of, statistics_of_ids
 from sdykit.sparsecore.optimizers import Optimizer
-from sdykit.sparsecore.preprocess import Layout, Minibatching
-from sdykit.sparsecore.tile.spec import Staging, UpdateSpec
+from sdykit.sparsecore.tile.spec import UpdateSpec
 from support.tile.count_cases import check_counts
+from support.tile.drawn_buffers import draw_buffers
 from support.tile.id_cases import make_case
-from support.tile.tile_cases import CHIPS, LAYOUTS, MINIBATCHINGS, Arrays, Buffers, make_buffers
+from support.tile.tile_cases import CHIPS, Arrays, Buffers
 from support.tile.update_cases import OPTIMIZERS
 
 SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
@@ -39,44 +39,26 @@ def widths_and_optimizers(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Widt
 @SAME_EVERY_TIME
 @given(st.data())
 def test_counts_of_an_update_equal_those_of_its_run(data: st.DataObject) -> None:
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    chip = data.draw(st.sampled_from(sorted(CHIPS)))
-    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
-    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
-    staging: Staging = data.draw(st.sampled_from(["auto", "hbm"]))
-    devices = data.draw(st.sampled_from([1, 2, 4]))
-    samples = data.draw(st.sampled_from([1, 3, 16, 17]))
     # With minibatches, there are sums of gradients for 64 times as many ids.
-    limit = data.draw(st.sampled_from([8, 40, 400] if minibatching == "off" else [8, 20]))
-    buffers = make_buffers(
-        rng,
-        chip,
-        samples_per_core=samples,
-        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
-        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
-        limit=limit,
-        layout=layout,
-        minibatching=minibatching,
-        dropping=True,
-        num_devices=devices,
+    drawn = draw_buffers(
+        data,
+        devices=(1, 2, 4),
+        samples=(1, 3, 16, 17),
+        limits=(8, 40, 400),
+        minibatch_limits=(8, 20),
     )
     spec = UpdateSpec(
-        samples_per_core=samples,
+        **drawn.fields,
         **widths_and_optimizers(data.draw),
-        minibatches=minibatching != "off",
-        chip=chip,
-        num_devices=devices,
-        layout=layout,
-        max_ids_per_partition=limit,
-        max_unique_ids_per_partition=limit,
-        staging=staging,
+        max_unique_ids_per_partition=drawn.fields["max_ids_per_partition"],
+        staging=data.draw(st.sampled_from(["auto", "hbm"])),
         counters=True,
         reading="chip",
     )
-    device = data.draw(st.integers(0, devices - 1))
-    minibatches = int(buffers.arrays.get("num_minibatches", [1])[0])
-    statistics = statistics_of(spec, buffers.entries, device=device, minibatches=minibatches)
-    check_counts(spec, arrays_of(spec, rng, buffers, device), statistics)
+    device = data.draw(st.integers(0, spec.num_devices - 1))
+    minibatches = int(drawn.buffers.arrays.get("num_minibatches", [1])[0])
+    statistics = statistics_of(spec, drawn.buffers.entries, device=device, minibatches=minibatches)
+    check_counts(spec, arrays_of(spec, drawn.rng, drawn.buffers, device), statistics)
 
 
 @SAME_EVERY_TIME

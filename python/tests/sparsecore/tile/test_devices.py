@@ -10,15 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
-from sdykit.sparsecore.preprocess import Layout, Minibatching
+from sdykit.sparsecore.preprocess import Minibatching
 from sdykit.sparsecore.reference import lookup
 from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.build import update_arguments
 from support.tile.device_cases import check_update, run_lookup, shards_of
+from support.tile.drawn_buffers import draw_buffers
 from support.tile.tile_cases import (
-    CHIPS,
-    LAYOUTS,
     MINIBATCHINGS,
     make_buffers,
     same_bits,
@@ -31,44 +30,16 @@ DEVICES = (1, 2, 4, 8)
 @SAME_EVERY_TIME
 @given(st.data())
 def test_lookups_and_updates_equal_the_reference(data: st.DataObject) -> None:
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    chip = data.draw(st.sampled_from(sorted(CHIPS)))
-    devices = data.draw(st.sampled_from(DEVICES))
-    layout: Layout = data.draw(st.sampled_from(LAYOUTS))
-    minibatching: Minibatching = data.draw(st.sampled_from(MINIBATCHINGS))
-    samples = data.draw(st.sampled_from([1, 3, 17]))
-    limit = data.draw(st.sampled_from([8, 40]))
-    buffers = make_buffers(
-        rng,
-        chip,
-        samples_per_core=samples,
-        vocabulary=data.draw(st.sampled_from([1, 60, 1000])),
-        max_ids=data.draw(st.sampled_from([0, 1, 8, 30])),
-        limit=limit,
-        layout=layout,
-        minibatching=minibatching,
-        dropping=True,
-        num_devices=devices,
-    )
+    # With minibatches, a program for a chip has room for the gradients of 64 times as many ids.
+    drawn = draw_buffers(data, devices=DEVICES, minibatch_limits=(8,))
+    rng, buffers = drawn.rng, drawn.buffers
     dim = data.draw(st.integers(1, 40) | st.sampled_from([130]))
-    lookup_spec = LookupSpec(
-        dim=dim,
-        samples_per_core=samples,
-        minibatches=minibatching != "off",
-        num_devices=devices,
-        chip=chip,
-        layout=layout,
-        max_ids_per_partition=limit,
-    )
-    shards = shards_of(rng, buffers, chip, devices, dim)
+    lookup_spec = LookupSpec(dim=dim, **drawn.fields)
+    shards = shards_of(rng, buffers, lookup_spec.chip, lookup_spec.num_devices, dim)
     assert same_bits(run_lookup(lookup_spec, buffers, shards), lookup(shards, buffers.entries))
     update_spec = UpdateSpec(
         dim=dim,
-        samples_per_core=samples,
-        minibatches=minibatching != "off",
-        num_devices=devices,
-        chip=chip,
-        layout=layout,
+        **drawn.fields,
         optimizer=data.draw(st.sampled_from([SGD(0.1), Adagrad(0.1), Adam(0.1)])),
         reading=data.draw(st.sampled_from(["cpu", "chip"])),
     )
