@@ -97,7 +97,7 @@ func.func @no_limit_is_enough() attributes {
 } {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{1 allocations, in bytes: sums 512 (samples_per_core x dim); with samples_per_core = 4, dim = 32. To fit: no lower limit alone is enough; or use}}
+  // expected-error@+1 {{1 allocation, in bytes: sums 512 (samples_per_core x dim); with samples_per_core = 4, dim = 32. To fit: no lower limit alone is enough; or use}}
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     %sums = memref.alloc() {sparsecore.name = "sums", sparsecore.size = ["samples_per_core", "dim"]} : memref<4x32xf32, "spmem">
   }

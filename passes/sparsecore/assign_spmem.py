@@ -96,6 +96,6 @@ def _fail_too_large(
     fail(
         phase.location,
         f"Fixed size allocations ({total} bytes) do not fit in TileSpmem ({memory} bytes): "
-        f"{len(allocations)} allocations, {listed} use a smaller batch, more chips, or tiles with "
+        f"{len(allocations)} allocation{'s' * (len(allocations) > 1)}, {listed} use a smaller batch, more chips, or tiles with "
         "more memory",
     )

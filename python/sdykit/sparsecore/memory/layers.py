@@ -13,7 +13,7 @@ from sdykit.sparsecore.optimizers import Custom
 from sdykit.sparsecore.preprocess.target import buffer_size, row_pointers_size
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
-from sdykit.sparsecore.tile.compile import check_chip
+from sdykit.sparsecore.tile.compile import check_chip, check_entries
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, Reading, TileSpec, UpdateSpec
 
 
@@ -85,6 +85,20 @@ def staged_entries(
         for spec in (lookup, update) if is_known else (lookup,):
             found += [dataclasses.replace(each, owner=stack.name) for each in check_chip(spec)]
     return found
+
+
+def check_stack_entries(
+    stack: Stack, system: System, chip: str, *, has_minibatches: bool = False
+) -> None:
+    """Check that SPMEM holds as many ids of a partition as the limits of a stack allow.
+
+    Arguments are as of `ledger_of_stacks`.
+
+    Raises:
+        SparseCoreError: it does not; the text lists the buffers, and limits that would fit.
+    """
+    lookup, _ = _specs(stack, system, chip, has_minibatches)
+    check_entries(lookup)
 
 
 def _is_prefetched(entry: Entry) -> bool:

@@ -20,7 +20,8 @@ from sdykit.sparsecore.memory.staging import staged_in
 from sdykit.sparsecore.tile.arguments import TileArgument, TileProgram
 from sdykit.sparsecore.tile.build import arguments_of, build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
-from sdykit.sparsecore.tile.spec import AnyUpdateSpec, Reading, TileSpec
+from sdykit.sparsecore.tile.lookup.held import entry_bytes
+from sdykit.sparsecore.tile.spec import AnyUpdateSpec, LookupSpec, Reading, TileSpec
 
 _PIPELINES: Mapping[Reading, str] = {
     "chip": "sparsecore-chip-pipeline",
@@ -160,6 +161,19 @@ def _clone(module: ir.Module) -> ir.Module:
     for op in module.body:
         copy.body.append(op.operation.clone())
     return copy
+
+
+def check_entries(spec: LookupSpec) -> None:
+    """Check that what the chip holds of the entries of a partition fits in its SPMEM.
+
+    It is the part of `check_chip` that needs no program: buffers of a batch with such limits may be
+    larger than the memory of the host.
+
+    Raises:
+        SparseCoreError: it does not fit, as of `check_chip`.
+    """
+    if entry_bytes(spec) > spec.hardware.tile_memory_bytes:
+        check_chip(spec)
 
 
 def compile_printed(text: str, *, cache: ObjectCache | None) -> Program:

@@ -15,7 +15,7 @@ import pytest
 import sdykit.sparsecore as sc
 from sdykit.bridge.embedding.layer import embedding as layer_module
 from sdykit.bridge.embedding.layer import estimate
-from sdykit.sparsecore.errors import LimitExceeded
+from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
 from sdykit.sparsecore.limits import compute_limits, write_limits
 from sdykit.sparsecore.optimizers import SGD
 
@@ -253,3 +253,30 @@ def test_limits_that_are_given_win() -> None:
     layer = sc.Embedding(FEATURES, config=config, limits=given)
     layer.prepare(FEW)
     assert limits_of(layer) == [2, 2]
+
+
+def test_limits_whose_entries_do_not_fit_are_an_error_before_a_batch_takes_memory() -> None:
+    table = sc.TableSpec("words", 64, 8, SGD(1.0), max_ids_per_partition=10**8)
+    with pytest.raises(SparseCoreError) as raised:
+        sc.Embedding([sc.FeatureSpec("word", table, SAMPLES)])
+    text = str(raised.value)
+    assert text.startswith(
+        "Embedding: table 'words' (feature 'word'): Fixed size allocations (175000256 bytes) do not fit "
+        "in TileSpmem (524288 bytes): 11 allocations, in bytes: entry_ids, entry_samples, entry_gains, "
+        "entry_rows, own_entries, csr_rows, csr_gains 25000000 each (max_ids_per_partition / lanes * "
+        "lanes); "
+    )
+    assert ". To fit: max_ids_per_partition = " in text
+
+
+def test_estimated_limits_whose_entries_do_not_fit_are_an_error(tmp_path: Path) -> None:
+    """A SparseCore has 40 x 16 entries for partition 0: 7 buffers, on 16 tiles of 1024 bytes."""
+    small = tmp_path / "small.toml"
+    small.write_text('base = "v5p"\ntile_memory_bytes = 1024\n')
+    config = sc.SparsecoreConfig(xla_sparse_core_estimate_max_ids=True)
+    layer = sc.Embedding([sc.FeatureSpec("word", WORDS, 160)], chip=str(small), config=config)
+    with pytest.raises(SparseCoreError) as raised:
+        layer.prepare({"word": np.tile(np.arange(0, 64, 4), (160, 1))})
+    text = str(raised.value)
+    assert text.startswith("Embedding: table 'words' (feature 'word'): Fixed size allocations (")
+    assert "max_ids_per_partition = 640" in text

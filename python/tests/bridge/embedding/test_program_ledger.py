@@ -149,3 +149,31 @@ def test_figures_are_those_of_a_device_in_shard_map() -> None:
 
 def test_figures_are_those_of_one_device() -> None:
     ledgers.check_programs(1)
+
+
+@pytest.mark.parametrize("is_update", [False, True])
+def test_equal_tables_without_names_have_a_stack_each(*, is_update: bool) -> None:
+    """Two lookups or updates of one table share a stack, as they run one after another."""
+    stack_ = sc.FeatureSpec("f", sc.TableSpec("t", 64, 16, SGD(0.1)), 8)
+    layer = sc.Embedding([stack_])
+    buffers = layer.preprocess({"f": np.zeros((8, 2), np.int32)})["t"]
+    tables = [jnp.ones((64, 16)), jnp.zeros((64, 16))]
+
+    def use(table: Any) -> Any:
+        if not is_update:
+            return sc.lookup(table, buffers)
+        gradients = jnp.ones((8, 16))
+        return sc.grad_update(table, {}, buffers, None, gradients, optimizer=SGD(0.1))[0]
+
+    def of_both(first: Any, second: Any) -> Any:
+        return use(first), use(second)
+
+    def of_one(first: Any) -> Any:
+        return use(use(first)) if is_update else (use(first), use(first * 1))
+
+    words = 3 * 16 if is_update else 2 * 16 + 1
+    for function, given, count in ((of_both, tables, 2), (of_one, tables[:1], 1)):
+        compiled = jax.jit(function).lower(*given).compile()
+        ledger = sc.program_ledger(compiled)
+        stacks = [each.bytes for each in ledger.entries if each.kind == "stack"]
+        assert stacks == [words * 256 * 4] * count

@@ -17,7 +17,7 @@ from sdykit.mlir import make_context
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Adagrad, Custom
 from sdykit.sparsecore.tile.build import build_module
-from sdykit.sparsecore.tile.compile import build_checked, check_chip
+from sdykit.sparsecore.tile.compile import build_checked, check_chip, check_entries
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.held import ROWS_OF_A_BLOCK
 
@@ -272,3 +272,23 @@ def test_the_program_of_a_cpu_is_checked_as_that_of_the_chip(
     allocations = ops_named(module.operation, "memref.alloc")
     assert allocations
     assert not any("sparsecore.offset" in each.attributes for each in allocations)
+
+
+@pytest.mark.parametrize("limit", [1, 8, 100, 4681, 4682, 10**6])
+def test_entries_that_do_not_fit_are_the_error_of_the_whole_layout(limit: int) -> None:
+    """16 tiles of 8192 bytes hold 7 buffers of at most 4680 entries; the others take more."""
+    spec = LookupSpec(
+        dim=8,
+        samples_per_core=16,
+        max_ids_per_partition=limit,
+        max_unique_ids_per_partition=1,
+        tile_memory_bytes=8192,
+    )
+    if limit <= 4680:
+        check_entries(spec)
+        return
+    with pytest.raises(SparseCoreError) as whole:
+        check_chip(spec)
+    with pytest.raises(SparseCoreError) as entries:
+        check_entries(spec)
+    assert str(entries.value) == str(whole.value)

@@ -128,7 +128,7 @@ LIMITS = "num_devices = 1, max_unique_ids_per_partition"
                 "tile_memory_bytes": 2047,
             },
             "Fixed size allocations (2048 bytes) do not fit in TileSpmem (2047 bytes): 1 "
-            f"allocations, in bytes: unique_rows 2048 ({ROWS}); with tiles = 16, minibatches = 1, "
+            f"allocation, in bytes: unique_rows 2048 ({ROWS}); with tiles = 16, minibatches = 1, "
             f"{LIMITS} = 64, sparse_cores = 4, max_ids_per_partition = 1024. To fit: "
             "max_unique_ids_per_partition = 62 or max_ids_per_partition = 992; or use a smaller "
             "batch, more chips, or tiles with more memory",

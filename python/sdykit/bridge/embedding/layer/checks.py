@@ -9,13 +9,15 @@ import numpy as np
 from jax.core import Tracer
 
 from sdykit.bridge.embedding.buffers import DeviceBuffers, StackLayout
-from sdykit.bridge.embedding.layer.stacks import check_names
+from sdykit.bridge.embedding.layer.stacks import check_names, describe_stack
 from sdykit.bridge.embedding.layer.variables import Variables
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits import Limits
+from sdykit.sparsecore.memory.layers import check_stack_entries
 from sdykit.sparsecore.preprocess import Minibatching
-from sdykit.sparsecore.specs import FeatureSpec
+from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import Stack
 
 Batch = dict[str, DeviceBuffers]
@@ -47,6 +49,23 @@ def check_minibatching(minibatching: object) -> None:
             f"Embedding: minibatching is {minibatching!r}; expected one of "
             f"{', '.join(map(repr, choices))}"
         )
+
+
+def check_limits(
+    stacks: Sequence[Stack], system: System, chip: str, minibatching: Minibatching
+) -> None:
+    """Check that a SparseCore can hold as many ids of a partition as the limits of stacks allow.
+
+    It is done before a batch is preprocessed, whose buffers are as large as the limits.
+
+    Raises:
+        SparseCoreError: it cannot; the text names the tables, and limits that would fit.
+    """
+    for each in stacks:
+        try:
+            check_stack_entries(each, system, chip, has_minibatches=minibatching != "off")
+        except SparseCoreError as error:
+            raise SparseCoreError(f"Embedding: {describe_stack(each)}: {error}") from None
 
 
 def rates_of(where: str, stacks: Sequence[Stack], learning_rate: Any) -> list[Any]:

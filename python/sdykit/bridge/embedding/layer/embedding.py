@@ -16,6 +16,7 @@ from sdykit.bridge.embedding.axes import AxisName
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.embedding.layer.checks import (
     Batch,
+    check_limits,
     check_minibatching,
     check_parts,
     check_types,
@@ -51,7 +52,8 @@ class Embedding:
 
     Raises:
         BridgeError: the mesh has no such axis, or an argument is of another type.
-        SparseCoreError: the features cannot be stacked, or a setting is wrong.
+        SparseCoreError: the features cannot be stacked, a setting is wrong, or a SparseCore cannot
+            hold as many ids of a partition as the limits allow.
     """
 
     features: Sequence[FeatureSpec]
@@ -107,6 +109,8 @@ class Embedding:
             estimator = make_estimator(config, stacks, system, place.processes)
         else:
             config, stacks = with_limits(config, stacks, system)
+        if estimator is None:
+            check_limits(stacks, system, settings.chip, self.minibatching)
         object.__setattr__(self, "features", tuple(self.features))
         object.__setattr__(self, "settings", dataclasses.replace(settings, config=config))
         object.__setattr__(self, "system", system)
@@ -217,7 +221,8 @@ class Embedding:
 
         Raises:
             LimitExceeded: a partition has more ids than its limits allow.
-            SparseCoreError: an id, weight or shape is wrong.
+            SparseCoreError: an id, weight or shape is wrong; or a SparseCore cannot hold as many ids
+                of a partition as the estimated limits allow.
         """
         agree = agree_over_processes if self._place.processes > 1 else None
 
@@ -236,7 +241,12 @@ class Embedding:
 
         if self._estimator is None:
             return run(self.settings.config, self.stacks)
-        return self._estimator.admit(features, run, self._adopt)
+
+        def run_checked(config: SparsecoreConfig, stacks: tuple[Stack, ...]) -> Preprocessed:
+            check_limits(stacks, self.system, self.settings.chip, self.minibatching)
+            return run(config, stacks)
+
+        return self._estimator.admit(features, run_checked, self._adopt)
 
     def _adopt(self, config: SparsecoreConfig, stacks: tuple[Stack, ...]) -> None:
         """Take limits; programs that are traced from now on are compiled for them."""

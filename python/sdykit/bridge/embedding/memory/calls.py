@@ -96,14 +96,18 @@ def _call(op: Instruction, fields: dict[str, Any]) -> Call:
 
 def parameter_of(op: Instruction) -> Instruction | None:
     """Return the parameter of the program that an array is, or is copied from; None if it is none."""
-    found: Instruction | None = op
-    seen: set[Instruction] = set()
-    while found is not None and found not in seen:
-        seen.add(found)
-        if found.opcode == "parameter" and found.parent is not None and found.parent.is_entry:
-            return found
-        found = _source(found)
-    return None
+    origin = origin_of(op)
+    is_parameter = origin.opcode == "parameter" and origin.parent and origin.parent.is_entry
+    return origin if is_parameter else None
+
+
+def origin_of(op: Instruction) -> Instruction:
+    """Return what an array is, or is copied or updated from: a parameter, or what computes it."""
+    seen = {op: None}
+    while (source := _source(op)) is not None and source not in seen:
+        seen[source] = None
+        op = source
+    return op
 
 
 def _source(op: Instruction) -> Instruction | None:

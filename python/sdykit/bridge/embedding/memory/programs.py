@@ -7,7 +7,14 @@ from math import prod
 
 import jax
 
-from sdykit.bridge.embedding.memory.calls import Call, calls_in, is_in_scope, name_of, parameter_of
+from sdykit.bridge.embedding.memory.calls import (
+    Call,
+    calls_in,
+    is_in_scope,
+    name_of,
+    origin_of,
+    parameter_of,
+)
 from sdykit.bridge.embedding.primitives.on_chip import CHIP_ORDER
 from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.errors import BridgeError
@@ -52,14 +59,15 @@ def program_ledger(compiled: jax.stages.Compiled) -> Ledger:
             f"program_ledger: lookups and updates are for the chips {', '.join(chips)}; expected one"
         )
     entries = [*_arguments(module, calls), *_constants(module)]
-    # Updates of one table in several places run one after another.
-    of_calls: dict[Entry, Reading] = {}
+    # Lookups or updates of one table in several places run one after another.
+    of_calls: dict[tuple[Instruction | None, Entry], Reading] = {}
     for call in calls:
-        of_calls |= dict.fromkeys(_of_call(call), call.spec.reading)
-    entries += of_calls
+        table = _table(call)
+        of_calls |= {(table, each): call.spec.reading for each in _of_call(call)}
+    entries += [each for _, each in of_calls]
     results = memory.output_size_in_bytes - memory.alias_size_in_bytes
     entries.append(_other("results", results))
-    own = sum(each.bytes for each, reading in of_calls.items() if _is_allocated(each, reading))
+    own = sum(each.bytes for (_, each), reading in of_calls.items() if _is_allocated(each, reading))
     entries.append(_other("temporaries of XLA", max(memory.temp_size_in_bytes - own, 0)))
     return Ledger(find_chip(next(iter(chips))), tuple(each for each in entries if each.bytes))
 
@@ -74,6 +82,12 @@ def _is_allocated(entry: Entry, reading: Reading) -> bool:
 
 def _other(name: str, size: int) -> Entry:
     return Entry(kind="other", owner="", name=name, bytes=size)
+
+
+def _table(call: Call) -> Instruction | None:
+    """Return the table of a call, as it was first; None if the call has none."""
+    tables = (operand for argument, operand in call.operands if argument.name == "table")
+    return next(map(origin_of, tables), None)
 
 
 def _of_call(call: Call) -> Iterator[Entry]:

@@ -59,6 +59,16 @@ _STARTS = "(samples_per_core / tiles + 1) / lanes * lanes"
 _SUMS = ("f32", "samples_per_core", "dim")
 _BLOCKS = "ids_per_block * tiles"
 _BLOCK_STARTS = "(ids_per_block + lanes) * tiles"
+_ENTRY_BUFFERS: Final = {
+    ENTRY_IDS: "i32",
+    ENTRY_SAMPLES: "i32",
+    ENTRY_GAINS: "f32",
+    ENTRY_ROWS: "i32",
+    OWN_ENTRIES: "i32",
+    CSR_ROWS: "i32",
+    CSR_GAINS: "f32",
+}
+"""The buffers that have an element of 4 bytes for each entry of a partition."""
 IDS_PER_BLOCK: Final = 1024
 """The number of raw ids in a block."""
 
@@ -86,16 +96,20 @@ def sizes_of(spec: LookupSpec) -> dict[str, int]:
     }
 
 
+def entry_bytes(spec: LookupSpec) -> int:
+    """Return the bytes that a tile holds of the entries of a partition, for a lookup of buffers."""
+    sizes = sizes_of(spec)
+    return 4 * len(_ENTRY_BUFFERS) * evaluate(_ENTRIES, sizes) // sizes["tiles"]
+
+
 def hold_partition(b: Builder, spec: LookupSpec, table: ir.Value) -> dict[str, ir.Value]:
     """Allocate the buffers of a SparseCore for a partition; return them by name."""
-    entries = {ENTRY_IDS: "i32", ENTRY_SAMPLES: "i32", ENTRY_GAINS: "f32", ENTRY_ROWS: "i32"}
-    entries |= {OWN_ENTRIES: "i32", CSR_ROWS: "i32", CSR_GAINS: "f32"}
     rows = _element(table)
     return _held(
         b,
         spec,
         {
-            **{name: (of, _ENTRIES) for name, of in entries.items()},
+            **{name: (of, _ENTRIES) for name, of in _ENTRY_BUFFERS.items()},
             UNIQUE_COUNTS: ("i32", "tiles / lanes * lanes"),
             UNIQUE_IDS: ("i32", _UNIQUE),
             INBOX: ("i32", _UNIQUE),
