@@ -151,10 +151,23 @@ def _from_tile(arguments: argparse.Namespace, status: Status) -> str:
         check_layout(module)
         return _stage(module, arguments.emit, arguments.reading or "cpu", status, None)
     except SdykitError as error:
-        message = str(error)
+        message = f"{error}{_hint(error, text, arguments.reading)}"
         if not message.startswith(_UNNAMED):
-            raise
+            raise SdykitError(message) from None
         raise SdykitError(f"{name}:{message.removeprefix(_UNNAMED)}") from None
+
+
+def _hint(error: SdykitError, text: str, reading: Reading | None) -> str:
+    """Return what to do about a program that only a chip's pipeline takes; "" if there is nothing."""
+    from sdykit.sparsecore.tile.compile import TileError, lay_out, parse_tile
+
+    if reading == "chip" or not isinstance(error, TileError):
+        return ""
+    try:
+        lay_out(parse_tile(text), "chip")
+    except SdykitError:
+        return ""
+    return "; as a chip runs it, it is compiled with --reading=chip"
 
 
 def _read(path: str) -> tuple[str, str]:

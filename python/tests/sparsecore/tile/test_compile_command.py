@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,28 @@ def test_wrong_programs_are_located(tmp_path: Path, capfd: pytest.CaptureFixture
     assert main(["compile", "--from-tile", str(path), "--emit=asm"]) == 1
     message = capfd.readouterr().err
     assert message.startswith(f"sdykit compile: error: {path}:1:14: error: argument 0 of '@f' is")
+
+
+def test_a_printed_program_that_only_the_chip_runs_is_an_error_with_the_flag(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A chip's update with minibatches keeps gradients from one to the next, which is not fused."""
+    spec, path = tmp_path / "update.json", tmp_path / "update.mlir"
+    spec.write_text(
+        '{"version": 1, "kind": "update", "dim": 32, "samples_per_core": 64, "minibatches": true, '
+        '"reading": "chip", "optimizer": {"name": "adagrad", "learning_rate": 0.1}}'
+    )
+    assert main(["compile", str(spec), "-o", str(path)]) == 0
+    for flag in ([], ["--reading=cpu"]):
+        assert main(["compile", "--from-tile", str(path), "--emit=spmem", *flag]) == 1
+        message = capfd.readouterr().err
+        assert re.fullmatch(
+            rf"sdykit compile: error: {re.escape(str(path))}:\d+:\d+: error: 'scf.for' op keeps steps "
+            "'deduplicate' and 'reduce_gradients' from being joined by 'gradient_parts': expected an "
+            "allocation; as a chip runs it, it is compiled with --reading=chip\n",
+            message,
+        )
+    assert main(["compile", "--from-tile", str(path), "--emit=spmem", "--reading=chip"]) == 0
 
 
 @pytest.mark.parametrize(
