@@ -8,15 +8,9 @@ from math import prod
 
 from sdykit.core import ModulePass, ops_named
 from sdykit.core.sparsecore.names import CHECK
+from sdykit.core.sparsecore.views import SUBVIEW, Number, parts_of
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._instrument.numbers import (
-    SUBVIEW,
-    Number,
-    compute,
-    parts_of,
-    sizes_of,
-    value_of,
-)
+from sdykit.passes.sparsecore._instrument.numbers import compute, sizes_of, value_of
 from sdykit.passes.sparsecore._instrument.ops import constant, create, wide
 from sdykit.passes.sparsecore._instrument.reports import Reporter, make_reporter
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of

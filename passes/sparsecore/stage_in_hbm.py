@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.names import GATHER_OPERAND, SIZE, TILES
+from sdykit.core.sparsecore.nesting import is_after
 from sdykit.core.sparsecore.sizes import names_in
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.arguments import VIEWS
@@ -20,7 +21,6 @@ from sdykit.passes.sparsecore._programs.entry import (
     total_bytes,
 )
 from sdykit.passes.sparsecore._programs.limits import describe_layout, limited_buffers
-from sdykit.passes.sparsecore._programs.nesting import is_after
 
 _CHOICES = ("auto", "hbm", "spmem")
 _COPY = "memref.copy"

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
+from sdykit.core.sparsecore.nesting import is_after, ops_between, ops_in
 from sdykit.core.sparsecore.steps import DEDUPLICATE, GATHER, SCATTER, Step, steps_in
+from sdykit.core.sparsecore.views import Number
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._instrument.numbers import Number
 from sdykit.passes.sparsecore._programs.accesses import LOAD, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
-from sdykit.passes.sparsecore._programs.nesting import is_after, ops_between, ops_in
 from sdykit.passes.sparsecore._programs.values import maker_of
 from sdykit.passes.sparsecore._steps.join import fail_to_join, join_map, users_of
 from sdykit.passes.sparsecore._steps.maps import copied_to, map_of

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sdykit.core.sparsecore.views import SUBVIEW, Number, parts_of
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._instrument.ops import constant, create
-
-Number = int | ir.Value
-"""A known number, or a value of type index."""
-SUBVIEW = "memref.subview"
-_PARTS = ("static_offsets", "static_sizes", "static_strides")
 
 
 def sizes_of(buffer: ir.Value) -> list[Number]:
@@ -27,13 +23,6 @@ def sizes_of(buffer: ir.Value) -> list[Number]:
         else type_.shape[number]
         for number in range(type_.rank)
     ]
-
-
-def parts_of(view: ir.Operation) -> list[list[Number]]:
-    """Return the offsets, sizes and strides of a view."""
-    unknown, left = ir.ShapedType.get_dynamic_size(), iter(list(view.operands)[1:])
-    static = [list(ir.DenseI64ArrayAttr(view.attributes[name])) for name in _PARTS]
-    return [[next(left) if each == unknown else each for each in part] for part in static]
 
 
 def value_of(number: Number) -> ir.Value:

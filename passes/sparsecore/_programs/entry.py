@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from sdykit.core import FUNC, fail, ops_named
+from sdykit.core.sparsecore.elements import element_bytes
 from sdykit.core.sparsecore.names import ENTRY, LIMITS_OF_PARTITIONS, SIZES, TILE_MEMORY, TILES
 from sdykit.mlir import ModuleOp, ir
 
@@ -58,12 +59,6 @@ def bytes_of(alloc: ir.Operation) -> int:
     if not isinstance(tiles, ir.IntegerAttr) or tiles.value < 1:
         fail(alloc, f"has the attribute '{TILES}' = {tiles}; expected a positive integer")
     return -(-size // tiles.value)
-
-
-def element_bytes(element: ir.Type) -> int:
-    """Return the size of an element of a buffer in bytes; that of an index is 8."""
-    bits = element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
-    return -(-bits // 8)
 
 
 def total_bytes(allocations: Sequence[ir.Operation]) -> int:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import prod
 
 from sdykit.core import fail
+from sdykit.core.sparsecore.elements import element_bytes
 from sdykit.core.sparsecore.names import NAME, SIZE, TILES
 from sdykit.core.sparsecore.sizes import SizeError, evaluate, names_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.entry import (
     aligned,
     bytes_of,
-    element_bytes,
     limits_of_partitions,
     sizes_of,
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdykit.core.sparsecore.names import GATHER_OPERAND, SIZE
+from sdykit.core.sparsecore.nesting import is_after
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import LOADS, indices_of
-from sdykit.passes.sparsecore._programs.nesting import is_after
 from sdykit.passes.sparsecore._programs.values import is_same
 
 

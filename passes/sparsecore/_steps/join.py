@@ -7,12 +7,12 @@ from typing import NoReturn
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.names import READS, WRITES
+from sdykit.core.sparsecore.nesting import is_after, ops_in
 from sdykit.core.sparsecore.steps import Step, steps_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import ELEMENTS, LOAD, indices_of
 from sdykit.passes.sparsecore._programs.arguments import source_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of, erase_buffer
-from sdykit.passes.sparsecore._programs.nesting import is_after, ops_in
 from sdykit.passes.sparsecore._steps.maps import Map, map_of
 
 _EXPECTED = "expected loads and stores, of single elements unless the step copies a part as a whole"

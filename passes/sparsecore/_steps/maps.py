@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from sdykit.core import fail
+from sdykit.core.sparsecore.nesting import is_made_within, is_within, ops_in, parents_of
 from sdykit.core.sparsecore.steps import Step
+from sdykit.core.sparsecore.views import SUBVIEW, Number, parts_of
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._instrument.numbers import SUBVIEW, Number, parts_of
 from sdykit.passes.sparsecore._programs.accesses import COPY, LOAD, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import VIEWS
-from sdykit.passes.sparsecore._programs.nesting import is_made_within, is_within, ops_in, parents_of
 from sdykit.passes.sparsecore._programs.values import integer_of, maker_of
 
 _LOOPS = ("scf.for", "scf.parallel")

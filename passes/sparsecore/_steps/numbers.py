@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.names import READS
+from sdykit.core.sparsecore.nesting import is_within
 from sdykit.core.sparsecore.steps import DEDUPLICATE, SORT, Step, steps_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import LOAD, STORE
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
-from sdykit.passes.sparsecore._programs.nesting import is_within
 from sdykit.passes.sparsecore._programs.values import maker_of
 from sdykit.passes.sparsecore._steps.join import fail_to_join, replace_name, users_of
 from sdykit.passes.sparsecore._steps.unused import erase_unused

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sdykit.core.sparsecore.names import STEP
+from sdykit.core.sparsecore.nesting import is_within, ops_in
 from sdykit.core.sparsecore.steps import Step, steps_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import accesses_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of, erase_buffer
-from sdykit.passes.sparsecore._programs.nesting import is_within, ops_in
 
 
 def erase_unused(entry: ir.Operation, name: str) -> None:

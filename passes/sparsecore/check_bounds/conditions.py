@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.views import Number
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._instrument.numbers import Number, value_of
+from sdykit.passes.sparsecore._instrument.numbers import value_of
 from sdykit.passes.sparsecore._instrument.ops import compare, create, wide
 from sdykit.passes.sparsecore._instrument.reports import Reporter
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sdykit.core import fail
+from sdykit.core.sparsecore.views import SUBVIEW, Number, parts_of
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._instrument.numbers import (
-    SUBVIEW,
-    Number,
-    compute,
-    parts_of,
-    product,
-    sizes_of,
-)
+from sdykit.passes.sparsecore._instrument.numbers import compute, product, sizes_of
 from sdykit.passes.sparsecore._instrument.ops import create
 from sdykit.passes.sparsecore._programs.arguments import description_of, source_of
 from sdykit.passes.sparsecore.check_bounds.conditions import (

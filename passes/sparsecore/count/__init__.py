@@ -7,14 +7,9 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.names import COUNTED, COUNTED_LOOPS
+from sdykit.core.sparsecore.views import Number
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sparsecore._instrument.numbers import (
-    Number,
-    compute,
-    product,
-    sizes_of,
-    value_of,
-)
+from sdykit.passes.sparsecore._instrument.numbers import compute, product, sizes_of, value_of
 from sdykit.passes.sparsecore._instrument.ops import constant, create
 from sdykit.passes.sparsecore._programs.arguments import add_argument
 from sdykit.passes.sparsecore._programs.entry import entry_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from math import prod
 
+from sdykit.core.sparsecore.elements import element_bytes
 from sdykit.core.sparsecore.names import OPERATION, STEP
 from sdykit.core.sparsecore.steps import ALL_TO_ALL, EXCHANGE_IDS
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
-from sdykit.passes.sparsecore._programs.entry import element_bytes
 
 Amount = Counter[str]
 """The amount to add to each column; for a copy, for each element that it copies."""

@@ -8,8 +8,10 @@ from math import prod
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.names import AXES, CHECK, OPERATION, SIZES
+from sdykit.core.sparsecore.views import Number
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._instrument.numbers import Number, compute, value_of
+from sdykit.passes.sparsecore._instrument.numbers import compute, value_of
+from sdykit.passes.sparsecore._programs.values import integer_of
 
 _COUNTED = ("scf.parallel", "scf.for")
 
@@ -67,14 +69,14 @@ def _axes_of(loop: ir.Operation, sizes: Mapping[str, int]) -> Nest:
         fail(loop, f"has the attribute '{AXES}'; expected it on {' or '.join(_COUNTED)}")
     rank = len(loop.operands) // 3 if loop.name == "scf.parallel" else 1
     lower, upper, steps = (list(loop.operands)[k * rank : (k + 1) * rank] for k in range(3))
-    starts, strides = ([_constant(value) for value in part] for part in (lower, steps))
+    starts, strides = ([integer_of(value) for value in part] for part in (lower, steps))
     if any(value != 0 for value in starts) or any(value != 1 for value in strides):
         fail(loop, f"is counted from {starts} in steps of {strides}; expected from 0 in steps of 1")
     names = _names_of(loop, rank)
     numbers = list(loop.regions[0].blocks[0].arguments)[:rank]
     found = []
     for name, bound, number in zip(names, upper, numbers, strict=True):
-        size = _constant(bound)
+        size = integer_of(bound)
         size = sizes.get(name) if size is None else size
         if size is None:
             fail(
@@ -98,14 +100,6 @@ def _names_of(loop: ir.Operation, rank: int) -> list[str]:
             f"has the attribute '{AXES}' = {found}; expected {rank} name{'s' * (rank > 1)} in an array",
         )
     return names
-
-
-def _constant(value: ir.Value) -> int | None:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
-        return None
-    attribute = owner.operation.attributes["value"]
-    return attribute.value if isinstance(attribute, ir.IntegerAttr) else None
 
 
 def rows_of(nest: Nest) -> int:

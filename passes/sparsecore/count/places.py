@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core.sparsecore.names import CHECK, COUNTS, SIZES, STEP
+from sdykit.core.sparsecore.nesting import parents_of
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.entry import phases_of
-from sdykit.passes.sparsecore._programs.nesting import parents_of
 from sdykit.passes.sparsecore.count.amounts import (
     COPY,
     DMAS,

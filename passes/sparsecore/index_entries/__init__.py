@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.names import ALIGNED, HAS_INDEX, MESSAGES
+from sdykit.core.sparsecore.nesting import ops_in
 from sdykit.core.sparsecore.steps import REDUCE, STORE, steps_in
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.arguments import argument_marks, names_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of, sizes_of
 from sdykit.passes.sparsecore._programs.layout import layout_of
-from sdykit.passes.sparsecore._programs.nesting import ops_in
 from sdykit.passes.sparsecore.index_entries.arguments import add_index, erase_first
 from sdykit.passes.sparsecore.index_entries.ids_phase import IdsPhase
 from sdykit.passes.sparsecore.index_entries.sums import Sums

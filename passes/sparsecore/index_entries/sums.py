@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sdykit.core import FUNC, fail
+from sdykit.core.sparsecore.nesting import is_made_within, ops_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import Access, accesses_of
-from sdykit.passes.sparsecore._programs.nesting import is_made_within, ops_in
 from sdykit.passes.sparsecore._programs.values import maker_of
 from sdykit.sparsecore.tile.builder.columns import all_columns
 from sdykit.sparsecore.tile.builder.ops import Builder

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from sdykit.core import fail
+from sdykit.core.sparsecore.nesting import ops_in
 from sdykit.core.sparsecore.steps import DEDUPLICATE, Step
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import ELEMENTS
 from sdykit.passes.sparsecore._programs.arguments import name_of
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
-from sdykit.passes.sparsecore._programs.nesting import ops_in
 from sdykit.passes.sparsecore._programs.values import integer_of, maker_of
 from sdykit.passes.sparsecore._steps.join import fail_to_join
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass
 from sdykit.core.sparsecore.names import JOINED, STEP
+from sdykit.core.sparsecore.nesting import ops_in
 from sdykit.core.sparsecore.steps import steps_in
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
-from sdykit.passes.sparsecore._programs.nesting import ops_in
 from sdykit.passes.sparsecore.verify_steps.flow import check_accesses, check_order
 from sdykit.passes.sparsecore.verify_steps.form import check_form
 from sdykit.passes.sparsecore.verify_steps.sizes import check_sizes

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.names import CHECK, COUNTED, NAME, READS, STATUS, STEP, WRITES
+from sdykit.core.sparsecore.nesting import is_made_within, ops_in
 from sdykit.core.sparsecore.steps import Step, steps_in
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import Access, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import argument_marks, name_of
-from sdykit.passes.sparsecore._programs.nesting import is_made_within, ops_in
 
 
 def check_accesses(entry: ir.Operation, buffers: Mapping[str, ir.Value]) -> None:

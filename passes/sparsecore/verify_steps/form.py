@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.names import READS, STEP, WRITES
+from sdykit.core.sparsecore.nesting import parents_of
 from sdykit.core.sparsecore.steps import LOOPS, STEPS
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._programs.nesting import parents_of
 from sdykit.sparsecore.errors import suggestion
 
 DECLARED = {READS: "reads", WRITES: "writes"}

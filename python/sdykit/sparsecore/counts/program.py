@@ -12,8 +12,8 @@ import numpy as np
 
 from sdykit.core import FUNC
 from sdykit.core.sparsecore.names import COLUMNS, TOTAL
+from sdykit.core.sparsecore.views import parts_of
 from sdykit.mlir import ir, make_context
-from sdykit.passes.sparsecore._instrument.numbers import parts_of
 from sdykit.passes.sparsecore.count.amounts import COPY
 from sdykit.passes.sparsecore.count.places import Place, nests_of, places_in
 from sdykit.sparsecore.chip import Chip

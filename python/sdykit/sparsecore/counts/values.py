@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sdykit.core.sparsecore.names import CHECK, STATISTIC
+from sdykit.core.sparsecore.nesting import parents_of
 from sdykit.mlir import ir
-from sdykit.passes.sparsecore._programs.nesting import parents_of
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 

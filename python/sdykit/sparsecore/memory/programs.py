@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from sdykit.sparsecore.memory.ledger import Entry, Kind, Ledger, Phase
 from sdykit.sparsecore.memory.stack import hbm_stack
-from sdykit.sparsecore.tile.arguments import TileArgument
+from sdykit.sparsecore.tile.arguments import ELEMENT_BYTES, TileArgument
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.spec import POINTERS, AnyUpdateSpec, LookupSpec, TileSpec
 from sdykit.sparsecore.tile.spec.base import MAX_MINIBATCHES
 from sdykit.sparsecore.tile.update.held import GRADIENT_PARTS, ROWS_OF_SLOTS, SLOTS_OF_ROWS
 
-_ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4, "int64": 8}
 INDEX = ("splits", "sample_rows", "sample_gains", "observed")
 """The arguments of a lookup that only a CPU needs: the index by sample, and its counts."""
 KEPT = (GRADIENT_PARTS, ROWS_OF_SLOTS, SLOTS_OF_ROWS)
@@ -142,4 +141,4 @@ def _shape(argument: TileArgument, sizes: Mapping[str, int]) -> tuple[int, ...]:
 
 def _size(dtype: str, shape: tuple[int, ...]) -> tuple[int, str]:
     """Return the bytes of an array, and its dtype and shape as text."""
-    return prod(shape) * _ELEMENT_BYTES[dtype], f"{dtype}[{','.join(map(str, shape))}]"
+    return prod(shape) * ELEMENT_BYTES[dtype], f"{dtype}[{','.join(map(str, shape))}]"

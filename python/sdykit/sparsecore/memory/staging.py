@@ -7,6 +7,7 @@ from math import prod
 from typing import Final
 
 from sdykit.core import ops_named
+from sdykit.core.sparsecore.elements import element_bytes
 from sdykit.core.sparsecore.names import GATHER_OPERAND, NAME, SIZE, TILES
 from sdykit.core.sparsecore.sizes import names_in
 from sdykit.mlir import ir
@@ -61,9 +62,7 @@ def _is_in_spmem(alloc: ir.Operation) -> bool:
 
 
 def _bytes(type_: ir.MemRefType) -> int:
-    element = type_.element_type
-    bits = element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
-    return prod(type_.shape) * -(-bits // 8)
+    return prod(type_.shape) * element_bytes(type_.element_type)
 
 
 def _note(alloc: ir.Operation, spec: TileSpec) -> str:

@@ -50,6 +50,8 @@ _ELEMENTS = {
     "int32": "i32",
     "int64": "i64",
 }
+ELEMENT_BYTES = {"bfloat16": 2, "float32": 4, "int8": 1, "int32": 4, "int64": 8}
+"""The size of an element in bytes, by its dtype."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sdykit.core.sparsecore.elements import element_bytes
 from sdykit.core.sparsecore.names import COLUMNS
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -64,7 +65,7 @@ class Columns:
     ) -> None:
         """Prefetch these columns of a row; the buffer begins at the start of a cache line."""
         type_ = ir.MemRefType(buffer.type)
-        element = _bits(type_.element_type) // 8
+        element = element_bytes(type_.element_type)
         line, row_bytes = _LINE_BYTES // element, type_.shape[-1] * element
         count = sum(self.widths)
         for offset in range(0, count, line):
@@ -73,10 +74,6 @@ class Columns:
         starts_a_line = row_bytes % _LINE_BYTES == 0 or _LINE_BYTES % row_bytes == 0
         if not starts_a_line and count % line != 1:
             b.prefetch(buffer, row, b.add(self.start, count - 1), locality=locality)
-
-
-def _bits(element: ir.Type) -> int:
-    return element.width if isinstance(element, (ir.IntegerType, ir.FloatType)) else 64
 
 
 def for_columns(

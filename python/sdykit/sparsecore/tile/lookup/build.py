@@ -11,7 +11,12 @@ from collections.abc import Mapping
 
 from sdykit.core.sparsecore.names import HAS_INDEX
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
+from sdykit.sparsecore.tile.arguments import (
+    ELEMENT_BYTES,
+    STATUS,
+    TileArgument,
+    source_arguments,
+)
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.entry_function import make_module
 from sdykit.sparsecore.tile.lookup.blocks import add_blocks
@@ -20,7 +25,6 @@ from sdykit.sparsecore.tile.lookup.index_phase import index_arguments
 from sdykit.sparsecore.tile.lookup.partitions import add_partitions
 from sdykit.sparsecore.tile.spec import LookupSpec
 
-_ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "int8": 1, "int32": 4}
 _SERIAL_BYTES = 3 * 2**20
 """The memory traffic of one thread in the time that it takes to wake a second one."""
 
@@ -46,7 +50,7 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
         work=4,
         is_aligned=_bypasses_caches(spec),
     )
-    work = _ELEMENT_BYTES[spec.dtype] * spec.dim + 8
+    work = ELEMENT_BYTES[spec.dtype] * spec.dim + 8
     source = source_arguments(spec, work)
     if spec.layout == "ids" or spec.reading == "chip":
         return (*source, table, activations, STATUS)

@@ -8,8 +8,8 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.ids import each_checked_id
 from sdykit.sparsecore.tile.entries.ids import Entry, Ids
+from sdykit.sparsecore.tile.lookup.held import IDS_PER_BLOCK
 
-_IDS_PER_BLOCK = 1024
 _AT_ONCE = 8
 """Ids that are copied at once, if all of them are copied."""
 
@@ -57,7 +57,7 @@ class IdBlocks:
     def load(self, begin: ir.Value, last: ir.Value) -> IdBlock:
         """Load the block from `begin` on, with no position from `last` on."""
         b = self.builder
-        end = b.minimum(b.add(begin, _IDS_PER_BLOCK), last)
+        end = b.minimum(b.add(begin, IDS_PER_BLOCK), last)
 
         def pick() -> tuple[()]:
             self._pick(begin, end)
@@ -130,6 +130,6 @@ def make_id_blocks(b: Builder, ids: Ids, *, is_alone: bool) -> IdBlocks:
         ids: the raw ids.
         is_alone: whether this device has all rows.
     """
-    rows = b.spmem([_IDS_PER_BLOCK], "i32")
-    gains = None if ids.gains is None else b.spmem([_IDS_PER_BLOCK], "f32")
-    return IdBlocks(b, ids, is_alone, rows, gains, b.spmem([_IDS_PER_BLOCK + 1], "i32"))
+    rows = b.spmem([IDS_PER_BLOCK], "i32")
+    gains = None if ids.gains is None else b.spmem([IDS_PER_BLOCK], "f32")
+    return IdBlocks(b, ids, is_alone, rows, gains, b.spmem([IDS_PER_BLOCK + 1], "i32"))
