@@ -100,7 +100,7 @@ def replace_name(step: Step, attribute: str, buffer: str, sources: Iterable[str]
 def _use_source(copied: Map, name: str, buffers: Mapping[str, ir.Value], user: Step) -> None:
     """Let a step use what a buffer is a copy of, instead of the buffer."""
     origins: dict[tuple[ir.Block, ir.Value], ir.Value] = {}
-    for op in list(ops_in(user.op)):
+    for op in ops_in(user.op):
         if buffers[name] not in list(op.operands):
             continue
         is_known = op.name in ELEMENTS and op.operands[ELEMENTS[op.name]] == buffers[name]

@@ -116,7 +116,7 @@ def copied_to(step: Step, name: str, buffer: ir.Value) -> tuple[ir.Operation, Pa
     Raises:
         PassFailure: the step does more than to copy, or writes the buffer in another way.
     """
-    ops = list(ops_in(step.op))
+    ops = ops_in(step.op)
     accesses = [access for op in ops for access in accesses_of(op) if access.is_write]
     writes = [access.op for access in accesses if access.buffer == buffer]
     for op in (step.op, *ops):
@@ -162,7 +162,7 @@ def _counted_around(step: Step, op: ir.Operation) -> Iterator[ir.Value]:
 def _ops_for(step: ir.Operation, value: ir.Value, place: ir.Value) -> list[ir.Operation]:
     """Return the ops of a step that a value is computed by, down to a place, in order."""
     wanted, found = {value}, []
-    for op in reversed(list(ops_in(step))):
+    for op in reversed(ops_in(step)):
         if any(result in wanted and result != place for result in op.results):
             wanted.update(op.operands)
             found.append(op)

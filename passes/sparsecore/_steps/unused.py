@@ -32,7 +32,7 @@ def _is_used(step: Step, buffer: ir.Value) -> bool:
 
 def erase_idle(outer: ir.Operation) -> None:
     """Erase the ops in an op, outside of steps, that only read, and whose results nothing uses."""
-    for op in reversed(list(ops_in(outer, STEP))):
+    for op in reversed(ops_in(outer, STEP)):
         has_results = len(op.results) > 0
         if has_results and not any(list(result.uses) for result in op.results) and _only_reads(op):
             op.erase()

@@ -69,7 +69,7 @@ class Sums:
             prefetcher.prefetch(columns, first.arguments[0])
         for access in accesses:
             self._replace(access, activation)
-        for op in reversed(list(ops_in(self.samples))):
+        for op in reversed(ops_in(self.samples)):
             if op.name.startswith(_IDLE) and not any(list(result.uses) for result in op.results):
                 op.erase()
         for op in ops_in(self.samples):

@@ -64,6 +64,6 @@ class VerifyStepsPass(ModulePass):
 
 def _has_steps(entry: ir.Operation) -> bool:
     """Return whether a program has steps, and none of them are joined for a CPU."""
-    ops = list(ops_in(entry))
+    ops = ops_in(entry)
     is_joined = any(JOINED in op.attributes for op in ops)
     return not is_joined and any(STEP in op.attributes for op in ops)

@@ -16,19 +16,23 @@ def parents_of(op: ir.Operation) -> Iterator[ir.Operation]:
         outer = outer.operation.parent
 
 
-def ops_in(op: ir.Operation, *without: str) -> Iterator[ir.Operation]:
-    """Yield the ops in the regions of an op, in program order.
+def ops_in(op: ir.Operation, *without: str) -> list[ir.Operation]:
+    """Return the ops in the regions of an op, in program order.
 
     Args:
         op: the op.
         without: names of attributes; ops that have one are left out, with the ops in them.
     """
-    for block in (block for region in op.regions for block in region):
-        for view in block:
-            inner = view.operation
-            if not any(name in inner.attributes for name in without):
-                yield inner
-                yield from ops_in(inner, *without)
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        if without and inner != op and any(name in inner.attributes for name in without):
+            return ir.WalkResult.SKIP
+        found.append(inner)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found[1:]
 
 
 def place_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
