@@ -2,5 +2,5 @@
 
 Each page has a package of its own, with its templates: `import_report` (a run of passes),
 `mpmd_view` (MPMD programs), `limits_report` (ids and limits of embedding tables). All share
-`page`.
+`page`, and those with pictures of numbers `charts`.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 
@@ -28,9 +28,12 @@ class Page(str):
 
 
 def page_template(package: str) -> Template:
-    """Return the template of a page, `templates/page.html.j2` in its package."""
+    """Return the template of a page, `templates/page.html.j2` in its package.
+
+    It can include other files of that folder, and `charts.css`, the style sheet of `sdykit.viz.charts`.
+    """
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("sdykit.viz.charts")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

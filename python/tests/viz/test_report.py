@@ -122,7 +122,7 @@ def test_mpmd_programs_show_their_topology_and_ops() -> None:
     assert page["topology"] == ["Topology of @main"]
     assert page["mesh"] == ["@mesh x 2", "m1 x 2", "m1/cpu y 4 \u00d7 z 2"]
     assert page["td"][:2] == ["1 of 1", "0 of 0"]
-    assert page["legend"] == ["stablehlo sdy mpmd func other"]
+    assert page["keys"] == ["stablehlo sdy mpmd func other"]
     assert len(page["i"]) == 2 * 4  # bars of sdy, mpmd, func and builtin
     assert page["label"][:-1] == ["input", "mpmd-delay-inferred-fragments"]
     assert page["summary"][0].startswith("Move each inferred fragment")

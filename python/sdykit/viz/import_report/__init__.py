@@ -8,7 +8,7 @@ The page needs no network: pictures are inline SVG, styles are in it, there is n
 
 Start with `stages`, which records the module after each pass and compares it with the one before:
 `parts` splits the text, `align` and `diff` find the lines that changed, `facts` counts ops and
-axes. `rendering` makes the page and the table, with `chart` and `highlight`.
+axes. `rendering` makes the page and the table, with `highlight`.
 """
 
 from sdykit.viz.import_report.rendering import report, table, write_report

@@ -13,7 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from sdykit.files import write_whole
-from sdykit.viz.import_report.chart import Bar, bar_chart
+from sdykit.viz.charts import Axis, Bar, Part, bars
 from sdykit.viz.import_report.diff import Kind, PartDiff, Row
 from sdykit.viz.import_report.facts import Facts
 from sdykit.viz.import_report.highlight import changed_spans, line_html
@@ -59,7 +59,6 @@ def report(stages: Sequence[Stage], title: str = "sdykit") -> Page:
         last=changes[-1].after if changes else None,
         chart=_op_chart(changes),
         axes=_axis_rows(changes[-1].after) if changes else [],
-        dialects=(*_DIALECTS, "other"),
     )
     return Page(page)
 
@@ -197,12 +196,12 @@ _DIALECTS = ("stablehlo", "sdy", "mpmd", "func")
 def _op_chart(changes: Sequence[Change]) -> Markup:
     if not changes:
         return Markup("")
-    bars = [_op_bar("input", changes[0].before, 0)]
-    bars += [
+    shown = [_op_bar("input", changes[0].before, 0)]
+    shown += [
         _op_bar(change.stage.name, change.after, change.after.total - change.before.total)
         for change in changes
     ]
-    return bar_chart(bars, "Number of ops after each pass, by dialect")
+    return bars(shown, Axis("ops"), "Number of ops after each pass, by dialect")
 
 
 def _op_bar(label: str, facts: Facts, grown: int) -> Bar:
@@ -210,7 +209,7 @@ def _op_bar(label: str, facts: Facts, grown: int) -> Bar:
     for op, count in facts.ops.items():
         dialect = op.partition(".")[0]
         dialects[dialect if dialect in _DIALECTS else "other"] += count
-    parts = tuple((dialect, dialects[dialect]) for dialect in (*_DIALECTS, "other"))
+    parts = tuple(Part(dialect, dialects[dialect], dialect) for dialect in (*_DIALECTS, "other"))
     text = f"{facts.total:,}" + (f" ({grown:+,})" if grown else "")
     return Bar(without_nesting(label), parts, text, label)
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
 from sdykit.sparsecore.limits.counter import StackObserved
 from sdykit.sparsecore.limits.observed import Observed
-from sdykit.viz.limits_report.charts import by_partition, histogram
+from sdykit.viz.limits_report.charts import by_partition, chart_keys, histogram
 from sdykit.viz.page import page_template
 
 
@@ -41,6 +41,7 @@ def limits_page(counted: Counted, title: str) -> str:
         title=title,
         counted=counted,
         system=counted.limits.system,
+        keys=chart_keys(),
         stacks=[_stack_view(each, counted.observed[each.name]) for each in counted.limits.stacks],
     )
 
