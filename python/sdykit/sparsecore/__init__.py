@@ -12,6 +12,7 @@ What is where:
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
 - What a chip would do: `memory` (what is in HBM), `counts` (DMAs, bytes, vector operations) and `cost`
   (seconds, with error bars).
+- What it did: `run` (a recorded training loop).
 
 `errors`, `extras` (optional dependencies) and `threads` serve all of them; `explain` has the texts
 about settings and errors. Modules of a single import are former names of modules that are in a

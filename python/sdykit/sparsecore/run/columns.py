@@ -1,0 +1,136 @@
+"""The long parts of a run, as columns: numpy arrays with one element, or row, for each event."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.errors import SparseCoreError
+
+Integers = npt.NDArray[np.int64]
+Seconds = npt.NDArray[np.floating[Any]]
+Names = npt.NDArray[np.str_]
+
+
+class Columns:
+    """Columns of equal length; a subclass is a dataclass of arrays.
+
+    Raises:
+        SparseCoreError: a column has another length, rank or type.
+    """
+
+    KINDS: ClassVar[dict[str, tuple[str, int]]]
+    """Of each column, its kind of dtype as numpy names it, and its rank."""
+
+    def __post_init__(self) -> None:
+        length = None
+        for name, (kind, rank) in self.KINDS.items():
+            found = np.asarray(getattr(self, name))
+            length = len(found) if length is None and found.ndim else length
+            if found.ndim != rank or len(found) != length or found.dtype.kind not in kind:
+                raise SparseCoreError(
+                    f"run: {type(self).__name__}.{name} is {found.dtype}{list(found.shape)}; expected "
+                    f"rank {rank}, {length} rows, and a dtype of kind {kind}"
+                )
+            object.__setattr__(self, name, found)
+
+    def __len__(self) -> int:
+        return len(getattr(self, next(iter(self.KINDS))))
+
+    def where(self, chosen: npt.NDArray[Any]) -> Any:
+        """Return the rows that a mask or an index array selects, as an object of the same class."""
+        return type(self)(**{name: getattr(self, name)[chosen] for name in self.KINDS})
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Calls(Columns):
+    """Executions of programs, in the order of their starts. Times are seconds since the recording began.
+
+    Attributes:
+        program: the number of the program in `Run.programs`.
+        device: the number of the device in its process.
+        step: the step of the loop; -1 before the first one that is known.
+        start: when it started.
+        end: when it ended.
+        execution: the number of the execution of the compiled JAX function that it is part of.
+    """
+
+    program: Integers
+    device: Integers
+    step: Integers
+    start: Seconds
+    end: Seconds
+    execution: Integers
+
+    KINDS: ClassVar = {
+        "program": ("iu", 1),
+        "device": ("iu", 1),
+        "step": ("iu", 1),
+        "start": ("f", 1),
+        "end": ("f", 1),
+        "execution": ("iu", 1),
+    }
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class HostSpans(Columns):
+    """What the host did besides, in the order of the starts.
+
+    Attributes:
+        name: what it was, such as `preprocess`, `wait for input` or `compile`.
+        step: the step that the devices were in when it started; -1: none yet.
+        start: when it started, in seconds since the recording began.
+        end: when it ended.
+        thread: the number of the thread: 0 is the one that began the recording.
+    """
+
+    name: Names
+    step: Integers
+    start: Seconds
+    end: Seconds
+    thread: Integers
+
+    KINDS: ClassVar = {
+        "name": ("U", 1),
+        "step": ("iu", 1),
+        "start": ("f", 1),
+        "end": ("f", 1),
+        "thread": ("iu", 1),
+    }
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Batches(Columns):
+    """What preprocessing counted, for each batch and stack; a batch's stacks follow one another.
+
+    Attributes:
+        batch: the number of the batch, counted from 0 in the order in which they were preprocessed.
+        stack: the name of the stack.
+        time: when its preprocessing ended, in seconds since the recording began.
+        max_ids: the maximum number of ids that one SparseCore sends to each partition, before dropping
+            and minibatching, `[rows, partitions]`.
+        max_unique_ids: the same for distinct ids.
+        dropped: the number of dropped ids.
+        minibatches: the number of minibatches.
+    """
+
+    batch: Integers
+    stack: Names
+    time: Seconds
+    max_ids: Integers
+    max_unique_ids: Integers
+    dropped: Integers
+    minibatches: Integers
+
+    KINDS: ClassVar = {
+        "batch": ("iu", 1),
+        "stack": ("U", 1),
+        "time": ("f", 1),
+        "max_ids": ("iu", 2),
+        "max_unique_ids": ("iu", 2),
+        "dropped": ("iu", 1),
+        "minibatches": ("iu", 1),
+    }
