@@ -50,6 +50,14 @@ class Record:
     def device(self) -> int:
         """The number of the device."""
 
+    @property
+    def start(self) -> float:
+        """When the run began, in seconds of `time.perf_counter`."""
+
+    @property
+    def end(self) -> float:
+        """When the run ended, in seconds of `time.perf_counter`."""
+
     def operands(self) -> list[bytes]:
         """Return the bytes of each recorded operand."""
 

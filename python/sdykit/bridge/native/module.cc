@@ -158,6 +158,12 @@ NB_MODULE(_native, m) {
       });
   nb::class_<sdykit::Record>(m, "Record", "What is recorded of a run.")
       .def_prop_ro("device", &sdykit::Record::device, "The number of the device.")
+      .def_prop_ro(
+          "start", [](const sdykit::Record& record) { return sdykit::Seconds(record.start()); },
+          "When the run began, in seconds of time.perf_counter.")
+      .def_prop_ro(
+          "end", [](const sdykit::Record& record) { return sdykit::Seconds(record.end()); },
+          "When the run ended, in seconds of time.perf_counter.")
       .def("operands", &BytesOf, "Return the bytes of each recorded operand.");
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,

@@ -131,6 +131,7 @@ std::vector<Span> Record::Copies() const {
 Records::~Records() { Take(); }
 
 void Records::Add(Record record) {
+  record.SetEnd();
   total_bytes += record.bytes();
   const std::lock_guard<std::mutex> lock(mutex_);
   records_.push_back(std::move(record));

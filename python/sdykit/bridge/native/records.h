@@ -3,6 +3,7 @@
 #ifndef SDYKIT_BRIDGE_NATIVE_RECORDS_H_
 #define SDYKIT_BRIDGE_NATIVE_RECORDS_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,13 @@ struct FreeCopies {
   void operator()(char* data) const;
 };
 
+using Clock = std::chrono::steady_clock;
+
+// Returns a time in seconds, on the clock of Python's `time.perf_counter`.
+inline double Seconds(Clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
 // Copies of some operands of a run on a device.
 class Record {
  public:
@@ -33,6 +41,11 @@ class Record {
 
   int32_t device() const { return device_; }
 
+  // When the run began, and when it ended. A record is made when the run begins.
+  Clock::time_point start() const { return start_; }
+  Clock::time_point end() const { return end_; }
+  void SetEnd() { end_ = Clock::now(); }
+
   // The number of operands.
   size_t size() const { return operands_.size(); }
 
@@ -44,6 +57,8 @@ class Record {
 
  private:
   int32_t device_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point end_;
   std::vector<Span> operands_;  // not valid after the run
   size_t bytes_ = 0;
   std::unique_ptr<char, FreeCopies> data_;

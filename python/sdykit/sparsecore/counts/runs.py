@@ -40,6 +40,11 @@ def inputs_of(spec: TileSpec) -> tuple[str, ...]:
     return (*(name for name in names if name not in _NOT_COUNTED), ROWS)
 
 
+def statistics_of_run(spec: TileSpec, inputs: Sequence[npt.NDArray[np.int32]]) -> Statistics:
+    """Return the figures of a run on a device; see `count_run`."""
+    return _statistics_of(spec, dict(zip(inputs_of(spec), inputs, strict=True)))
+
+
 def count_run(spec: TileSpec, inputs: Sequence[npt.NDArray[np.int32]]) -> Counters:
     """Return what the chip reading of a program counts for its inputs, without running it.
 
@@ -51,8 +56,7 @@ def count_run(spec: TileSpec, inputs: Sequence[npt.NDArray[np.int32]]) -> Counte
         SparseCoreError: the row pointers are wrong, or the program has a loop whose iterations do not
             follow from the figures of a batch.
     """
-    named = dict(zip(inputs_of(spec), inputs, strict=True))
-    return count(spec, _statistics_of(spec, named))
+    return count(spec, statistics_of_run(spec, inputs))
 
 
 def _statistics_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> Statistics:
