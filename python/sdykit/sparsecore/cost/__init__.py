@@ -24,8 +24,10 @@ from sdykit.sparsecore.cost.number import Number
 from sdykit.sparsecore.cost.numbers import Numbers, numbers_of
 from sdykit.sparsecore.cost.training import TrainingStep, training_step
 from sdykit.sparsecore.cost.work import STEPS, Work, joined
+from sdykit.sparsecore.counts import Statistics, count
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.counters import Counters
+from sdykit.sparsecore.tile.spec import TileSpec
 
 __all__ = [
     "Costs",
@@ -35,6 +37,7 @@ __all__ = [
     "TrainingStep",
     "Work",
     "numbers_of",
+    "of_statistics",
     "of_tables",
     "of_work",
     "training_step",
@@ -55,6 +58,46 @@ def of_tables(programs: Sequence[Sequence[Counters]], numbers: Numbers | None = 
             another reading, of raw ids, or not of all devices.
     """
     return of_work([work_of(each) for each in programs], numbers)
+
+
+def of_statistics(
+    specs: Sequence[TileSpec],
+    statistics: Sequence[Sequence[Statistics]],
+    numbers: Numbers | None = None,
+) -> Costs:
+    """Return what the lookups and updates of a step take, one after another, without counters.
+
+    Args:
+        specs: the specs of all programs of the step, lookups and updates.
+        statistics: for each of them the figures of its batch on each device, in order, as
+            `sdykit.sparsecore.counts.statistics_of` returns them.
+        numbers: the numbers of the model; None: those of the programs' chip.
+
+    Returns:
+        The same as `of_tables` of the programs' counters.
+
+    Raises:
+        SparseCoreError: there are not as many statistics as specs, or not those of all devices; and all
+            that `of_tables` and `sdykit.sparsecore.counts.count` raise.
+    """
+    if len(statistics) != len(specs):
+        raise SparseCoreError(
+            f"cost: there are the statistics of {len(statistics)} programs, and {len(specs)} specs; "
+            "expected those of each"
+        )
+    for spec, devices in zip(specs, statistics, strict=True):
+        if len(devices) != spec.num_devices:
+            raise SparseCoreError(
+                f"cost: {spec.kind} {spec.label!r}: there are statistics of {len(devices)} devices; "
+                f"expected those of {spec.num_devices}"
+            )
+    return of_tables(
+        [
+            [count(spec, each, device=device) for device, each in enumerate(devices)]
+            for spec, devices in zip(specs, statistics, strict=True)
+        ],
+        numbers,
+    )
 
 
 def of_work(works: Sequence[Work], numbers: Numbers | None = None) -> Costs:

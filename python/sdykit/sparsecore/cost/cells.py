@@ -82,8 +82,10 @@ def _joined(counters: Sequence[Counters], number: int) -> Floats:
     axes = counters[0].loops[number].axes
     for each in counters:
         counts = each.loops[number].counts / each.runs
+        # Programs of updates have minibatches within partitions.
+        kept = [axes.index(axis) for axis in _AXES if axis in axes]
         absent = tuple(at for at, axis in enumerate(_AXES) if axis not in axes)
-        counts = np.expand_dims(counts, absent)
+        counts = np.expand_dims(np.transpose(counts, (*kept, len(axes))), absent)
         if "partition" not in axes:
             first = each.device * spec.sparse_cores
             counts = counts[first : first + spec.sparse_cores]
