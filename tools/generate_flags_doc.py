@@ -71,6 +71,17 @@ SHOWN: dict[str, Shown] = {
         f"{_JAX}/test_layer.py::test_enable_fast_table_initialization_wins_over_the_host",
         f"{_JAX}/test_layer.py::test_without_initialize_tables_on_host_no_table_is_on_the_host",
     ),
+    "xla_sc_num_serialized_tables_to_optimize_hbm": _in_one(
+        "test_xla_sc_num_serialized_tables_to_optimize_hbm", "test_moments.py"
+    ),
+    "maximum_parallel_iterations": Shown(
+        f"{_JAX}/test_prefetch.py::test_maximum_parallel_iterations",
+        f"{_JAX}/test_prefetch.py::test_maximum_parallel_iterations",
+    ),
+    "vmodule": Shown(
+        f"{_JAX}/test_heap_log.py::test_vmodule_logs_the_heap",
+        f"{_JAX}/test_heap_log.py::test_vmodule_logs_the_heap",
+    ),
 }
 """By setting."""
 

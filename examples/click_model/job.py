@@ -19,6 +19,8 @@ from examples.click_model.training import HELD_OUT, Progress, held_out_auc, plan
 from examples.click_model.watching import watching
 
 DENSE_ONLY, WITH_TABLES = "dense only", "with tables"
+AHEAD = 2
+"""The number of batches that another thread makes in advance."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def run(options: Options) -> None:
     started = time.perf_counter()
     console = Console(highlight=False)
     check_memory(options.table_bytes)
-    sc.configure(chip=options.chip)
+    sc.configure(chip=options.chip, maximum_parallel_iterations=AHEAD)
     mesh = jax.make_mesh((options.devices,), (AXIS,))
     data = ClickData(options.vocabularies, options.seed)
     embedding = make_embedding(data, options.width, options.batch, mesh)

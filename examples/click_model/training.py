@@ -14,7 +14,7 @@ from examples.click_model.data import ClickData, Floats
 from examples.click_model.learner import Inputs, Learner, State
 from examples.click_model.metrics import auc
 from examples.click_model.options import Options
-from examples.click_model.prefetch import prefetch
+from sdykit.sparsecore import prefetch
 
 RECENT = 16
 """Number of the last batches from which loss and AUC are computed during training."""
@@ -73,7 +73,9 @@ def train(
     compiled = time.perf_counter()
     recent: deque[tuple[Floats, Floats]] = deque(maxlen=RECENT)
     progress = Progress(0, 0.0, ())
-    for number, (labels, inputs) in enumerate(prefetch(prepare, options.steps), start=1):
+    for number, (labels, inputs) in enumerate(
+        prefetch(map(prepare, range(options.steps))), start=1
+    ):
         # One step at a time: with few cores, the collectives of several steps would wait for
         # threads that the others hold.
         state, log_odds = jax.block_until_ready(step(state, inputs))
@@ -93,7 +95,7 @@ def held_out_auc(learner: Learner, state: State, data: ClickData, batch: int) ->
     predict = learner.compiled_predict(state, prepare(0)[1])
     ranked = [
         (np.asarray(predict(state, inputs)), labels)
-        for labels, inputs in prefetch(prepare, HELD_OUT)
+        for labels, inputs in prefetch(map(prepare, range(HELD_OUT)))
     ]
     log_odds, labels = (np.concatenate(each) for each in zip(*ranked, strict=True))
     return auc(log_odds, labels)

@@ -5,8 +5,8 @@ What is where:
 - What a user declares and passes: `specs` (tables, features, the system), `quantization`,
   `optimizers`, `inputs` (ids), `config` (settings and flags).
 - The host's work: `stacking` (tables that share a program), `preprocess` (ids to static buffers),
-  `limits` (counted in data, stored in files), `files` (of ids and tables). Its loops are C++, in
-  `native`.
+  `limits` (counted in data, stored in files), `files` (of ids and tables), `prefetching` (batches made
+  ahead). Its loops are C++, in `native`.
 - The chip: `chip` (its numbers).
 - What it computes: `reference`, in plain numpy.
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         counters,
         grad_update,
         lookup,
+        prefetch,
         program_ledger,
         reset_counters,
     )
@@ -66,6 +67,7 @@ _MODULES = {
     "counters": _BRIDGE,
     "grad_update": _BRIDGE,
     "lookup": _BRIDGE,
+    "prefetch": _BRIDGE,
     "program_ledger": _BRIDGE,
     "reset_counters": _BRIDGE,
     "resolve": f"{_HERE}.config",
@@ -90,6 +92,7 @@ __all__ = [
     "counters",
     "grad_update",
     "lookup",
+    "prefetch",
     "program_ledger",
     "reset_counters",
     "resolve",

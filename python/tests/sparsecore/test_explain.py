@@ -91,8 +91,8 @@ def of_other_limits(**changes: Any) -> str:
 
 
 def warned() -> str:
-    with pytest.warns(UserWarning, match="vmodule") as found:
-        SparsecoreConfig(vmodule="best_fit_allocator=1")
+    with pytest.warns(UserWarning, match="xla_tpu_verify_launch_id_across_cores") as found:
+        SparsecoreConfig(xla_tpu_verify_launch_id_across_cores=True)
     return str(found[0].message)
 
 

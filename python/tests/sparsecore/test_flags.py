@@ -149,7 +149,6 @@ def test_flags_of_other_programs_are_ignored(
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "vmodule is .* has no effect on programs yet")
         assert resolve(environment={variable: text}) == SparsecoreConfig(**expected)
 
 

@@ -82,6 +82,12 @@ def test_json_has_what_the_table_has() -> None:
         "capacity": 32 * 2**30,
         "bytes": 1035,
         "peak": "update",
+        "serialized_tables": 0,
+        "moments": [
+            {"name": "lookups", "phase": "lookup", "bytes": 1030},
+            {"name": "TensorCore", "phase": "TensorCore", "bytes": 1015},
+            {"name": "updates", "phase": "update", "bytes": 1035},
+        ],
         "simulator_bytes": 10**12,
     }
 

@@ -152,8 +152,7 @@ def test_labels_are_the_names_of_counters() -> None:
 def test_every_setting_is_shown_by_tests_or_warned_of(name: str) -> None:
     """`tools/generate_flags_doc.py` has the tests; here, that they exist and name the setting."""
     if name in WAITING:
-        kinds = {"vmodule": "best_fit_allocator=1"}
-        kinds["xla_tpu_buffer_contents_sanitizer_config"] = "cores_to_sanitize: [SC_TILE]"
+        kinds = {"xla_tpu_buffer_contents_sanitizer_config": "cores_to_sanitize: [SC_TILE]"}
         value = kinds.get(name, 7 if isinstance(getattr(SparsecoreConfig, name), int) else None)
         if isinstance(getattr(SparsecoreConfig, name), bool):
             value = True

@@ -15,6 +15,7 @@ from jax.extend import source_info_util
 from sdykit.bridge.embedding.buffers import DeviceBuffers
 from sdykit.bridge.embedding.layer.embedding import Batch, Embedding, Variables
 from sdykit.bridge.embedding.memory.programs import program_ledger
+from sdykit.bridge.embedding.prefetch import prefetch
 from sdykit.bridge.embedding.primitives.lookup import lookup
 from sdykit.bridge.embedding.primitives.update import grad_update
 from sdykit.bridge.embedding.programs.counting import counters, reset_counters
@@ -30,6 +31,7 @@ __all__ = [
     "counters",
     "grad_update",
     "lookup",
+    "prefetch",
     "program_ledger",
     "reset_counters",
 ]

@@ -87,14 +87,17 @@ class SparsecoreConfig:
     xla_tpu_verify_launch_id_across_cores: bool = flag(False, Boolean())
     """Check that all cores agree on the launch they execute."""
     xla_sc_num_serialized_tables_to_optimize_hbm: int = flag(0, Integer(0))
-    """The number of tables that are processed one after another, so that fewer are on the HBM stack
-    at once: a lower peak, a slower step."""
+    """The number of tables, or stacks of tables, that are processed one after another, so that fewer are
+    on the HBM stack at once: a lower peak in ledgers, a slower step in the cost model. They are those
+    with the largest stacks; 1 has no effect, as a table alone waits for none."""
     tf_xla_disable_full_embedding_pipelining: bool = flag(False, Boolean())
     """Do not overlap the work of TensorCore and SparseCore."""
     maximum_parallel_iterations: int = flag(1, Integer(0, 1024))
-    """The number of steps ahead that the host prepares its input. The HBM heap grows with it."""
+    """The number of steps ahead that the host prepares its input: `prefetch` honours it. The HBM heap
+    grows with it."""
     vmodule: str = flag("", LogLevels())
-    """`best_fit_allocator=1`: log the peak use of the HBM heap and its largest allocations."""
+    """`best_fit_allocator=1`: log the peak use of the HBM heap and its largest allocations when tables
+    are made and when lookups and updates are traced."""
 
     def __new__(cls, **settings: Any) -> Self:
         # Before the generated __init__, whose error would suggest no name.
@@ -116,6 +119,11 @@ class SparsecoreConfig:
                 " so"
             )
             object.__setattr__(self, "initialize_tables_on_host", False)
+        if self.xla_sc_num_serialized_tables_to_optimize_hbm == 1:
+            warn(
+                "config: xla_sc_num_serialized_tables_to_optimize_hbm is 1, and has no effect: a table"
+                " alone waits for none; expected 0, or at least 2"
+            )
         for name, part in WAITING.items():
             value = getattr(self, name)
             if value != getattr(SparsecoreConfig, name):
@@ -143,16 +151,12 @@ FLAGS: Final[Mapping[str, Kind]] = {
 """The kinds of those settings that are flags, by name."""
 
 _CHIP: Final = "the simulated chip"
-_MEMORY: Final = "the memory viewer"
 _PIPELINING: Final = "the pipelining of TensorCore and SparseCore"
 
 WAITING: Final[Mapping[str, str]] = {
     "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
     "xla_tpu_verify_launch_id_across_cores": _CHIP,
-    "xla_sc_num_serialized_tables_to_optimize_hbm": _MEMORY,
     "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
-    "maximum_parallel_iterations": _PIPELINING,
-    "vmodule": _MEMORY,
 }
 """The settings that are checked but have no effect on programs yet, with the part that they wait for;
 one that is set is warned of."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.sparsecore.cost.estimates import Costs, Estimate
+from sdykit.sparsecore.cost.numbers import CASES
 
 
 @dataclass(frozen=True)
@@ -16,17 +17,24 @@ class TrainingStep:
         tensor_core: the time of the TensorCore's part, measured or given.
         host: the time in which the host prepares the next step, which it does meanwhile.
         pipelined: whether SparseCores look up the next step while the TensorCore works.
+        serialized_tables: how many tables are serialized, see `serialization`.
     """
 
     sparse_cores: Costs
     tensor_core: Estimate
     host: Estimate
     pipelined: bool = False
+    serialized_tables: int = 0
+
+    @property
+    def serialization(self) -> Estimate:
+        """The time that serialized tables wait for each other."""
+        return serialization(self.sparse_cores, self.serialized_tables)
 
     @property
     def total(self) -> Estimate:
         """The time from a step to the next, in the steady state."""
-        device = self.sparse_cores.total
+        device = self.sparse_cores.total + self.serialization
         device = device | self.tensor_core if self.pipelined else device + self.tensor_core
         return device | self.host
 
@@ -45,6 +53,7 @@ class TrainingStep:
         parts = {
             "lookups": costs.of("lookup"),
             "updates": costs.of("update"),
+            **({"serialization": self.serialization} if self.serialized_tables else {}),
             "TensorCore": self.tensor_core,
             "host": self.host,
             "step, pipelined" if self.pipelined else "step": self.total,
@@ -59,6 +68,7 @@ def training_step(
     tensor_core: float | Estimate = 0.0,
     host: float | Estimate = 0.0,
     pipelined: bool = False,
+    serialized_tables: int = 0,
 ) -> TrainingStep:
     """Return the time of a training step.
 
@@ -67,8 +77,32 @@ def training_step(
         tensor_core: the seconds of the TensorCore's part; a number is exact.
         host: the seconds in which the host prepares a step.
         pipelined: whether SparseCores look up the next step while the TensorCore works.
+        serialized_tables: `xla_sc_num_serialized_tables_to_optimize_hbm`.
     """
-    return TrainingStep(sparse_cores, _exact(tensor_core), _exact(host), pipelined)
+    return TrainingStep(
+        sparse_cores, _exact(tensor_core), _exact(host), pipelined, serialized_tables
+    )
+
+
+def serialization(costs: Costs, tables: int) -> Estimate:
+    """Return the time that serialized tables wait for each other, in the lookups and in the updates.
+
+        (tables - 1) * call_seconds
+
+    Programs run one after another in any case; the calls of tables that are not serialized are in a
+    queue, which a SparseCore takes them from. A serialized table is called only once the one before has
+    ended, and its HBM is free: that this takes as long as a call does is assumed.
+
+    Args:
+        costs: the lookups and updates of all tables.
+        tables: how many of them are serialized, each with its lookup and its update.
+    """
+    total = Estimate(0.0, 0.0, 0.0)
+    for each in costs.programs:
+        waits = max(min(tables, len(each.work.labels)) - 1, 0)
+        seconds = (waits * each.numbers.at(case)["call_seconds"] for case in CASES)
+        total += Estimate(*seconds)
+    return total
 
 
 def _exact(seconds: float | Estimate) -> Estimate:

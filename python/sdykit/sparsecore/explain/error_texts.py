@@ -258,8 +258,8 @@ ERRORS: Final = (
     ErrorText(
         name="no-effect-yet",
         pattern=r"and has no effect on programs yet: it waits for ",
-        example="vmodule is 'best_fit_allocator=1', and has no effect on programs yet: it waits for the"
-        " memory viewer",
+        example="xla_tpu_verify_launch_id_across_cores is True, and has no effect on programs yet: it"
+        " waits for the simulated chip",
         meaning="A warning: the setting is checked and kept, but programs are the same with it.",
         remedy="Leave it out here, or ignore the warning if the same configuration is for a TPU, too.",
     ),

@@ -8,8 +8,10 @@ Read `ledger` first: entries, their sum, and the error. `stack` has the HBM stac
 update, `programs` the ledger of a program. `layers`, that of the stacks of a layer, is imported by its name.
 """
 
+from sdykit.sparsecore.memory.entries import Entry, Kind, Phase
 from sdykit.sparsecore.memory.former import check_hbm_stack, check_hbm_tables
-from sdykit.sparsecore.memory.ledger import Entry, Kind, Ledger, Phase
+from sdykit.sparsecore.memory.ledger import Ledger
+from sdykit.sparsecore.memory.moments import Moment
 from sdykit.sparsecore.memory.programs import ledger_of, sizes_by_limits
 from sdykit.sparsecore.memory.stack import HbmStack, hbm_stack
 
@@ -18,6 +20,7 @@ __all__ = [
     "HbmStack",
     "Kind",
     "Ledger",
+    "Moment",
     "Phase",
     "check_hbm_stack",
     "check_hbm_tables",

@@ -25,6 +25,7 @@ def ledger_of_stacks(
     has_minibatches: bool = False,
     prefetched: int = 0,
     reading: Reading = "cpu",
+    serialized_tables: int = 0,
 ) -> Ledger:
     """Return the ledger of a device that holds its part of some stacks.
 
@@ -35,6 +36,7 @@ def ledger_of_stacks(
         has_minibatches: whether the buffers are laid out for minibatches.
         prefetched: the number of steps whose input is in HBM before they run.
         reading: the reading that runs; what only the simulator needs follows from it.
+        serialized_tables: how many stacks of tables are serialized, see `Ledger`.
 
     Raises:
         SparseCoreError: there is no such chip, or the buffers are too large.
@@ -46,7 +48,7 @@ def ledger_of_stacks(
             for spec in _specs(each, system, chip, has_minibatches)
         ]
         entries |= dict.fromkeys(_entries(each, system, specs, prefetched))
-    return Ledger(find_chip(chip), tuple(entries))
+    return Ledger(find_chip(chip), tuple(entries), serialized_tables)
 
 
 def _entries(

@@ -6,37 +6,13 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, get_args
+from functools import cached_property
+from typing import Final, get_args
 
 from sdykit.sparsecore.chip.chips import Chip
 from sdykit.sparsecore.errors import SparseCoreError
-
-Kind = Literal[
-    "table",
-    "slot",
-    "weights",
-    "constant",
-    "input",
-    "activations",
-    "stack",
-    "temporary",
-    "other",
-    "simulator",
-]
-"""What an entry is:
-
-- `table`, `slot`: a table, and a slot variable of its optimizer;
-- `weights`, `constant`: dense weights, constants;
-- `input`: ids, samples and gains, of the step that runs and of those that are prefetched;
-- `activations`: activations, and their gradients;
-- `stack`: the HBM stack of a lookup or an update, by its formula;
-- `temporary`: what a program keeps in HBM besides: buffers that are staged there, gradients;
-- `other`: other arguments, results and temporaries of a JAX program;
-- `simulator`: what only the simulator needs, and a chip does not.
-"""
-
-Phase = Literal["", "lookup", "update"]
-"""When an entry is in HBM: always, or while lookups or updates run."""
+from sdykit.sparsecore.memory.entries import TEMPORARY, Entry, Kind, Phase
+from sdykit.sparsecore.memory.moments import Moment, moments_of
 
 _LISTED = 8
 """The number of entries that an error lists, the largest first."""
@@ -58,33 +34,6 @@ _ADVICE["slot"] = _ADVICE["table"]
 _ADVICE["constant"] = _ADVICE["weights"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Entry:
-    """A part of the HBM of each device.
-
-    Attributes:
-        kind: what it is, see `Kind`.
-        owner: the name of the table, the stack of tables or the program that needs it.
-        name: the name of the array or buffer.
-        bytes: its size on each device.
-        phase: when it is there.
-        note: dtype and shape, or the product that the size is; "": none.
-    """
-
-    kind: Kind
-    owner: str
-    name: str
-    bytes: int
-    phase: Phase = ""
-    note: str = ""
-
-    def __str__(self) -> str:
-        """Return the owner, if it is known, the name, the size, and the note."""
-        note = f" ({self.note})" if self.note else ""
-        owner = f"{self.owner}: " if self.owner else ""
-        return f"{owner}{self.name} {self.bytes}{note}"
-
-
 @dataclasses.dataclass(frozen=True)
 class Ledger:
     """The HBM of each device: what it holds, and for whom.
@@ -92,47 +41,54 @@ class Ledger:
     Attributes:
         chip: the chip of the devices.
         entries: the entries, in no order.
+        serialized_tables: `xla_sc_num_serialized_tables_to_optimize_hbm`: of so many tables, one after
+            another has its HBM stack.
     """
 
     chip: Chip
     entries: tuple[Entry, ...]
+    serialized_tables: int = 0
 
     @property
     def capacity(self) -> int:
         """Bytes of HBM that a device has."""
         return self.chip.hbm_bytes // self.chip.devices_per_chip
 
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """What HBM holds from moment to moment of a step, without what only the simulator needs."""
+        return moments_of(self.entries, self.serialized_tables)
+
+    @property
+    def peak_moment(self) -> Moment:
+        """The moment at which most bytes are used; the first of several."""
+        return max(self.moments, key=lambda each: each.bytes)
+
     @property
     def peak(self) -> Phase:
-        """The phase in which most bytes are used."""
-        return max(get_args(Phase), key=self._bytes_in)
+        """The phase in which most bytes are used; "": there are no phases."""
+        return self.peak_moment.phase
 
     @property
     def bytes(self) -> int:
         """Bytes that are used at the peak, without those of the simulator."""
-        return self._bytes_in(self.peak)
+        return self.peak_moment.bytes
+
+    @property
+    def heap(self) -> tuple[Entry, ...]:
+        """The entries that are there at all times, the largest first: what is not on the HBM stack."""
+        held = (each for each in self.peak_moment.entries if not each.phase)
+        return tuple(each for each in held if each.kind not in TEMPORARY)
 
     @property
     def simulator_bytes(self) -> int:
         """Bytes that only the simulator needs, those of all phases together."""
         return sum(each.bytes for each in self.entries if each.kind == "simulator")
 
-    def _bytes_in(self, phase: Phase) -> int:
-        return sum(each.bytes for each in self._entries_in(phase))
-
-    def _entries_in(self, phase: Phase) -> list[Entry]:
-        """Return the chip's entries of a phase, the largest first."""
-        held = [
-            each
-            for each in self.entries
-            if each.kind != "simulator" and each.phase in ("", phase) and each.bytes
-        ]
-        return sorted(held, key=lambda each: -each.bytes)
-
     def bytes_by_kind(self) -> dict[str, int]:
         """Return the bytes of each kind at the peak; those of `simulator` are of all phases."""
         sums: Counter[str] = Counter()
-        for each in self._entries_in(self.peak):
+        for each in self.peak_moment.entries:
             sums[each.kind] += each.bytes
         return {**sums, "simulator": self.simulator_bytes}
 
@@ -153,17 +109,30 @@ class Ledger:
             return
         share = self.chip.devices_per_chip
         of_chip = f", 1/{share} of the chip's {self.chip.hbm_bytes}" if share > 1 else ""
-        held = self._entries_in(self.peak)
+        held = self.peak_moment.entries
         listed = [str(each) for each in held[:_LISTED]]
         if len(held) > _LISTED:
             rest = sum(each.bytes for each in held[_LISTED:])
             listed.append(f"{len(held) - _LISTED} more {rest}")
         sums = self.bytes_by_kind()
         del sums["simulator"]
+        kind = max(sums, key=lambda each: sums[each])
         raise SparseCoreError(
             f"{where}: Ran out of memory in HBM: {self.bytes} bytes are needed on each device, and "
             f"a device of chip {self.chip.name} has {self.capacity}{of_chip}. The largest: "
-            f"{'; '.join(listed)}. To make it fit: {_ADVICE[max(sums, key=lambda kind: sums[kind])]}"
+            f"{'; '.join(listed)}. To make it fit: {_ADVICE[kind]}{self._or_serialize(kind)}"
+        )
+
+    def _or_serialize(self, kind: str) -> str:
+        """Return the advice to serialize tables, if that would make the peak lower."""
+        if (
+            kind not in TEMPORARY
+            or self.bytes <= dataclasses.replace(self, serialized_tables=len(self.entries)).bytes
+        ):
+            return ""
+        return (
+            ", or raise xla_sc_num_serialized_tables_to_optimize_hbm, now "
+            f"{self.serialized_tables}, so that fewer tables have their HBM stack at once"
         )
 
     def to_json(self) -> str:
@@ -173,6 +142,11 @@ class Ledger:
             "capacity": self.capacity,
             "bytes": self.bytes,
             "peak": self.peak,
+            "serialized_tables": self.serialized_tables,
+            "moments": [
+                {"name": each.name, "phase": each.phase, "bytes": each.bytes}
+                for each in self.moments
+            ],
             "simulator_bytes": self.simulator_bytes,
             "entries": [dataclasses.asdict(each) for each in self.entries],
         }
@@ -180,7 +154,8 @@ class Ledger:
 
     def __str__(self) -> str:
         """Return the ledger as a table, by kind and size; what is of the simulator stands apart."""
-        during = f" while {self.peak}s run" if self.peak else ""
+        when = self.peak_moment.when
+        during = f" while {when}" if when else ""
         lines = [
             f"HBM of a device of chip {self.chip.name}: {self.bytes:,} of {self.capacity:,} bytes "
             f"({self.bytes / self.capacity:.1%}){during}"

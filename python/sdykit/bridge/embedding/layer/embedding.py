@@ -35,6 +35,7 @@ from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits
 from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.memory import Ledger
+from sdykit.sparsecore.memory.heap_log import check_and_log
 from sdykit.sparsecore.memory.layers import ledger_of_stacks, staged_entries
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.preprocess.results import Preprocessed
@@ -174,7 +175,12 @@ class Embedding:
             has_minibatches=self.minibatching != "off",
             prefetched=self.settings.config.maximum_parallel_iterations,
             reading=self.settings.execute,
+            serialized_tables=self.settings.config.xla_sc_num_serialized_tables_to_optimize_hbm,
         )
+
+    def _check_memory(self, where: str) -> None:
+        """Check that the layer fits in HBM, and log its heap if `vmodule` asks for it."""
+        check_and_log(self._held(), where, self.settings.config)
 
     def init(
         self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
@@ -197,7 +203,7 @@ class Embedding:
                 `from_tables` takes).
             SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
-        self._held().check("init")
+        self._check_memory("init")
         return self._maker.init(key, initializer)
 
     def prepare(
@@ -294,7 +300,7 @@ class Embedding:
             SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
         check_parts("lookup", self.stacks, variables, batch)
-        self._held().check("lookup")
+        self._check_memory("lookup")
         return self._place.run(self._runner.lookup, variables, batch)
 
     def update(
@@ -325,7 +331,7 @@ class Embedding:
             SparseCoreError: the layer does not fit in the HBM of a device, see `ledger`.
         """
         check_parts("update", self.stacks, variables, batch)
-        self._held().check("update")
+        self._check_memory("update")
         rates = rates_of("update", self.stacks, learning_rate)
         run = self._runner.update
         return self._place.run(run, variables, batch, gradients, scalars=(step, *rates))
@@ -363,5 +369,5 @@ class Embedding:
             SparseCoreError: a table has another shape; or the layer does not fit in the HBM of a
                 device, see `ledger`.
         """
-        self._held().check("from_tables")
+        self._check_memory("from_tables")
         return self._maker.from_tables(tables, slots or {})

@@ -69,7 +69,9 @@ def program_ledger(compiled: jax.stages.Compiled) -> Ledger:
     entries.append(_other("results", results))
     own = sum(each.bytes for (_, each), reading in of_calls.items() if _is_allocated(each, reading))
     entries.append(_other("temporaries of XLA", max(memory.temp_size_in_bytes - own, 0)))
-    return Ledger(find_chip(next(iter(chips))), tuple(each for each in entries if each.bytes))
+    serialized = current().config.xla_sc_num_serialized_tables_to_optimize_hbm
+    held = tuple(each for each in entries if each.bytes)
+    return Ledger(find_chip(next(iter(chips))), held, serialized)
 
 
 _TEMPORARIES = ("simulator", "temporary")

@@ -10,9 +10,11 @@ import jax
 import jax.numpy as jnp
 
 from sdykit.bridge import ffi
+from sdykit.bridge.embedding.settings import current
 from sdykit.sparsecore.codegen import ObjectCache, Program
 from sdykit.sparsecore.counts.runs import ROWS, inputs_of
 from sdykit.sparsecore.memory import Entry, ledger_of
+from sdykit.sparsecore.memory.heap_log import check_and_log
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
@@ -116,7 +118,8 @@ def check_memory(
     """
     _, arguments = _call_of(spec)
     operands = [each for each in arguments if each.role not in _OUTPUTS]
-    ledger_of(spec, _sizes(operands, arrays)).plus(also).check(where)
+    ledger = ledger_of(spec, _sizes(operands, arrays)).plus(also)
+    check_and_log(ledger, where, current().config)
 
 
 def _sizes(operands: Sequence[TileArgument], arrays: Mapping[str, jax.Array]) -> dict[str, int]:

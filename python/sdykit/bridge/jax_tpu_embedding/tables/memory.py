@@ -16,6 +16,7 @@ import jax
 from sdykit.bridge.embedding.settings import current
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.memory import Entry, HbmStack, Ledger
+from sdykit.sparsecore.memory.heap_log import check_and_log
 
 _NAME = "init_embedding_variables"
 _FLOAT_BYTES = 4
@@ -49,7 +50,10 @@ def _check(tables: Iterable[Any], sharding: Any) -> None:
     devices = math.prod(sharding.mesh.shape[name] for name in names)
     # Tables of one stack have the same entries.
     entries = dict.fromkeys(entry for table in tables for entry in _entries(table, devices))
-    Ledger(find_chip(current().chip), tuple(entries)).check(_NAME)
+    settings = current()
+    serialized = settings.config.xla_sc_num_serialized_tables_to_optimize_hbm
+    ledger = Ledger(find_chip(settings.chip), tuple(entries), serialized)
+    check_and_log(ledger, _NAME, settings.config)
 
 
 def _entries(table: Any, devices: int) -> Iterator[Entry]:
