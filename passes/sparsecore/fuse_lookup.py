@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
-from sdykit.core.sparsecore.steps import ALL_TO_ALL, EXCHANGE_IDS, GATHER, REDUCE, steps_in
+from sdykit.core.sparsecore.steps import ALL_TO_ALL, EXCHANGE_IDS, GATHER, REDUCE
 from sdykit.mlir import ModuleOp
 from sdykit.passes.sparsecore._programs.entry import entry_of
 from sdykit.passes.sparsecore._steps.join import join_map
 from sdykit.passes.sparsecore._steps.numbers import join_numbers
+from sdykit.passes.sparsecore._steps.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,10 @@ class FuseLookupPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         entry = entry_of(module)
-        if entry is None or not any(step.name == REDUCE for step in steps_in(entry)):
+        steps = None if entry is None else Steps.of(entry)
+        if steps is None or not steps.named(REDUCE):
             return
         for name in (ALL_TO_ALL, GATHER, EXCHANGE_IDS):
-            for step in [each for each in steps_in(entry) if each.name == name]:
-                join_map(entry, step)
-        join_numbers(entry)
+            for step in steps.named(name):
+                join_map(steps, step)
+        join_numbers(steps)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from sdykit.core import ModulePass, fail
 from sdykit.core.sparsecore.nesting import is_after, ops_between, ops_in
-from sdykit.core.sparsecore.steps import DEDUPLICATE, GATHER, SCATTER, Step, steps_in
+from sdykit.core.sparsecore.steps import DEDUPLICATE, GATHER, SCATTER, Step
 from sdykit.core.sparsecore.views import Number
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.accesses import LOAD, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import name_of, source_of
-from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.entry import entry_of
 from sdykit.passes.sparsecore._programs.values import maker_of
 from sdykit.passes.sparsecore._steps.join import fail_to_join, join_map, users_of
 from sdykit.passes.sparsecore._steps.maps import copied_to, map_of
+from sdykit.passes.sparsecore._steps.steps import Steps
 
 _COPIES = (
     f"expected copies from the row that the first buffer that '{DEDUPLICATE}' writes has there, and "
@@ -55,43 +55,44 @@ class UpdateInPlacePass(ModulePass):
         entry = entry_of(module)
         if entry is None:
             return
-        for step in [each for each in steps_in(entry) if each.name == SCATTER]:
-            _join(entry, step)
+        steps = Steps.of(entry)
+        for step in steps.named(SCATTER):
+            _join(steps, step)
 
 
-def _join(entry: ir.Operation, scatter: Step) -> None:
+def _join(steps: Steps, scatter: Step) -> None:
     """Join the steps from `gather` to `scatter`.
 
     Raises:
         PassFailure: there are no such steps, or they cannot be joined.
     """
-    before = [each for each in steps_in(entry) if is_after(each.op, scatter.op)]
-    steps = {each.name: each for each in before if each.op.block == scatter.op.block}
-    if GATHER not in steps or DEDUPLICATE not in steps:
+    before = [each for each in steps.found if is_after(each.op, scatter.op)]
+    found = {each.name: each for each in before if each.op.block == scatter.op.block}
+    if GATHER not in found or DEDUPLICATE not in found:
         expected = f"'{DEDUPLICATE}' and '{GATHER}' before it, in its block"
         fail(scatter.op, f"is step '{SCATTER}'; expected {expected}")
-    gather, buffers = steps[GATHER], buffers_of(entry)
-    rows = buffers[steps[DEDUPLICATE].writes[0]]
+    entry, buffers, gather = steps.entry, steps.buffers, found[GATHER]
+    rows = buffers[found[DEDUPLICATE].writes[0]]
     wholes: list[ir.Value] = []
     for name in gather.writes:
-        found = map_of(gather, name, buffers[name])
-        wholes.append(source_of(found.source))
+        copied = map_of(gather, name, buffers[name])
+        wholes.append(source_of(copied.source))
         copy, held, whole = copied_to(scatter, name_of(entry, wholes[-1]), wholes[-1])
         if (
-            (held.buffer, whole.buffer) != (buffers[name], found.source)
+            (held.buffer, whole.buffer) != (buffers[name], copied.source)
             or not (held.is_counted and held.is_one and whole.is_one)
-            or not _is_listed(rows, found.place, found.origin)
+            or not _is_listed(rows, copied.place, copied.origin)
             or not _is_listed(rows, held.first, whole.first)
         ):
             fail_to_join(copy, gather, scatter, name, _COPIES)
-        for user in (*users_of(entry, gather, name, scatter), scatter):
+        for user in (*users_of(steps, gather, name, scatter), scatter):
             if list(user.op.operands) != list(gather.op.operands):
                 fail_to_join(user.op, gather, user, name, "expected loops over the same rows")
     for name in scatter.writes:
         if buffers[name] not in wholes:
             fail_to_join(scatter.op, gather, scatter, name, "only one of them copies it")
     _check_between(entry, gather, scatter, wholes, rows)
-    join_map(entry, gather, scatter)
+    join_map(steps, gather, scatter)
 
 
 def _is_listed(rows: ir.Value, place: Number, row: Number) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sdykit.core import fail
@@ -30,6 +30,8 @@ _WRITTEN = {
 """Ops that write memory, and the number of the operand that is the buffer."""
 _HARMLESS = ("memref.dim", "memref.rank", "memref.prefetch", "memref.dealloc", *VIEWS)
 """Ops that take buffers and access nothing; views are followed to where they are used."""
+_SCALAR, _SELECT = ("arith.", "math."), "arith.select"
+"""The dialects whose ops take no buffers, but for the one op that takes any types."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +49,27 @@ class Access:
     is_write: bool
 
 
-def accesses_of(op: ir.Operation) -> Iterator[Access]:
-    """Yield what an op accesses by itself: a copy reads one buffer and writes another.
+def accesses_of(op: ir.Operation) -> Sequence[Access]:
+    """Return what an op accesses by itself: a copy reads one buffer and writes another.
 
     Raises:
         PassFailure: it takes a buffer, and it is not known what it does with it.
     """
-    if op.name in _READ:
-        yield Access(op, source_of(op.operands[_READ[op.name]]), is_write=False)
-    if op.name in _WRITTEN:
-        yield Access(op, source_of(op.operands[_WRITTEN[op.name]]), is_write=True)
-    if op.name in _READ or op.name in _WRITTEN or op.name in _HARMLESS:
-        return
+    name = op.name
+    if name.startswith(_SCALAR) and name != _SELECT:
+        return ()
+    sides = ((_READ, False), (_WRITTEN, True))
+    found = [
+        Access(op, source_of(op.operands[buffers[name]]), is_write)
+        for buffers, is_write in sides
+        if name in buffers
+    ]
+    if found or name in _HARMLESS:
+        return found
     if any(isinstance(operand.type, ir.MemRefType) for operand in op.operands):
         known = ", ".join(dict.fromkeys((*_READ, *_WRITTEN, *_HARMLESS)))
         fail(op, f"takes a buffer, and it is not known what it accesses; expected one of {known}")
+    return ()
 
 
 def indices_of(op: ir.Operation) -> list[ir.Value]:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
 from sdykit.core import fail
-from sdykit.core.sparsecore.names import READS, WRITES
 from sdykit.core.sparsecore.nesting import is_after, ops_in
-from sdykit.core.sparsecore.steps import Step, steps_in
+from sdykit.core.sparsecore.steps import Step
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import ELEMENTS, LOAD, indices_of
 from sdykit.passes.sparsecore._programs.arguments import source_of
-from sdykit.passes.sparsecore._programs.buffers import buffers_of, erase_buffer
 from sdykit.passes.sparsecore._steps.maps import Map, map_of
+from sdykit.passes.sparsecore._steps.steps import Steps
 
 _EXPECTED = "expected loads and stores, of single elements unless the step copies a part as a whole"
 
 
-def join_map(entry: ir.Operation, step: Step, back: Step | None = None) -> None:
+def join_map(steps: Steps, step: Step, back: Step | None = None) -> None:
     """Join a map step with the steps that use what it writes; erase it.
 
     Args:
-        entry: the entry function.
+        steps: the steps of the program.
         step: the step.
         back: the step that copies all of it back to where it came from, and is erased, too: the
             steps between the two may change it. None: they may not.
@@ -30,23 +28,21 @@ def join_map(entry: ir.Operation, step: Step, back: Step | None = None) -> None:
     Raises:
         PassFailure: two steps cannot be joined; the error names both, and the buffer.
     """
-    buffers = buffers_of(entry)
-    found = {name: map_of(step, name, buffers[name]) for name in step.writes}
-    users = {name: users_of(entry, step, name, back) for name in step.writes}
+    found = {name: map_of(step, name, steps.buffers[name]) for name in step.writes}
+    users = {name: users_of(steps, step, name, back) for name in step.writes}
     for name, copied in found.items():
         for user in users[name]:
-            _use_source(copied, name, buffers, user)
+            _use_source(steps, copied, name, user)
     for each in (step, *([] if back is None else [back])):
-        each.op.erase()
-    for name in step.writes:
-        erase_buffer(buffers[name])
+        steps.erase(each)
+    steps.erase_buffers(step.writes)
 
 
-def users_of(entry: ir.Operation, step: Step, buffer: str, back: Step | None = None) -> list[Step]:
+def users_of(steps: Steps, step: Step, buffer: str, back: Step | None = None) -> list[Step]:
     """Return the steps that use a buffer that a step writes; all are after it, in its block.
 
     Args:
-        entry: the entry function.
+        steps: the steps of the program.
         step: the step.
         buffer: the name of the buffer.
         back: a step that is left out; the steps before it may write the buffer. None: none may.
@@ -56,7 +52,7 @@ def users_of(entry: ir.Operation, step: Step, buffer: str, back: Step | None = N
     """
     users: list[Step] = []
     overwritten: str | None = None
-    for other in steps_in(entry):
+    for other in steps.found:
         if other.op == step.op or (back is not None and other.op == back.op):
             continue
         is_next = is_after(step.op, other.op) and (back is None or is_after(other.op, back.op))
@@ -87,18 +83,9 @@ def fail_to_join(op: ir.Operation, first: Step, second: Step, buffer: str, why: 
     )
 
 
-def replace_name(step: Step, attribute: str, buffer: str, sources: Iterable[str]) -> None:
-    """Replace the name of a buffer that a step reads or writes by those of others, in place."""
-    op = step.op
-    names = [ir.StringAttr(each).value for each in ir.ArrayAttr(op.attributes[attribute])]
-    if buffer in names:
-        kept = dict.fromkeys((*(name for name in names if name != buffer), *sources))
-        texts = [ir.StringAttr.get(name, op.context) for name in kept]
-        op.attributes[attribute] = ir.ArrayAttr.get(texts, op.context)
-
-
-def _use_source(copied: Map, name: str, buffers: Mapping[str, ir.Value], user: Step) -> None:
+def _use_source(steps: Steps, copied: Map, name: str, user: Step) -> None:
     """Let a step use what a buffer is a copy of, instead of the buffer."""
+    buffers = steps.buffers
     origins: dict[tuple[ir.Block, ir.Value], ir.Value] = {}
     for op in ops_in(user.op):
         if buffers[name] not in list(op.operands):
@@ -115,5 +102,5 @@ def _use_source(copied: Map, name: str, buffers: Mapping[str, ir.Value], user: S
         op.operands[operand], op.operands[operand + 1] = copied.source, origins[place]
     names = {buffer: name for name, buffer in buffers.items()}
     read = [copied.source, *(op.operands[0] for op in copied.ops if op.name == LOAD)]
-    replace_name(user, READS, name, (names[source_of(each)] for each in read))
-    replace_name(user, WRITES, name, [names[source_of(copied.source)]])
+    steps.rename(user, "reads", name, (names[source_of(each)] for each in read))
+    steps.rename(user, "writes", name, [names[source_of(copied.source)]])

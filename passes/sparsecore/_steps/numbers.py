@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from sdykit.core import fail
-from sdykit.core.sparsecore.names import READS
 from sdykit.core.sparsecore.nesting import is_within
-from sdykit.core.sparsecore.steps import DEDUPLICATE, SORT, Step, steps_in
+from sdykit.core.sparsecore.steps import DEDUPLICATE, SORT, Step
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import LOAD, STORE
-from sdykit.passes.sparsecore._programs.buffers import buffers_of
 from sdykit.passes.sparsecore._programs.values import maker_of
-from sdykit.passes.sparsecore._steps.join import fail_to_join, replace_name, users_of
+from sdykit.passes.sparsecore._steps.join import fail_to_join, users_of
+from sdykit.passes.sparsecore._steps.steps import Steps
 from sdykit.passes.sparsecore._steps.unused import erase_unused
 
 _CASTS = ("arith.index_cast", "arith.index_castui")
@@ -32,20 +31,20 @@ _BY_NUMBER = "expected that ids are looked up by the number of an entry's"
 _COPIED = "expected that numbers of ids are copied one by one, or that ids are looked up by them"
 
 
-def join_numbers(entry: ir.Operation) -> None:
+def join_numbers(steps: Steps) -> None:
     """Use ids of entries instead of their numbers; erase `deduplicate`, and `sort` before it.
 
     Raises:
         PassFailure: distinct ids, or their numbers, are used for something else.
     """
-    group = [step for step in steps_in(entry) if step.name in _GROUP]
+    group, buffers = steps.named(*_GROUP), steps.buffers
     if not any(step.name == DEDUPLICATE for step in group):
         return
     if not group[0].reads or len(group[-1].writes) < _MIN_WRITTEN:
         fail(group[-1].op, f"is step '{group[-1].name}'; {_EXPECTED}")
-    (ids, *_), last, buffers = group[0].reads, group[-1], buffers_of(entry)
+    (ids, *_), last = group[0].reads, group[-1]
     unique, numbers, *_ = last.writes
-    readers = {name: users_of(entry, last, name) for name in (unique, numbers)}
+    readers = {name: users_of(steps, last, name) for name in (unique, numbers)}
     lookups = _uses_in(readers[unique], buffers[unique])
     loads = _uses_in(readers[numbers], buffers[numbers])
     places = _places_of(last, numbers, loads, lookups)
@@ -61,9 +60,8 @@ def join_numbers(entry: ir.Operation) -> None:
         op.erase()
     for name, sources in ((unique, []), (numbers, [ids])):
         for reader in readers[name]:
-            replace_name(reader, READS, name, sources)
-    for name in reversed(_GROUP):
-        erase_unused(entry, name)
+            steps.rename(reader, "reads", name, sources)
+    erase_unused(steps, _GROUP)
 
 
 def _uses_in(steps: list[Step], buffer: ir.Value) -> dict[ir.Operation, Step]:

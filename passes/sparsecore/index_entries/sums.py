@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdykit.core import FUNC, fail
-from sdykit.core.sparsecore.nesting import is_made_within, ops_in
+from sdykit.core import fail
+from sdykit.core.sparsecore.nesting import block_of, is_made_within, is_used, ops_in, parents_of
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import Access, accesses_of
 from sdykit.passes.sparsecore._programs.values import maker_of
@@ -70,26 +70,29 @@ class Sums:
         for access in accesses:
             self._replace(access, activation)
         for op in reversed(ops_in(self.samples)):
-            if op.name.startswith(_IDLE) and not any(list(result.uses) for result in op.results):
+            if op.name.startswith(_IDLE) and not is_used(op):
                 op.erase()
-        for op in ops_in(self.samples):
-            for operand in op.operands:
-                self._check(op, operand)
+        self._check(ops_in(self.samples))
         last = maker_of(entries[1])
         assert last is not None
         for op in [view.operation for view in self.samples.regions[0].blocks[0]][:-1]:
             op.move_after(last)
             last = op
 
-    def _check(self, op: ir.Operation, operand: ir.Value) -> None:
-        """Check that an op that is moved does not need one that is not."""
-        outer = self.samples
-        while outer.parent is not None and outer.parent.operation.name != FUNC:
-            outer = outer.parent.operation
-        is_moved = is_made_within(self.samples, operand)
-        is_sample = operand == self.samples.regions[0].blocks[0].arguments[0]
-        if is_sample or (is_made_within(outer, operand) and not is_moved):
-            fail(op, f"needs more than the entries of a sample in step 'reduce'; {_EXPECTED}")
+    def _check(self, ops: Sequence[ir.Operation]) -> None:
+        """Check that the ops that are moved do not need one of the phase that is not."""
+        *_, phase = parents_of(self.samples)
+        sample = self.samples.regions[0].blocks[0].arguments[0]
+        is_left: dict[ir.Block, bool] = {}
+        for op in ops:
+            for operand in op.operands:
+                block = block_of(operand)
+                if block not in is_left:
+                    is_moved = is_made_within(self.samples, operand)
+                    is_left[block] = is_made_within(phase, operand) and not is_moved
+                if is_left[block] or operand == sample:
+                    what = "needs more than the entries of a sample in step 'reduce'"
+                    fail(op, f"{what}; {_EXPECTED}")
 
     def _replace(self, access: Access, activation: ir.Value) -> None:
         """Access the rows and gains of the entries, and activations, instead of SPMEM."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import ModulePass
@@ -52,18 +53,22 @@ class VerifyStepsPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         entry = entry_of(module)
-        if entry is None or not _has_steps(entry):
+        if entry is None:
+            return
+        ops = ops_in(entry)
+        marked = [op for op in ops if len(op.attributes)]
+        if not _has_steps(marked):
             return
         buffers = buffers_of(entry)
-        for op in ops_in(entry):
+        for op in marked:
             check_form(op, buffers)
         check_sizes(entry)
-        check_accesses(entry, buffers)
-        check_order(steps_in(entry), buffers)
+        steps = steps_in(entry)
+        check_accesses(entry, ops, steps, buffers)
+        check_order(steps, buffers)
 
 
-def _has_steps(entry: ir.Operation) -> bool:
-    """Return whether a program has steps, and none of them are joined for a CPU."""
-    ops = ops_in(entry)
+def _has_steps(ops: Sequence[ir.Operation]) -> bool:
+    """Return whether some ops are steps, and none of them are joined for a CPU."""
     is_joined = any(JOINED in op.attributes for op in ops)
     return not is_joined and any(STEP in op.attributes for op in ops)

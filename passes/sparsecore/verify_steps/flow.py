@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sdykit.core import fail
 from sdykit.core.sparsecore.names import CHECK, COUNTED, NAME, READS, STATUS, STEP, WRITES
-from sdykit.core.sparsecore.nesting import is_made_within, ops_in
-from sdykit.core.sparsecore.steps import Step, steps_in
+from sdykit.core.sparsecore.nesting import has_mark, is_made_within, parents_of
+from sdykit.core.sparsecore.steps import Step
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import Access, accesses_of
 from sdykit.passes.sparsecore._programs.arguments import argument_marks, name_of
 
 
-def check_accesses(entry: ir.Operation, buffers: Mapping[str, ir.Value]) -> None:
+def check_accesses(
+    entry: ir.Operation,
+    ops: Sequence[ir.Operation],
+    steps: Sequence[Step],
+    buffers: Mapping[str, ir.Value],
+) -> None:
     """Check that steps access the buffers that they say, and that nothing else writes any.
 
     Args:
         entry: the entry function; its steps are well-formed.
+        ops: all ops in it.
+        steps: its steps.
         buffers: its buffers, by name.
 
     Raises:
@@ -25,10 +32,11 @@ def check_accesses(entry: ir.Operation, buffers: Mapping[str, ir.Value]) -> None
     """
     names = {buffer: name for name, buffer in buffers.items()}
     ignored = _arguments_without_step(entry)
-    for step in steps_in(entry):
-        used = _check_step(entry, step, names, ignored)
+    accesses = _accesses_by_step(entry, ops)
+    for step in steps:
+        used = _check_step(entry, step, accesses.get(step.op, ()), names, ignored)
         _check_declared(step, used)
-    for access in _accesses_in(entry, STEP):
+    for access in accesses.get(entry, ()):
         if access.is_write and access.buffer not in ignored:
             name = name_of(entry, access.buffer)
             fail(access.op, f"writes {name} outside of a step; expected that only steps write")
@@ -47,11 +55,15 @@ def _arguments_without_step(entry: ir.Operation) -> list[ir.Value]:
 
 
 def _check_step(
-    entry: ir.Operation, step: Step, names: Mapping[ir.Value, str], ignored: Sequence[ir.Value]
+    entry: ir.Operation,
+    step: Step,
+    accesses: Iterable[Access],
+    names: Mapping[ir.Value, str],
+    ignored: Sequence[ir.Value],
 ) -> set[tuple[str, bool]]:
     """Check that a step names what it accesses; return the names, and whether each is written."""
     used: set[tuple[str, bool]] = set()
-    for access in _accesses_in(step.op):
+    for access in accesses:
         if access.buffer in ignored or is_made_within(step.op, access.buffer):
             continue
         verb, attribute = ("writes", WRITES) if access.is_write else ("reads", READS)
@@ -81,10 +93,28 @@ def _check_declared(step: Step, used: set[tuple[str, bool]]) -> None:
                 )
 
 
-def _accesses_in(op: ir.Operation, *without: str) -> Iterator[Access]:
-    """Yield the accesses in an op but those of checks, and of ops with other attributes."""
-    for each in ops_in(op, CHECK, *without):
-        yield from accesses_of(each)
+def _accesses_by_step(
+    entry: ir.Operation, ops: Sequence[ir.Operation]
+) -> dict[ir.Operation, list[Access]]:
+    """Return the accesses of some ops by the step that they are in, those outside by the entry function.
+
+    Those of checks are left out.
+    """
+    owners: dict[ir.Block, ir.Operation | None] = {}
+    found: dict[ir.Operation, list[Access]] = {}
+    for op in ops:
+        accesses = accesses_of(op)
+        if not accesses or has_mark(op, CHECK):
+            continue
+        block = op.block
+        if block not in owners:
+            marked = (each for each in parents_of(op) if has_mark(each, CHECK, STEP))
+            outer = next(marked, entry)
+            owners[block] = None if has_mark(outer, CHECK) else outer
+        owner = owners[block]
+        if owner is not None:
+            found.setdefault(owner, []).extend(accesses)
+    return found
 
 
 def check_order(steps: Sequence[Step], buffers: Mapping[str, ir.Value]) -> None:

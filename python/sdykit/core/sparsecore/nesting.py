@@ -24,15 +24,28 @@ def ops_in(op: ir.Operation, *without: str) -> list[ir.Operation]:
         without: names of attributes; ops that have one are left out, with the ops in them.
     """
     found: list[ir.Operation] = []
+    add, advance, skip = found.append, ir.WalkResult.ADVANCE, ir.WalkResult.SKIP
 
     def visit(inner: ir.Operation) -> ir.WalkResult:
-        if without and inner != op and any(name in inner.attributes for name in without):
-            return ir.WalkResult.SKIP
-        found.append(inner)
-        return ir.WalkResult.ADVANCE
+        add(inner)
+        return advance
 
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    def visit_others(inner: ir.Operation) -> ir.WalkResult:
+        if has_mark(inner, *without) and inner != op:
+            return skip
+        add(inner)
+        return advance
+
+    op.walk(visit_others if without else visit, ir.WalkOrder.PRE_ORDER)
     return found[1:]
+
+
+def has_mark(op: ir.Operation, *names: str) -> bool:
+    """Return whether an op has one of some attributes."""
+    attributes = op.attributes
+    if not len(attributes):  # Most ops have none: it is faster than to look for each name.
+        return False
+    return any(name in attributes for name in names)
 
 
 def place_in(block: ir.Block, op: ir.Operation) -> ir.Operation | None:
@@ -59,7 +72,15 @@ def is_within(outer: ir.Operation, op: ir.Operation) -> bool:
 
 def is_made_within(outer: ir.Operation, value: ir.Value) -> bool:
     """Return whether a value is defined by an op, or a block, that is nested in an op."""
+    return outer in parents_of(block_of(value).owner.operation)
+
+
+def block_of(value: ir.Value) -> ir.Block:
+    """Return the block that a value is an argument of, or that has the op that it is a result of."""
     owner = value.owner
-    if not isinstance(owner, ir.Block):
-        return is_within(outer, owner.operation)
-    return outer in parents_of(owner.owner.operation)
+    return owner if isinstance(owner, ir.Block) else owner.operation.block
+
+
+def is_used(op: ir.Operation) -> bool:
+    """Return whether an op uses a result of another one."""
+    return any(next(iter(result.uses), None) is not None for result in op.results)

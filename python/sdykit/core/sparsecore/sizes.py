@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import cache
 
 _FUNCTIONS = {"min": min, "max": max}
 
@@ -42,6 +43,7 @@ def names_in(expression: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name not in _FUNCTIONS))
 
 
+@cache
 def _parsed(expression: str) -> ast.expr:
     try:
         return ast.parse(expression, mode="eval").body
