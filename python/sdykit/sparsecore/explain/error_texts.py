@@ -105,10 +105,12 @@ ERRORS: Final = (
         pattern=r"\d+ (unique )?ids for partition \d+; the program is compiled for \d+",
         example="device 0, SparseCore 1, minibatch 0: 300 ids for partition 2; the program is compiled"
         " for 256 (max_ids_per_partition); ...",
-        meaning="A program was run with buffers that were preprocessed with higher limits than those"
-        " that it is compiled for.",
+        meaning="A program was run with more ids than it is compiled for: with buffers that were"
+        " preprocessed with higher limits, or with raw ids and as_on_chip=True, which nothing has"
+        " preprocessed.",
         remedy="Use the same configuration, limits and feature specs in preprocessing and in the"
-        " program, or compile the program again with the number that the text names.",
+        " program. For raw ids, or if the ids are as intended, compile the program again with the"
+        " number that the text names.",
         settings=("xla_sparse_core_max_ids_file", "xla_sparse_core_estimate_max_ids"),
     ),
     ErrorText(

@@ -43,13 +43,11 @@ def error_of(function: Any, *arguments: Any) -> str:
 
 IDS = (
     "device 0, SparseCore 0, minibatch 0: 16 ids for partition 0; the program is compiled for 15 "
-    "(max_ids_per_partition); expected buffers that were preprocessed with this limit, or a "
-    "program that is compiled for 16"
+    "(max_ids_per_partition); expected at most 15, or a program that is compiled for 16"
 )
 UNIQUE = (
     "device 0, SparseCore 0, minibatch 0: 2 unique ids for partition 0; the program is compiled "
-    "for 1 (max_unique_ids_per_partition); expected buffers that were preprocessed with this "
-    "limit, or a program that is compiled for 2"
+    "for 1 (max_unique_ids_per_partition); expected at most 1, or a program that is compiled for 2"
 )
 
 
@@ -129,8 +127,8 @@ def test_a_layer_with_a_file_of_limits_holds_each_partition_to_its_own(tmp_path:
     more = layer_with().preprocess({"seen": ids})
     assert error_of(jax.jit(layer.lookup), variables, more) == (
         "lookup: table 'items' (feature 'seen'): device 0, SparseCore 0, minibatch 0: 5 ids for "
-        "partition 3; the program is compiled for 2 (max_ids_per_partition); expected buffers "
-        "that were preprocessed with this limit, or a program that is compiled for 5"
+        "partition 3; the program is compiled for 2 (max_ids_per_partition); expected at "
+        "most 2, or a program that is compiled for 5"
     )
 
 

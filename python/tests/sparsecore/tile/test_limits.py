@@ -30,8 +30,8 @@ SAMPLES = 5
 NAMES = {"ids": "max_ids_per_partition", "unique ids": "max_unique_ids_per_partition"}
 MESSAGE = re.compile(
     r"device (\d+), SparseCore (\d+), minibatch (\d+): (\d+) (ids|unique ids) for partition (\d+); "
-    r"the program is compiled for (\d+) \((\w+)\); expected buffers that were preprocessed with "
-    r"this limit, or a program that is compiled for \4"
+    r"the program is compiled for (\d+) \((\w+)\); expected at most \7, or a program "
+    r"that is compiled for \4"
 )
 
 Place = tuple[int, int, int, int]
@@ -202,14 +202,14 @@ SPECS: tuple[tuple[Kind, Reading], ...] = (
     ("ids", "unique", "expected"),
     [
         (8, 1, "device 0, SparseCore 0, minibatch 0: 130 ids for partition 0; the program is "
-               "compiled for 8 (max_ids_per_partition); expected buffers that were preprocessed "
-               "with this limit, or a program that is compiled for 130"),
+               "compiled for 8 (max_ids_per_partition); expected at most 8, or a program that is "
+               "compiled for 130"),
         (129, 7, "device 0, SparseCore 0, minibatch 0: 130 ids for partition 0; the program is "
-                 "compiled for 129 (max_ids_per_partition); expected buffers that were "
-                 "preprocessed with this limit, or a program that is compiled for 130"),
+                 "compiled for 129 (max_ids_per_partition); expected at most 129, or a program that "
+                 "is compiled for 130"),
         (130, 6, "device 0, SparseCore 0, minibatch 0: 7 unique ids for partition 0; the program "
-                 "is compiled for 6 (max_unique_ids_per_partition); expected buffers that were "
-                 "preprocessed with this limit, or a program that is compiled for 7"),
+                 "is compiled for 6 (max_unique_ids_per_partition); expected at most 6, or a program "
+                 "that is compiled for 7"),
         (130, 7, "ok"),
         (1000, 500, "ok"),
     ],
@@ -274,8 +274,7 @@ def test_each_partition_has_its_own_limit(program: tuple[Kind, Reading]) -> None
     found, _ = run_tile(spec, arrays, 2)
     assert message(spec, found["status"]) == (
         "device 0, SparseCore 0, minibatch 0: 130 ids for partition 2; the program is compiled for "
-        "129 (max_ids_per_partition); expected buffers that were preprocessed with this limit, or "
-        "a program that is compiled for 130"
+        "129 (max_ids_per_partition); expected at most 129, or a program that is compiled for 130"
     )
     limits["max_ids_of_partitions"] = (130, 200, 130, 130)
     limits["max_unique_ids_of_partitions"] = (7, 7, 9, 6)

@@ -18,8 +18,7 @@ from sdykit.sparsecore.tile.spec import BufferLayout
 
 _FOUND = (
     "device {{1}}, SparseCore {{2}}, minibatch {{3}}: {{5}} {what} for partition {{4}}; the program "
-    "is compiled for {{6}} ({name}); expected buffers that were preprocessed with this limit, or a "
-    "program that is compiled for {{5}}"
+    "is compiled for {{6}} ({name}); expected at most {{6}}, or a program that is compiled for {{5}}"
 )
 LIMIT_MESSAGES = (
     _FOUND.format(what="ids", name="max_ids_per_partition"),
