@@ -18,6 +18,24 @@ def set_record_reader(reader: Callable[[], None] | None) -> None:
 def keep_freed_memory() -> bool:
     """Make the C library keep freed memory; return whether it can."""
 
+def start_recording(max_runs: int, max_sample_bytes: int) -> None:
+    """Record the runs of all programs from now on, and the inputs of some.
+
+    Raises:
+        RuntimeError: a recording is on already.
+    """
+
+def stop_recording() -> tuple[bytes, int, int, list[tuple[bytes, list[int], list[bytes]]]]:
+    """End the recording; runs that have not ended are left out.
+
+    Returns:
+        The runs as `RecordedRun` of `recorder.h`, with times of `time.perf_counter_ns`, how many runs and samples there was no room for, and
+        of each sample its run, the dynamic sizes of all arguments, and the sampled arguments.
+
+    Raises:
+        RuntimeError: no recording is on.
+    """
+
 def first_bad_sample(samples: object, weights: object, last_id: int | None) -> int:
     """Return the position of the first sample that needs a closer look, or -1.
 
@@ -41,6 +59,7 @@ class Argument:
         sizes: Sequence[int],
         alignment: int = 1,
         work: int = 0,
+        sampled: bool = False,
     ) -> None: ...
 
 class Record:
@@ -79,6 +98,10 @@ class Kernel:
         serial_bytes: int,
         returns_status: bool = False,
     ) -> None: ...
+    @property
+    def number(self) -> int:
+        """Its number among all kernels of the process."""
+
     def counts(self) -> dict[int, tuple[int, list[int]]]:
         """Return the counts: device -> number of runs, and the sum of each counter."""
 

@@ -32,6 +32,7 @@ from sdykit.bridge.kernels.specs import (
     OF_CALLS,
     RECORDED,
     RETURNS_STATUS,
+    TABLE,
     VERSION,
     WHERE,
     Spec,
@@ -107,6 +108,7 @@ def call(
     input_output_aliases: Mapping[int, int] | None = None,
     returns_status: bool = False,
     where: str = "",
+    table: str = "",
     recorded: Sequence[ArrayLike] = (),
 ) -> tuple[jax.Array, ...]:
     """Run a tile program on CPU devices.
@@ -128,6 +130,8 @@ def call(
             turn. If it is not zero, all other results may be wrong.
         where: the prefix of the program's messages, such as the name of a table. Programs that
             differ in nothing else are compiled once.
+        table: the name of the table or stack that the program is for, by which recordings know it; "":
+            none.
         recorded: arrays that the program does not take. They are copied in each run that ends without
             an error, for `sdykit.bridge.kernels.compile.counting`.
 
@@ -151,6 +155,7 @@ def call(
     given |= {ALIASES: sorted(aliases.items())} if aliases else {}
     given |= {RETURNS_STATUS: True} if returns_status else {}
     given |= {RECORDED: len(recorded)} if recorded else {}
+    given |= {TABLE: table} if table else {}
     text = _spec_text(program, given | ({WHERE: where} if where else {}))
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status

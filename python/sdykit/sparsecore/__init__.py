@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         program_ledger,
         reset_counters,
     )
+    from sdykit.bridge.recording import record
     from sdykit.sparsecore.chip import CHIPS, Chip
     from sdykit.sparsecore.config import SparsecoreConfig, resolve, split_arguments
     from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
@@ -69,6 +70,7 @@ _MODULES = {
     "lookup": _BRIDGE,
     "prefetch": _BRIDGE,
     "program_ledger": _BRIDGE,
+    "record": "sdykit.bridge.recording",
     "reset_counters": _BRIDGE,
     "resolve": f"{_HERE}.config",
     "split_arguments": f"{_HERE}.config",
@@ -94,6 +96,7 @@ __all__ = [
     "lookup",
     "prefetch",
     "program_ledger",
+    "record",
     "reset_counters",
     "resolve",
     "split_arguments",

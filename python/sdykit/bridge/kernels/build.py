@@ -14,6 +14,14 @@ DEFAULT_SERIAL_BYTES = 1 << 20
 """Memory traffic in bytes below which a second thread costs more than it saves: the measured
 break-even is 0.25 to 2 MiB, by kernel."""
 
+SAMPLED = frozenset(
+    (
+        *("device", "row_pointers", "embedding_ids", "sample_ids", "num_minibatches", "ids"),
+        *("splits", "sample_rows", "observed"),
+    )
+)
+"""The names of the arguments that recordings keep of some runs: those that counters follow from."""
+
 _ELEMENT_BYTES = {
     "i1": 1,
     "i8": 1,
@@ -104,6 +112,7 @@ def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
             [-1 if size is None else size for size in each.shape],
             alignment=ALIGNMENT if each.aligned else 1,
             work=own if each.work is None else each.work,
+            sampled=each.name in SAMPLED,
         )
 
     return [argument(each) for each in arguments]

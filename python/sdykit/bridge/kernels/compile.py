@@ -4,19 +4,46 @@ from __future__ import annotations
 
 import json
 import threading
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdykit.bridge._native import Kernel
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.directory import cache_bytes, cache_directory
-from sdykit.bridge.kernels.specs import COUNTERS, Spec, check_spec, compile_kind, split_spec
+from sdykit.bridge.kernels.specs import COUNTERS, Call, Spec, check_spec, compile_kind, split_spec
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import Program
+    from sdykit.sparsecore.codegen.compiler import Origin
 
 _kernels: dict[str, Kernel] = {}
 _counting: list[tuple[Spec, Program, Kernel]] = []
+_compilations: list[Compilation] = []
 _lock = threading.Lock()
+
+
+@dataclass(frozen=True, eq=False)
+class Compilation:
+    """A kernel that this process has made.
+
+    Attributes:
+        spec: the spec of its program.
+        call: the call that it was made for.
+        program: the compiled program.
+        kernel: the kernel.
+        start: when that began, in nanoseconds of `time.perf_counter_ns`.
+        seconds: how long it took.
+        origin: where the machine code came from.
+    """
+
+    spec: Spec
+    call: Call
+    program: Program
+    kernel: Kernel
+    start: int
+    seconds: float
+    origin: Origin
 
 
 def compile_spec(text: str) -> Kernel:
@@ -51,12 +78,16 @@ def _compile(text: str) -> Kernel:
     # Programs that have been compiled already need none of this.
     from sdykit.bridge.kernels.build import build
     from sdykit.sparsecore.codegen import ObjectCache
+    from sdykit.sparsecore.codegen.compiler import last_origin
 
+    start = time.perf_counter_ns()
     directory = cache_directory()
     cache = None if directory is None else ObjectCache(directory, cache_bytes())
     program = compile_kind(spec, cache)
     counters = _counters(spec, program)
     kernel = build(program, call, counters)
+    seconds = (time.perf_counter_ns() - start) / 1e9
+    _compilations.append(Compilation(spec, call, program, kernel, start, seconds, last_origin()))
     if spec.get(COUNTERS) is True:
         _counting.append((spec, program, kernel))
     return kernel
@@ -66,6 +97,12 @@ def counting() -> list[tuple[Spec, Program, Kernel]]:
     """Return the specs, programs and kernels of this process whose specs ask for counters."""
     with _lock:
         return list(_counting)
+
+
+def compilations() -> list[Compilation]:
+    """Return the kernels of this process, in the order in which they were made."""
+    with _lock:
+        return list(_compilations)
 
 
 def _counters(spec: Spec, program: Program) -> int | None:

@@ -18,13 +18,15 @@ ALIASES = "aliases"
 """Field of a call: pairs of an operand and the result in its buffer."""
 ARRAYS = "arrays"
 """Field of a call: how many operands and results it has."""
+TABLE = "table"
+"""Field of a call: the name of the table or stack that the program is for."""
 RETURNS_STATUS = "returns_status"
 """Field of a call: whether the status is its last result."""
 RECORDED = "recorded"
 """Field of a call: how many of its last operands are not the program's, but recorded of each run."""
 WHERE = "where"
 """Field of a call: the prefix of messages. Programs that differ in nothing else are one."""
-OF_CALLS = (ALIASES, ARRAYS, RECORDED, RETURNS_STATUS, WHERE)
+OF_CALLS = (ALIASES, ARRAYS, RECORDED, RETURNS_STATUS, TABLE, WHERE)
 """The fields of a call; those of its program are all others."""
 COUNTERS = "counters"
 """Field of a spec: whether runs are counted: by the program, in its argument of this name, or from what
@@ -87,6 +89,7 @@ class Call:
         where: the prefix of messages; "": none.
         recorded: the number of the last operands, which the program does not take: they are recorded
             of each run.
+        table: the name of the table or stack that the program is for; "": none.
     """
 
     operands: int
@@ -95,6 +98,7 @@ class Call:
     returns_status: bool = False
     where: str = ""
     recorded: int = 0
+    table: str = ""
 
 
 def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
@@ -105,6 +109,7 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
     """
     arrays, aliases = fields.get(ARRAYS), fields.get(ALIASES, [])
     where, recorded = fields.get(WHERE, ""), fields.get(RECORDED, 0)
+    table = fields.get(TABLE, "")
     if not _is_pair(arrays):
         raise BridgeError(
             f"spec: {ARRAYS} is {arrays}; expected two numbers, of operands and of results"
@@ -113,8 +118,9 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
         raise BridgeError(
             f"spec: {ALIASES} is {aliases}; expected pairs of an operand and a result"
         )
-    if not isinstance(where, str):
-        raise BridgeError(f"spec: {WHERE} is {where}; expected a string")
+    for name, text in ((WHERE, where), (TABLE, table)):
+        if not isinstance(text, str):
+            raise BridgeError(f"spec: {name} is {text}; expected a string")
     operands, results = arrays
     if type(recorded) is not int or not 0 <= recorded <= operands:
         raise BridgeError(
@@ -122,7 +128,7 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
         )
     pairs = [(operand, result) for operand, result in aliases]
     returns_status = fields.get(RETURNS_STATUS) is True
-    call = Call(operands - recorded, results, pairs, returns_status, where, recorded)
+    call = Call(operands - recorded, results, pairs, returns_status, where, recorded, table)
     return {name: value for name, value in fields.items() if name not in OF_CALLS}, call
 
 

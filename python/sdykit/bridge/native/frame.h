@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel.h"
+#include "recorder.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace sdykit {
@@ -19,6 +20,7 @@ struct Frame {
   void* status_result = nullptr;  // where the call returns the status, or null
   int32_t device = 0;             // the number of the device in this process
   std::vector<Span> recorded;     // the operands that are recorded
+  RecordedRun run{};              // this run, if a recording is on
 };
 
 // Fills a frame, whose memory is reused. The buffers that XLA passes are checked

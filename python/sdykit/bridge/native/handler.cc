@@ -11,6 +11,7 @@
 
 #include "frame.h"
 #include "job.h"
+#include "recorder.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace nb = nanobind;
@@ -22,6 +23,7 @@ namespace sdykit {
 struct State {
   static ffi::TypeId id;
   std::shared_ptr<const Kernel> kernel;
+  int32_t call_site = NextCallSite();
 };
 
 ffi::TypeId State::id = XLA_FFI_UNKNOWN_TYPE_ID;
@@ -136,13 +138,20 @@ ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
 }
 
 Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
-            ffi::RemainingArgs operands, ffi::RemainingRets results) {
+            ffi::RunId execution, ffi::RemainingArgs operands,
+            ffi::RemainingRets results) {
   const Kernel& kernel = *state.kernel;
   if (Records::AreLarge()) ReadRecords();
   Frame& frame = ThreadFrame();
   frame.device = device;
+  frame.run = {};
+  if (TheRecorder().IsOn()) {
+    frame.run = TheRecorder().Begin(kernel.number(), state.call_site, device,
+                                    execution.run_id);
+  }
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
+  if (frame.run.recording != 0) TheRecorder().Sample(frame.run, kernel, frame);
   if (frame.work > kernel.serial_bytes()) {
     const int64_t threads = MaxThreads(pool);
     if (threads > 1) {
@@ -156,9 +165,10 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
 }
 
 Outcome Execute(State* state, ffi::ThreadPool pool, int32_t device,
-                ffi::RemainingArgs operands, ffi::RemainingRets results) {
+                ffi::RunId execution, ffi::RemainingArgs operands,
+                ffi::RemainingRets results) {
   try {
-    return Run(*state, pool, device, operands, results);
+    return Run(*state, pool, device, execution, operands, results);
   } catch (const std::exception& error) {
     return {ffi::Error::Internal("@" + state->kernel->name() + ": " +
                                  error.what()),
@@ -200,6 +210,7 @@ extern "C" XLA_FFI_Error* SdykitExecute(XLA_FFI_CallFrame* frame) {
                                    .Ctx<ffi::State<State>>()
                                    .Ctx<ffi::ThreadPool>()
                                    .Ctx<ffi::DeviceOrdinal>()
+                                   .Ctx<ffi::RunId>()
                                    .RemainingArgs()
                                    .RemainingRets()
                                    .To(Execute)

@@ -150,6 +150,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
     record.Copy(0, 1);
     kernel.records().Add(std::move(record));
   }
+  if (frame.run.recording != 0) TheRecorder().End(frame.run);
   return Conclude(kernel, status, frame.status_result);
 }
 
@@ -162,6 +163,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       device_(frame.device),
       counters_(kernel_->num_counters()),
       record_(frame.device, frame.recorded),
+      run_(frame.run),
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -233,6 +235,7 @@ void Job::EndPhase(size_t phase) {
   if (!completed) return;
   if (HasCounters(*kernel_) && !failed) kernel_->Count(device_, counters_);
   if (record_.size() > 0 && !failed) kernel_->records().Add(std::move(record_));
+  if (run_.recording != 0) TheRecorder().End(run_);
   Error error = Conclude(*kernel_, status, status_result_);
   // From here on XLA may free the buffers.
   if (error.success()) {

@@ -74,6 +74,7 @@ class Job {
   int32_t device_;
   std::vector<int64_t> counters_;  // each tile has its own row
   Record record_;
+  RecordedRun run_;
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;
   xla::ffi::Promise promise_;

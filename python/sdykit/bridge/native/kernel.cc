@@ -1,6 +1,7 @@
 #include "kernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -87,6 +88,11 @@ size_t CountersOf(const Argument& argument) {
 }
 
 }  // namespace
+
+int32_t NextKernel() {
+  static std::atomic<int32_t> next{0};
+  return next++;
+}
 
 const Element* FindElement(std::string_view mlir_name) {
   for (const Element& element : kElements) {

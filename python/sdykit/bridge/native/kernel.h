@@ -69,6 +69,7 @@ struct Argument {
   std::vector<int64_t> sizes;  // kDynamic for any size
   int64_t alignment;           // of the address, in bytes
   int64_t work;  // memory traffic in bytes that an element stands for
+  bool sampled;  // whether a recording keeps it of some runs
 };
 
 // An operand and a result of a call that share one buffer.
@@ -80,6 +81,9 @@ struct Alias {
 // The words in which a program reports an error: the number of a message, and
 // the numbers that it shows. All are zero without an error.
 using Status = std::array<int64_t, 8>;
+
+// The number of a new kernel.
+int32_t NextKernel();
 
 // The counts of a program on a device.
 struct Counts {
@@ -103,6 +107,10 @@ class Kernel {
          int64_t serial_bytes);
 
   const std::string& name() const { return name_; }
+
+  // Its number among all kernels of the process.
+  int32_t number() const { return number_; }
+
   const std::vector<Phase>& phases() const { return phases_; }
   const std::vector<Argument>& arguments() const { return arguments_; }
   const std::vector<Alias>& aliases() const { return aliases_; }
@@ -169,6 +177,7 @@ class Kernel {
   void Validate() const;
 
   std::string name_;
+  int32_t number_ = NextKernel();
   std::vector<Phase> phases_;
   std::vector<Argument> arguments_;
   std::vector<Alias> aliases_;

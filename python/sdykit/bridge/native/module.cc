@@ -19,6 +19,7 @@
 
 #include "handler.h"
 #include "kernel.h"
+#include "recorder.h"
 #include "samples.h"
 #include "xla/ffi/api/c_api.h"
 
@@ -61,14 +62,15 @@ bool KeepFreedMemory() {
 }
 
 void MakeArgument(Argument* made, std::string name, const std::string& element,
-                  std::vector<int64_t> sizes, int64_t alignment, int64_t work) {
+                  std::vector<int64_t> sizes, int64_t alignment, int64_t work,
+                  bool sampled) {
   const sdykit::Element* found = sdykit::FindElement(element);
   if (found == nullptr) {
     throw nb::value_error(
         ("unknown element type '" + element + "'; expected i1, i8, i16, i32, i64, index, bf16, f32 or f64").c_str());
   }
   if (alignment < 1) throw nb::value_error("alignment is less than 1; expected a number of bytes");
-  new (made) Argument{std::move(name), found, std::move(sizes), alignment, work};
+  new (made) Argument{std::move(name), found, std::move(sizes), alignment, work, sampled};
 }
 
 void MakeKernel(
@@ -111,6 +113,26 @@ std::vector<nb::bytes> BytesOf(const sdykit::Record& record) {
   return found;
 }
 
+// Runs, left out runs and samples, and of each sample its run, sizes and arrays.
+nb::tuple StopRecording() {
+  sdykit::Recording recording;
+  {
+    const nb::gil_scoped_release released;  // A run may be waiting for Python.
+    recording = sdykit::TheRecorder().Stop();
+  }
+  nb::list inputs;
+  for (const sdykit::RecordedInputs& each : recording.inputs) {
+    nb::list arrays;
+    for (const std::vector<char>& array : each.arrays) {
+      arrays.append(nb::bytes(array.data(), array.size()));
+    }
+    inputs.append(nb::make_tuple(nb::bytes(&each.run, sizeof(each.run)), each.dims, arrays));
+  }
+  const size_t size = recording.count * sizeof(sdykit::RecordedRun);
+  return nb::make_tuple(nb::bytes(recording.runs.get(), size), recording.left_out_runs,
+                        recording.left_out_samples, inputs);
+}
+
 ptrdiff_t FirstBadSample(nb::handle samples, nb::handle weights,
                          std::optional<int32_t> last_id) {
   PyObject* const factors = weights.is_none() ? nullptr : weights.ptr();
@@ -141,6 +163,14 @@ NB_MODULE(_native, m) {
         "Set the function that takes the records of all kernels when they take much "
         "memory, or None.");
 
+  m.def("start_recording",
+        [](size_t runs, size_t bytes) { sdykit::TheRecorder().Start(runs, bytes); },
+        "max_runs"_a, "max_sample_bytes"_a,
+        "Record the runs of all programs from now on, and the inputs of some.");
+  m.def("stop_recording", &StopRecording,
+        "End the recording; return its runs, how many runs and samples were left out, "
+        "and the sampled inputs.");
+
   m.def("keep_freed_memory", &KeepFreedMemory,
         "Make the C library keep freed memory; return whether it can.");
 
@@ -152,7 +182,7 @@ NB_MODULE(_native, m) {
 
   nb::class_<Argument>(m, "Argument", "The expected type of an argument of a program.")
       .def("__init__", &MakeArgument, "name"_a, "element"_a, "sizes"_a,
-           "alignment"_a = 1, "work"_a = 0)
+           "alignment"_a = 1, "work"_a = 0, "sampled"_a = false)
       .def("__repr__", [](const Argument& argument) {
         return argument.name + ": " + sdykit::Describe(argument);
       });
@@ -171,6 +201,9 @@ NB_MODULE(_native, m) {
            "counters"_a.none() = nb::none(), "recorded"_a = 0, "messages"_a,
            "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false)
+      .def_prop_ro(
+          "number", [](const KernelHandle& handle) { return handle.kernel->number(); },
+          "Its number among all kernels of the process.")
       .def("counts", &CountsOf,
            "Return the counts: device -> number of runs, and the sum of each counter.")
       .def("forget_counts",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sdykit.sparsecore.codegen.cache import CachedObject, ObjectCache
 from sdykit.sparsecore.codegen.cache.keys import have_sources_changed, object_key
@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 _lock = threading.Lock()
 _programs: dict[str, Program] = {}
 """The programs that this process has compiled or loaded, by key."""
+
+Origin = Literal["compiled", "memory", "disk"]
+"""Where a program came from: it was compiled, or was in the process or in a cache already."""
+
+
+class _OfThread(threading.local):
+    origin: Origin = "compiled"
+
+
+_last = _OfThread()
+
+
+def last_origin() -> Origin:
+    """Return where the last program came from that this thread asked for."""
+    return _last.origin
 
 
 def compile_module(module: ir.Module | str, *, cache: ObjectCache | None) -> Program:
@@ -58,6 +73,7 @@ def compile_source(
     key = object_key(source)
     with _lock:
         found = _programs.get(key)
+        _last.origin = "memory"
         if found is None:
             found = _programs[key] = _program(_find_or_compile(key, module, cache))
     return found
@@ -75,7 +91,9 @@ def _find_or_compile(
     key: str, module: Callable[[], ir.Module | str], cache: ObjectCache | None
 ) -> CachedObject:
     entry = cache.load(key) if cache else None
+    _last.origin = "disk"
     if entry is None:
+        _last.origin = "compiled"
         entry = _compile(module())
         if cache and not have_sources_changed():
             cache.store(key, entry)

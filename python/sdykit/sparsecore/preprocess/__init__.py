@@ -8,7 +8,7 @@
 and gains. Read `batch` first, the order of the steps; then `plan` (the ids of a stack, ready to be
 sorted), `target` (its buffers, and how the work is split into jobs) and `buckets` (minibatches).
 `arguments` checks what the user passes, `table_limits` and `sample_limit` apply limits, and
-`losses` and `gain_checks` make the errors.
+`losses` and `gain_checks` make the errors; `reports` tells others of a batch.
 
 The loops are C++, in `sdykit/sparsecore/native`: `lists.cc` makes words of ids, `sort.cc` sorts
 them, `merge.cc` merges duplicates and drops ids over a limit, `pack.cc` and `minibatches.cc` fill

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -33,6 +34,7 @@ from sdykit.sparsecore.preprocess.losses import (
     statistics_of,
 )
 from sdykit.sparsecore.preprocess.plan import Rules, make_plan
+from sdykit.sparsecore.preprocess.reports import report
 from sdykit.sparsecore.preprocess.results import Preprocessed
 from sdykit.sparsecore.preprocess.sample_limit import limit_samples
 from sdykit.sparsecore.preprocess.table_limits import check_table_names
@@ -91,6 +93,7 @@ def preprocess(
             buffers.
         SparseCoreError: bad input; the text names feature and sample, and says what was expected.
     """
+    start = time.perf_counter_ns()
     threads = check_threads("preprocess", threads)
     check_options(config, layout, minibatching)
     check_stacks(stacks, system)
@@ -109,7 +112,7 @@ def preprocess(
     if with_minibatches and agreed(agree, int(any(map(exceeds_limits, targets)))):
         minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
     check_losses(targets, buckets, config.allow_id_dropping)
-    return Preprocessed(
+    done = Preprocessed(
         buffers={each.plan.stack.name: each.buffers for each in targets},
         statistics={
             each.plan.stack.name: statistics_of(each, dropped, counts)
@@ -117,6 +120,9 @@ def preprocess(
         },
         num_minibatches=minibatches,
     )
+    settings = {"minibatching": minibatching, **vars(config)}
+    report(start, given, stacks, system, settings=settings, done=done)
+    return done
 
 
 def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:

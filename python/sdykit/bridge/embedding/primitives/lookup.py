@@ -38,12 +38,14 @@ class _Plan:
         axes: the axes that the table is split over.
         is_folded: whether a combiner made the gains, which are then checked.
         where: the prefix of errors.
+        label: the name of the table or stack; "": it has none.
     """
 
     spec: LookupSpec
     axes: Axes
     is_folded: bool
     where: str
+    label: str = ""
 
 
 def lookup(
@@ -123,7 +125,7 @@ def lookup_rows(table: jax.Array, source: Source, quantization: Quantization | N
         **source.limits,
         **spec_fields(source),
     )
-    plan = _Plan(spec, source.axes, source.is_folded, source.where)
+    plan = _Plan(spec, source.axes, source.is_folded, source.where, source.label)
     run: Any = partial(_run_lookup, plan)
     if manual_axes():
         # JAX has no symbolic zeros in a `shard_map` outside of a jit.
@@ -132,7 +134,9 @@ def lookup_rows(table: jax.Array, source: Source, quantization: Quantization | N
     return activations[: source.samples]
 
 
-def sum_rows(axes: Axes, spec: LookupSpec, inputs: Arrays, *, where: str) -> jax.Array:
+def sum_rows(
+    axes: Axes, spec: LookupSpec, inputs: Arrays, *, where: str, label: str = ""
+) -> jax.Array:
     """Return the activations of this device's samples, from the parts of the table on all devices.
 
     Args:
@@ -140,11 +144,13 @@ def sum_rows(axes: Axes, spec: LookupSpec, inputs: Arrays, *, where: str) -> jax
         spec: the spec of the program on each device.
         inputs: the arrays of `gather_inputs`, and this device's part of the table as `table`.
         where: the prefix of errors.
+        label: the name of the table or stack; "": it has none.
 
     Returns:
         float32 `[samples, dim]`.
     """
-    parts = call_on_all(axes, spec, inputs, "activations", where=where)["activations"]
+    done = call_on_all(axes, spec, inputs, "activations", where=where, table=label)
+    parts = done["activations"]
     if axes.devices == 1:
         return parts
     return add_parts(axes.exchange(parts), axes.devices)
@@ -195,7 +201,8 @@ def _run_lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: 
     given = gather_inputs(
         plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded, where=plan.where
     )
-    return sum_rows(plan.axes, plan.spec, {**given, "table": table}, where=plan.where)
+    inputs = {**given, "table": table}
+    return sum_rows(plan.axes, plan.spec, inputs, where=plan.where, label=plan.label)
 
 
 def _forward(
@@ -243,7 +250,7 @@ def _gains_gradient(
     per_core = samples * valency // plan.spec.sparse_cores
     spec = dataclasses.replace(plan.spec, samples_per_core=per_core, gains=False)
     ids = residuals.arrays["ids"].reshape(-1, 1)
-    alone = _Plan(spec, plan.axes, is_folded=False, where=plan.where)
+    alone = _Plan(spec, plan.axes, is_folded=False, where=plan.where, label=plan.label)
     rows: Any = _run_lookup(alone, residuals.table, None, {"ids": ids})
     return jnp.sum(rows.reshape(samples, valency, -1) * gradient[:, None], axis=2)
 
@@ -269,7 +276,7 @@ def _table_gradient(plan: _Plan, residuals: _Residuals, gradient: jax.Array) -> 
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
     also = array_entries("table", {"table that is looked up": residuals.table})
     check_memory(spec, inputs, where=f"{plan.where}: dense gradient", also=also)
-    done = call_on_all(plan.axes, spec, inputs, "table", where=plan.where)
+    done = call_on_all(plan.axes, spec, inputs, "table", where=plan.where, table=plan.label)
     return done["table"].astype(residuals.table.dtype)
 
 

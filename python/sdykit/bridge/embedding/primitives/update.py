@@ -155,7 +155,7 @@ def run_update(
     arrays |= {f"slot_{name}": slot for name, slot in slots.items()}
     of_all = gradients if source.axes.devices == 1 else source.axes.gather(gradients)
     inputs = {**arrays, "gradients": of_all, "table": table}
-    done = call_on_all(source.axes, spec, inputs, "table", where=source.where)
+    done = call_on_all(source.axes, spec, inputs, "table", where=source.where, table=source.label)
     return done["table"], {name: done[f"slot_{name}"] for name in slots}
 
 

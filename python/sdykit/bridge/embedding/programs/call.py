@@ -50,6 +50,7 @@ def call_tile(
     arrays: Mapping[str, jax.Array],
     *,
     where: str,
+    table: str = "",
     returns_status: bool = False,
 ) -> dict[str, jax.Array]:
     """Run the program of a spec.
@@ -58,6 +59,7 @@ def call_tile(
         spec: the spec of a lookup or an update.
         arrays: the inputs, and the arrays that are updated in place, by name of the argument.
         where: the prefix of messages: the function, and the table if it has a name.
+        table: the name of the table or stack, for recordings; "": it has none.
         returns_status: whether the status is returned instead of raised, see `ffi.call`.
 
     Returns:
@@ -83,6 +85,7 @@ def call_tile(
         input_output_aliases={operand: result for result, operand in enumerate(in_place)},
         returns_status=returns_status,
         where=where,
+        table=table,
         recorded=_recorded(spec, arrays),
     )
     names = [operands[number].name for number in in_place] + [each.name for each in outputs]

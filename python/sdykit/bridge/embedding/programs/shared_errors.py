@@ -78,7 +78,13 @@ ffi.register_kind(_KIND, _compile)
 
 
 def call_on_all(
-    axes: Axes, spec: TileSpec, arrays: Mapping[str, jax.Array], held: str, *, where: str
+    axes: Axes,
+    spec: TileSpec,
+    arrays: Mapping[str, jax.Array],
+    held: str,
+    *,
+    where: str,
+    table: str = "",
 ) -> dict[str, jax.Array]:
     """Run the program of a spec on each device; if one fails, all do. See `call_tile`.
 
@@ -88,13 +94,14 @@ def call_on_all(
         arrays: the inputs, and the arrays that are updated in place, by name of the argument.
         held: the name of a float32 result that is used in any case: the error depends on it.
         where: the prefix of messages: the function, and the table if it has a name.
+        table: the name of the table or stack, for recordings; "": it has none.
     """
     everyone = differing_axes(axes, arrays.values())
     # Without checks only ids can be wrong, and the devices that share the table see the ids of all.
     sees_all_ids = everyone.devices == axes.devices and not (spec.check_bounds or spec.check_nan)
     if everyone.devices == 1 or sees_all_ids:
-        return call_tile(spec, arrays, where=where)
-    results = call_tile(spec, arrays, where=where, returns_status=True)
+        return call_tile(spec, arrays, where=where, table=table)
+    results = call_tile(spec, arrays, where=where, table=table, returns_status=True)
     statuses = everyone.gather(results.pop(STATUS.name))
     reporter = {"version": 1, "kind": _KIND, "of": spec.to_fields()}
     flat = results[held].reshape(-1)

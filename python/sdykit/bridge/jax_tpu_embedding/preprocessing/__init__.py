@@ -7,6 +7,7 @@ Its C++ functions are called as before, and their results are returned. In addit
 - a batch of another size than lookups are compiled for is an error;
 - an id outside its vocabulary is an error, unless the flag
   `xla_sparse_core_enable_id_bound_check` is false;
+- batches that need minibatches or lose ids are logged, and recorded if a recording is on;
 - `statistics()` returns the counts of all calls.
 
 Read `_watched` below first, then `limits`, `ids` and `samples`.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -25,6 +27,7 @@ import numpy as np
 from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.jax_tpu_embedding.preprocessing import limits
 from sdykit.bridge.jax_tpu_embedding.preprocessing.ids import check_ids
+from sdykit.bridge.jax_tpu_embedding.preprocessing.reports import report
 from sdykit.bridge.jax_tpu_embedding.preprocessing.samples import check_samples
 from sdykit.bridge.jax_tpu_embedding.warn import warn_once
 from sdykit.sparsecore.config import SparsecoreConfig
@@ -85,12 +88,13 @@ def _watched(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[.
         given = {**dict(zip(names, arguments, strict=False)), **options}
         if any(name not in given for name in names):
             return function(*arguments, **options)  # It reports what is missing.
+        start = time.perf_counter_ns()
         config = current().config
         _warn_of_settings(config)
         check_samples(given)
         check_ids(given, outside=config.xla_sparse_core_enable_id_bound_check)
         result = limits.call(function, arguments, options, given)
-        _record(given, result)
+        _record(start, given, result)
         return result
 
     return watched
@@ -105,11 +109,13 @@ def _warn_of_settings(config: SparsecoreConfig) -> None:
             warn_once(name, text)
 
 
-def _record(given: dict[str, Any], result: Any) -> None:
+def _record(start: int, given: dict[str, Any], result: Any) -> None:
     devices, cores = int(given["global_device_count"]), int(given["num_sc_per_device"])
     if devices * cores & (devices * cores - 1):
         return  # Statistics have no such format; the library judges whether it is valid.
-    _add(result[-1], int(given["local_device_count"]), System(devices, cores))
+    system = System(devices, cores)
+    _add(result[-1], int(given["local_device_count"]), system)
+    report(start, given, result, system)
 
 
 def _add(counts: Any, local_devices: int, system: System) -> None:

@@ -163,3 +163,22 @@ def _report(
     table = TableSpec(spec.table_spec.name, size, int(spec.table_spec.embedding_dim))
     # The number of samples does not matter here.
     report_bad_id(Ids(spec.name, table, values, splits, valency, NO_WEIGHTS, 0), size)
+
+
+def ids_of(given: Mapping[str, Any]) -> dict[str, tuple[npt.NDArray[Any], npt.NDArray[np.int64]]]:
+    """Return copies of the ids of a call by feature, and the position of each sample's first one.
+
+    Args:
+        given: the arguments by name, which `check_ids` has checked.
+    """
+    specs = given["feature_specs"]
+    if "features" in given:
+        flat = [_flat(feature) for feature in given["features"]]
+    else:
+        sparse = zip(given["indices"], given["values"], given["dense_shapes"], strict=True)
+        flat = [_ordered(*map(np.asarray, each)) for each in sparse]
+    found = {}
+    for spec, (values, splits, valency) in zip(specs, flat, strict=True):
+        even = np.arange(len(values) // max(valency, 1) + 1, dtype=np.int64) * valency
+        found[spec.name] = (np.array(values), splits if valency < 0 else even)
+    return found

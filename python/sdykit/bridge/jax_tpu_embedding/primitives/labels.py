@@ -1,4 +1,4 @@
-"""Labels of the counters of lookups: the names of stacks, which the library's primitive lacks.
+"""Names of the stacks of lookups, for counters and recordings: the library's primitive has none.
 
 The library's function looks up one stack after another with a primitive that has no parameter for a
 name. So the name is stored in the metadata of the call, from tracing to lowering.
@@ -15,8 +15,6 @@ from typing import Any
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.extend.core import Primitive
 
-from sdykit.bridge.embedding.settings import current
-
 _KEY = "sdykit_stack"
 
 _names: ContextVar[Iterator[str] | None] = ContextVar("names of stacks", default=None)
@@ -30,7 +28,7 @@ def name_stacks(module: Any) -> None:
 
     @functools.wraps(function)
     def tpu_sparse_dense_matmul(*arguments: Any, **options: Any) -> Any:
-        names = _names_of(module, function, arguments, options) if current().counters else None
+        names = _names_of(module, function, arguments, options)
         token = _names.set(names)
         try:
             return function(*arguments, **options)

@@ -86,5 +86,6 @@ def _csr(
         is_folded=source.is_folded,
         where=source.where,
     )
-    activations = sum_rows(source.axes, spec, {**inputs, "table": rows}, where=source.where)
+    inputs = {**inputs, "table": rows}
+    activations = sum_rows(source.axes, spec, inputs, where=source.where, label=label)
     return activations.reshape(device_batch_size, *table.shape[1:])

@@ -49,14 +49,14 @@ def _check(tables: Iterable[Any], sharding: Any) -> None:
     names = (axes,) if isinstance(axes, str) else tuple(axes)
     devices = math.prod(sharding.mesh.shape[name] for name in names)
     # Tables of one stack have the same entries.
-    entries = dict.fromkeys(entry for table in tables for entry in _entries(table, devices))
+    entries = dict.fromkeys(entry for table in tables for entry in entries_of(table, devices))
     settings = current()
     serialized = settings.config.xla_sc_num_serialized_tables_to_optimize_hbm
     ledger = Ledger(find_chip(settings.chip), tuple(entries), serialized)
     check_and_log(ledger, _NAME, settings.config)
 
 
-def _entries(table: Any, devices: int) -> Iterator[Entry]:
+def entries_of(table: Any, devices: int) -> Iterator[Entry]:
     """Yield what the stack of a table needs on each device."""
     stack, slots = table.stacked_table_spec, table.optimizer.slot_variables_count()
     rows, width = int(stack.stack_vocab_size) // devices, int(stack.stack_embedding_dim)

@@ -1,0 +1,195 @@
+"""What was compiled, and what ran, in a recording."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.bridge.kernels.compile import Compilation, compilations
+from sdykit.bridge.recording.batches import Span
+from sdykit.sparsecore.run import Calls, Change, Program
+from sdykit.sparsecore.run.steps import steps_of
+from sdykit.sparsecore.tile.spec import (
+    CustomUpdateSpec,
+    LookupSpec,
+    TileSpec,
+    UpdateSpec,
+    spec_from_fields,
+)
+
+_KINDS: Final = (LookupSpec.kind, UpdateSpec.kind, CustomUpdateSpec.kind)
+_RUN: Final = np.dtype(
+    [
+        *((name, np.int32) for name in ("kernel", "call_site", "device", "recording")),
+        *((name, np.int64) for name in ("execution", "start", "end")),
+    ]
+)
+"""`RecordedRun` of `native/recorder.h`."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SampledRun:
+    """The inputs of a run.
+
+    Attributes:
+        step: the step that it is part of.
+        program: the number of the program.
+        device: the number of the device.
+        compilation: how the program was made.
+        dims: the dynamic sizes of all its arguments, in order.
+        arrays: the sampled arguments, in order.
+    """
+
+    step: int
+    program: int
+    device: int
+    compilation: Compilation
+    dims: Sequence[int]
+    arrays: Sequence[bytes]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Runs:
+    """What was compiled and what ran.
+
+    Attributes:
+        programs: the programs.
+        calls: their executions.
+        samples: the inputs of some of them.
+        compile_spans: when programs were compiled.
+        left_out_calls: how many executions there was no room for.
+        left_out_samples: how many inputs there was no room for.
+    """
+
+    programs: tuple[Program, ...]
+    calls: Calls
+    samples: tuple[SampledRun, ...]
+    compile_spans: list[Span]
+    left_out_calls: int
+    left_out_samples: int
+
+
+def read_runs(recorded: tuple[Any, ...], begin: int, stacks: Sequence[str]) -> Runs:
+    """Return what `_native.stop_recording` returned, with steps and programs.
+
+    Args:
+        recorded: the runs as bytes, how many runs and samples were left out, and the samples.
+        begin: when the recording began, in nanoseconds.
+        stacks: the names of the stacks, by which programs of another library are named.
+    """
+    data, left_out_calls, left_out_samples, samples = recorded
+    rows = np.frombuffer(data, _RUN)
+    made = [each for each in compilations() if each.spec["kind"] in _KINDS]
+    by_kernel = {each.kernel.number: each for each in made}
+    rows = rows[np.isin(rows["kernel"], list(by_kernel))]
+    rows = rows[np.argsort(rows["start"], kind="stable")]
+    in_run = [each for each in made if each.start >= begin or each.kernel.number in rows["kernel"]]
+    programs = _programs(made, in_run, begin, stacks)
+    number_of = {each.kernel.number: number for number, each in enumerate(in_run)}
+    program = np.array([number_of[kernel] for kernel in rows["kernel"].tolist()], np.int64)
+    names = [(programs[each].name, programs[each].spec.kind) for each in program.tolist()]
+    step = steps_of(
+        rows["device"].astype(np.int64),
+        rows["call_site"].astype(np.int64),
+        rows["execution"],
+        rows["start"],
+        names,
+    )
+    calls = Calls(
+        program,
+        rows["device"].astype(np.int64),
+        step,
+        (rows["start"] - begin) / 1e9,
+        (rows["end"] - begin) / 1e9,
+        rows["execution"].copy(),
+    )
+    places = _places(rows)
+    sampled = []
+    for run, dims, arrays in samples:
+        row = np.frombuffer(run, _RUN)
+        at = places.get(_place(row[0]))
+        if at is not None:
+            kernel = int(row[0]["kernel"])
+            sampled.append(
+                SampledRun(
+                    int(step[at]),
+                    number_of[kernel],
+                    int(row[0]["device"]),
+                    by_kernel[kernel],
+                    dims,
+                    arrays,
+                )
+            )
+    spans = [
+        ("compile", each.start, each.start + int(each.seconds * 1e9), 0)
+        for each in in_run
+        if each.start >= begin
+    ]
+    return Runs(programs, calls, tuple(sampled), spans, left_out_calls, left_out_samples)
+
+
+def _place(row: Any) -> tuple[int, int, int]:
+    return int(row["call_site"]), int(row["device"]), int(row["start"])
+
+
+def _places(rows: npt.NDArray[Any]) -> dict[tuple[int, int, int], int]:
+    """Return the position of each run, by what tells runs apart."""
+    columns = zip(
+        rows["call_site"].tolist(), rows["device"].tolist(), rows["start"].tolist(), strict=True
+    )
+    return {place: at for at, place in enumerate(columns)}
+
+
+def _programs(
+    made: Sequence[Compilation],
+    in_run: Sequence[Compilation],
+    begin: int,
+    stacks: Sequence[str],
+) -> tuple[Program, ...]:
+    """Return the programs of a run, with what changed since the last one of the same name and kind.
+
+    Args:
+        made: all programs of this process, in the order in which they were made.
+        in_run: those of them that are in the run.
+        begin: when the recording began.
+        stacks: the names of the stacks.
+    """
+    chosen = {id(each) for each in in_run}
+    last: dict[tuple[str, str], TileSpec] = {}
+    programs = []
+    for each in made:
+        spec = spec_from_fields(each.spec)
+        name = _name(each.call.table, stacks)
+        before = last.get((name, spec.kind)) if name else None
+        last[name, spec.kind] = spec
+        if id(each) in chosen:
+            programs.append(
+                Program(
+                    spec,
+                    name,
+                    each.call.where,
+                    each.seconds,
+                    (each.start - begin) / 1e9,
+                    each.origin,
+                    () if before is None else _changes(before, spec),
+                )
+            )
+    return tuple(programs)
+
+
+def _name(table: str, stacks: Sequence[str]) -> str:
+    """Return the stack of a program: updates of jax-tpu-embedding have longer names, with the stack's."""
+    if table in stacks:
+        return table
+    return max((each for each in stacks if each in table), key=len, default=table)
+
+
+def _changes(before: TileSpec, after: TileSpec) -> tuple[Change, ...]:
+    old, new = before.to_fields(), after.to_fields()
+    return tuple(
+        Change(name, old.get(name), value) for name, value in new.items() if old.get(name) != value
+    )

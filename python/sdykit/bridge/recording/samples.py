@@ -1,0 +1,80 @@
+"""Figures of sampled steps, computed from the inputs of their programs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.bridge.kernels.build import SAMPLED
+from sdykit.bridge.recording.programs import Runs, SampledRun
+from sdykit.sparsecore.counts import Statistics
+from sdykit.sparsecore.counts.runs import ROWS, inputs_of, statistics_of_run
+from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.run.figures import FigureColumns, figure_columns
+
+MAX_STEPS: Final = 3
+"""The maximum number of steps whose figures are computed: the last ones that were sampled whole."""
+
+Inputs = Mapping[str, npt.NDArray[np.int32]]
+
+
+def figures_of(runs: Runs) -> tuple[FigureColumns, int]:
+    """Return the figures of sampled steps, and for how many programs of these there are none.
+
+    The steps are the last three all of whose programs were sampled; of none, those that have most.
+    """
+    by_step: dict[int, list[SampledRun]] = defaultdict(list)
+    for each in runs.samples:
+        by_step[each.step].append(each)
+    calls = np.bincount(runs.calls.step, minlength=1) if len(runs.calls) else np.zeros(1, int)
+    whole = [step for step, found in by_step.items() if len(found) == calls[step]]
+    steps = sorted(whole or by_step)[-MAX_STEPS:]
+    found: dict[tuple[int, int, int], Statistics] = {}
+    failed = 0
+    for step in steps:
+        for each, inputs in _inputs(runs, by_step[step]):
+            spec = runs.programs[each.program].spec
+            try:
+                given = [inputs[name] for name in inputs_of(spec)]
+                found[step, each.program, each.device] = statistics_of_run(spec, given)
+            except (KeyError, SparseCoreError):
+                failed += 1
+    return figure_columns(found), failed
+
+
+def _inputs(runs: Runs, sampled: list[SampledRun]) -> list[tuple[SampledRun, Inputs]]:
+    """Return the inputs of the sampled programs of a step.
+
+    A lookup on one device reads an index, which does not tell of minibatches: it gets the buffers of
+    the update of its table, which are those that the index was made from.
+    """
+    named = [(each, _named(each)) for each in sampled]
+    buffers = {
+        (runs.programs[each.program].name, each.device): inputs
+        for each, inputs in named
+        if "row_pointers" in inputs
+    }
+    return [
+        (each, {**buffers.get((runs.programs[each.program].name, each.device), {}), **inputs})
+        for each, inputs in named
+    ]
+
+
+def _named(sampled: SampledRun) -> dict[str, npt.NDArray[np.int32]]:
+    """Return the sampled arguments of a run by name, and the number of rows of its table."""
+    arguments = sampled.compilation.program.interface.arguments
+    dims, arrays = iter(sampled.dims), iter(sampled.arrays)
+    found: dict[str, npt.NDArray[np.int32]] = {}
+    for argument in arguments:
+        if argument.is_status or argument.name == "counters":
+            continue
+        shape = [next(dims) if size is None else size for size in argument.shape]
+        if argument.name in SAMPLED:
+            found[argument.name] = np.frombuffer(next(arrays), np.int32)
+        if argument.name == "table":
+            found[ROWS] = np.array([shape[0]], np.int32)
+    return found
