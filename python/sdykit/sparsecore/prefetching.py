@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import contextvars
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
+from sdykit.sparsecore import events
 from sdykit.sparsecore.config.kinds import Integer
 from sdykit.sparsecore.errors import SparseCoreError, shown
 
@@ -25,9 +25,8 @@ T = TypeVar("T")
 AHEAD: Final = Integer(0, 1024)
 """The values of `ahead`, as those of `maximum_parallel_iterations`."""
 
-observers: list[Callable[[float, float], None]] = []
-"""Each is called after a consumer has waited for an item, in its thread, with start and end of the
-wait in seconds of `time.perf_counter`."""
+WAIT: Final = "wait for input"
+"""The name of the event that a consumer waits for an item, see `sdykit.sparsecore.events`."""
 
 
 class Prefetched(Iterator[T], Generic[T]):
@@ -73,15 +72,8 @@ class Prefetched(Iterator[T], Generic[T]):
 
     def __next__(self) -> T:
         """Return the next item; wait until it is made."""
-        if not observers:
+        with events.span(WAIT):
             return self._take()
-        start = time.perf_counter()
-        try:
-            return self._take()
-        finally:
-            end = time.perf_counter()
-            for each in tuple(observers):
-                each(start, end)
 
     def close(self) -> None:
         """End the iteration and the thread; items that were not taken are dropped."""

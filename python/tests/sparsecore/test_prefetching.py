@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore import prefetching
+from sdykit.sparsecore import events, prefetching
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.prefetching import Prefetched
 
@@ -323,22 +323,27 @@ def test_an_interrupt_ends_a_wait_and_the_thread() -> None:
 
 
 def test_waits_are_observed() -> None:
-    waits: list[tuple[float, float]] = []
+    waits: list[tuple[int, int]] = []
 
     def slow() -> Iterator[int]:
         time.sleep(0.05)
         yield 1
 
-    prefetching.observers.append(lambda *wait: waits.append(wait))
-    try:
-        before = time.perf_counter()
+    class Waits:
+        def span(self, name: str, start: int, end: int) -> None:
+            assert name == prefetching.WAIT
+            waits.append((start, end))
+
+        def batch(self, batch: events.PreparedBatch) -> None:
+            raise AssertionError(batch)
+
+    with events.listening(Waits()):
+        before = time.perf_counter_ns()
         assert list(Prefetched(slow(), 1)) == [1]
-        after = time.perf_counter()
-    finally:
-        prefetching.observers.clear()
+        after = time.perf_counter_ns()
     (start, end), (last, _) = waits  # The last wait finds the end.
     assert before <= start < end <= last <= after
-    assert end - start > 0.03
+    assert end - start > 30_000_000
     list(Prefetched(range(3), 1))
     assert len(waits) == 2
 

@@ -56,7 +56,9 @@ def describe(given: Mapping[Hashable, Any], settings: Mapping[str, Any]) -> Desc
         devices = max(devices, system.num_devices)
         of_memory = _memory(held, system, settings) if own else _library_memory(held, system)
         entries |= dict.fromkeys(of_memory)
-    ledger = Ledger(find_chip(current().chip), tuple(entries)) if entries else None
+    serialized = current().config.xla_sc_num_serialized_tables_to_optimize_hbm
+    chip = find_chip(current().chip)
+    ledger = Ledger(chip, tuple(entries), serialized) if entries else None
     return Described(tuple(tables.values()), tuple(stacks.values()), devices, ledger)
 
 

@@ -37,7 +37,10 @@ def text_of(run: Run, arrays: int) -> str:
     values["stacks"] = [dataclasses.asdict(each) for each in run.stacks]
     values["programs"] = [_program_fields(each) for each in run.programs]
     ledger = run.ledger
-    values["ledger"] = ledger and [dataclasses.asdict(each) for each in ledger.entries]
+    values["ledger"] = ledger and {
+        "serialized_tables": ledger.serialized_tables,
+        "entries": [dataclasses.asdict(each) for each in ledger.entries],
+    }
     values["batches_with_ids"] = [
         {"batch": each.batch, "features": list(each.ids)} for each in run.ids
     ]
@@ -98,17 +101,19 @@ def parts_of(values: Mapping[str, Any], chip: str) -> dict[str, Any]:
     Raises:
         KeyError, TypeError, ValueError: a value is missing, or of another type.
     """
-    entries = values["ledger"]
     return {
         "chip": chip,
         **{name: values[name] for name in _PLAIN},
         "tables": tuple(map(_table, values["tables"])),
         "stacks": tuple(map(_stack, values["stacks"])),
         "programs": tuple(_program(each, values["chip"], chip) for each in values["programs"]),
-        "ledger": None
-        if entries is None
-        else Ledger(find_chip(chip), tuple(Entry(**each) for each in entries)),
+        "ledger": None if values["ledger"] is None else _ledger(values["ledger"], chip),
     }
+
+
+def _ledger(values: Mapping[str, Any], chip: str) -> Ledger:
+    entries = tuple(Entry(**each) for each in values["entries"])
+    return Ledger(find_chip(chip), entries, int(values["serialized_tables"]))
 
 
 def _table(values: Mapping[str, Any]) -> Table:
