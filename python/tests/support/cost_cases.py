@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from sdykit.sparsecore.chip import chip
+from sdykit.sparsecore.cost import Costs, of_tables
 from sdykit.sparsecore.cost.work import AMOUNTS, STEPS, Work
-from sdykit.sparsecore.counts import count, statistics_of
+from sdykit.sparsecore.counts import Statistics, count, statistics_of
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.counters import Counters, make_counters
-from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from support.tile.tile_cases import Buffers, arrays_for, make_buffers, run_tile
+
+ProgramStatistics = tuple[TileSpec, list[Statistics]]
 
 
 def lookup_counters(
@@ -89,3 +92,43 @@ def make_work(
 def with_amounts(work: Work, name: str, values: np.ndarray) -> Work:
     """Return work with other values of an amount."""
     return dataclasses.replace(work, amounts={**work.amounts, name: values})
+
+
+def step_of(seed: int, *, num_devices: int = 1, **fields: Any) -> list[ProgramStatistics]:
+    """Return the lookup and the update of a table, and the figures of a batch on each device."""
+    rng = np.random.default_rng(seed)
+    minibatching = "vocabulary" if fields.get("minibatches") else "off"
+    limit = 12 if minibatching == "vocabulary" else 400
+    buffers = make_buffers(
+        rng,
+        fields.get("chip", "v5p"),
+        samples_per_core=32,
+        vocabulary=900,
+        max_ids=12,
+        limit=limit,
+        minibatching=minibatching,
+        num_devices=num_devices,
+    )
+    all_fields: dict[str, Any] = {
+        "dim": 12,
+        "samples_per_core": 32,
+        "num_devices": num_devices,
+        "max_ids_per_partition": limit,
+        "label": "users",
+        **fields,
+    }
+    specs = [LookupSpec(**all_fields), UpdateSpec(**all_fields)]
+    return [
+        (spec, [statistics_of(spec, buffers.entries, device=each) for each in range(num_devices)])
+        for spec in specs
+    ]
+
+
+def counted(cases: list[ProgramStatistics]) -> Costs:
+    """Return costs from counters."""
+    return of_tables(
+        [
+            [count(spec, each, device=device) for device, each in enumerate(statistics)]
+            for spec, statistics in cases
+        ]
+    )

@@ -18,13 +18,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdykit.sparsecore.cost.computed import work_of_figures
 from sdykit.sparsecore.cost.counted import work_of
 from sdykit.sparsecore.cost.estimates import Costs, Estimate, ProgramCosts
+from sdykit.sparsecore.cost.figures import (
+    Figures,
+    LookupFigures,
+    Pairs,
+    UpdateFigures,
+    figures_of,
+    lookup_figures,
+    update_figures,
+)
 from sdykit.sparsecore.cost.number import Number
 from sdykit.sparsecore.cost.numbers import Numbers, numbers_of
 from sdykit.sparsecore.cost.training import TrainingStep, training_step
 from sdykit.sparsecore.cost.work import STEPS, Work, joined
-from sdykit.sparsecore.counts import Statistics, count
+from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.counters import Counters
 from sdykit.sparsecore.tile.spec import TileSpec
@@ -32,15 +42,23 @@ from sdykit.sparsecore.tile.spec import TileSpec
 __all__ = [
     "Costs",
     "Estimate",
+    "Figures",
+    "LookupFigures",
     "Number",
     "Numbers",
+    "Pairs",
     "TrainingStep",
+    "UpdateFigures",
     "Work",
+    "figures_of",
+    "lookup_figures",
     "numbers_of",
+    "of_figures",
     "of_statistics",
     "of_tables",
     "of_work",
     "training_step",
+    "update_figures",
     "work_of",
 ]
 
@@ -74,30 +92,50 @@ def of_statistics(
         numbers: the numbers of the model; None: those of the programs' chip.
 
     Returns:
-        The same as `of_tables` of the programs' counters.
+        The same as `of_tables` of the programs' counters. Whether the programs fit the memory of the
+        chip is not asked.
 
     Raises:
-        SparseCoreError: there are not as many statistics as specs, or not those of all devices; and all
-            that `of_tables` and `sdykit.sparsecore.counts.count` raise.
+        SparseCoreError: there are not as many statistics as specs; and all that `figures_of` and
+            `of_figures` raise.
     """
-    if len(statistics) != len(specs):
-        raise SparseCoreError(
-            f"cost: there are the statistics of {len(statistics)} programs, and {len(specs)} specs; "
-            "expected those of each"
-        )
-    for spec, devices in zip(specs, statistics, strict=True):
-        if len(devices) != spec.num_devices:
-            raise SparseCoreError(
-                f"cost: {spec.kind} {spec.label!r}: there are statistics of {len(devices)} devices; "
-                f"expected those of {spec.num_devices}"
-            )
-    return of_tables(
-        [
-            [count(spec, each, device=device) for device, each in enumerate(devices)]
-            for spec, devices in zip(specs, statistics, strict=True)
-        ],
+    _check_length("statistics", specs, statistics)
+    return of_figures(
+        specs,
+        [figures_of(spec, each) for spec, each in zip(specs, statistics, strict=True)],
         numbers,
     )
+
+
+def of_figures(
+    specs: Sequence[TileSpec], figures: Sequence[Figures], numbers: Numbers | None = None
+) -> Costs:
+    """Return what the lookups and updates of a step take, from figures added up for each SparseCore.
+
+    They are of the size of the system, and not of its square: so costs are known for 16,384 SparseCores.
+
+    Args:
+        specs: the specs of all programs of the step, lookups and updates. Whether they fit the memory of
+            the chip is not asked.
+        figures: those of the batch of each, as `figures_of`, `lookup_figures` and `update_figures`
+            return them; these say what is exact.
+        numbers: the numbers of the model; None: those of the programs' chip.
+
+    Raises:
+        SparseCoreError: there are not as many figures as specs, figures are not those of the program, or
+            programs are of several systems.
+    """
+    _check_length("figures", specs, figures)
+    pairs = zip(specs, figures, strict=True)
+    return of_work([work_of_figures(spec, each) for spec, each in pairs], numbers)
+
+
+def _check_length(name: str, specs: Sequence[TileSpec], given: Sequence[object]) -> None:
+    if len(given) != len(specs):
+        raise SparseCoreError(
+            f"cost: there are the {name} of {len(given)} programs, and {len(specs)} specs; expected "
+            "those of each"
+        )
 
 
 def of_work(works: Sequence[Work], numbers: Numbers | None = None) -> Costs:

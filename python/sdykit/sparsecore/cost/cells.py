@@ -8,13 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdykit.sparsecore.cost.work import SEQUENCER, STEPS, Floats
-from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.counters import Counters
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _AXES = ("core", "minibatch", "partition", "tile")
 _FLOAT_BYTES = 4
 _GRADIENTS = "bytes read from gradients"
+_GRADIENT_ROWS = ("gradients", "gradient_parts")
+_IN_SPMEM = ("words", "pairs", "parts", "counts", "status")
+"""The arguments that a chip has in SPMEM: sorted words and what belongs to them, which a chip without
+room for them has in HBM."""
 
 Step = dict[str, Floats]
 """The counters of a step by name, each `[SparseCores, minibatches, partitions, tiles]`, of size 1 along
@@ -23,20 +26,21 @@ axes that it is not counted by."""
 
 @dataclass(frozen=True)
 class Cells:
-    """What is done in a step, for each SparseCore that has samples, minibatch and partition.
+    """What is done in a step, for each SparseCore that has samples, minibatch, partition and tile.
 
-    All arrays are `[SparseCores, minibatches, partitions]`, of size 1 along axes that are not counted.
+    All arrays are `[SparseCores, minibatches, partitions, tiles]`, of size 1 along axes that are not
+    counted.
 
     Attributes:
         step: the name of the step.
-        is_of_partition: whether it is done for each partition.
-        amounts: what the busiest tile does, by the names of `AMOUNTS`.
-        hbm_bytes: the bytes that all tiles move from and to HBM, in whole granules.
+        axes: the names of the axes that are counted.
+        amounts: what each tile does, by the names of `AMOUNTS`.
+        hbm_bytes: the bytes that it moves from and to HBM, those of each DMA in whole granules.
         sent_bytes: the bytes that go to other SparseCores; in an update, those of gradients.
     """
 
     step: str
-    is_of_partition: bool
+    axes: tuple[str, ...]
     amounts: Step
     hbm_bytes: Floats
     sent_bytes: Floats
@@ -49,27 +53,25 @@ def cells_of(counters: Sequence[Counters]) -> Iterator[Cells]:
         counters: the counters of the program in the chip reading, of each device, in order.
     """
     spec = counters[0].spec
-    local = {each.name for each in arguments_of(spec) if each.role in ("workspace", "status")}
     for number, loops in enumerate(counters[0].loops):
         nest = _joined(counters, number)
         for step in STEPS[spec.kind]:
             found = _step(counters[0].names, nest, step)
             if found:
-                yield _cells(spec, step, found, local, "partition" in loops.axes)
+                yield _cells(spec, step, loops.axes, found)
 
 
-def _cells(spec: TileSpec, step: str, found: Step, local: set[str], is_of_partition: bool) -> Cells:
-    moved = _moved(found, local)
-    amounts = _amounts(spec, found, moved)
-    whole = _in_granules(spec, moved, amounts["dmas"])
-    sent = found.get("bytes sent" if spec.kind == "lookup" else _GRADIENTS, np.zeros_like(moved))
-    return Cells(
-        step,
-        is_of_partition,
-        {name: each.max(axis=-1) for name, each in amounts.items()},
-        whole.sum(axis=-1),
-        sent.sum(axis=-1),
-    )
+def _cells(spec: TileSpec, step: str, axes: tuple[str, ...], found: Step) -> Cells:
+    zeros = np.zeros_like(next(iter(found.values())))
+    dmas, hbm = _moved(spec, found)
+    amounts = {
+        "launches": found.get("launches", zeros),
+        "dmas": dmas,
+        "bytes": hbm + found.get("bytes sent", zeros),
+        "vectors": found.get("vector operations", zeros),
+    }
+    sent = found.get("bytes sent" if spec.kind == "lookup" else _GRADIENTS, zeros)
+    return Cells(step, axes, amounts, hbm, sent)
 
 
 def _joined(counters: Sequence[Counters], number: int) -> Floats:
@@ -104,36 +106,30 @@ def _step(names: Sequence[str], nest: Floats, step: str) -> Step:
     return found
 
 
-def _moved(found: Step, local: set[str]) -> Floats:
-    """Return the bytes from and to HBM.
+def _moved(spec: TileSpec, found: Step) -> tuple[Floats, Floats]:
+    """Return the DMAs, and the bytes from and to HBM, those of each DMA in whole granules.
 
     Args:
+        spec: the spec of the program.
         found: the counters of a step.
-        local: the names of the arguments that a chip has in SPMEM: the workspaces of sorts.
     """
-    total = np.zeros_like(next(iter(found.values())))
+    zeros = np.zeros_like(next(iter(found.values())))
+    copied, rows = zeros, zeros
     for what, amount in found.items():
         verb, _, buffer = what.rpartition(" ")
-        if verb in ("bytes read from", "bytes written to") and buffer not in local:
-            total += amount
-    return total
-
-
-def _amounts(spec: TileSpec, found: Step, moved: Floats) -> Step:
-    """Return what tiles do, by the names of `AMOUNTS`."""
-    zeros = np.zeros_like(moved)
-    # A program loads rows of gradients without copies: each is a DMA.
-    rows = found.get(_GRADIENTS, zeros) / (spec.dim * _FLOAT_BYTES)
-    dmas = found.get("DMAs", zeros) + rows
-    return {
-        "launches": found.get("launches", zeros),
-        "dmas": dmas,
-        "bytes": _in_granules(spec, moved + found.get("bytes sent", zeros), dmas),
-        "vectors": found.get("vector operations", zeros),
-    }
+        if verb not in ("bytes read from", "bytes written to") or buffer in _IN_SPMEM:
+            continue
+        # A program loads and stores rows of gradients without copies: each is a DMA.
+        if buffer in _GRADIENT_ROWS:
+            rows = rows + amount
+        else:
+            copied = copied + amount
+    copies, loads = found.get("DMAs", zeros), rows / (spec.dim * _FLOAT_BYTES)
+    hbm = _in_granules(spec, copied, copies) + _in_granules(spec, rows, loads)
+    return copies + loads, hbm
 
 
 def _in_granules(spec: TileSpec, moved: Floats, dmas: Floats) -> Floats:
-    """Return bytes, those of each DMA rounded up to whole granules."""
+    """Return bytes from and to HBM; those of each DMA, if there are any, in whole granules."""
     granule, times = spec.hardware.dma_granule_bytes, np.maximum(dmas, 1)
-    return np.ceil(moved / times / granule) * granule * times
+    return np.where(dmas > 0, np.ceil(moved / times / granule) * granule * times, moved)

@@ -43,8 +43,8 @@ def work_of(counters: Sequence[Counters]) -> Work:
         at = steps.index(each.step)
         count = each.hbm_bytes.shape[1]
         for name, values in each.amounts.items():
-            amounts[name][:count, :, at] += _by_core(spec, each.step, values)
-        hbm[:count, :, at] += _by_core(spec, each.step, each.hbm_bytes)
+            amounts[name][:count, :, at] += _by_core(spec, each.step, values.max(axis=-1))
+        hbm[:count, :, at] += _by_core(spec, each.step, each.hbm_bytes.sum(axis=-1))
         ici[:count, :, at] += _over_ici(spec, each)
     used = np.flatnonzero(np.sum([each.any(axis=(1, 2)) for each in amounts.values()], axis=0))
     return Work(
@@ -105,10 +105,10 @@ def _over_ici(spec: TileSpec, cells: Cells) -> Floats:
     if spec.kind == "update":
         # Samples are not counted apart: they are of all chips alike.
         chips = -(-cores // chip.sparse_cores_per_chip)
-        far = cells.sent_bytes.sum(axis=0) * (1 - 1 / chips)
+        far = cells.sent_bytes.sum(axis=(0, 3)) * (1 - 1 / chips)
         return by_chip(chip, far[:, :, None])[:, :, 0]
     if cells.step not in EXCHANGES:
         return np.zeros((1, 1))
-    pairs = cells.sent_bytes * is_far(chip, cores)[:, None]
+    pairs = cells.sent_bytes.sum(axis=-1) * is_far(chip, cores)[:, None]
     ends = (pairs.sum(axis=2).T, pairs.sum(axis=0))
     return np.maximum(*(by_chip(chip, each[:, :, None])[:, :, 0] for each in ends))

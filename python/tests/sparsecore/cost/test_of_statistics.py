@@ -5,58 +5,15 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import numpy as np
 import pytest
 
-from sdykit.sparsecore.cost import Costs, of_statistics, of_tables
+from sdykit.sparsecore.cost import of_statistics
 from sdykit.sparsecore.cost.estimates import Axis
 from sdykit.sparsecore.cost.numbers import CASES
-from sdykit.sparsecore.counts import Statistics, count, statistics_of
+from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
-from support.tile.tile_cases import make_buffers
-
-Case = tuple[TileSpec, list[Statistics]]
-
-
-def step_of(seed: int, *, num_devices: int = 1, **fields: Any) -> list[Case]:
-    """Return the lookup and the update of a table, and the figures of a batch on each device."""
-    rng = np.random.default_rng(seed)
-    minibatching = "vocabulary" if fields.get("minibatches") else "off"
-    limit = 12 if minibatching == "vocabulary" else 400
-    buffers = make_buffers(
-        rng,
-        fields.get("chip", "v5p"),
-        samples_per_core=32,
-        vocabulary=900,
-        max_ids=12,
-        limit=limit,
-        minibatching=minibatching,
-        num_devices=num_devices,
-    )
-    all_fields: dict[str, Any] = {
-        "dim": 12,
-        "samples_per_core": 32,
-        "num_devices": num_devices,
-        "max_ids_per_partition": limit,
-        "label": "users",
-        **fields,
-    }
-    specs = [LookupSpec(**all_fields), UpdateSpec(**all_fields)]
-    return [
-        (spec, [statistics_of(spec, buffers.entries, device=each) for each in range(num_devices)])
-        for spec in specs
-    ]
-
-
-def counted(cases: list[Case]) -> Costs:
-    """Return costs from counters."""
-    return of_tables(
-        [
-            [count(spec, each, device=device) for device, each in enumerate(statistics)]
-            for spec, statistics in cases
-        ]
-    )
+from sdykit.sparsecore.tile.spec import TileSpec
+from support.cost_cases import counted, step_of
 
 
 @pytest.mark.parametrize(
