@@ -45,7 +45,7 @@ def ledger_of_stacks(
     for each in stacks:
         specs = [
             dataclasses.replace(spec, reading=reading)
-            for spec in _specs(each, system, chip, has_minibatches)
+            for spec in specs_of(each, system, chip, has_minibatches)
         ]
         entries |= dict.fromkeys(_entries(each, system, specs, prefetched))
     return Ledger(find_chip(chip), tuple(entries), serialized_tables)
@@ -67,7 +67,7 @@ def _entries(
     if stack.tables[0].spec.dtype != "float32":  # Such tables are not updated, but have slots.
         of_update = tuple(each for each in of_update if each.kind == "slot")
     for entry in (*found, *of_update):
-        yield _of_all_steps(entry, prefetched) if _is_prefetched(entry) else entry
+        yield of_all_steps(entry, prefetched)
 
 
 def staged_entries(
@@ -82,7 +82,7 @@ def staged_entries(
     """
     found: list[Entry] = []
     for stack in stacks:
-        lookup, update = _specs(stack, system, chip, has_minibatches)
+        lookup, update = specs_of(stack, system, chip, has_minibatches)
         is_known = lookup.dtype == "float32" and isinstance(update, UpdateSpec)
         for spec in (lookup, update) if is_known else (lookup,):
             found += [dataclasses.replace(each, owner=stack.name) for each in check_chip(spec)]
@@ -99,23 +99,21 @@ def check_stack_entries(
     Raises:
         SparseCoreError: it does not; the text lists the buffers, and limits that would fit.
     """
-    lookup, _ = _specs(stack, system, chip, has_minibatches)
+    lookup, _ = specs_of(stack, system, chip, has_minibatches)
     check_entries(lookup)
 
 
-def _is_prefetched(entry: Entry) -> bool:
+def of_all_steps(entry: Entry, prefetched: int) -> Entry:
+    """Return an entry with the bytes of the steps that are prefetched, if it is of their input."""
     # Of the simulator, the index by sample comes with the buffers.
-    return entry.kind == "input" or (entry.kind == "simulator" and not entry.phase)
-
-
-def _of_all_steps(entry: Entry, prefetched: int) -> Entry:
-    if not prefetched:
+    is_input = entry.kind == "input" or (entry.kind == "simulator" and not entry.phase)
+    if not prefetched or not is_input:
         return entry
     note = f"{entry.note}, of this step and {prefetched} more"
     return dataclasses.replace(entry, bytes=entry.bytes * (1 + prefetched), note=note)
 
 
-def _specs(
+def specs_of(
     stack: Stack, system: System, chip: str, has_minibatches: bool
 ) -> tuple[LookupSpec, UpdateSpec | CustomUpdateSpec]:
     """Return the specs of a stack's lookup and of its update."""
