@@ -24,9 +24,9 @@ _LIMITS_FILE: Final = "xla_sparse_core_max_ids_file"
 _FLAGS: Final = (_SERIALIZED, _PREFETCHED, _LIMITS_FILE)
 _OF_TABLES: Final = ("batch_size", "devices", "chip", "minibatches", "no_stacking", _LIMITS_FILE)
 _DESCRIPTION = """\
-Shows the memory of a training step: what HBM holds while lookups run, while the TensorCore works and
-while updates run, with the peak and the largest owners; the layout of SPMEM, with the limit that each
-buffer follows from; limits beside what was observed; and what padding wastes. INPUT is one of
+Shows the memory of a training step: what HBM holds while lookups run, while the TensorCore works
+and while updates run, with the peak and the largest owners; the layout of SPMEM, with the limits
+that buffers follow from; limits beside what was observed; and what padding wastes. INPUT is one of
   RUN      a folder that sdykit.sparsecore.record wrote
   SPEC     JSON, as `sdykit compile` reads it; several are programs of one step; - for stdin
   TABLES   JSON or TOML that describes tables, as `sdykit limits` reads it; takes --batch-size
@@ -87,7 +87,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     flags.add_argument(
         f"--{_SERIALIZED}",
         metavar="N",
-        help="tables that have their HBM stack one after another (default: 0, or that of the run)",
+        help="tables whose HBM stacks are one after another (default: 0, or the run's)",
     )
     flags.add_argument(
         f"--{_PREFETCHED}", metavar="N", help="prefetched steps, not of a run (default: 1)"
@@ -236,7 +236,7 @@ def _text(memory: StepMemory, rows: int) -> str:
             console.print(table)
         for note in memory.notes:
             console.print(f"note: {note}", soft_wrap=True, markup=False)
-    return shown.get()
+    return "\n".join(line.rstrip() for line in shown.get().splitlines())
 
 
 COMMAND = Command(

@@ -17,7 +17,7 @@ from sdykit.cli.main import find_commands
 from sdykit.errors import SdykitError
 from sdykit.opt.process import reporting
 
-COMMANDS = ["compile", "completion", "explain", "limits", "mpmd-view", "reduce"]
+COMMANDS = ["compile", "completion", "explain", "limits", "memory", "mpmd-view", "reduce"]
 
 
 def test_a_module_with_a_command_is_found() -> None:

@@ -5,7 +5,10 @@
     ledger.check("train")         # an error that lists the largest entries
 
 Read `ledger` first: entries, their sum, and the error. `stack` has the HBM stack of a lookup or an
-update, `programs` the ledger of a program. `layers`, that of the stacks of a layer, is imported by its name.
+update, `programs` the ledger of a program, `moments` what it holds from moment to moment of a step.
+
+Imported by their names: `layers`, the ledger of the stacks of a layer; `spmem`, the layout of SPMEM;
+`padding`, what is wasted; and `step`, all of it for specs, tables and runs; `heap_log`, log lines.
 """
 
 from sdykit.sparsecore.memory.entries import Entry, Kind, Phase

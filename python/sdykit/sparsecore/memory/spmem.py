@@ -158,7 +158,8 @@ def _phase(op: ir.Operation, sizes: dict[str, int]) -> SpmemPhase:
         if not names or names[-1] != step.name:
             names.append(step.name)
         at = len(names) - 1
-        for buffer in (*step.reads, *step.writes):
+        own = (_name(each) for each in ops_named(step.op, "memref.alloc"))
+        for buffer in (*step.reads, *step.writes, *own):
             spans[buffer] = (spans.get(buffer, (at, at))[0], at)
     end = max(len(names) - 1, 0)
     allocations = (each for each in ops_named(op, "memref.alloc") if OFFSET in each.attributes)
@@ -172,7 +173,7 @@ def _phase(op: ir.Operation, sizes: dict[str, int]) -> SpmemPhase:
 def _buffer(
     alloc: ir.Operation, sizes: dict[str, int], spans: dict[str, tuple[int, int]], end: int
 ) -> Buffer:
-    name = ir.StringAttr(alloc.attributes[NAME]).value if NAME in alloc.attributes else "?"
+    name = _name(alloc)
     texts = [ir.StringAttr(each).value for each in _array(alloc, SIZE)]
     first, last = spans.get(name, (0, end))  # What no step names is there throughout.
     type_ = ir.MemRefType(alloc.results[0].type)
@@ -188,6 +189,10 @@ def _buffer(
         first=first,
         last=last,
     )
+
+
+def _name(alloc: ir.Operation) -> str:
+    return ir.StringAttr(alloc.attributes[NAME]).value if NAME in alloc.attributes else "?"
 
 
 def _names(texts: Iterable[str]) -> Iterator[str]:

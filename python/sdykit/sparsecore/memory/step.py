@@ -88,7 +88,7 @@ def memory_of_specs(
             f"memory: the specs are of the chips {', '.join(chips) or 'none'}; expected one chip"
         )
     config = SparsecoreConfig() if config is None else config
-    programs = tuple(map(spmem_of, specs))
+    programs = tuple(map(_layout_of, specs))
     (chip,) = chips.values()
     entries = _entries_of(specs, config.maximum_parallel_iterations)
     serialized = config.xla_sc_num_serialized_tables_to_optimize_hbm
@@ -107,7 +107,6 @@ def memory_of_tables(
     config: SparsecoreConfig | None = None,
     *,
     has_minibatches: bool = False,
-    rotation: int | None = None,
 ) -> StepMemory:
     """Return what the tables of a model need, as an `Embedding` of them does.
 
@@ -117,19 +116,13 @@ def memory_of_tables(
         chip: the name of the chip, or the path of a file that describes it.
         config: the configuration; None: all settings have their defaults.
         has_minibatches: whether the buffers are laid out for minibatches.
-        rotation: partitions from one table of a stack to the next; None: a device's SparseCores.
 
     Raises:
         SparseCoreError: tables cannot be stacked, a setting is wrong, or a program does not fit in SPMEM.
     """
     config = SparsecoreConfig() if config is None else config
-    stacks = stack(
-        features,
-        system,
-        config.disable_table_stacking,
-        rotation,
-        find_chip(chip).row_alignment,
-    )
+    alignment = find_chip(chip).row_alignment
+    stacks = stack(features, system, config.disable_table_stacking, row_alignment=alignment)
     config, stacks = with_limits(config, stacks, system)
     ledger = ledger_of_stacks(
         stacks,
@@ -139,20 +132,20 @@ def memory_of_tables(
         prefetched=config.maximum_parallel_iterations,
         serialized_tables=config.xla_sc_num_serialized_tables_to_optimize_hbm,
     )
-    programs, limits, shapes = list[Spmem](), list[LimitUse](), list[StackShape]()
+    programs, limits, notes = list[Spmem](), list[LimitUse](), list[str]()
     for each in stacks:
         specs = specs_of(each, system, chip, has_minibatches)
-        known = [
-            spec
-            for spec in specs
-            if not isinstance(spec, CustomUpdateSpec)
-            and (spec.kind == "lookup" or each.tables[0].spec.dtype == "float32")
-        ]
-        programs += [spmem_of(dataclasses.replace(spec, label=each.name)) for spec in known]
-        limits += _limits_of(dataclasses.replace(specs[0], label=each.name))
-        shapes.append(StackShape.of(each))
+        lookup = dataclasses.replace(specs[0], label=each.name)
+        update = dataclasses.replace(specs[1], label=each.name)
+        programs.append(_layout_of(lookup))
+        limits += _limits_of(lookup)
+        if isinstance(update, CustomUpdateSpec):
+            notes.append(f"The update of {each.name} is your own: its SPMEM is not known here.")
+        elif lookup.dtype == "float32":  # Others are not updated.
+            programs.append(_layout_of(update))
     ledger = ledger.plus(entry for each in programs for entry in each.staged)
-    return StepMemory(ledger, tuple(programs), tuple(limits), waste_of(ledger, shapes))
+    waste = waste_of(ledger, list(map(StackShape.of, stacks)))
+    return StepMemory(ledger, tuple(programs), tuple(limits), waste, tuple(notes))
 
 
 def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
@@ -172,16 +165,17 @@ def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
         dataclasses.replace(each.spec, label=each.name or each.spec.label): None
         for each in run.programs
     }
-    programs = [spmem_of(spec) for spec in specs]
+    programs = [_layout_of(spec) for spec in specs]
     notes = []
     if run.ledger is None:
         notes.append("The run has no ledger of HBM: only what follows from its programs is known.")
         prefetched = int(run.settings.get("maximum_parallel_iterations", 0))
         entries = _entries_of(tuple(specs), prefetched)
         ledger = Ledger(find_chip(run.chip), entries, serialized)
-        ledger = ledger.plus(entry for each in programs for entry in each.staged)
     else:
         ledger = dataclasses.replace(run.ledger, serialized_tables=serialized)
+    staged = dict.fromkeys(entry for each in programs for entry in each.staged)
+    ledger = ledger.plus(each for each in staged if each not in ledger.entries)
     limits = [each for stack_ in run.stacks for each in _observed(run, stack_.name, stack_.limits)]
     sizes = {each.name: (each.vocabulary_size, each.embedding_dim) for each in run.tables}
     shapes = [
@@ -195,6 +189,15 @@ def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
     ]
     waste = waste_of(ledger, shapes, limits)
     return StepMemory(ledger, tuple(programs), tuple(limits), waste, tuple(notes))
+
+
+def _layout_of(spec: TileSpec) -> Spmem:
+    """Return what a program holds in SPMEM; an error names the program."""
+    try:
+        return spmem_of(spec)
+    except SparseCoreError as error:
+        of_label = f" of {spec.label}" if spec.label else ""
+        raise SparseCoreError(f"{spec.kind}{of_label}: {error}") from None
 
 
 def _entries_of(specs: Sequence[TileSpec], prefetched: int) -> tuple[Entry, ...]:

@@ -28,6 +28,7 @@ def headline(memory: StepMemory) -> str:
         f"HBM of a device of chip {ledger.chip.name}: {BYTES.text(ledger.bytes)} of "
         f"{BYTES.text(ledger.capacity)} ({share(ledger.bytes, ledger.capacity)}) at the peak"
         f"{f', while {when}' if when else ''}"
+        f"{'' if ledger.bytes <= ledger.capacity else ': it does not fit'}"
     ]
     if fullest is not None:
         lines.append(
