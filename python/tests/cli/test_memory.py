@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sdykit.cli.main import main
 from sdykit.sparsecore.memory.step import memory_of_run, memory_of_tables
 from sdykit.sparsecore.optimizers import Adagrad
 from sdykit.sparsecore.run import write_run
@@ -25,6 +26,21 @@ vocabulary_size = 500
 embedding_dim = 16
 features = ["clicked", "bought"]
 """
+
+
+@pytest.fixture
+def run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Run `sdykit memory` in this process, in the folder; return exit code, output and errors."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.chdir(folder)
+        code = main(["memory", *arguments])
+        found = capfd.readouterr()
+        return code, found.out, found.err
+
+    return call
 
 
 @pytest.fixture
@@ -59,11 +75,11 @@ def test_tables_are_shown_as_text_and_as_a_page(sdykit: Callable, folder: Path) 
     assert json.loads(result.out) == json.loads(expected.to_json())
 
 
-def test_options_reach_the_memory(sdykit: Callable) -> None:
+def test_options_reach_the_memory(run: Callable) -> None:
     def found(*arguments: str) -> dict:
-        result = sdykit("memory", "tables.toml", "--batch-size", "64", "--json", *arguments)
-        assert (result.code, result.err) == (0, "")
-        return json.loads(result.out)
+        code, out, err = run("tables.toml", "--batch-size", "64", "--json", *arguments)
+        assert (code, err) == (0, "")
+        return json.loads(out)
 
     def inputs(memory: dict) -> int:
         entries = memory["hbm"]["entries"]
@@ -78,11 +94,6 @@ def test_options_reach_the_memory(sdykit: Callable) -> None:
     assert found("--no-stacking")["limits"] == plain["limits"]  # They cannot share a stack.
 
 
-@pytest.fixture(autouse=True)
-def _in(folder: Path) -> None:
-    """Have the files in the directory that `sdykit` runs in."""
-
-
 def test_specs_are_programs_of_one_step(sdykit: Callable, folder: Path) -> None:
     result = sdykit("memory", "lookup.json", "update.json")
     assert (result.code, result.err) == (0, "")
@@ -95,13 +106,13 @@ def test_specs_are_programs_of_one_step(sdykit: Callable, folder: Path) -> None:
     assert piped.out == sdykit("memory", "lookup.json").out
 
 
-def test_a_run_is_shown_with_what_its_batches_needed(sdykit: Callable, folder: Path) -> None:
-    result = sdykit("memory", "run/", "--json", "-o", "memory.html")
-    assert (result.code, result.err) == (0, "")
-    assert json.loads(result.out) == json.loads(memory_of_run(make_run(tables=3)).to_json())
+def test_a_run_is_shown_with_what_its_batches_needed(run: Callable, folder: Path) -> None:
+    code, out, err = run("run/", "--json", "-o", "memory.html")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == json.loads(memory_of_run(make_run(tables=3)).to_json())
     assert "Memory of a step: run</h1>" in (folder / "memory.html").read_text()
     option = "--xla_sc_num_serialized_tables_to_optimize_hbm=3"
-    found = json.loads(sdykit("memory", "run/", "--json", option).out)
+    found = json.loads(run("run/", "--json", option)[1])
     assert found["hbm"]["serialized_tables"] == 3
 
 
@@ -148,14 +159,14 @@ def test_a_run_is_shown_with_what_its_batches_needed(sdykit: Callable, folder: P
     ],
 )
 def test_bad_input_is_an_error(
-    sdykit: Callable, folder: Path, arguments: list[str], error: str
+    run: Callable, folder: Path, arguments: list[str], error: str
 ) -> None:
     (folder / "binary").write_bytes(b"\xff\xfe")
     large = LookupSpec(dim=8, samples_per_core=16, max_ids_per_partition=10**7)
     (folder / "large.json").write_text(large.to_json())
     before = sorted(each.name for each in folder.iterdir())
-    result = sdykit("memory", *arguments)
-    assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(f"sdykit memory: error: {error}")
-    assert "Traceback" not in result.err
+    code, out, err = run(*arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"sdykit memory: error: {error}")
+    assert "Traceback" not in err
     assert sorted(each.name for each in folder.iterdir()) == before
