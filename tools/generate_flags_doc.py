@@ -63,6 +63,10 @@ SHOWN: dict[str, Shown] = {
         f"{_JAX}/test_settings.py::test_xla_sc_assert_level_stops_at_a_wild_row",
         f"{_JAX}/test_settings.py::test_without_xla_sc_assert_level_a_program_has_no_checks",
     ),
+    "xla_tpu_buffer_contents_sanitizer_config": Shown(
+        f"{_JAX}/test_sanitizer.py::test_xla_tpu_buffer_contents_sanitizer_config_adds_checks",
+        f"{_JAX}/test_sanitizer.py::test_without_xla_tpu_buffer_contents_sanitizer_config_there_are_none",
+    ),
     "initialize_tables_on_host": Shown(
         f"{_JAX}/test_layer.py::test_initialize_tables_on_host_copies_from_the_host",
         f"{_JAX}/test_layer.py::test_without_initialize_tables_on_host_no_table_is_on_the_host",

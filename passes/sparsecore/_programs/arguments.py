@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdykit.core.sparsecore.names import NAME
+from sdykit.core.sparsecore.names import COUNTED, NAME, STATUS
 from sdykit.mlir import ir
 
 VIEWS = (
@@ -23,6 +23,15 @@ def argument_marks(entry: ir.Operation) -> list[Marks]:
         return [{} for _ in entry.regions[0].blocks[0].arguments]
     marks = [ir.DictAttr(each) for each in ir.ArrayAttr(entry.attributes["arg_attrs"])]
     return [{mark[k].name: mark[k].attr for k in range(len(mark))} for mark in marks]
+
+
+def arguments_of_no_chip(entry: ir.Operation) -> list[ir.Value]:
+    """Return the arguments that a chip does not have: the status, and what the program counts."""
+    arguments = entry.regions[0].blocks[0].arguments
+    marks = zip(arguments, argument_marks(entry), strict=True)
+    found = [argument for argument, mark in marks if STATUS in mark]
+    # `-sparsecore-count` adds the last one.
+    return [*found, arguments[-1]] if COUNTED in entry.attributes and len(arguments) else found
 
 
 def set_argument_marks(entry: ir.Operation, marks: Sequence[Marks]) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from sdykit.core import fail
-from sdykit.core.sparsecore.names import CHECK, COUNTED, NAME, READS, STATUS, STEP, WRITES
+from sdykit.core.sparsecore.names import CHECK, NAME, READS, STEP, WRITES
 from sdykit.core.sparsecore.nesting import has_mark, is_made_within, parents_of
 from sdykit.core.sparsecore.steps import Step
 from sdykit.mlir import ir
 from sdykit.passes.sparsecore._programs.accesses import Access, accesses_of
-from sdykit.passes.sparsecore._programs.arguments import argument_marks, name_of
+from sdykit.passes.sparsecore._programs.arguments import arguments_of_no_chip, name_of
 
 
 def check_accesses(
@@ -31,7 +31,7 @@ def check_accesses(
         PassFailure: they do not.
     """
     names = {buffer: name for name, buffer in buffers.items()}
-    ignored = _arguments_without_step(entry)
+    ignored = arguments_of_no_chip(entry)
     accesses = _accesses_by_step(entry, ops)
     for step in steps:
         used = _check_step(entry, step, accesses.get(step.op, ()), names, ignored)
@@ -40,18 +40,6 @@ def check_accesses(
         if access.is_write and access.buffer not in ignored:
             name = name_of(entry, access.buffer)
             fail(access.op, f"writes {name} outside of a step; expected that only steps write")
-
-
-def _arguments_without_step(entry: ir.Operation) -> list[ir.Value]:
-    """Return the arguments that a chip does not have: the status, and what the program counts."""
-    arguments = entry.regions[0].blocks[0].arguments
-    found = [
-        argument
-        for argument, mark in zip(arguments, argument_marks(entry), strict=True)
-        if STATUS in mark
-    ]
-    # `-sparsecore-count` adds the last one.
-    return [*found, arguments[-1]] if COUNTED in entry.attributes and len(arguments) else found
 
 
 def _check_step(

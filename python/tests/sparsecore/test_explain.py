@@ -29,7 +29,15 @@ from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
 from support.tile.checked_programs import program, run_checked
-from support.tile.tile_cases import COMPILE, arrays_for, make_buffers, message, run_once
+from support.tile.faults import Fault, compile_faulty, store_before, store_in
+from support.tile.tile_cases import (
+    COMPILE,
+    arrays_for,
+    make_buffers,
+    message,
+    message_of,
+    run_once,
+)
 
 SYSTEM = System(1, 2)
 IDS = np.array([[1, 1, 3, 5], [1, 3, 2, 2], [0, 0, 0, 0], [7, 8, 9, 7]], np.int32)
@@ -82,6 +90,16 @@ def out_of_bounds() -> str:
     return run_checked(program(arguments, body), arrays, "sparsecore-check-bounds")
 
 
+def sanitized(fault: Fault) -> str:
+    """Return what a lookup with a planted fault reports."""
+    spec = dataclasses.replace(SMALL, reading="chip", sanitize=("TC", "SC_SCS", "SC_TILE"))
+    rng = np.random.default_rng(2)
+    arrays = arrays_for(rng, make_buffers(rng, "v5p", layout="jax_tpu_embedding"), 12)
+    tile = compile_faulty(spec, fault)
+    found, _ = run_once(tile, arrays)
+    return message_of(tile.code.interface.messages, found["status"])
+
+
 def of_other_limits(**changes: Any) -> str:
     table = TableFigures(changes.get("name", "t"), changes.get("rows", 64), 0)
     figures = StackFigures("t", changes.get("batch", 4), (9, 9), (9, 9), 64, (table,))
@@ -121,6 +139,9 @@ RAISED: list[tuple[str, Callable[[], str]]] = [
     ("sample-of-batch", lambda: reported(name="sample_ids", value=10**6)),
     ("nan", lambda: reported(dataclasses.replace(SMALL, check_nan=True), "table", np.nan)),
     ("out-of-bounds", out_of_bounds),
+    ("changed-buffer", lambda: sanitized(store_in("gather", "entry_gains"))),
+    ("changed-buffer", lambda: sanitized(store_before("gather", "entry_gains"))),
+    ("changed-buffer", lambda: sanitized(store_in("gather", "gains"))),
     ("limits-of-another-program", lambda: of_other_limits(batch=8)),
     ("limits-of-another-program", lambda: of_other_limits(rows=65)),
     ("limits-of-another-program", lambda: of_other_limits(name="u")),

@@ -11,11 +11,14 @@ from sdykit.sparsecore.chip import CHIPS
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.config.flags import resolve
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.config.warn import warn
+from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.tile.spec import Reading
 
 ENVIRONMENT = "SDYKIT_CHIP"
 DEFAULT_CHIP = "v5p"
+_OF_STEPS = ("xla_tpu_buffer_contents_sanitizer_config",)
+"""The flags of checks that need the steps of a chip's program."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,9 +48,11 @@ class Settings:
         return find_chip(self.chip).row_alignment
 
     @property
-    def checks(self) -> dict[str, bool]:
+    def checks(self) -> dict[str, Any]:
         """The fields of a spec that add checks and counters to its program."""
+        sanitizer = self.config.sanitizer if self.execute == "chip" else None
         return {
+            "sanitize": sanitizer.cores if sanitizer else (),
             "check_bounds": self.config.xla_sc_assert_level == "bounds",
             "check_nan": self.config.xla_sc_detect_nan,
             "counters": self.counters,
@@ -110,7 +115,21 @@ def make_settings(
     find_chip(given)
     # A program may be compiled from another working directory.
     name = os.fspath(given) if given in CHIPS else str(Path(given).absolute())
-    return Settings(name, resolve(config), counters, execute)
+    found = Settings(name, resolve(config), counters, execute)
+    if execute == "cpu":
+        _warn_of_checks_of_steps(found.config)
+    return found
+
+
+def _warn_of_checks_of_steps(config: SparsecoreConfig) -> None:
+    """Warn of the checks that a program for a CPU does not have."""
+    for name in _OF_STEPS:
+        value = getattr(config, name)
+        if value != getattr(SparsecoreConfig, name):
+            warn(
+                f"{name} is {shown(value)}, and has no effect with execute='cpu', whose programs have no "
+                "steps; configure(execute='chip') checks"
+            )
 
 
 def current() -> Settings:

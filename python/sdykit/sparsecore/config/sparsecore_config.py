@@ -81,9 +81,9 @@ class SparsecoreConfig:
     region. The first violation stops the run, and the error names the access. With `none`, too,
     each row is checked against its partition, and ids against their vocabulary on the host."""
     xla_tpu_buffer_contents_sanitizer_config: str = flag("", SanitizerText())
-    """Find buffers that are changed by an operation that does not own them, on the cores that
-    are named: `cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY`. Empty:
-    on none."""
+    """Compile in a search for buffers that are changed by an operation that does not own them, on the
+    cores that are named: `cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY`.
+    The error names step and buffer. It needs `execute="chip"`. Empty: on none."""
     xla_tpu_verify_launch_id_across_cores: bool = flag(False, Boolean())
     """Check that all cores agree on the launch they execute."""
     xla_sc_num_serialized_tables_to_optimize_hbm: int = flag(0, Integer(0))
@@ -154,7 +154,6 @@ _CHIP: Final = "the simulated chip"
 _PIPELINING: Final = "the pipelining of TensorCore and SparseCore"
 
 WAITING: Final[Mapping[str, str]] = {
-    "xla_tpu_buffer_contents_sanitizer_config": _CHIP,
     "xla_tpu_verify_launch_id_across_cores": _CHIP,
     "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
 }

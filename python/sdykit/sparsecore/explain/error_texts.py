@@ -218,6 +218,18 @@ ERRORS: Final = (
         settings=("xla_sc_detect_nan",),
     ),
     ErrorText(
+        name="changed-buffer",
+        pattern=r"sanitizer: .*'\w+',? (changed|which it does not write)",
+        example="sanitizer: step 'gather' changed 'entry_gains', which it does not write; SparseCore 0,"
+        " minibatch 0, partition 2, tile 3",
+        meaning="A step of a chip's program changed a buffer that it does not say it writes; or what is"
+        " between steps did, or a phase changed an array of the caller. Loops are counted from 0.",
+        remedy="If a pass of yours changed the program, look for its stores in that step: one that"
+        " is not declared, or one past the end of a buffer, which `xla_sc_assert_level=bounds` finds."
+        " Otherwise it is a bug of sdykit.",
+        settings=("xla_tpu_buffer_contents_sanitizer_config", "xla_sc_assert_level"),
+    ),
+    ErrorText(
         name="out-of-bounds",
         pattern=r" is out of the bounds of ",
         example="'memref.subview' of sizes [2, 2] at [5, 0] is out of the bounds of table, whose sizes"

@@ -31,6 +31,7 @@ _LAYOUT = "sparsecore-stage-in-hbm,sparsecore-assign-spmem"
 _BOUNDS = "sparsecore-check-bounds"
 _NAN = "sparsecore-check-nan"
 _COUNT = "sparsecore-count"
+_SANITIZE = "sparsecore-sanitize"
 _FOR_A_CPU = "sparsecore-stage-in-hbm{always=true}"
 
 
@@ -249,10 +250,12 @@ def finish(module: ir.Module, spec: TileSpec) -> None:
     if spec.reading == "cpu":
         place_for_cpu(module)
     add_checks(module, bounds=spec.check_bounds, nan=spec.check_nan)
+    if spec.sanitize:  # The others would take its loads for the program's.
+        _run(module, f"{_SANITIZE}{{cores={','.join(spec.sanitize)}}}")
 
 
 def add_checks(module: ir.Module, *, bounds: bool, nan: bool) -> None:
-    """Run `sparsecore-check-nan` and `sparsecore-check-bounds`, in place; they are the last passes."""
+    """Run `sparsecore-check-nan` and `sparsecore-check-bounds`, in place."""
     if nan:
         _run(module, _NAN)
     if bounds:

@@ -98,7 +98,8 @@ def call_on_all(
     """
     everyone = differing_axes(axes, arrays.values())
     # Without checks only ids can be wrong, and the devices that share the table see the ids of all.
-    sees_all_ids = everyone.devices == axes.devices and not (spec.check_bounds or spec.check_nan)
+    has_checks = spec.check_bounds or spec.check_nan or spec.sanitize
+    sees_all_ids = everyone.devices == axes.devices and not has_checks
     if everyone.devices == 1 or sees_all_ids:
         return call_tile(spec, arrays, where=where, table=table)
     results = call_tile(spec, arrays, where=where, table=table, returns_status=True)
