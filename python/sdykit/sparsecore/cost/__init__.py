@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdykit.sparsecore.cost.computed import work_of_figures
+from sdykit.sparsecore.cost.computed import works_of_figures
 from sdykit.sparsecore.cost.counted import work_of
 from sdykit.sparsecore.cost.estimates import Costs, Estimate, ProgramCosts
 from sdykit.sparsecore.cost.figures import (
@@ -33,7 +33,7 @@ from sdykit.sparsecore.cost.figures import (
 from sdykit.sparsecore.cost.number import Number
 from sdykit.sparsecore.cost.numbers import Numbers, numbers_of
 from sdykit.sparsecore.cost.training import TrainingStep, training_step
-from sdykit.sparsecore.cost.work import STEPS, Work, joined
+from sdykit.sparsecore.cost.work import STEPS, Work, check_system, joined
 from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.counters import Counters
@@ -126,8 +126,7 @@ def of_figures(
             programs are of several systems.
     """
     _check_length("figures", specs, figures)
-    pairs = zip(specs, figures, strict=True)
-    return of_work([work_of_figures(spec, each) for spec, each in pairs], numbers)
+    return of_work(works_of_figures(specs, figures), numbers)
 
 
 def _check_length(name: str, specs: Sequence[TileSpec], given: Sequence[object]) -> None:
@@ -140,17 +139,7 @@ def _check_length(name: str, specs: Sequence[TileSpec], given: Sequence[object])
 
 def of_work(works: Sequence[Work], numbers: Numbers | None = None) -> Costs:
     """Return what programs take whose work is known; see `of_tables`."""
-    if not works:
-        raise SparseCoreError("cost: there are no programs; expected at least one")
-    for name, values in (
-        ("chips", [each.chip.name for each in works]),
-        ("numbers of SparseCores", [each.sparse_cores for each in works]),
-    ):
-        if len(set(values)) > 1:
-            found = ", ".join(map(str, dict.fromkeys(values)))
-            raise SparseCoreError(
-                f"cost: the programs have different {name}: {found}; expected one"
-            )
+    check_system([each.chip for each in works], [each.sparse_cores for each in works])
     numbers = numbers_of(works[0].chip) if numbers is None else numbers
     kinds = [[each for each in works if each.kind == kind] for kind in STEPS]
     return Costs(tuple(ProgramCosts(joined(each), numbers) for each in kinds if each))

@@ -7,7 +7,6 @@ random figures, once for each program, and checked to say exactly what was count
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar
@@ -17,7 +16,7 @@ import numpy as np
 from sdykit.sparsecore.chip import Chip
 from sdykit.sparsecore.cost.cells import Cells, cells_of
 from sdykit.sparsecore.cost.figures import PAIR_FIGURES, pair_figures
-from sdykit.sparsecore.cost.work import AMOUNTS, STEPS, Floats
+from sdykit.sparsecore.cost.work import AMOUNTS, OF_OWNER, STEPS, Floats
 from sdykit.sparsecore.counts import Statistics, count
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.spec import MAX_MINIBATCHES, LookupSpec, TileSpec
@@ -34,26 +33,27 @@ AnySpec = TypeVar("AnySpec", bound=TileSpec)
 
 @dataclass(frozen=True, eq=False)
 class LookupCoefficients:
-    """The work of a lookup, by `NAMES`.
+    """The work of a lookup.
 
     Attributes:
-        of_pairs: for 1 of each figure of a pair, `[PAIR_FIGURES, steps]`.
-        of_call: once for each SparseCore, `[steps]`.
+        of_figures: for 1 of each figure of the pairs in which a SparseCore has samples, of those in which
+            it has the partition, and once, `[NAMES, 2 * PAIR_FIGURES + 1, steps]`.
         sent: the bytes that are sent for a distinct id, `[steps]`.
     """
 
-    of_pairs: Mapping[str, Floats]
-    of_call: Mapping[str, Floats]
+    of_figures: Floats
     sent: Floats
 
 
-def lookup_coefficients(spec: LookupSpec) -> LookupCoefficients:
+@lru_cache(maxsize=4096)
+def lookup_coefficients(spec: LookupSpec, chip: Chip) -> LookupCoefficients:
     """Return the coefficients of a lookup of buffers; they do not depend on limits.
 
-    Raises:
-        SparseCoreError: there is no such chip.
+    Args:
+        spec: the spec of the lookup.
+        chip: its chip, which a file may describe that changes.
     """
-    return _of_lookup(plain(spec, min(spec.num_devices, 2)), spec.hardware)
+    return _of_lookup(plain(spec, min(spec.num_devices, 2)), chip)
 
 
 def plain(spec: AnySpec, num_devices: int) -> AnySpec:
@@ -85,21 +85,23 @@ def _of_lookup(spec: LookupSpec, chip: Chip) -> LookupCoefficients:
     shape = (spec.all_cores, room, spec.sparse_cores)
     samples = [_random(rng, shape, chip) for _ in range(-(-_CELLS // int(np.prod(shape))))]
     figures = np.concatenate([_figures(chip, each) for each in samples])
-    of_pairs = {name: np.zeros((len(PAIR_FIGURES), len(steps))) for name in NAMES}
-    of_call, sent = {name: np.zeros(len(steps)) for name in NAMES}, np.zeros(len(steps))
+    unique_ids = figures[:, [PAIR_FIGURES.index("unique_ids")]]
+    count = len(PAIR_FIGURES)
+    found, sent = np.zeros((len(NAMES), 2 * count + 1, len(steps))), np.zeros(len(steps))
     for cells in zip(*(counted_cells(spec, each) for each in samples), strict=True):
-        at = steps.index(cells[0].step)
-        for name in NAMES:
+        step = cells[0].step
+        at, first = steps.index(step), count * (step in OF_OWNER)
+        is_of_pairs = "partition" in cells[0].axes
+        for number, name in enumerate(NAMES):
             values = np.concatenate([_of_core(each, name).ravel() for each in cells])
-            if "partition" in cells[0].axes:
-                of_pairs[name][:, at] += solved(figures, values)
+            if is_of_pairs:
+                found[number, first : first + count, at] += solved(figures, values)
             else:
-                of_call[name][at] += solved(np.ones((len(values), 1)), values)[0]
-        if "partition" in cells[0].axes:
+                found[number, -1, at] += solved(np.ones((len(values), 1)), values)[0]
+        if is_of_pairs:
             values = np.concatenate([each.sent_bytes.sum(axis=-1).ravel() for each in cells])
-            unique = PAIR_FIGURES.index("unique_ids")
-            sent[at] += solved(figures[:, unique : unique + 1], values)[0]
-    return LookupCoefficients(of_pairs, of_call, sent)
+            sent[at] += solved(unique_ids, values)[0]
+    return LookupCoefficients(found, sent)
 
 
 def counted_cells(spec: TileSpec, statistics: Statistics) -> list[Cells]:
@@ -120,6 +122,8 @@ def solved(figures: Floats, values: Floats) -> Floats:
         SparseCoreError: there are no such numbers.
     """
     found, kept = np.zeros(figures.shape[1]), []
+    if not values.any():
+        return found
     for at in range(figures.shape[1]):
         if np.linalg.matrix_rank(figures[:, [*kept, at]]) > len(kept):
             kept.append(at)

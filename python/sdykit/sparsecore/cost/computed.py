@@ -1,134 +1,232 @@
-"""The work of programs, from the figures of their batches."""
+"""The work of many programs at once, from the figures of their batches.
+
+Work is equal to that of the programs' counters, which `counted` makes it of.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
+import numpy.typing as npt
 
 from sdykit.core.sparsecore.steps import SORT
-from sdykit.sparsecore.cost.coefficients import HBM, lookup_coefficients
+from sdykit.sparsecore.chip import Chip
+from sdykit.sparsecore.cost.coefficients import HBM, NAMES, lookup_coefficients
 from sdykit.sparsecore.cost.figures import (
-    OF_ALL_MINIBATCHES,
+    PAIR_FIGURES,
     TILE_FIGURES,
     Figures,
     LookupFigures,
     UpdateFigures,
 )
 from sdykit.sparsecore.cost.sorts import busiest_tile, sort_launches
-from sdykit.sparsecore.cost.update_coefficients import update_coefficients
-from sdykit.sparsecore.cost.work import AMOUNTS, OF_OWNER, STEPS, Floats, Work, by_chip
+from sdykit.sparsecore.cost.update_coefficients import UpdateCoefficients, update_coefficients
+from sdykit.sparsecore.cost.work import AMOUNTS, STEPS, Floats, Work, by_chip, check_system
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec, LookupSpec, TileSpec
 
-_OF_ALL = [TILE_FIGURES.index(name) for name in OF_ALL_MINIBATCHES]
+Integers = npt.NDArray[np.int64]
+_HBM = NAMES.index(HBM)
+_ROW_IDS = TILE_FIGURES.index("row_ids")
 
 
-def work_of_figures(spec: TileSpec, figures: Figures) -> Work:
-    """Return the work of a program, equal to that of its counters.
+def works_of_figures(specs: Sequence[TileSpec], figures: Sequence[Figures]) -> list[Work]:
+    """Return the work of all lookups, and that of all updates.
 
     Raises:
-        SparseCoreError: the figures are those of another kind or number of SparseCores; there is no
-            such chip; or the layout is ids, whose entries are of no partition.
+        SparseCoreError: figures are those of another kind or number of SparseCores than the program's;
+            there is no such chip; programs are of several systems; or the layout of one is ids, whose
+            entries are of no partition.
     """
+    lookups: list[tuple[LookupSpec, LookupFigures]] = []
+    updates: list[tuple[AnyUpdateSpec, UpdateFigures]] = []
+    for spec, each in zip(specs, figures, strict=True):
+        if isinstance(spec, LookupSpec) and isinstance(each, LookupFigures):
+            _check(spec, each.sent.shape[2])
+            lookups.append((spec, each))
+        elif isinstance(spec, AnyUpdateSpec) and isinstance(each, UpdateFigures):
+            _check(spec, each.ids.shape[1])
+            updates.append((spec, each))
+        else:
+            expected = LookupFigures if isinstance(spec, LookupSpec) else UpdateFigures
+            raise SparseCoreError(
+                f"cost: {spec.kind} {spec.label!r}: the figures are {type(each).__name__}; expected "
+                f"{expected.__name__}"
+            )
+    check_system([spec.hardware for spec in specs], [spec.all_cores for spec in specs])
+    found = []
+    if lookups:
+        found.append(_of_lookups([spec for spec, _ in lookups], [each for _, each in lookups]))
+    if updates:
+        found.append(_of_updates([spec for spec, _ in updates], [each for _, each in updates]))
+    return found
+
+
+def _check(spec: TileSpec, cores: int) -> None:
     name = f"cost: {spec.kind} {spec.label!r}"
     if spec.layout == "ids":
         raise SparseCoreError(
             f"{name}: the layout is ids, whose entries are of no partition; expected sdykit or "
             "jax_tpu_embedding"
         )
-    if isinstance(spec, LookupSpec) and isinstance(figures, LookupFigures):
-        _check_cores(spec, figures.sent.shape[1])
-        return _of_lookup(spec, figures)
-    if isinstance(spec, AnyUpdateSpec) and isinstance(figures, UpdateFigures):
-        _check_cores(spec, figures.ids.shape[1])
-        return _of_update(spec, figures)
-    expected = LookupFigures if isinstance(spec, LookupSpec) else UpdateFigures
-    raise SparseCoreError(
-        f"{name}: the figures are {type(figures).__name__}; expected {expected.__name__}"
-    )
-
-
-def _check_cores(spec: TileSpec, cores: int) -> None:
     if cores != spec.all_cores:
         raise SparseCoreError(
-            f"cost: {spec.kind} {spec.label!r}: the figures are those of {cores} SparseCores; expected "
-            f"{spec.all_cores}"
+            f"{name}: the figures are those of {cores} SparseCores; expected {spec.all_cores}"
         )
 
 
-def _of_lookup(spec: LookupSpec, figures: LookupFigures) -> Work:
-    coefficients, chip = lookup_coefficients(spec), spec.hardware
-    is_of_owner = np.isin(STEPS[spec.kind], OF_OWNER)
-    both = np.concatenate([figures.sent, figures.owned], axis=2)
-    is_first = (np.arange(len(both)) == 0)[:, None, None]
-
-    def amount(name: str, figures: Floats, cores: int) -> Floats:
-        of_pairs = coefficients.of_pairs[name]
-        matrix = np.concatenate([of_pairs * ~is_of_owner, of_pairs * is_of_owner])
-        return figures @ matrix + cores * coefficients.of_call[name] * is_first
-
-    far = (by_chip(chip, each[..., None]) for each in (figures.far_sent, figures.far_owned))
-    of_chip = min(chip.sparse_cores_per_chip, spec.all_cores)
-    return _work(
-        spec,
-        {name: amount(name, both, 1) for name in AMOUNTS},
-        amount(HBM, by_chip(chip, both), of_chip),
-        np.maximum(*far) * coefficients.sent,
+def _of_lookups(specs: Sequence[LookupSpec], figures: Sequence[LookupFigures]) -> Work:
+    chip, count = specs[0].hardware, len(PAIR_FIGURES)
+    rows = _Rows.of(specs, [len(each.sent) for each in figures])
+    found = [lookup_coefficients(spec, chip) for spec in specs]
+    values = np.empty((len(rows.program), 2 * count + 1, specs[0].all_cores))
+    np.concatenate([each.sent for each in figures], out=values[:, :count])
+    np.concatenate([each.owned for each in figures], out=values[:, count:-1])
+    values[:, -1] = rows.is_first[:, None]
+    far_sent, far_owned = (
+        _by_chip(chip, np.concatenate([getattr(each, name) for each in figures]))
+        for name in ("far_sent", "far_owned")
+    )
+    of_figures = np.stack([each.of_figures for each in found])[rows.program]
+    sent = np.stack([each.sent for each in found])[rows.program]
+    return rows.work(
+        _linear(values, of_figures),
+        _by_chip(chip, values),
+        of_figures[:, _HBM],
+        np.maximum(far_sent, far_owned)[..., None] * sent[:, None],
     )
 
 
-def _of_update(spec: AnyUpdateSpec, figures: UpdateFigures) -> Work:
-    coefficients, chip = update_coefficients(spec), spec.hardware
-    ids, all_ids = figures.ids, np.zeros_like(figures.ids)
-    all_ids[0] = ids.sum(axis=0)
+def _of_updates(specs: Sequence[AnyUpdateSpec], figures: Sequence[UpdateFigures]) -> Work:
+    chip, cores = specs[0].hardware, specs[0].all_cores
+    tiles = chip.tiles_per_sparse_core
+    rows = _Rows.of(specs, [len(each.ids) for each in figures])
+    found = [update_coefficients(spec, chip) for spec in specs]
+    ids = np.concatenate([each.ids for each in figures])
     vectors = np.ceil(ids / chip.float32_lanes).astype(np.int64)
-    of_ids = np.stack([np.ones_like(ids), ids, sort_launches(vectors), all_ids], axis=-1)
-    tiles = figures.by_tile.shape[2]
-    sums = figures.by_tile.sum(axis=2) * (chip.tiles_per_sparse_core / tiles)
-
-    def amount(name: str, of_tiles: Floats) -> Floats:
-        found = of_ids @ coefficients.of_ids[name] + of_tiles
-        once, of_minibatches = coefficients.of_call[name]
-        found[0] += np.tile(once + len(ids) * of_minibatches, (spec.num_devices, 1))
-        return found
-
-    amounts = {
-        name: amount(name, _busiest(figures.by_tile, coefficients.of_tiles[name]))
-        for name in AMOUNTS
-    }
-    sorts = busiest_tile(vectors, chip.tiles_per_sparse_core, coefficients.sorts)
-    amounts["vectors"][..., STEPS[spec.kind].index(SORT)] += sorts
+    all_ids = np.zeros_like(ids)
+    all_ids[rows.firsts] = np.add.reduceat(ids, rows.firsts)
+    launches = sort_launches(vectors).astype(np.float64)
+    of_ids = np.stack([np.ones_like(ids), ids, launches, all_ids], axis=1)
+    of_call = np.tile(np.eye(specs[0].sparse_cores), specs[0].num_devices)
+    of_call = of_call * rows.is_first[:, None, None]
+    most, mean = (
+        np.concatenate([getattr(each, name) for each in figures]) for name in ("most", "mean")
+    )
+    values, sums = (
+        np.concatenate([of_ids, of_tiles, of_call], axis=1) for of_tiles in (most, mean * tiles)
+    )
+    of_rows = zip(found, rows.minibatches.tolist(), strict=True)
+    of_figures = np.stack([each.of_figures(count) for each, count in of_rows])[rows.program]
+    amounts = _linear(values, of_figures)
+    _add_mixed(amounts, figures, found, rows)
+    sorts = amounts["vectors"][..., STEPS["update"].index(SORT)]
+    for weights in {each.sorts for each in found}:
+        used = np.array([each.sorts == weights for each in found])[rows.program]
+        sorts[used] += busiest_tile(vectors[used], tiles, weights)
     # Samples are not counted apart: they are of all chips alike.
-    chips = -(-spec.all_cores // chip.sparse_cores_per_chip)
-    far = sums[..., [TILE_FIGURES.index("row_ids")]] * (1 - 1 / chips)
-    return _work(
-        spec,
+    chips = -(-cores // chip.sparse_cores_per_chip)
+    far = _by_chip(chip, mean[:, _ROW_IDS]) * (tiles * (1 - 1 / chips))
+    gradients = np.stack([each.gradients for each in found])[rows.program]
+    return rows.work(
         amounts,
-        by_chip(chip, amount(HBM, sums @ coefficients.of_tiles[HBM])),
-        by_chip(chip, far) * coefficients.gradients,
+        _by_chip(chip, sums),
+        of_figures[:, _HBM],
+        far[..., None] * gradients[:, None],
     )
 
 
-def _busiest(by_tile: Floats, coefficients: Floats) -> Floats:
-    """Return what the busiest tile does: in each minibatch, and after all of them.
+def _linear(values: Floats, of_figures: Floats) -> dict[str, Floats]:
+    """Return the amounts that follow from figures, `[rows, SparseCores, steps]` by `AMOUNTS`.
 
     Args:
-        by_tile: `[minibatches, SparseCores, tiles, TILE_FIGURES]`.
-        coefficients: `[TILE_FIGURES, steps]`.
+        values: the figures, `[rows, figures, SparseCores]`.
+        of_figures: their coefficients, `[rows, NAMES, figures, steps]`.
     """
-    is_of_all = np.isin(np.arange(len(coefficients)), _OF_ALL)[:, None]
-    of_minibatches, of_all = coefficients * ~is_of_all, coefficients * is_of_all
-    return (by_tile @ of_minibatches).max(axis=2) + (by_tile @ of_all).max(axis=2)
+    rows, _, figures, steps = of_figures.shape
+    matrices = of_figures[:, : len(AMOUNTS)].swapaxes(2, 3).reshape(rows, -1, figures)
+    # The amounts of a step stand together in memory, since their seconds are computed together.
+    found = np.empty((len(AMOUNTS) * steps, rows, values.shape[2]))
+    np.matmul(matrices, values, out=found.swapaxes(0, 1))
+    by_name = found.reshape(len(AMOUNTS), steps, rows, -1)
+    return {name: np.moveaxis(by_name[at], 0, -1) for at, name in enumerate(AMOUNTS)}
 
 
-def _work(spec: TileSpec, amounts: dict[str, Floats], hbm_bytes: Floats, ici_bytes: Floats) -> Work:
-    minibatches = len(hbm_bytes)
-    return Work(
-        chip=spec.hardware,
-        kind=spec.kind,
-        labels=(spec.label or spec.kind,),
-        program=np.zeros(minibatches, np.int64),
-        minibatch=np.arange(minibatches),
-        amounts=amounts,
-        hbm_bytes=hbm_bytes,
-        ici_bytes=ici_bytes,
-    )
+def _by_chip(chip: Chip, values: Floats) -> Floats:
+    """Return sums over the SparseCores of each chip, `[..., chips]` of `[..., SparseCores]`."""
+    return by_chip(chip, values[..., None])[..., 0]
+
+
+def _add_mixed(
+    amounts: dict[str, Floats],
+    figures: Sequence[UpdateFigures],
+    coefficients: Sequence[UpdateCoefficients],
+    rows: _Rows,
+) -> None:
+    """Add what follows from several figures of a tile at once, of the busiest tile."""
+    for each, found, first in zip(figures, coefficients, rows.firsts.tolist(), strict=True):
+        for amount, step, of_figures in found.mixed:
+            of_tiles = sum(
+                float(of_figures[at]) * each.by_tile[:, at]
+                for at in np.flatnonzero(of_figures).tolist()
+            )
+            total = amounts[AMOUNTS[amount]][first : first + len(each.ids), :, step]
+            total += np.max(of_tiles, axis=1)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of the work of programs: a row is a minibatch of a program.
+
+    Attributes:
+        specs: the specs of the programs.
+        minibatches: the number of minibatches of each, int `[programs]`.
+        program: the number of the program of each row, int `[rows]`.
+        minibatch: the number of the minibatch of each row, int `[rows]`.
+    """
+
+    specs: Sequence[TileSpec]
+    minibatches: Integers
+    program: Integers
+    minibatch: Integers
+
+    @classmethod
+    def of(cls, specs: Sequence[TileSpec], minibatches: Sequence[int]) -> _Rows:
+        """Return the rows of programs with so many minibatches."""
+        program = np.repeat(np.arange(len(specs)), minibatches)
+        minibatch = np.concatenate([np.arange(each) for each in minibatches])
+        return cls(specs, np.array(minibatches), program, minibatch)
+
+    @property
+    def is_first(self) -> npt.NDArray[np.bool_]:
+        """Whether a row is of the first minibatch of its program."""
+        return self.minibatch == 0
+
+    @property
+    def firsts(self) -> Integers:
+        """The number of the first row of each program."""
+        return np.flatnonzero(self.is_first)
+
+    def work(
+        self, amounts: dict[str, Floats], by_chip: Floats, of_hbm: Floats, ici_bytes: Floats
+    ) -> Work:
+        """Return work of these rows.
+
+        Args:
+            amounts: the amounts.
+            by_chip: the figures of each chip, `[rows, figures, chips]`.
+            of_hbm: the coefficients of `HBM`, `[rows, figures, steps]`.
+            ici_bytes: `[rows, chips, steps]`.
+        """
+        return Work(
+            chip=self.specs[0].hardware,
+            kind=self.specs[0].kind,
+            labels=tuple(spec.label or spec.kind for spec in self.specs),
+            program=self.program,
+            minibatch=self.minibatch,
+            amounts=amounts,
+            hbm_bytes=(of_hbm.swapaxes(1, 2) @ by_chip).swapaxes(1, 2),
+            ici_bytes=ici_bytes,
+        )

@@ -12,7 +12,13 @@ from typing import Final, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore.cost.model import BOTTLENECKS, core_seconds, parts_at
+from sdykit.sparsecore.cost.model import (
+    BOTTLENECKS,
+    Constants,
+    core_seconds,
+    parts_at,
+    step_seconds,
+)
 from sdykit.sparsecore.cost.numbers import CASES, Case, Numbers
 from sdykit.sparsecore.cost.work import Floats, Work
 from sdykit.sparsecore.errors import SparseCoreError
@@ -79,28 +85,39 @@ class ProgramCosts:
     @cached_property
     def by_core(self) -> Mapping[Case, Floats]:
         """Seconds of each SparseCore, `[rows, SparseCores, steps]`, in each case."""
-        return {case: self._by_core(case) for case in CASES}
-
-    def _by_core(self, case: Case) -> Floats:
-        constants = self.numbers.at(case)
-        seconds = core_seconds(self.work, constants)
-        call = np.where(
-            self.work.minibatch == 0, constants["call_seconds"], constants["minibatch_seconds"]
-        )
-        calls = np.broadcast_to(call[:, None, None], (*seconds.shape[:2], 1))
-        return np.concatenate([seconds, calls.astype(seconds.dtype)], axis=2)
+        found = {}
+        for case, constants in self.constants.items():
+            seconds = core_seconds(self.work, constants)
+            calls = np.broadcast_to(self._calls(constants)[:, None], (*seconds.shape[:2], 1))
+            found[case] = np.concatenate([seconds, calls], axis=2)
+        return found
 
     @cached_property
     def of_steps(self) -> Mapping[Case, Floats]:
         """Seconds of the slowest SparseCore in each step, `[rows, steps]`, in each case."""
-        return {case: values.max(axis=1) for case, values in self.by_core.items()}
+        return {
+            case: np.concatenate(
+                [step_seconds(self.work, constants), self._calls(constants)], axis=1
+            )
+            for case, constants in self.constants.items()
+        }
+
+    @property
+    def constants(self) -> Mapping[Case, Constants]:
+        """The numbers in each case."""
+        return {case: self.numbers.at(case) for case in CASES}
+
+    def _calls(self, constants: Constants) -> Floats:
+        """Return the seconds of the step `call`, `[rows, 1]`."""
+        is_first = self.work.minibatch[:, None] == 0
+        return np.where(is_first, constants["call_seconds"], constants["minibatch_seconds"])
 
     @cached_property
     def parts(self) -> Floats:
         """The parts of each step on its slowest SparseCore, `[bottlenecks, rows, steps]`, as expected."""
-        slowest = self.by_core["expected"].argmax(axis=1)
         constants = self.numbers.at("expected")
-        found = parts_at(self.work, constants, slowest[:, :-1])
+        slowest = core_seconds(self.work, constants).argmax(axis=1)
+        found = parts_at(self.work, constants, slowest)
         calls = np.zeros((len(BOTTLENECKS), len(slowest), 1))
         calls[0, :, 0] = self.of_steps["expected"][:, -1]
         return np.concatenate([found, calls], axis=2)

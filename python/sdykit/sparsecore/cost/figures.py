@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -57,7 +58,7 @@ class LookupFigures:
 
     Attributes:
         sent: the sums of `PAIR_FIGURES` over the pairs in which a SparseCore has samples, float64
-            `[minibatches, SparseCores, PAIR_FIGURES]`.
+            `[minibatches, PAIR_FIGURES, SparseCores]`.
         owned: those over the pairs in which it has the partition, of the same shape.
         far_sent: the distinct ids that it sends to other chips, `[minibatches, SparseCores]`.
         far_owned: those that other chips send to it, of the same shape.
@@ -76,11 +77,21 @@ class UpdateFigures:
     Attributes:
         ids: the ids for each partition, float64 `[minibatches, SparseCores]`.
         by_tile: what each tile has of them, float64
-            `[minibatches, SparseCores, tiles, TILE_FIGURES]`, or with one tile if all are alike.
+            `[minibatches, TILE_FIGURES, tiles, SparseCores]`, or with one tile if all are alike.
     """
 
     ids: Floats
     by_tile: Floats
+
+    @cached_property
+    def most(self) -> Floats:
+        """The most of each figure that a tile has, `[minibatches, TILE_FIGURES, SparseCores]`."""
+        return self.by_tile.max(axis=2)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """What a tile has on average, of the same shape."""
+        return self.by_tile.mean(axis=2)
 
 
 Figures = LookupFigures | UpdateFigures
@@ -138,14 +149,14 @@ def lookup_figures(spec: TileSpec, pairs: Pairs, minibatches: int = 1) -> Lookup
             )
     chip = spec.hardware
     values = pair_figures(chip, pairs.ids, pairs.unique_ids, pairs.tile_ids)
-    empty = pair_figures(chip, np.zeros(1), np.zeros(1), np.zeros(1))[:, 0]
+    empty = pair_figures(chip, np.zeros(1), np.zeros(1), np.zeros(1))
     cores = chip.sparse_cores_per_chip
     far = np.where(pairs.source // cores != pairs.partition // cores, pairs.unique_ids, 0)
     found = []
     for ends in (pairs.source, pairs.partition):
         place = minibatch * spec.all_cores + ends
-        sums = np.stack([_summed(place, each, shape) for each in values], axis=-1)
-        rest = spec.all_cores - sums[..., :1]
+        sums = np.stack([_summed(place, each, shape) for each in values], axis=1)
+        rest = spec.all_cores - sums[:, :1]
         found.append((sums + rest * empty, _summed(place, far, shape)))
     (sent, far_sent), (owned, far_owned) = found
     return LookupFigures(sent, owned, far_sent, far_owned)
@@ -186,7 +197,7 @@ def update_figures(
     total = ids.sum(axis=0)[:, None]
     ends = np.floor(np.arange(tiles + 1) * total / tiles)
     found["slots"] = total / tiles if size == 1 else np.diff(ends, axis=1)
-    values = np.zeros((*ids.shape, size, len(TILE_FIGURES)))
+    values = np.zeros((len(ids), len(TILE_FIGURES), size, ids.shape[1]))
     for at, name in enumerate(TILE_FIGURES):
         is_of_all = name in OF_ALL_MINIBATCHES
         shape = (*ids.shape[is_of_all:], size)
@@ -196,7 +207,8 @@ def update_figures(
                 f"cost: {spec.kind} {spec.label!r}: {name} is {given}; expected {list(shape)}, and "
                 f"{tiles} tiles or one"
             )
-        values[slice(1) if is_of_all else slice(None), ..., at] = found[name]
+        of_minibatches = slice(1) if is_of_all else slice(None)
+        values[of_minibatches, at] = np.swapaxes(found[name], -2, -1)
     return UpdateFigures(ids, values)
 
 

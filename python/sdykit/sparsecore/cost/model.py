@@ -50,26 +50,31 @@ def dma_seconds(
     not, is in `sdykit.sparsecore.cost.calibration`.
     """
     latency = np.multiply(dmas, numbers["dma_seconds"])
-    return latency, np.divide(moved, numbers["tile_bytes_per_second"])
+    return latency, np.multiply(moved, np.reciprocal(numbers["tile_bytes_per_second"]))
 
 
-def tile_seconds(work: Work, numbers: Constants) -> Floats:
-    """Return the seconds of the busiest tile of each SparseCore, `[rows, SparseCores, steps]`.
+def tile_seconds(amounts: Mapping[str, Floats | float], numbers: Constants) -> Floats:
+    """Return the seconds of tiles, of the shape of their amounts; one that is 0 may be the number 0.
 
         both = dmas * dma_seconds + bytes / tile_bytes_per_second,
                vectors * vector_seconds
         max(both) + (1 - overlap) * min(both)
 
-    Tiles are dataflow units, which can move and compute at once; how well is assumed.
+    Tiles are dataflow units, which can move and compute at once; how well is assumed. Vector operations are
+    counted as the program has them, those of its sorts too, on the chip's vectors, without scalar
+    operations and accesses of SPMEM.
     """
-    moving = _moving(work, numbers)
-    computing = _computing(work, numbers)
-    longer, shorter = np.maximum(moving, computing), np.minimum(moving, computing)
-    return longer + (1 - numbers["overlap"]) * shorter
+    latency, streaming = dma_seconds(amounts["dmas"], amounts["bytes"], numbers)
+    moving, computing = latency + streaming, amounts["vectors"] * numbers["vector_seconds"]
+    if np.ndim(moving) == 0 or np.ndim(computing) == 0:  # One of them is 0, and nothing overlaps.
+        return np.asarray(moving + computing)
+    shorter = np.minimum(moving, computing)
+    shorter *= 1 - numbers["overlap"]
+    return np.maximum(moving, computing, out=moving) + shorter
 
 
-def launch_seconds(work: Work, numbers: Constants) -> Floats:
-    """Return the seconds of launches, `[rows, SparseCores, steps]`.
+def launch_seconds(launches: Floats | float, numbers: Constants) -> Floats:
+    """Return the seconds of launches, of their shape.
 
         launches * exposed_launches * (launch_seconds + dma_latency_seconds)
 
@@ -77,7 +82,7 @@ def launch_seconds(work: Work, numbers: Constants) -> Floats:
     both after the partition before; `exposed_launches` is the part that it does not hide.
     """
     each = numbers["launch_seconds"] + numbers["dma_latency_seconds"]
-    return work.amounts["launches"] * (numbers["exposed_launches"] * each)
+    return np.multiply(launches, numbers["exposed_launches"] * each)
 
 
 def hbm_seconds(work: Work, numbers: Constants) -> Floats:
@@ -104,19 +109,38 @@ def ici_seconds(work: Work, numbers: Constants) -> Floats:
     chips, dimensions = work.ici_bytes.shape[1], numbers["ici_dimensions"]
     out = numbers["ici_bytes_per_second"] / 2 * numbers["ici_efficiency"]
     hops = max(1.0, dimensions * chips ** (1 / dimensions) / 4)
-    mean = work.ici_bytes.mean(axis=1, keepdims=True)
-    seconds = np.maximum(work.ici_bytes, mean * hops) / out
-    launches = _most_of_chip(work, work.amounts["launches"])
-    times = 1 + numbers["exposed_launches"] * np.maximum(launches - 1, 0)
-    latency = hops * numbers["ici_hop_seconds"] * times
-    return np.where(mean > 0, seconds + latency, 0.0)
+    found = np.zeros(work.ici_bytes.shape)
+    for step in np.flatnonzero(work.ici_bytes.any(axis=(0, 1))).tolist():
+        sent = work.ici_bytes[..., step]
+        mean = sent.mean(axis=1, keepdims=True)
+        launches = work.most_launches[..., step]
+        times = 1 + numbers["exposed_launches"] * np.maximum(launches - 1, 0)
+        latency = hops * numbers["ici_hop_seconds"] * times
+        found[..., step] = (np.maximum(sent, mean * hops) / out + latency) * (mean > 0)
+    return found
 
 
 def core_seconds(work: Work, numbers: Constants) -> Floats:
     """Return the seconds of each SparseCore, `[rows, SparseCores, steps]`, as the module says."""
     shared = np.maximum(hbm_seconds(work, numbers), ici_seconds(work, numbers))
-    tile = np.maximum(tile_seconds(work, numbers), _of_cores(work, shared))
-    return launch_seconds(work, numbers) + tile
+    found = np.maximum(tile_seconds(work.amounts, numbers), _of_cores(work, shared))
+    return found + launch_seconds(work.amounts["launches"], numbers)
+
+
+def step_seconds(work: Work, numbers: Constants) -> Floats:
+    """Return the seconds of the slowest SparseCore in each step, `[rows, steps]`.
+
+    They are the maximum of `core_seconds`. What the SparseCores of a chip share takes as long for each of
+    them, so that the one with most launches is the slowest, unless the tiles of another take longer.
+    """
+    shared = np.maximum(hbm_seconds(work, numbers), ici_seconds(work, numbers))
+    found = (launch_seconds(work.most_launches, numbers) + shared).max(axis=1)
+    for step, amounts in enumerate(work.by_step):
+        seconds = tile_seconds(amounts, numbers)
+        seconds = seconds + launch_seconds(amounts["launches"], numbers)
+        if seconds.ndim:
+            np.maximum(found[:, step], seconds.max(axis=1), out=found[:, step])
+    return found
 
 
 def parts_at(work: Work, numbers: Constants, cores: npt.NDArray[np.int64]) -> Floats:
@@ -135,7 +159,7 @@ def parts_at(work: Work, numbers: Constants, cores: npt.NDArray[np.int64]) -> Fl
     latency, streaming = dma_seconds(amounts["dmas"], amounts["bytes"], numbers)
     hbm, ici = (_of_cores(work, each(work, numbers)) for each in (hbm_seconds, ici_seconds))
     parts = (
-        at(launch_seconds(work, numbers)),
+        launch_seconds(amounts["launches"], numbers),
         latency,
         streaming,
         amounts["vectors"] * numbers["vector_seconds"],
@@ -145,28 +169,7 @@ def parts_at(work: Work, numbers: Constants, cores: npt.NDArray[np.int64]) -> Fl
     return np.stack(parts)
 
 
-def _moving(work: Work, numbers: Constants) -> Floats:
-    amounts = work.amounts
-    latency, streaming = dma_seconds(amounts["dmas"], amounts["bytes"], numbers)
-    return latency + streaming
-
-
-def _computing(work: Work, numbers: Constants) -> Floats:
-    """Return the seconds of vector operations.
-
-    They are counted as the program has them, those of its sorts too, on the chip's vectors, without
-    scalar operations and accesses of SPMEM.
-    """
-    return work.amounts["vectors"] * numbers["vector_seconds"]
-
-
 def _of_cores(work: Work, values: Floats) -> Floats:
     """Return values of chips for each of their SparseCores."""
     each = np.repeat(values, work.chip.sparse_cores_per_chip, axis=1)
     return each[:, : work.sparse_cores]
-
-
-def _most_of_chip(work: Work, values: Floats) -> Floats:
-    """Return the maximum over the SparseCores of each chip."""
-    starts = np.arange(0, work.sparse_cores, work.chip.sparse_cores_per_chip)
-    return np.maximum.reduceat(values, starts, axis=1)

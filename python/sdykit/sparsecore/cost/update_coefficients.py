@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -30,7 +29,7 @@ MINIBATCH_FIGURES: Final = (
 )
 """The figures of a batch that are counted by minibatch and tile."""
 _MAX_IDS: Final = 2**12
-_MINIBATCHES: Final = (1, 2, 3, 5, 7, 8, 9, 10)
+_MINIBATCHES: Final = (1, 2, 3, 5, 8)
 _FEW_DEVICES: Final = (4, 8)
 """The work grows by the same for each device more: that for many follows from that for these."""
 
@@ -40,47 +39,70 @@ class UpdateCoefficients:
     """The work of an update.
 
     Attributes:
-        of_call: by `NAMES`, for each partition of a device, once and for 1 minibatch of the batch,
-            `[2, partitions, steps]`.
-        of_ids: by `NAMES`, for 1 of each figure of a partition's ids, `[ID_FIGURES, steps]`.
-        of_tiles: by `NAMES`, for 1 of each figure of a tile, `[TILE_FIGURES, steps]`.
+        of_call: for each partition of a device, once and for 1 minibatch of the batch,
+            `[NAMES, 2, partitions, steps]`.
+        of_ids: for 1 of each figure of a partition's ids, `[NAMES, ID_FIGURES, steps]`.
+        of_tiles: for 1 of each figure of a tile, `[NAMES, TILE_FIGURES, steps]`.
         sorts: the vector operations for 1 of each of `SORT_FIGURES`.
         gradients: the bytes of gradients for an id, `[steps]`.
     """
 
-    of_call: Mapping[str, Floats]
-    of_ids: Mapping[str, Floats]
-    of_tiles: Mapping[str, Floats]
+    of_call: Floats
+    of_ids: Floats
+    of_tiles: Floats
     sorts: Weights
     gradients: Floats
 
+    @cached_property
+    def mixed(self) -> tuple[tuple[int, int, Floats], ...]:
+        """Amounts that follow from several figures of a tile at once.
 
-def update_coefficients(spec: AnyUpdateSpec) -> UpdateCoefficients:
+        Their busiest tile is not that with the most of one figure.
+
+        Returns:
+            The numbers of the amount and the step, and the coefficients of `TILE_FIGURES`.
+        """
+        found = []
+        for is_of_all in (False, True):
+            chosen = np.array([(name in OF_ALL_MINIBATCHES) == is_of_all for name in TILE_FIGURES])
+            parts = self.of_tiles[: len(AMOUNTS)] * chosen[:, None]
+            several = (np.count_nonzero(parts, axis=1) > 1) | (parts < 0).any(axis=1)
+            found += [(*at, parts[at[0], :, at[1]]) for at in np.argwhere(several).tolist()]
+        return tuple(found)
+
+    def of_figures(self, minibatches: int) -> Floats:
+        """Return all coefficients but those that are mixed, for a number of minibatches.
+
+        Returns:
+            For 1 of each of `ID_FIGURES` and `TILE_FIGURES`, and once for each partition of a device,
+            `[NAMES, figures, steps]`.
+        """
+        of_tiles = self.of_tiles.copy()
+        for amount, step, coefficients in self.mixed:
+            of_tiles[amount, :, step] -= coefficients
+        of_call = self.of_call[:, 0] + minibatches * self.of_call[:, 1]
+        return np.concatenate([self.of_ids, of_tiles, of_call], axis=1)
+
+
+@lru_cache(maxsize=4096)
+def update_coefficients(spec: AnyUpdateSpec, chip: Chip) -> UpdateCoefficients:
     """Return the coefficients of an update of buffers; they do not depend on limits.
 
-    Raises:
-        SparseCoreError: there is no such chip.
+    Args:
+        spec: the spec of the update.
+        chip: its chip, which a file may describe that changes.
     """
     few, more = _FEW_DEVICES
-    one = _of_update(plain(spec, min(spec.num_devices, few)), spec.hardware)
+    one = _of_update(plain(spec, min(spec.num_devices, few)), chip)
     if spec.num_devices <= few:
         return one
-    other = _of_update(plain(spec, more), spec.hardware)
-    return _of_more_devices(one, other, (spec.num_devices - few) / (more - few))
-
-
-@lru_cache(maxsize=1024)
-def _of_more_devices(
-    one: UpdateCoefficients, other: UpdateCoefficients, times: float
-) -> UpdateCoefficients:
-    def at(one: Mapping[str, Floats], other: Mapping[str, Floats]) -> Mapping[str, Floats]:
-        return {name: each + times * (other[name] - each) for name, each in one.items()}
-
-    return dataclasses.replace(
-        one,
-        of_call=at(one.of_call, other.of_call),
-        of_ids=at(one.of_ids, other.of_ids),
-        of_tiles=at(one.of_tiles, other.of_tiles),
+    other, times = _of_update(plain(spec, more), chip), (spec.num_devices - few) / (more - few)
+    return UpdateCoefficients(
+        one.of_call + times * (other.of_call - one.of_call),
+        one.of_ids + times * (other.of_ids - one.of_ids),
+        one.of_tiles + times * (other.of_tiles - one.of_tiles),
+        one.sorts,
+        one.gradients,
     )
 
 
@@ -90,7 +112,7 @@ def _of_update(spec: AnyUpdateSpec, chip: Chip) -> UpdateCoefficients:
     minibatches = _MINIBATCHES if spec.minibatches else (1,) * len(_MINIBATCHES)
     samples = [_random(rng, spec, chip, each) for each in minibatches]
     ends = np.cumsum([2 * partitions, len(ID_FIGURES), len(TILE_FIGURES)])
-    found = {name: np.zeros((ends[-1], len(steps))) for name in NAMES}
+    found = np.zeros((len(NAMES), ends[-1], len(steps)))
     sorts, gradients = np.zeros(len(SORT_FIGURES)), np.zeros(len(steps))
     for cells in zip(*(counted_cells(spec, each) for each in samples), strict=True):
         at, used = steps.index(cells[0].step), _columns(spec, cells[0].axes)
@@ -98,21 +120,19 @@ def _of_update(spec: AnyUpdateSpec, chip: Chip) -> UpdateCoefficients:
             np.concatenate([_figures(each, chip, cells[0], is_sum) for each in samples])
             for is_sum in (False, True)
         )
-        for name in AMOUNTS:
+        for number, name in enumerate(AMOUNTS):
             values = np.concatenate([each.amounts[name].ravel() for each in cells])
             if cells[0].step == SORT and name == "vectors" and values.any():
                 sorts += solved(np.concatenate([_sorts(each, chip) for each in samples]), values)
             else:
-                found[name][used, at] += solved(by_tile[:, used], values)
+                found[number, used, at] += solved(by_tile[:, used], values)
         values = np.concatenate([each.hbm_bytes.sum(axis=-1).ravel() for each in cells])
-        found[HBM][used, at] += solved(summed[:, used], values)
+        found[NAMES.index(HBM), used, at] += solved(summed[:, used], values)
         values = np.concatenate([each.sent_bytes.sum(axis=-1).ravel() for each in cells])
         row_ids = ends[1] + TILE_FIGURES.index("row_ids")
         gradients[at] += solved(summed[:, [row_ids]], values)[0]
-    of_call, of_ids, of_tiles = (
-        {name: np.split(each, ends)[number] for name, each in found.items()} for number in range(3)
-    )
-    of_call = {name: each.reshape(2, partitions, -1) for name, each in of_call.items()}
+    of_call, of_ids, of_tiles = np.split(found, ends[:-1], axis=1)
+    of_call = of_call.reshape(len(NAMES), 2, partitions, -1)
     return UpdateCoefficients(of_call, of_ids, of_tiles, tuple(sorts.tolist()), gradients)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -23,6 +25,7 @@ from sdykit.core.sparsecore.steps import (
     STORE,
 )
 from sdykit.sparsecore.chip import Chip
+from sdykit.sparsecore.errors import SparseCoreError
 
 Floats = npt.NDArray[np.floating]
 
@@ -80,10 +83,52 @@ class Work:
         """The number of SparseCores of the system."""
         return self.amounts["launches"].shape[1]
 
+    @cached_property
+    def most_launches(self) -> Floats:
+        """The most launches that a SparseCore of a chip has, `[rows, chips, steps]`."""
+        found = of_chips(self.chip, self.amounts["launches"])
+        return functools.reduce(np.maximum, (found[..., at, :] for at in range(found.shape[-2])))
+
+    @cached_property
+    def by_step(self) -> tuple[Mapping[str, Floats | float], ...]:
+        """The amounts of each step by name, `[rows, SparseCores]`, or the number 0 if all are."""
+        return tuple(
+            {
+                name: each[..., at] if each[..., at].max(initial=0) else 0.0
+                for name, each in self.amounts.items()
+            }
+            for at in range(len(self.steps))
+        )
+
+
+def check_system(chips: Sequence[Chip], sparse_cores: Sequence[int]) -> None:
+    """Check that programs are of one system.
+
+    Args:
+        chips: the chip of each program.
+        sparse_cores: the number of SparseCores of each.
+
+    Raises:
+        SparseCoreError: there are no programs, or they are of several systems.
+    """
+    if not chips:
+        raise SparseCoreError("cost: there are no programs; expected at least one")
+    for name, values in (
+        ("chips", [each.name for each in chips]),
+        ("numbers of SparseCores", sparse_cores),
+    ):
+        if len(set(values)) > 1:
+            found = ", ".join(map(str, dict.fromkeys(values)))
+            raise SparseCoreError(
+                f"cost: the programs have different {name}: {found}; expected one"
+            )
+
 
 def joined(works: Sequence[Work]) -> Work:
     """Return the work of several programs of one kind, on the same system."""
     first = works[0]
+    if len(works) == 1:
+        return first
     offsets = np.cumsum([0, *(len(each.labels) for each in works)])
     pairs = list(zip(works, offsets[:-1], strict=True))
     return Work(
@@ -106,10 +151,16 @@ def _amount(work: Work, name: str) -> Floats:
     return work.amounts.get(name, np.zeros_like(work.amounts["launches"]))
 
 
+def of_chips(chip: Chip, values: Floats) -> Floats:
+    """Return a view of `[..., SparseCores, steps]` by chip, `[..., chips, SparseCores of each, steps]`."""
+    cores = min(chip.sparse_cores_per_chip, values.shape[-2])
+    return values.reshape(*values.shape[:-2], -1, cores, values.shape[-1])
+
+
 def by_chip(chip: Chip, values: Floats) -> Floats:
     """Return sums over the SparseCores of each chip, `[..., chips, steps]` of `[..., SparseCores, steps]`."""
-    starts = np.arange(0, values.shape[-2], chip.sparse_cores_per_chip)
-    return np.add.reduceat(values, starts, axis=-2)
+    found = of_chips(chip, values)
+    return functools.reduce(np.add, (found[..., at, :] for at in range(found.shape[-2])))
 
 
 def is_far(chip: Chip, sparse_cores: int) -> npt.NDArray[np.bool_]:

@@ -89,8 +89,7 @@ def test_tiles_that_are_alike_take_no_longer_than_the_busiest() -> None:
     _, (spec, statistics) = step_of(6, num_devices=4)
     exact = figures_of(spec, statistics)
     assert isinstance(exact, UpdateFigures)
-    all_means = exact.by_tile.mean(axis=2, keepdims=True)
-    means = {name: all_means[..., at] for at, name in enumerate(TILE_FIGURES[:3])}
+    means = {name: exact.mean[:, at, :, None] for at, name in enumerate(TILE_FIGURES[:3])}
     alike = update_figures(spec, exact.ids, means)
     found, expected = (of_figures([spec], [each]) for each in (alike, exact))
     assert 0.8 * expected.total.seconds < found.total.seconds <= expected.total.seconds

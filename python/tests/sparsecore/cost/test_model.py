@@ -36,15 +36,15 @@ NUMBERS = {
 def test_dmas_of_a_tile_take_their_latency_and_their_bytes() -> None:
     work = make_work(dmas=100, bytes=100 * 64)
     # 100 * 20 ns + 6400 B / 10 GB/s
-    assert np.allclose(tile_seconds(work, NUMBERS), 2e-6 + 0.64e-6)
+    assert np.allclose(tile_seconds(work.amounts, NUMBERS), 2e-6 + 0.64e-6)
 
 
 def test_vectors_of_a_tile_overlap_with_its_dmas_in_part() -> None:
     work = make_work(dmas=100, vectors=1000)
     # 2 us of DMAs; 1 us of vectors, of which a quarter is hidden
-    assert np.allclose(tile_seconds(work, NUMBERS), 2e-6 + 0.75 * 1e-6)
+    assert np.allclose(tile_seconds(work.amounts, NUMBERS), 2e-6 + 0.75 * 1e-6)
     more = make_work(dmas=100, vectors=4000)
-    assert np.allclose(tile_seconds(more, NUMBERS), 4e-6 + 0.75 * 2e-6)
+    assert np.allclose(tile_seconds(more.amounts, NUMBERS), 4e-6 + 0.75 * 2e-6)
 
 
 def test_the_sparse_cores_of_a_chip_share_its_hbm() -> None:
