@@ -14,7 +14,7 @@ from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import Program, Run, StackOfTables
 from sdykit.sparsecore.run.breakdown import Breakdown, breakdown_of
-from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
+from sdykit.sparsecore.tile.spec import LookupSpec
 
 Figures = npt.NDArray[np.int64]
 
@@ -52,7 +52,9 @@ class StackFacts:
     @property
     def advice(self) -> str:
         """What to do about its limits; "": nothing."""
-        factors = [limit / max(need, 1) for limit, need in zip(self.limits, self.needs, strict=True)]
+        factors = [
+            limit / max(need, 1) for limit, need in zip(self.limits, self.needs, strict=True)
+        ]
         if min(factors) < 1:
             return f"raise to {self.needs[0]:,} and {self.needs[1]:,}"
         if min(factors) >= 2:
@@ -127,7 +129,8 @@ class Facts:
         programs: dict[int, list[Statistics]] = {}
         for (program, _), each in sorted(figures.items(), key=lambda item: item[0]):
             programs.setdefault(program, []).append(each)
-        specs = [_labelled(self.run.programs[program]) for program in programs]
+        # Without labels, equal programs are built once.
+        specs = [dataclasses.replace(self.run.programs[at].spec, label="") for at in programs]
         try:
             return of_statistics(specs, list(programs.values()), self._numbers), ""
         except SparseCoreError as error:
@@ -161,7 +164,3 @@ class Facts:
 def facts_of(run: Run, numbers: Numbers | None = None) -> Facts:
     """Return what follows from a run; `numbers` are those of the cost model, None: of its chip."""
     return Facts(run, numbers)
-
-
-def _labelled(program: Program) -> TileSpec:
-    return dataclasses.replace(program.spec, label=program.name or program.where)

@@ -173,8 +173,7 @@ def _observed(stacks: list[StackFacts]) -> str:
 
 def _needed(stacks: list[StackFacts]) -> str:
     parts = [
-        f"{each.stack.name}: {each.needs[0]:,} and {each.needs[1]:,}"
-        for each in stacks[:_LISTED]
+        f"{each.stack.name}: {each.needs[0]:,} and {each.needs[1]:,}" for each in stacks[:_LISTED]
     ]
     more = f" and {len(stacks) - _LISTED} more" if len(stacks) > _LISTED else ""
     return ("; ".join(parts) + more) or "none exceeds them"

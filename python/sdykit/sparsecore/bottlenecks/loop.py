@@ -62,17 +62,21 @@ def check_overlap(facts: Facts) -> Finding:
 
 
 def check_compilations(facts: Facts) -> Finding:
-    """Return how much of the recorded time went into programs that replaced others."""
-    again = [each for each in facts.run.programs if each.changed and each.compiled_at >= 0]
+    """Return how many programs replaced others while the recording was on."""
+    again, seen = [], set()
+    for each in facts.run.programs:
+        if each.changed and each.compiled_at >= 0 and (each.name, each.spec.kind) in seen:
+            again.append(each)
+        seen.add((each.name, each.spec.kind))
     seconds = sum(each.compile_seconds for each in again)
     fields = sorted({change.name for each in again for change in each.changed})
     return Finding(
         COMPILING,
-        seconds / facts.run.seconds if facts.run.seconds else 0.0,
-        "%",
-        0.05,
-        "a loop that runs for long compiles once; a twentieth of the time is more than its begin",
-        f"{len(again)} programs were compiled again, in {seconds:.3g} s"
+        float(len(again)),
+        "programs",
+        1,
+        "a loop whose limits and shapes stay the same compiles each program once",
+        f"{len(again)} programs were compiled again, which took {seconds:.3g} s"
         + (f": {', '.join(fields)} changed." if fields else "."),
         "compute the limits from data that is like all of the run, with some headroom, and keep the shapes "
         "of batches; `sdykit limits` and LimitCounter compute limits",

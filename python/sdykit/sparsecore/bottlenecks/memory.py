@@ -32,9 +32,7 @@ def check_spmem(facts: Facts) -> Finding:
         for each in facts.lookups
         if isinstance(each.spec, LookupSpec) and each.spec.layout != "ids"
     ]
-    shares = {
-        name: entry_bytes(spec) / spec.hardware.tile_memory_bytes for name, spec in specs
-    }
+    shares = {name: entry_bytes(spec) / spec.hardware.tile_memory_bytes for name, spec in specs}
     name = max(shares, key=lambda each: shares[each], default="")
     return Finding(
         SPMEM,
@@ -59,7 +57,9 @@ def check_dtypes(facts: Facts) -> Finding:
         each.name: each.vocabulary_size * each.embedding_dim * _BYTES[each.dtype]
         for each in facts.run.tables
     }
-    wide = [each.name for each in facts.run.tables if each.dtype == "float32" and each.name in names]
+    wide = [
+        each.name for each in facts.run.tables if each.dtype == "float32" and each.name in names
+    ]
     total = sum(sizes.values())
     return Finding(
         WIDE,
@@ -147,9 +147,10 @@ def check_heap(facts: Facts) -> Finding:
         facts,
         HEAP,
         [each for each in entries if each.kind == "input"],
-        f"Of these, the input of the step and of {steps} that are prefetched",
-        "prefetch fewer steps: lower maximum_parallel_iterations; lower limits make the buffers smaller",
-        "maximum_parallel_iterations",
+        what=f"Of these, the input of the step and of {steps} that are prefetched",
+        advice="prefetch fewer steps: lower maximum_parallel_iterations; lower limits make the buffers "
+        "smaller",
+        setting="maximum_parallel_iterations",
     )
 
 
@@ -161,15 +162,15 @@ def check_stack(facts: Facts) -> Finding:
         facts,
         STACK,
         [each for each in entries if each.kind in TEMPORARY],
-        "Of these, HBM stacks and temporaries of programs",
-        "raise xla_sc_num_serialized_tables_to_optimize_hbm, so that fewer tables have their HBM stack at "
+        what="Of these, HBM stacks and temporaries of programs",
+        advice="raise xla_sc_num_serialized_tables_to_optimize_hbm, so that fewer tables have their HBM stack at "
         "once; lower max_unique_ids_per_partition if it exceeds what was observed",
-        "xla_sc_num_serialized_tables_to_optimize_hbm",
+        setting="xla_sc_num_serialized_tables_to_optimize_hbm",
     )
 
 
 def _exhaustion(
-    facts: Facts, kind: str, entries: Iterable[Entry], what: str, advice: str, setting: str
+    facts: Facts, kind: str, entries: Iterable[Entry], *, what: str, advice: str, setting: str
 ) -> Finding:
     ledger = facts.run.ledger
     figure, shown = None, _NO_LEDGER

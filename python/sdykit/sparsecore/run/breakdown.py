@@ -75,7 +75,9 @@ def breakdown_of(run: Run) -> Breakdown:
     is_lookup = np.array([isinstance(each.spec, LookupSpec) for each in run.programs], bool)
     of_lookups = is_lookup[calls.program] if len(calls) else np.zeros(0, bool)
     steps = np.unique(calls.step)
-    found = [_bounds(calls.where(calls.step == step), of_lookups[calls.step == step]) for step in steps]
+    found = [
+        _bounds(calls.where(calls.step == step), of_lookups[calls.step == step]) for step in steps
+    ]
     bounds = np.array(found, np.float64).reshape(-1, 8)
     start, end, first_lookup, last_lookup, lookups, first_update, _, updates = bounds.T
     until = np.append(start[1:], end[-1:])

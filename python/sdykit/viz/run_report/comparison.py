@@ -59,10 +59,17 @@ def _settings(before: Report, after: Report) -> Iterator[Difference]:
 
 def _plain(report: Report) -> dict[str, Any]:
     run = report.run
-    return {**run.settings, "devices": run.devices, "tables": len(run.tables), "stacks": len(run.stacks)}
+    return {
+        **run.settings,
+        "devices": run.devices,
+        "tables": len(run.tables),
+        "stacks": len(run.stacks),
+    }
 
 
-def _differing(one: Mapping[str, Any], other: Mapping[str, Any], of: str = "") -> Iterator[Difference]:
+def _differing(
+    one: Mapping[str, Any], other: Mapping[str, Any], of: str = ""
+) -> Iterator[Difference]:
     for name in dict.fromkeys((*one, *other)):
         before, after = one.get(name, _MISSING), other.get(name, _MISSING)
         if before != after:
@@ -79,7 +86,9 @@ def _limits(before: Report, after: Report) -> Iterator[Difference]:
 def _figures(before: Report, after: Report) -> Iterator[Difference]:
     yield _number("step time", before.measured["total"], after.measured["total"], SECONDS.text)
     for part, name in PARTS.items():
-        yield _number(f"step time: {name}", before.measured[part], after.measured[part], SECONDS.text)
+        yield _number(
+            f"step time: {name}", before.measured[part], after.measured[part], SECONDS.text
+        )
     for kind in dict.fromkeys((*before.simulated, *after.simulated)):
         one, other = (report.simulated.get(kind) for report in (before, after))
         yield Difference(

@@ -118,9 +118,7 @@ class Report:
         costs = self.facts.costs
         if costs is None:
             return ()
-        rows = zip(
-            costs.steps, estimates(costs.by("step")), costs.bottlenecks("step"), strict=True
-        )
+        rows = zip(costs.steps, estimates(costs.by("step")), costs.bottlenecks("step"), strict=True)
         found = [(name, time, str(bottleneck)) for name, time, bottleneck in rows if time.high]
         return tuple(sorted(found, key=lambda each: -each[1].seconds))
 
@@ -135,7 +133,9 @@ class Report:
         if self.run.ledger is None:
             return {}
         sums = self.run.ledger.bytes_by_kind()
-        return {kind: size for kind, size in sorted(sums.items(), key=lambda each: -each[1]) if size}
+        return {
+            kind: size for kind, size in sorted(sums.items(), key=lambda each: -each[1]) if size
+        }
 
     @cached_property
     def compiled(self) -> tuple[Program, ...]:
@@ -165,7 +165,9 @@ class Report:
         steps = self.simulated_steps
         total = sum(time.seconds for _, time, _ in steps) or 1.0
         return [
-            Operation("tiles (simulated)", f"{name} ({bottleneck})", 1, time.seconds, time.seconds / total)
+            Operation(
+                "tiles (simulated)", f"{name} ({bottleneck})", 1, time.seconds, time.seconds / total
+            )
             for name, time, bottleneck in steps[:LONGEST]
         ]
 

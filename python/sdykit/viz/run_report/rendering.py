@@ -39,7 +39,9 @@ def run_page(report: Report, other: Report | None = None) -> str:
         skews=[(each, _skew(each)) for each in shown.stacks[:_SKEWS]],
         operations=_operations(shown),
         chip=Path(shown.run.chip).name,
-        left_out=", ".join(f"{count:,} {what}" for what, count in shown.run.left_out.items() if count),
+        left_out=", ".join(
+            f"{count:,} {what}" for what, count in shown.run.left_out.items() if count
+        ),
         timeline=[],
     )
 
@@ -50,9 +52,7 @@ def _breakdown(report: Report, other: Report | None) -> Markup:
     shown = [
         Bar(
             each.title,
-            tuple(
-                Part(PARTS[part], each.measured[part], style) for part, style in _STYLES.items()
-            ),
+            tuple(Part(PARTS[part], each.measured[part], style) for part, style in _STYLES.items()),
             SECONDS.text(each.measured["total"]),
         )
         for each in runs
@@ -80,7 +80,11 @@ def _memory(report: Report) -> Markup:
     shown = [
         Bar(
             kind,
-            (Part("simulator only", size, "s7") if kind == "simulator" else Part("chip", size, "s0"),),
+            (
+                Part("simulator only", size, "s7")
+                if kind == "simulator"
+                else Part("chip", size, "s0"),
+            ),
             BYTES.text(size),
         )
         for kind, size in report.memory.items()

@@ -45,7 +45,15 @@ def run_text(report: Report, other: Report | None = None) -> Iterator[Renderable
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, title_justify="left")
     for at, name in enumerate(columns):
-        is_text = at == 0 or name in ("after", "what", "changed", "host", "between", "why", "before")
+        is_text = at == 0 or name in (
+            "after",
+            "what",
+            "changed",
+            "host",
+            "between",
+            "why",
+            "before",
+        )
         table.add_column(name, justify="left" if is_text else "right", overflow="fold")
     return table
 
