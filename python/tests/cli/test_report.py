@@ -99,9 +99,7 @@ def test_what_is_no_run_is_an_error(
     assert "Traceback" not in error
 
 
-def test_a_page_that_cannot_be_written(
-    run_folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_that_cannot_be_written(run_folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(run_folder), "-o", str(run_folder / "none" / "page.html")]) == 1
     assert "cannot write" in capfd.readouterr().err
 
