@@ -53,6 +53,8 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "sdykit.sparsecore.memory.spmem": (),
         "sdykit.sparsecore.counts": (),
         "sdykit.sparsecore.cost": (),
+        "sdykit.sparsecore.run": (),
+        "sdykit.sparsecore.bottlenecks": (),
         "sdykit.sparsecore.cost.calibration": ("compare", "table"),
         "sdykit.sparsecore.codegen": (),
         "sdykit.sparsecore.tile.spec": (),
