@@ -187,8 +187,20 @@ def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
         )
         for each in run.stacks
     ]
-    waste = waste_of(ledger, shapes, limits)
+    waste = waste_of(ledger, shapes, limits, _ids_of(run))
     return StepMemory(ledger, tuple(programs), tuple(limits), waste, tuple(notes))
+
+
+def _ids_of(run: Run) -> dict[str, float]:
+    """Return how many ids a device looks up in a sampled step, on average, by the name of the stack."""
+    sums: dict[str, int] = {}
+    for step in run.sampled_steps:
+        for (number, _), figures in run.figures(step).items():
+            program = run.programs[number]
+            if program.spec.kind == "lookup" and program.spec.layout != "ids":
+                sums[program.name] = sums.get(program.name, 0) + int(figures.ids.sum())
+    steps = max(len(run.sampled_steps), 1)
+    return {name: total / steps / run.devices for name, total in sums.items()}
 
 
 def _layout_of(spec: TileSpec) -> Spmem:
