@@ -12,7 +12,7 @@ What is where:
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
 - What a chip would do: `memory` (what is in HBM), `counts` (DMAs, bytes, vector operations) and `cost`
   (seconds, with error bars).
-- What it did: `run` (a recorded training loop), and `timeline` (when what did what).
+- What it did: `run` (a recorded training loop).
 
 `errors`, `extras` (optional dependencies) and `threads` serve all of them; `explain` has the texts
 about settings and errors. Modules of a single import are former names of modules that are in a
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         program_ledger,
         reset_counters,
     )
-    from sdykit.bridge.profiling import trace
     from sdykit.bridge.recording import record
     from sdykit.sparsecore.chip import CHIPS, Chip
     from sdykit.sparsecore.config import SparsecoreConfig, resolve, split_arguments
@@ -75,7 +74,6 @@ _MODULES = {
     "reset_counters": _BRIDGE,
     "resolve": f"{_HERE}.config",
     "split_arguments": f"{_HERE}.config",
-    "trace": "sdykit.bridge.profiling",
 }
 
 __all__ = [
@@ -102,7 +100,6 @@ __all__ = [
     "reset_counters",
     "resolve",
     "split_arguments",
-    "trace",
 ]
 
 

@@ -127,11 +127,15 @@ def pack_cores(
         The number of ids over a limit and the number of ids without room, duplicates included.
     """
 
-def bucket_of(column: int) -> int:
-    """Return the bucket of a column of a stack, from 0 to 63.
+def buckets_of(columns: npt.NDArray[np.uint64], buckets: _Int32) -> None:
+    """Compute the buckets of columns of a stack, from 0 to 63.
 
     The hash is HighwayHash (https://arxiv.org/abs/1612.06257) of 4 bytes, with the key of
     jax-tpu-embedding, so that the same ids are in the same minibatches.
+
+    Args:
+        columns: uint64 `[n]`.
+        buckets: int32 `[n]`, the result.
     """
 
 def group_cores(

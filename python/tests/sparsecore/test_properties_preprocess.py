@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore._kernels import bucket_of
+from sdykit.sparsecore._kernels import buckets_of
 from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.specs import Combiner, System
@@ -262,7 +262,8 @@ def test_a_large_batch_is_the_same_on_two_threads(layout: Layout):
 
 
 def test_the_hash_spreads_neighbouring_ids_evenly():
-    buckets = [int(bucket_of(number)) for number in range(64 * 100)]
+    buckets = np.empty(64 * 100, np.int32)
+    buckets_of(np.arange(64 * 100, dtype=np.uint64), buckets)
     counts = np.bincount(buckets, minlength=64)
     assert counts.size == 64
     assert 60 < counts.min() <= counts.max() < 150

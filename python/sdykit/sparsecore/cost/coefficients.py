@@ -28,6 +28,8 @@ _MAX_IDS: Final = 2**14
 _NO_LIMIT: Final = 2**20
 _NO_MEMORY_LIMIT: Final = 2**40
 _CELLS: Final = 96
+_INDEPENDENT: Final = 1e-9
+"""The share of a column that others must leave of it."""
 AnySpec = TypeVar("AnySpec", bound=TileSpec)
 
 
@@ -121,12 +123,10 @@ def solved(figures: Floats, values: Floats) -> Floats:
     Raises:
         SparseCoreError: there are no such numbers.
     """
-    found, kept = np.zeros(figures.shape[1]), []
+    found = np.zeros(figures.shape[1])
     if not values.any():
         return found
-    for at in range(figures.shape[1]):
-        if np.linalg.matrix_rank(figures[:, [*kept, at]]) > len(kept):
-            kept.append(at)
+    kept = _independent(figures)
     found[kept] = np.rint(np.linalg.lstsq(figures[:, kept], values)[0])
     if not np.array_equal(figures @ found, values):
         raise SparseCoreError(
@@ -134,6 +134,23 @@ def solved(figures: Floats, values: Floats) -> Floats:
             "whose counts do: use of_tables with its counters"
         )
     return found
+
+
+def _independent(figures: Floats) -> list[int]:
+    """Return the numbers of the columns that do not follow from those before them."""
+    basis, kept = list[Floats](), list[int]()
+    for at in range(figures.shape[1]):
+        rest = figures[:, at]
+        length = np.sqrt(
+            (rest * rest).sum()
+        )  # Sums are quicker than threads for matrices as small.
+        for one in (*basis, *basis):  # Once is not exact.
+            rest = rest - (one * rest).sum() * one
+        left = np.sqrt((rest * rest).sum())
+        if left > _INDEPENDENT * length:
+            kept.append(at)
+            basis.append(rest / left)
+    return kept
 
 
 def _of_core(cells: Cells, name: str) -> Floats:

@@ -43,13 +43,11 @@ class Ledger:
         entries: the entries, in no order.
         serialized_tables: `xla_sc_num_serialized_tables_to_optimize_hbm`: of so many tables, one after
             another has its HBM stack.
-        is_pipelined: whether SparseCores work beside the TensorCore, as `sdykit.bridge.pipelining` does.
     """
 
     chip: Chip
     entries: tuple[Entry, ...]
     serialized_tables: int = 0
-    is_pipelined: bool = False
 
     @property
     def capacity(self) -> int:
@@ -59,7 +57,7 @@ class Ledger:
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
         """What HBM holds from moment to moment of a step, without what only the simulator needs."""
-        return moments_of(self.entries, self.serialized_tables, is_pipelined=self.is_pipelined)
+        return moments_of(self.entries, self.serialized_tables)
 
     @property
     def peak_moment(self) -> Moment:
@@ -145,7 +143,6 @@ class Ledger:
             "bytes": self.bytes,
             "peak": self.peak,
             "serialized_tables": self.serialized_tables,
-            "is_pipelined": self.is_pipelined,
             "moments": [
                 {"name": each.name, "phase": each.phase, "bytes": each.bytes}
                 for each in self.moments

@@ -11,8 +11,6 @@ from sdykit.sparsecore.memory.entries import TEMPORARY, Entry, Phase
 
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)[1:]
 """The phases of a step, in order."""
-_BESIDE: Final[tuple[Phase, ...]] = ("update", "lookup")
-"""Those of a pipelined step, beside the TensorCore."""
 _WHEN: Final = {
     "": "",
     "lookup": "lookups run",
@@ -29,13 +27,11 @@ class Moment:
         phase: the phase that it is in; "": there are no phases.
         owner: whose lookup or update runs, if its table is serialized; "": those of all others, too.
         entries: what HBM holds, the largest first, without what only the simulator needs.
-        is_beside: whether the TensorCore works at the same time, on another batch.
     """
 
     phase: Phase
     owner: str
     entries: tuple[Entry, ...]
-    is_beside: bool = False
 
     @cached_property
     def bytes(self) -> int:
@@ -45,9 +41,7 @@ class Moment:
     @property
     def when(self) -> str:
         """When it is, in words that follow "while"; "": always."""
-        beside = " beside the TensorCore" if self.is_beside else ""
-        runs = f"the {self.phase} of {self.owner} runs" if self.owner else _WHEN[self.phase]
-        return f"{runs}{beside}"
+        return f"the {self.phase} of {self.owner} runs" if self.owner else _WHEN[self.phase]
 
     @property
     def name(self) -> str:
@@ -57,40 +51,33 @@ class Moment:
         return {"": "step", "TensorCore": "TensorCore"}.get(self.phase, f"{self.phase}s")
 
 
-def moments_of(
-    entries: Iterable[Entry], serialized_tables: int = 0, *, is_pipelined: bool = False
-) -> tuple[Moment, ...]:
+def moments_of(entries: Iterable[Entry], serialized_tables: int = 0) -> tuple[Moment, ...]:
     """Return the moments of a step: lookups, TensorCore, updates; of programs of one kind, only theirs.
 
     What all programs of a phase hold, they hold at once: from the first to the last. Of tables that are
     serialized, the next holds its own after the one before. They are those that hold most, in each
     phase, and the largest is first. That the others are there meanwhile is assumed.
 
-    In a pipelined step SparseCores update tables with the gradients of a batch, then look up another,
-    and the TensorCore works on the one in between. Then there are activations, or gradients, of two.
-
     Args:
         entries: the entries of a ledger.
         serialized_tables: how many tables, or stacks of tables, are serialized.
-        is_pipelined: whether steps are pipelined.
     """
     held = [each for each in entries if each.kind != "simulator" and each.bytes]
     phases = {each.phase for each in held} - {""}
-    if not phases:
-        return (Moment("", "", _sorted(held)),)
-    order, is_beside = PHASES, False
     if phases >= {"lookup", "update"}:
         phases.add("TensorCore")
-        order, is_beside = (_BESIDE, True) if is_pipelined else (PHASES, False)
+    if not phases:
+        return (Moment("", "", _sorted(held)),)
     return tuple(
-        dataclasses.replace(moment, is_beside=is_beside)
-        for phase in order
+        moment
+        for phase in PHASES
         if phase in phases
-        for moment in _of_phase(phase, _there(phase, held, is_beside=is_beside), serialized_tables)
+        for moment in _of_phase(phase, held, serialized_tables)
     )
 
 
-def _of_phase(phase: Phase, there: Sequence[Entry], serialized_tables: int) -> Iterator[Moment]:
+def _of_phase(phase: Phase, held: Sequence[Entry], serialized_tables: int) -> Iterator[Moment]:
+    there = [each for each in held if _is_there(each, phase)]
     sizes: dict[str, int] = {}
     for each in there:
         if each.kind in TEMPORARY and each.phase:
@@ -109,21 +96,9 @@ def _of_phase(phase: Phase, there: Sequence[Entry], serialized_tables: int) -> I
         yield Moment(phase, owner, _sorted(found))
 
 
-def _there(phase: Phase, held: Sequence[Entry], *, is_beside: bool) -> list[Entry]:
-    """Return what is in HBM in a phase, of the TensorCore's batch, too, if it works beside."""
-    found = [
-        each
-        for each in held
-        if each.phase in ("", phase)
-        or (each.kind == "activations" and (is_beside or phase == "TensorCore"))
-    ]
-    if not is_beside:
-        return found
-    again = (each for each in held if each.kind == "activations" and each.phase == phase)
-    return [
-        *found,
-        *(dataclasses.replace(each, name=f"{each.name} of another batch") for each in again),
-    ]
+def _is_there(entry: Entry, phase: Phase) -> bool:
+    """Return whether an entry is in HBM in a phase."""
+    return entry.phase in ("", phase) or (phase == "TensorCore" and entry.kind == "activations")
 
 
 def _sorted(entries: Iterable[Entry]) -> tuple[Entry, ...]:

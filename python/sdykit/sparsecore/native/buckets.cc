@@ -112,6 +112,16 @@ void BindGroupCores(Range cores, const nb::tuple& lists, std::tuple<int64_t, int
   }
 }
 
+void BindBucketsOf(nb::handle columns, nb::handle buckets) {
+  const Array<const uint64_t> given({"buckets_of", "columns"}, columns);
+  const Array<int32_t> found({"buckets_of", "buckets"}, buckets);
+  found.Needs(given.size());
+  nb::gil_scoped_release release;
+  for (int64_t at = 0; at < given.size(); ++at) {
+    found.data()[at] = static_cast<int32_t>(BucketOf(given.data()[at]));
+  }
+}
+
 // Returns a bit for each inner node of the tree over the 64 buckets, the lowest level first: set
 // if its two halves do not fit in one minibatch.
 uint64_t SplitsOf(const int32_t* counts, int64_t limit) {
@@ -149,7 +159,7 @@ uint64_t BindSplitBits(nb::handle counts, nb::handle limits) {
 
 void BindBuckets(nb::module_& m) {
   m.attr("BUCKETS") = kBuckets;
-  m.def("bucket_of", &BucketOf, "column"_a);
+  m.def("buckets_of", &BindBucketsOf, "columns"_a, "buckets"_a);
   m.def("group_cores", &BindGroupCores, "cores"_a, "lists"_a, "shape"_a, "scratch"_a, "rows"_a,
         "items"_a, "runs"_a, "counts"_a);
   m.def("split_bits", &BindSplitBits, "counts"_a, "limits"_a);
