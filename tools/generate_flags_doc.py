@@ -67,6 +67,10 @@ SHOWN: dict[str, Shown] = {
         f"{_JAX}/test_sanitizer.py::test_xla_tpu_buffer_contents_sanitizer_config_adds_checks",
         f"{_JAX}/test_sanitizer.py::test_without_xla_tpu_buffer_contents_sanitizer_config_there_are_none",
     ),
+    "xla_tpu_verify_launch_id_across_cores": Shown(
+        f"{_JAX}/test_launches.py::test_xla_tpu_verify_launch_id_across_cores_finds_another_launch",
+        f"{_JAX}/test_launches.py::test_without_xla_tpu_verify_launch_id_across_cores_nothing_is_exchanged",
+    ),
     "initialize_tables_on_host": Shown(
         f"{_JAX}/test_layer.py::test_initialize_tables_on_host_copies_from_the_host",
         f"{_JAX}/test_layer.py::test_without_initialize_tables_on_host_no_table_is_on_the_host",

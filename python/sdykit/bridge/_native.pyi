@@ -92,6 +92,7 @@ class Kernel:
         aliases: Sequence[tuple[int, int]],
         status: int | None,
         counters: int | None = None,
+        launch: int | None = None,
         recorded: int = 0,
         messages: Sequence[str],
         scratch_bytes: int,

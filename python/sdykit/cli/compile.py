@@ -45,7 +45,7 @@ execute="chip".
 
 Checks and counters that a spec asks for are added after the layout: they are in llvm and asm.
 sdy-opt adds them to a tile program that was printed: -sparsecore-count, -sparsecore-check-nan,
--sparsecore-check-bounds, -sparsecore-sanitize.
+-sparsecore-check-bounds, -sparsecore-sanitize, -sparsecore-verify-launch.
 """
 _EXAMPLES = """\
   sdykit compile lookup.json --emit=spmem --reading=chip

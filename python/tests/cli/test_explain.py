@@ -12,19 +12,19 @@ from sdykit.sparsecore.config import SETTINGS
 from sdykit.sparsecore.explain import ERRORS
 
 SETTING = """\
-xla_tpu_verify_launch_id_across_cores
+tf_xla_disable_full_embedding_pipelining
   default   False
   values    true or false
   set in    SparsecoreConfig, configure(), XLA_FLAGS, LIBTPU_INIT_ARGS, SDYKIT_FLAGS, command line;
             a later one counts
-  effect    Check that all cores agree on the launch they execute.
-  note      no effect on programs yet: it waits for the simulated chip
+  effect    Do not overlap the work of TensorCore and SparseCore.
+  note      no effect on programs yet: it waits for the pipelining of TensorCore and SparseCore
 """
 TEXT = "Gather operand too large: 640x16 floats"
 
 
 def test_a_flag_is_explained(sdykit: Callable) -> None:
-    name = "xla_tpu_verify_launch_id_across_cores"
+    name = "tf_xla_disable_full_embedding_pipelining"
     for words in ([name], ["--", f"--{name}=true"]):
         result = sdykit("explain", *words)
         assert (result.code, result.out, result.err) == (0, SETTING, "")

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sdykit.sparsecore.chip.cores import CORES
 from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.config.sanitizer import CORES, Sanitizer, parse_sanitizer
+from sdykit.sparsecore.config.sanitizer import Sanitizer, parse_sanitizer
 from sdykit.sparsecore.errors import SparseCoreError
 
 

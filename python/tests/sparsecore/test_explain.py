@@ -100,6 +100,16 @@ def sanitized(fault: Fault) -> str:
     return message_of(tile.code.interface.messages, found["status"])
 
 
+def other_launch() -> str:
+    """Return what a lookup reports whose device executes launch 1, and another one launch 2."""
+    spec = dataclasses.replace(SMALL, reading="chip", verify_launch=True)
+    rng = np.random.default_rng(2)
+    arrays = arrays_for(rng, make_buffers(rng, "v5p", layout="jax_tpu_embedding"), 12)
+    launches = {"launches": np.array([1, 0, 2, 0], np.int32), "launch": np.array([1], np.int64)}
+    found, _ = run_once(COMPILE(spec), {**arrays, **launches})
+    return message(spec, found["status"])
+
+
 def of_other_limits(**changes: Any) -> str:
     table = TableFigures(changes.get("name", "t"), changes.get("rows", 64), 0)
     figures = StackFigures("t", changes.get("batch", 4), (9, 9), (9, 9), 64, (table,))
@@ -109,8 +119,8 @@ def of_other_limits(**changes: Any) -> str:
 
 
 def warned() -> str:
-    with pytest.warns(UserWarning, match="xla_tpu_verify_launch_id_across_cores") as found:
-        SparsecoreConfig(xla_tpu_verify_launch_id_across_cores=True)
+    with pytest.warns(UserWarning, match="tf_xla_disable_full_embedding_pipelining") as found:
+        SparsecoreConfig(tf_xla_disable_full_embedding_pipelining=True)
     return str(found[0].message)
 
 
@@ -139,6 +149,7 @@ RAISED: list[tuple[str, Callable[[], str]]] = [
     ("sample-of-batch", lambda: reported(name="sample_ids", value=10**6)),
     ("nan", lambda: reported(dataclasses.replace(SMALL, check_nan=True), "table", np.nan)),
     ("out-of-bounds", out_of_bounds),
+    ("other-launch", other_launch),
     ("changed-buffer", lambda: sanitized(store_in("gather", "entry_gains"))),
     ("changed-buffer", lambda: sanitized(store_before("gather", "entry_gains"))),
     ("changed-buffer", lambda: sanitized(store_in("gather", "gains"))),

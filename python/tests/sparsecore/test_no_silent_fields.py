@@ -58,6 +58,7 @@ COMMON: dict[str, Entry] = {
     "check_bounds": ({}, True),
     "check_nan": ({}, True),
     "sanitize": (CHIP, ("SC_TILE",)),
+    "verify_launch": (CHIP, True),
     "counters": (CHIP, True),
     "max_ids_per_partition": ({}, 100),
     "max_unique_ids_per_partition": ({}, 50),

@@ -17,8 +17,8 @@ from sdykit.sparsecore.tile.spec import Reading
 
 ENVIRONMENT = "SDYKIT_CHIP"
 DEFAULT_CHIP = "v5p"
-_OF_STEPS = ("xla_tpu_buffer_contents_sanitizer_config",)
-"""The flags of checks that need the steps of a chip's program."""
+_OF_STEPS = ("xla_tpu_buffer_contents_sanitizer_config", "xla_tpu_verify_launch_id_across_cores")
+"""The flags of checks of a chip's program: what its steps write, and what its SparseCores execute."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +50,11 @@ class Settings:
     @property
     def checks(self) -> dict[str, Any]:
         """The fields of a spec that add checks and counters to its program."""
-        sanitizer = self.config.sanitizer if self.execute == "chip" else None
+        is_chip = self.execute == "chip"
+        sanitizer = self.config.sanitizer if is_chip else None
         return {
             "sanitize": sanitizer.cores if sanitizer else (),
+            "verify_launch": self.config.xla_tpu_verify_launch_id_across_cores and is_chip,
             "check_bounds": self.config.xla_sc_assert_level == "bounds",
             "check_nan": self.config.xla_sc_detect_nan,
             "counters": self.counters,
@@ -127,8 +129,8 @@ def _warn_of_checks_of_steps(config: SparsecoreConfig) -> None:
         value = getattr(config, name)
         if value != getattr(SparsecoreConfig, name):
             warn(
-                f"{name} is {shown(value)}, and has no effect with execute='cpu', whose programs have no "
-                "steps; configure(execute='chip') checks"
+                f"{name} is {shown(value)}, and has no effect with execute='cpu', whose programs are no "
+                "chip's; configure(execute='chip') checks"
             )
 
 

@@ -53,7 +53,7 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             f"@{interface.entry}: returns_status is True, and the program has no status; expected "
             "an argument with the attribute sparsecore.status"
         )
-    own = [at for at in (interface.status, counters) if at is not None]
+    own = [at for at in (interface.status, interface.launch, counters) if at is not None]
     _check_written(interface, call, own)
     serial_bytes = interface.serial_bytes
     try:
@@ -64,6 +64,7 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             aliases=call.aliases,
             status=interface.status,
             counters=counters,
+            launch=interface.launch,
             recorded=call.recorded,
             messages=[
                 f"{call.where}: {text}" if call.where else text for text in interface.messages
@@ -105,7 +106,7 @@ def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
     has_notes = any(each.work is not None for each in arguments)
 
     def argument(each: Argument) -> _native.Argument:
-        own = 0 if has_notes or each.is_status else _ELEMENT_BYTES[each.dtype]
+        own = 0 if has_notes or each.is_status or each.is_launch else _ELEMENT_BYTES[each.dtype]
         return _native.Argument(
             each.name,
             each.dtype,

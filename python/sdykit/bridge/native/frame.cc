@@ -66,7 +66,7 @@ Error Misaligned(const Kernel& kernel, size_t at, Origin origin) {
       std::to_string(kernel.arguments()[at].alignment) + " bytes");
 }
 
-// Adds null for the next arguments as long as they are status or counters.
+// Adds null for the next arguments as long as they are no arrays of the call.
 void AddOwn(const Kernel& kernel, Frame& frame) {
   while (frame.buffers.size() < kernel.arguments().size() &&
          kernel.IsOwn(frame.buffers.size())) {

@@ -13,12 +13,13 @@
 namespace sdykit {
 
 struct Frame {
-  std::vector<void*> buffers;  // null for status and counters
+  std::vector<void*> buffers;  // null for status, counters and launch
   std::vector<int64_t> dims;   // dynamic sizes of all arguments, in order
   std::vector<int64_t> sizes;  // number of iterations of each phase
   int64_t work = 0;            // estimated memory traffic in bytes
   void* status_result = nullptr;  // where the call returns the status, or null
   int32_t device = 0;             // the number of the device in this process
+  int64_t launch = 0;             // XLA's id of this execution, on all devices
   std::vector<Span> recorded;     // the operands that are recorded
   RecordedRun run{};              // this run, if a recording is on
 };

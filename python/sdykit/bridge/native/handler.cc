@@ -144,6 +144,7 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
   if (Records::AreLarge()) ReadRecords();
   Frame& frame = ThreadFrame();
   frame.device = device;
+  frame.launch = execution.run_id;
   frame.run = {};
   if (TheRecorder().IsOn()) {
     frame.run = TheRecorder().Begin(kernel.number(), state.call_site, device,

@@ -118,6 +118,10 @@ bool HasCounters(const Kernel& kernel) {
   return kernel.counters() < kernel.arguments().size();
 }
 
+bool HasLaunch(const Kernel& kernel) {
+  return kernel.launch() < kernel.arguments().size();
+}
+
 }  // namespace
 
 Frame& ThreadFrame() {
@@ -135,6 +139,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   std::vector<int64_t> counters(kernel.num_counters());
   Record record(frame.device, frame.recorded);
   if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
+  if (HasLaunch(kernel)) frame.buffers[kernel.launch()] = &frame.launch;
   const int64_t* dims = frame.dims.data();
   const IeeeArithmetic ieee;
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -161,11 +166,13 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       dims_(frame.dims),
       status_result_(frame.status_result),
       device_(frame.device),
+      launch_(frame.launch),
       counters_(kernel_->num_counters()),
       record_(frame.device, frame.recorded),
       run_(frame.run),
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
+  if (HasLaunch(*kernel_)) buffers_[kernel_->launch()] = &launch_;
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     Pieces& pieces = phases_[i];
     pieces.size = frame.sizes[i];

@@ -72,6 +72,7 @@ class Job {
   std::vector<int64_t> dims_;
   void* status_result_;
   int32_t device_;
+  int64_t launch_;
   std::vector<int64_t> counters_;  // each tile has its own row
   Record record_;
   RecordedRun run_;

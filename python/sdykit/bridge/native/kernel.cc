@@ -112,7 +112,7 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
                std::optional<size_t> status, std::optional<size_t> counters,
-               size_t recorded, bool returns_status,
+               std::optional<size_t> launch, size_t recorded, bool returns_status,
                std::vector<std::string> messages, size_t scratch_bytes,
                int64_t serial_bytes)
     : name_(std::move(name)),
@@ -121,6 +121,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
       aliases_(std::move(aliases)),
       status_(status.value_or(arguments_.size())),
       counters_(counters.value_or(arguments_.size())),
+      launch_(launch.value_or(arguments_.size())),
       recorded_(recorded),
       returns_status_(returns_status),
       messages_(std::move(messages)),
@@ -133,6 +134,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
     CheckIndex("counters are", *counters, arguments_.size());
     num_counters_ = CountersOf(arguments_[*counters]);
   }
+  if (launch.has_value()) CheckIndex("launch is", *launch, arguments_.size());
   for (size_t at = 0; at < arguments_.size(); ++at) {
     if (!IsOwn(at)) argument_of_.push_back(at);
   }
@@ -160,6 +162,11 @@ void Kernel::Validate() const {
       Describe(arguments_[status_]) != "int64[8]") {
     Reject("the status is " + Describe(arguments_[status_]) +
            "; expected int64[8]");
+  }
+  if (launch_ < arguments_.size() &&
+      Describe(arguments_[launch_]) != "int64[1]") {
+    Reject("the launch is " + Describe(arguments_[launch_]) +
+           "; expected int64[1]");
   }
   std::vector<size_t> seen;
   for (const Alias& alias : aliases_) {

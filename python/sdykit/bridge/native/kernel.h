@@ -93,8 +93,8 @@ struct Counts {
 
 // A compiled program, immutable but for its counts and records. The arguments are
 // the operands of the call in order, without the last ones if these are recorded,
-// then the results that alias none of them; status and counters may be anywhere
-// among them.
+// then the results that alias none of them; status, counters and launch may be
+// anywhere among them.
 class Kernel {
  public:
   // Throws std::invalid_argument if the parameters contradict each other, and
@@ -102,7 +102,7 @@ class Kernel {
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
-         size_t recorded, bool returns_status,
+         std::optional<size_t> launch, size_t recorded, bool returns_status,
          std::vector<std::string> messages, size_t scratch_bytes,
          int64_t serial_bytes);
 
@@ -135,6 +135,10 @@ class Kernel {
   // The number of the counters among the arguments; their count if there are none.
   size_t counters() const { return counters_; }
 
+  // The number of the id of the launch among the arguments; their count if there is
+  // none.
+  size_t launch() const { return launch_; }
+
   // The number of counters.
   size_t num_counters() const { return num_counters_; }
 
@@ -144,9 +148,10 @@ class Kernel {
 
   Records& records() const { return records_; }
 
-  // Whether an argument is the status or the counters, and no array of the call.
+  // Whether an argument is the status, the counters or the launch, and no array of
+  // the call.
   bool IsOwn(size_t argument) const {
-    return argument == status_ || argument == counters_;
+    return argument == status_ || argument == counters_ || argument == launch_;
   }
 
   // The number of the argument that an array of the call becomes.
@@ -185,6 +190,7 @@ class Kernel {
   std::vector<size_t> argument_of_;             // by array
   size_t status_;
   size_t counters_;
+  size_t launch_;
   size_t num_counters_ = 0;
   size_t recorded_;
   bool returns_status_;

@@ -79,7 +79,7 @@ void MakeKernel(
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::optional<size_t> counters,
-    size_t recorded, std::vector<std::string> messages, size_t scratch_bytes,
+    std::optional<size_t> launch, size_t recorded, std::vector<std::string> messages, size_t scratch_bytes,
     int64_t serial_bytes, bool returns_status) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
@@ -92,7 +92,7 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      std::move(aliases), status, counters, recorded, returns_status,
+      std::move(aliases), status, counters, launch, recorded, returns_status,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
 
@@ -198,7 +198,8 @@ NB_MODULE(_native, m) {
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(),
-           "counters"_a.none() = nb::none(), "recorded"_a = 0, "messages"_a,
+           "counters"_a.none() = nb::none(), "launch"_a.none() = nb::none(),
+           "recorded"_a = 0, "messages"_a,
            "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false)
       .def_prop_ro(

@@ -27,6 +27,7 @@ class Argument:
         written: whether the program may write to it.
         name: its name in error messages; may be empty.
         is_status: whether the program reports errors in it; the caller provides it, zeroed.
+        is_launch: whether it is the id of the launch; the caller provides it.
         work: bytes of memory traffic that one element stands for; None if the program does not say.
     """
 
@@ -37,6 +38,7 @@ class Argument:
     written: bool = False
     name: str = ""
     is_status: bool = False
+    is_launch: bool = False
     work: int | None = None
 
 
@@ -66,6 +68,11 @@ class Interface:
     def status(self) -> int | None:
         """The number of the argument that is the status; None if none is."""
         return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
+
+    @property
+    def launch(self) -> int | None:
+        """The number of the argument that is the id of the launch; None if none is."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_launch), None)
 
     def to_json(self) -> str:
         """Return the interface as one line of JSON."""

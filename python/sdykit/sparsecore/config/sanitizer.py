@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from sdykit.sparsecore.chip.cores import CORES
 from sdykit.sparsecore.errors import suggestion
-
-CORES: Final = ("TC", "SC_SCS", "SC_TILE")
-"""TensorCore, sequencer of a SparseCore, tile of a SparseCore."""
 
 MODES: Final = ("LOCAL_ONLY",)
 """`LOCAL_ONLY`: each core checks its own buffers."""

@@ -85,7 +85,8 @@ class SparsecoreConfig:
     cores that are named: `cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY`.
     The error names step and buffer. It needs `execute="chip"`. Empty: on none."""
     xla_tpu_verify_launch_id_across_cores: bool = flag(False, Boolean())
-    """Check that all cores agree on the launch they execute."""
+    """Compile in a check that all cores agree on the launch they execute: each SparseCore compares XLA's
+    id of the execution with those of all devices. It needs `execute="chip"`."""
     xla_sc_num_serialized_tables_to_optimize_hbm: int = flag(0, Integer(0))
     """The number of tables, or stacks of tables, that are processed one after another, so that fewer are
     on the HBM stack at once: a lower peak in ledgers, a slower step in the cost model. They are those
@@ -150,11 +151,9 @@ FLAGS: Final[Mapping[str, Kind]] = {
 }
 """The kinds of those settings that are flags, by name."""
 
-_CHIP: Final = "the simulated chip"
 _PIPELINING: Final = "the pipelining of TensorCore and SparseCore"
 
 WAITING: Final[Mapping[str, str]] = {
-    "xla_tpu_verify_launch_id_across_cores": _CHIP,
     "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
 }
 """The settings that are checked but have no effect on programs yet, with the part that they wait for;

@@ -230,6 +230,17 @@ ERRORS: Final = (
         settings=("xla_tpu_buffer_contents_sanitizer_config", "xla_sc_assert_level"),
     ),
     ErrorText(
+        name="other-launch",
+        pattern=r"launch: SparseCore \d+ executes launch -?\d+, and device \d+ launch",
+        example="lookup: launch: SparseCore 0 executes launch 41, and device 1 launch 42; expected that"
+        " all cores execute one launch",
+        meaning="Devices that exchange ids and rows run different executions of a program: XLA's id of"
+        " the execution, which they exchange first, is not the same on all of them.",
+        remedy="Look for a device that runs a step more or less than the others, or another program:"
+        " in branches, or in processes that are not started alike. Otherwise it is a bug of sdykit.",
+        settings=("xla_tpu_verify_launch_id_across_cores",),
+    ),
+    ErrorText(
         name="out-of-bounds",
         pattern=r" is out of the bounds of ",
         example="'memref.subview' of sizes [2, 2] at [5, 0] is out of the bounds of table, whose sizes"
@@ -272,8 +283,8 @@ ERRORS: Final = (
     ErrorText(
         name="no-effect-yet",
         pattern=r"and has no effect on programs yet: it waits for ",
-        example="xla_tpu_verify_launch_id_across_cores is True, and has no effect on programs yet: it"
-        " waits for the simulated chip",
+        example="tf_xla_disable_full_embedding_pipelining is True, and has no effect on programs yet:"
+        " it waits for the pipelining of TensorCore and SparseCore",
         meaning="A warning: the setting is checked and kept, but programs are the same with it.",
         remedy="Leave it out here, or ignore the warning if the same configuration is for a TPU, too.",
     ),

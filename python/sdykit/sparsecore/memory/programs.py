@@ -133,7 +133,7 @@ def _phase(spec: TileSpec) -> Phase:
 
 def _shape(argument: TileArgument, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """Return the sizes of an argument; () if one of them is not known, or it is a number."""
-    if argument.role in ("status", "counters"):
+    if argument.role in ("status", "launch", "counters"):
         return ()
     found = [sizes.get(size) if isinstance(size, str) else size for size in argument.shape]
     return tuple(size for size in found if size is not None) if None not in found else ()

@@ -8,7 +8,7 @@ from typing import Literal
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.spec import TileSpec
 
-Role = Literal["input", "output", "in_place", "workspace", "status", "counters"]
+Role = Literal["input", "output", "in_place", "workspace", "status", "launch", "counters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,11 @@ class TileArgument:
         name: the name of the argument, also in errors.
         dtype: the element type, as numpy names it.
         shape: the sizes; a name stands for a size that the caller's arrays decide: `entries`,
-            `rows`, `pointers` or `valency`. In layout ids, `entries` is the size of `ids`.
+            `rows`, `pointers`, `valency` or `launches`. In layout ids, `entries` is the size of `ids`.
         role: how the argument is used. A workspace is for the program alone, and may hold anything.
             The caller sets the status to zero; after a run, its first element is the number of a
-            message. Counters are set to zero, too; see `sparsecore-count`.
+            message. Counters are set to zero, too; see `sparsecore-count`. `launch` is the id of the
+            execution, the same on all devices.
         quantization: how `sparsecore-quantize` quantizes elements that are read.
         work: the approximate number of bytes of memory traffic for an element.
         is_aligned: whether it begins at a multiple of 64 bytes.
@@ -68,7 +69,18 @@ class TileProgram:
 
 
 STATUS = TileArgument("status", "int64", (8,), "status")
-"""The status, the last argument of all programs except for counters."""
+"""The status, the last argument of all programs except for launch and counters."""
+
+
+LAUNCHES = TileArgument("launches", "int32", ("launches",))
+"""The ids of the launches of all devices, one after another: the low word of each, and the high one."""
+LAUNCH = TileArgument("launch", "int64", (1,), "launch")
+"""The id of the launch that the device executes."""
+
+
+def last_arguments(spec: TileSpec) -> list[TileArgument]:
+    """Return the arguments after all others: they are no arrays of a call."""
+    return [STATUS, LAUNCH] if spec.verify_launch else [STATUS]
 
 
 def source_arguments(spec: TileSpec, work: int = 0) -> list[TileArgument]:
@@ -79,7 +91,7 @@ def source_arguments(spec: TileSpec, work: int = 0) -> list[TileArgument]:
         work: the number of bytes of memory traffic for an entry of this device.
     """
     share = work // spec.num_devices
-    arguments = []
+    arguments = [LAUNCHES] if spec.verify_launch else []
     if spec.num_devices > 1:
         arguments.append(TileArgument("device", "int32", ()))
     if spec.layout == "ids":

@@ -32,6 +32,7 @@ _BOUNDS = "sparsecore-check-bounds"
 _NAN = "sparsecore-check-nan"
 _COUNT = "sparsecore-count"
 _SANITIZE = "sparsecore-sanitize"
+_LAUNCH = "sparsecore-verify-launch"
 _FOR_A_CPU = "sparsecore-stage-in-hbm{always=true}"
 
 
@@ -245,6 +246,8 @@ def place_for_cpu(module: ir.Module) -> None:
 
 def finish(module: ir.Module, spec: TileSpec) -> None:
     """Run the passes between the layout and code generation, in place: counters, then checks."""
+    if spec.verify_launch:
+        _run(module, _LAUNCH)
     if _counts_itself(spec):  # While sums are in SPMEM: the traffic of the chip is counted.
         _run(module, _COUNT)
     if spec.reading == "cpu":

@@ -10,6 +10,7 @@ import numpy as np
 from sdykit.core.sparsecore.names import (
     ALIGNED,
     ENTRY,
+    LAUNCH,
     LIMITS_OF_PARTITIONS,
     MESSAGES,
     NAME,
@@ -124,6 +125,8 @@ def _mark(argument: TileArgument) -> str:
     marks = [f'{NAME} = "{argument.name}"']
     if argument.role == "status":
         marks.append(STATUS)
+    if argument.role == "launch":
+        marks.append(LAUNCH)
     if argument.work:
         marks.append(f"{WORK} = {argument.work} : i64")
     if argument.is_aligned:

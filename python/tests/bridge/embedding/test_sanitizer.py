@@ -73,7 +73,7 @@ def test_with_programs_for_a_cpu_a_warning_says_that_nothing_is_checked() -> Non
     assert [(str(each.message), each.filename) for each in caught] == [
         (
             f"{name} is 'cores_to_sanitize: [TC]', and has no effect with execute='cpu', whose programs "
-            "have no steps; configure(execute='chip') checks",
+            "are no chip's; configure(execute='chip') checks",
             __file__,
         )
     ]

@@ -204,10 +204,11 @@ def run_once(
         "pointers": len(given.get("row_pointers", ())),
         "valency": given["ids"].shape[1] if "ids" in given else 0,
         "rows": len(given["table"]),
+        "launches": len(given.get("launches", ())),
     }
     for argument in tile.source.arguments:
         shape = [sizes[size] if isinstance(size, str) else size for size in argument.shape]
-        if argument.role in ("input", "in_place"):
+        if argument.role in ("input", "in_place", "launch"):
             arrays[argument.name] = given[argument.name].copy()
             continue
         if argument.role in ("status", "counters"):

@@ -89,7 +89,9 @@ def _spec_of(op: Instruction) -> dict[str, Any]:
 def _call(op: Instruction, fields: dict[str, Any]) -> Call:
     own = {name: value for name, value in fields.items() if name not in OF_CALLS}
     spec = spec_from_fields(own)
-    arguments = [each for each in arguments_of(spec) if each.role not in (*_OUTPUTS, "status")]
+    arguments = [
+        each for each in arguments_of(spec) if each.role not in (*_OUTPUTS, "status", "launch")
+    ]
     pairs = tuple(zip(arguments, op.operands, strict=True))
     return Call(spec, fields.get(WHERE, ""), pairs)
 

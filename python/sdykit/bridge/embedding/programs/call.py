@@ -41,7 +41,7 @@ for _kind in (LookupSpec, UpdateSpec, CustomUpdateSpec):
 @cache
 def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
     """Return the fields of a spec, and the arguments of its program, without the status."""
-    passed = tuple(each for each in arguments_of(spec) if each.role != "status")
+    passed = tuple(each for each in arguments_of(spec) if each.role not in ("status", "launch"))
     return spec.to_fields(), passed
 
 

@@ -15,9 +15,10 @@ import jax
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding.axes import Axes, differing_axes
 from sdykit.bridge.embedding.programs.call import call_tile
+from sdykit.bridge.embedding.programs.launches import launches_of
 from sdykit.bridge.kernels.specs import compile_kind
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
-from sdykit.sparsecore.tile.arguments import STATUS
+from sdykit.sparsecore.tile.arguments import LAUNCHES, STATUS
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _KIND = "errors_of_all"
@@ -97,8 +98,30 @@ def call_on_all(
         table: the name of the table or stack, for recordings; "": it has none.
     """
     everyone = differing_axes(axes, arrays.values())
+    if not spec.verify_launch:
+        return _call_on(everyone, axes, spec, arrays, held=held, where=where, table=table)
+
+    @jax.jit  # Of a function that is not compiled, each call would be a launch of its own.
+    def call_with_launches(arrays: Mapping[str, jax.Array]) -> dict[str, jax.Array]:
+        given = {**arrays, LAUNCHES.name: launches_of(everyone, arrays)}
+        return _call_on(everyone, axes, spec, given, held=held, where=where, table=table)
+
+    return call_with_launches(dict(arrays))
+
+
+def _call_on(
+    everyone: Axes,
+    axes: Axes,
+    spec: TileSpec,
+    arrays: Mapping[str, jax.Array],
+    *,
+    held: str,
+    where: str,
+    table: str,
+) -> dict[str, jax.Array]:
+    """Run the program of a spec on each of the devices; see `call_on_all`."""
     # Without checks only ids can be wrong, and the devices that share the table see the ids of all.
-    has_checks = spec.check_bounds or spec.check_nan or spec.sanitize
+    has_checks = spec.check_bounds or spec.check_nan or spec.sanitize or spec.verify_launch
     sees_all_ids = everyone.devices == axes.devices and not has_checks
     if everyone.devices == 1 or sees_all_ids:
         return call_tile(spec, arrays, where=where, table=table)

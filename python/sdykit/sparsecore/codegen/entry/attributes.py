@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from sdykit.core.sparsecore.names import (
     ALIGNED,
+    LAUNCH,
     MESSAGES,
     NAME,
     NOALIAS,
@@ -17,7 +18,7 @@ from sdykit.core.sparsecore.names import (
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.translation.located_errors import error_at
 
-ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, WORK)
+ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, LAUNCH, WORK)
 
 _A = TypeVar("_A", bound=ir.Attribute)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import ALIGNED, ENTRY, NOALIAS, STATUS
+from sdykit.core.sparsecore.names import ALIGNED, ENTRY, LAUNCH, NOALIAS, STATUS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import Argument
 from sdykit.sparsecore.codegen.emission.types import Layout
@@ -174,6 +174,7 @@ def _arguments(op: ir.Operation, block: ir.Block, layouts: Sequence[Layout]) -> 
             aligned=ALIGNED in attributes,
             name=read_name(op, attributes),
             is_status=STATUS in attributes,
+            is_launch=LAUNCH in attributes,
             work=read_work(op, attributes),
         )
 

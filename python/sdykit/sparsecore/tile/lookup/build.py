@@ -15,6 +15,7 @@ from sdykit.sparsecore.tile.arguments import (
     ELEMENT_BYTES,
     STATUS,
     TileArgument,
+    last_arguments,
     source_arguments,
 )
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -53,7 +54,7 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     work = ELEMENT_BYTES[spec.dtype] * spec.dim + 8
     source = source_arguments(spec, work)
     if spec.layout == "ids" or spec.reading == "chip":
-        return (*source, table, activations, STATUS)
+        return (*source, table, activations, *last_arguments(spec))
     index = index_arguments(spec, work if spec.has_index else None)
     if spec.has_index:
         return (*index, table, activations, STATUS)

@@ -7,7 +7,7 @@ import json
 from typing import ClassVar, Literal, get_args
 
 from sdykit.sparsecore.chip import Chip, chip
-from sdykit.sparsecore.config.sanitizer import CORES
+from sdykit.sparsecore.chip.cores import CORES
 from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.optimizers import Optimizer
 from sdykit.sparsecore.quantization import Quantization
@@ -110,6 +110,9 @@ class TileSpec(BufferLayout):
     """The cores whose buffers are compared with what they were before what does not own them: some of
     `TC`, `SC_SCS` and `SC_TILE`, see `-sparsecore-sanitize`. With `chip` only: a program for a CPU has no
     steps."""
+    verify_launch: bool = False
+    """Whether each SparseCore checks that all devices execute the same launch, see
+    `-sparsecore-verify-launch`. With `chip` only."""
     counters: bool = False
     """Whether runs are counted: with `chip`, the program counts what each tile reads, writes and
     computes; with `cpu`, it has no code for that, and the caller keeps the inputs of each run, from which
@@ -148,9 +151,9 @@ class TileSpec(BufferLayout):
                 f"{self.kind}: gains is False in layout {self.layout}, which has gains; "
                 "expected True"
             )
-        for name in ("check_bounds", "check_nan", "counters"):
+        for name in ("check_bounds", "check_nan", "verify_launch", "counters"):
             check_flag(self.kind, name, getattr(self, name))
-        self._check_sanitize()
+        self._check_checks_of_chip()
         if not isinstance(self.chip, str):
             raise SparseCoreError(
                 f"{self.kind}: chip is {self.chip!r}; expected the name of a chip or of a file"
@@ -162,17 +165,19 @@ class TileSpec(BufferLayout):
     def limits_of_partitions(self) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
         return self.max_ids_of_partitions, self.max_unique_ids_of_partitions
 
-    def _check_sanitize(self) -> None:
-        """Check that `sanitize` names cores, and that the program has steps."""
+    def _check_checks_of_chip(self) -> None:
+        """Check that `sanitize` names cores, and that a program with such checks is a chip's."""
         cores = self.sanitize
         if not isinstance(cores, tuple) or not set(cores) <= set(CORES):
             expected = f"a tuple of {', '.join(CORES)}, or an empty one"
             raise SparseCoreError(f"{self.kind}: sanitize is {cores!r}; expected {expected}")
-        if cores and self.reading != "chip":
-            raise SparseCoreError(
-                f"{self.kind}: sanitize is {cores!r} with reading '{self.reading}', whose steps are "
-                "fused; expected reading 'chip'"
-            )
+        checks = {"sanitize": cores, "verify_launch": self.verify_launch}
+        for name, value in checks.items():
+            if value and self.reading != "chip":
+                raise SparseCoreError(
+                    f"{self.kind}: {name} is {value!r} with reading '{self.reading}', whose steps are "
+                    "fused; expected reading 'chip'"
+                )
 
     def _check_limits_of_partitions(self) -> None:
         """Check that there is one limit for each partition, and that the largest is that of all."""

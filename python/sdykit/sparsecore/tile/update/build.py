@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.arguments import STATUS, TileArgument, source_arguments
+from sdykit.sparsecore.tile.arguments import TileArgument, last_arguments, source_arguments
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
@@ -47,7 +47,7 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
             for name in ("table", *slot_arguments(spec).values())
         ),
         *(minibatch_workspaces(spec) if runs_minibatches(spec) else _workspaces(spec)),
-        STATUS,
+        *last_arguments(spec),
     )
 
 
