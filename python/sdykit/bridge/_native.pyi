@@ -9,6 +9,9 @@ def xla_ffi_api_version() -> tuple[int, int]:
 def handlers() -> dict[str, Any]:
     """Return the stages of the handler as capsules, for jax.ffi.register_ffi_target."""
 
+def ordering() -> Any:
+    """Return the handler of a call that orders others as a capsule, for jax.ffi.register_ffi_target."""
+
 def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
     """Set the function that compiles a spec to a Kernel, or None."""
 
@@ -98,6 +101,7 @@ class Kernel:
         scratch_bytes: int,
         serial_bytes: int,
         returns_status: bool = False,
+        asynchronous: bool = False,
     ) -> None: ...
     @property
     def number(self) -> int:

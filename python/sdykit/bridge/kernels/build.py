@@ -72,6 +72,7 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             scratch_bytes=interface.scratch_bytes,
             serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
             returns_status=call.returns_status,
+            asynchronous=call.asynchronous,
         )
     except MemoryError:
         raise BridgeError(

@@ -24,9 +24,11 @@ RETURNS_STATUS = "returns_status"
 """Field of a call: whether the status is its last result."""
 RECORDED = "recorded"
 """Field of a call: how many of its last operands are not the program's, but recorded of each run."""
+ASYNCHRONOUS = "asynchronous"
+"""Field of a call: whether it returns before the program has ended, so that other work runs meanwhile."""
 WHERE = "where"
 """Field of a call: the prefix of messages. Programs that differ in nothing else are one."""
-OF_CALLS = (ALIASES, ARRAYS, RECORDED, RETURNS_STATUS, TABLE, WHERE)
+OF_CALLS = (ALIASES, ARRAYS, ASYNCHRONOUS, RECORDED, RETURNS_STATUS, TABLE, WHERE)
 """The fields of a call; those of its program are all others."""
 COUNTERS = "counters"
 """Field of a spec: whether runs are counted: by the program, in its argument of this name, or from what
@@ -90,6 +92,7 @@ class Call:
         recorded: the number of the last operands, which the program does not take: they are recorded
             of each run.
         table: the name of the table or stack that the program is for; "": none.
+        asynchronous: whether the call returns before the program has ended.
     """
 
     operands: int
@@ -99,6 +102,7 @@ class Call:
     where: str = ""
     recorded: int = 0
     table: str = ""
+    asynchronous: bool = False
 
 
 def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
@@ -128,7 +132,10 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
         )
     pairs = [(operand, result) for operand, result in aliases]
     returns_status = fields.get(RETURNS_STATUS) is True
-    call = Call(operands - recorded, results, pairs, returns_status, where, recorded, table)
+    is_asynchronous = fields.get(ASYNCHRONOUS) is True
+    call = Call(
+        operands - recorded, results, pairs, returns_status, where, recorded, table, is_asynchronous
+    )
     return {name: value for name, value in fields.items() if name not in OF_CALLS}, call
 
 

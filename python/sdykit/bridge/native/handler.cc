@@ -12,6 +12,7 @@
 #include "frame.h"
 #include "job.h"
 #include "recorder.h"
+#include "threads.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace nb = nanobind;
@@ -137,6 +138,21 @@ ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
   return future;
 }
 
+// Leaves the calling thread, and those of the pool, to other work.
+ffi::Future RunAsynchronously(std::shared_ptr<Job> job) {
+  ffi::Future future = job->Completion();
+  for (int64_t i = 0; i < job->num_threads(); ++i) {
+    RunOnOwnThread([job] { job->Work(); });
+  }
+  return future;
+}
+
+// Returns the maximum number of threads that run a program.
+int64_t ThreadsFor(const Kernel& kernel, const Frame& frame, const ffi::ThreadPool& pool) {
+  if (frame.work <= kernel.serial_bytes()) return 1;
+  return std::max<int64_t>(1, MaxThreads(pool));
+}
+
 Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
             ffi::RunId execution, ffi::RemainingArgs operands,
             ffi::RemainingRets results) {
@@ -153,13 +169,14 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
   if (frame.run.recording != 0) TheRecorder().Sample(frame.run, kernel, frame);
-  if (frame.work > kernel.serial_bytes()) {
-    const int64_t threads = MaxThreads(pool);
-    if (threads > 1) {
-      auto job = std::make_shared<Job>(state.kernel, frame, threads);
-      if (job->num_threads() > 1) {
-        return {ffi::Error::Success(), RunParallel(std::move(job), pool)};
-      }
+  const int64_t threads = ThreadsFor(kernel, frame, pool);
+  if (threads > 1 || kernel.asynchronous()) {
+    auto job = std::make_shared<Job>(state.kernel, frame, threads);
+    if (kernel.asynchronous()) {
+      return {ffi::Error::Success(), RunAsynchronously(std::move(job))};
+    }
+    if (job->num_threads() > 1) {
+      return {ffi::Error::Success(), RunParallel(std::move(job), pool)};
     }
   }
   return {RunSerial(kernel, frame), std::nullopt};

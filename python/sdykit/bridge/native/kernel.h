@@ -103,6 +103,7 @@ class Kernel {
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
          std::optional<size_t> launch, size_t recorded, bool returns_status,
+         bool asynchronous,
          std::vector<std::string> messages, size_t scratch_bytes,
          int64_t serial_bytes);
 
@@ -131,6 +132,10 @@ class Kernel {
   // Whether a call returns the status as an additional last result. An error of
   // the program is then no error of the call.
   bool returns_status() const { return returns_status_; }
+
+  // Whether a call returns before the program has ended, and other work of the
+  // device may run on the calling thread meanwhile.
+  bool asynchronous() const { return asynchronous_; }
 
   // The number of the counters among the arguments; their count if there are none.
   size_t counters() const { return counters_; }
@@ -194,6 +199,7 @@ class Kernel {
   size_t num_counters_ = 0;
   size_t recorded_;
   bool returns_status_;
+  bool asynchronous_;
   std::vector<std::string> messages_;
   size_t scratch_bytes_;
   int64_t serial_bytes_;

@@ -19,6 +19,7 @@
 
 #include "handler.h"
 #include "kernel.h"
+#include "ordering.h"
 #include "recorder.h"
 #include "samples.h"
 #include "xla/ffi/api/c_api.h"
@@ -80,7 +81,7 @@ void MakeKernel(
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::optional<size_t> counters,
     std::optional<size_t> launch, size_t recorded, std::vector<std::string> messages, size_t scratch_bytes,
-    int64_t serial_bytes, bool returns_status) {
+    int64_t serial_bytes, bool returns_status, bool asynchronous) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
     phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
@@ -93,6 +94,7 @@ void MakeKernel(
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
       std::move(aliases), status, counters, launch, recorded, returns_status,
+      asynchronous,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
 
@@ -156,6 +158,10 @@ NB_MODULE(_native, m) {
         "compiled against.");
   m.def("handlers", &Handlers,
         "Return the stages of the handler as capsules, for jax.ffi.register_ffi_target.");
+  m.def("ordering",
+        [] { return nb::capsule(reinterpret_cast<void*>(&sdykit::SdykitOrdering)); },
+        "Return the handler of a call that orders others as a capsule, for "
+        "jax.ffi.register_ffi_target.");
   m.def("set_compiler", &sdykit::SetCompiler, "compiler"_a.none(),
         "Set the function that compiles a spec to a Kernel, or None.");
 
@@ -201,7 +207,7 @@ NB_MODULE(_native, m) {
            "counters"_a.none() = nb::none(), "launch"_a.none() = nb::none(),
            "recorded"_a = 0, "messages"_a,
            "scratch_bytes"_a,
-           "serial_bytes"_a, "returns_status"_a = false)
+           "serial_bytes"_a, "returns_status"_a = false, "asynchronous"_a = false)
       .def_prop_ro(
           "number", [](const KernelHandle& handle) { return handle.kernel->number(); },
           "Its number among all kernels of the process.")

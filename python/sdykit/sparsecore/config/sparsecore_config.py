@@ -151,11 +151,7 @@ FLAGS: Final[Mapping[str, Kind]] = {
 }
 """The kinds of those settings that are flags, by name."""
 
-_PIPELINING: Final = "the pipelining of TensorCore and SparseCore"
-
-WAITING: Final[Mapping[str, str]] = {
-    "tf_xla_disable_full_embedding_pipelining": _PIPELINING,
-}
+WAITING: Final[Mapping[str, str]] = {}
 """The settings that are checked but have no effect on programs yet, with the part that they wait for;
 one that is set is warned of."""
 

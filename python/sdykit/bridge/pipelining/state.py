@@ -1,0 +1,43 @@
+"""The state of a pipeline between two steps."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+
+from sdykit.bridge.embedding.layer.checks import Batch
+from sdykit.bridge.embedding.layer.variables import Variables
+
+
+class LookedUp(NamedTuple):
+    """A batch that SparseCores have looked up, and the TensorCore has not seen."""
+
+    batch: Batch
+    inputs: Any
+    """What the dense part takes besides."""
+    activations: dict[str, jax.Array]
+    """The activations by name of the feature."""
+
+
+class Differentiated(NamedTuple):
+    """A batch whose gradients are known, and not applied to the tables."""
+
+    batch: Batch
+    gradients: dict[str, jax.Array]
+    """The gradients of the activations by name of the feature."""
+
+
+class PipelineState(NamedTuple):
+    """The arrays that training changes, and the batches that are under way: a pytree."""
+
+    variables: Variables
+    """Tables and slots."""
+    carry: Any
+    """What the dense part changes: weights, the state of their optimizer."""
+    step: jax.Array
+    """The number of batches that were looked up, an int32 scalar."""
+    looked_up: LookedUp | None = None
+    """The last batch, until the next step; None if there is none."""
+    differentiated: Differentiated | None = None
+    """The batch before it; None if there is none."""
