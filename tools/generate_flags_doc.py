@@ -34,6 +34,7 @@ class Shown:
 
 
 _JAX = "bridge/embedding"
+_PIPELINING = "bridge/pipelining/test_schedule.py"
 """Tests of lookups and updates in JAX."""
 
 
@@ -81,6 +82,10 @@ SHOWN: dict[str, Shown] = {
     ),
     "xla_sc_num_serialized_tables_to_optimize_hbm": _in_one(
         "test_xla_sc_num_serialized_tables_to_optimize_hbm", "test_moments.py"
+    ),
+    "tf_xla_disable_full_embedding_pipelining": Shown(
+        f"{_PIPELINING}::test_tf_xla_disable_full_embedding_pipelining",
+        f"{_PIPELINING}::test_without_tf_xla_disable_full_embedding_pipelining",
     ),
     "maximum_parallel_iterations": Shown(
         f"{_JAX}/test_prefetch.py::test_maximum_parallel_iterations",

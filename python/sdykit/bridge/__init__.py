@@ -1,7 +1,8 @@
 """Between JAX and sdykit: JAX functions to modules, and tile programs as calls in JAX programs.
 
 Start with `from_jax`, which lowers functions, or `ffi`, which calls tile programs; `embedding`
-builds lookups and updates on the latter, `jax_tpu_embedding` lowers Google's library to these.
+builds lookups and updates on the latter, `pipelining` steps in which they run
+beside other work, `jax_tpu_embedding` lowers Google's library to these.
 `sharding_api` (on `sharding`) annotates arrays, `kernels` makes machine code of calls, `plugin` is
 what JAX loads by itself; `host_devices` lets many CPU devices run in one process. `_native` is the
 compiled module, built against the XLA FFI headers in jaxlib.

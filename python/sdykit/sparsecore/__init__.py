@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         program_ledger,
         reset_counters,
     )
+    from sdykit.bridge.pipelining import pipelined
     from sdykit.bridge.recording import record
     from sdykit.sparsecore.chip import CHIPS, Chip
     from sdykit.sparsecore.config import SparsecoreConfig, resolve, split_arguments
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 _HERE = "sdykit.sparsecore"
 _BRIDGE = "sdykit.bridge.embedding"
+_PIPELINING = "sdykit.bridge.pipelining"
 
 # No name here is that of a module (`chip` is one): the import of the module would hide it.
 _MODULES = {
@@ -68,6 +70,7 @@ _MODULES = {
     "counters": _BRIDGE,
     "grad_update": _BRIDGE,
     "lookup": _BRIDGE,
+    "pipelined": _PIPELINING,
     "prefetch": _BRIDGE,
     "program_ledger": _BRIDGE,
     "record": "sdykit.bridge.recording",
@@ -94,6 +97,7 @@ __all__ = [
     "counters",
     "grad_update",
     "lookup",
+    "pipelined",
     "prefetch",
     "program_ledger",
     "record",

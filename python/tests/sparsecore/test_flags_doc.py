@@ -45,7 +45,7 @@ def test_a_row_names_its_tests_or_the_part_that_it_waits_for() -> None:
 
 
 def test_a_stale_page_is_reported_and_written_again(tmp_path: Path) -> None:
-    for part in ("sparsecore", "bridge/embedding"):
+    for part in ("sparsecore", "bridge/embedding", "bridge/pipelining"):
         shutil.copytree(ROOT / tool.TESTS / part, tmp_path / tool.TESTS / part)
     page = tmp_path / tool.PAGE
     page.parent.mkdir()

@@ -55,7 +55,9 @@ def split(closed: core.ClosedJaxpr) -> Halves:
     sides = _Sides()
     for eqn in eqns:
         sides.add(eqn)
-    return sides.halves(arguments, results, constants)
+    # The halves have other arguments and results than the function, which are not named.
+    info = closed.jaxpr.debug_info._replace(arg_names=None, result_paths=None)
+    return sides.halves(arguments, results, constants, info)
 
 
 def _inline(
@@ -159,6 +161,7 @@ class _Sides:
         arguments: Sequence[core.Var],
         results: Sequence[Atom],
         constants: dict[core.Var, Any],
+        info: core.DebugInfo,
     ) -> Halves:
         """Return the halves, after the last operation has been added."""
         made = {each for eqn in self.first for each in eqn.outvars}
@@ -172,8 +175,8 @@ class _Sides:
         operands = [each for each in self.operands if each in made and each not in self.depths]
         carried = [each for each in needed if each in made and each not in self.depths]
         return Halves(
-            _closed(self.first, arguments, [*awaited, *held, *operands, *carried], constants),
-            _closed(self.second, [*awaited, *carried, *arguments], list(results), constants),
+            _closed(self.first, arguments, [*awaited, *held, *operands, *carried], constants, info),
+            _closed(self.second, [*awaited, *carried, *arguments], list(results), constants, info),
             awaited=len(awaited),
             held=len(held),
             operands=len(operands),
@@ -194,7 +197,8 @@ def _closed(
     arguments: Sequence[core.Var],
     results: Sequence[Atom],
     constants: dict[core.Var, Any],
+    info: core.DebugInfo,
 ) -> core.ClosedJaxpr:
     effects = frozenset[Any]().union(*(eqn.effects for eqn in eqns))
-    jaxpr = core.Jaxpr(list(constants), arguments, results, eqns, effects)
+    jaxpr = core.Jaxpr(list(constants), arguments, results, eqns, effects, info)
     return core.ClosedJaxpr(jaxpr, list(constants.values()))

@@ -17,13 +17,16 @@ from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.pipelining.checks import check_arguments, check_results, check_state
 from sdykit.bridge.pipelining.overlap import overlapped
 from sdykit.bridge.pipelining.schedule import asynchronous_hlo
-from sdykit.bridge.pipelining.state import Differentiated, LookedUp, PipelineState
+from sdykit.bridge.pipelining.state import (
+    Differentiated,
+    LookedUp,
+    PipelineState,
+    joined,
+    parted,
+)
 
 Dense = Callable[[Any, dict[str, jax.Array], Any], tuple[Any, Mapping[str, Any], Any]]
 """`(carry, activations, inputs) -> (carry, gradients, outputs)`."""
-
-_Parts = tuple[Any, Any, Any]
-"""A state in three parts, see `_parted`."""
 
 
 def pipelined(embedding: Embedding, dense: Dense, *, learning_rate: Any = None) -> Pipeline:
@@ -99,10 +102,10 @@ class Pipeline:
         check_state("step", state)
         # In the prologue no results can take the place of activations and gradients.
         step = self._steady_step if state.differentiated is not None else self._first_step
-        moving, passed, outputs = step(*_parted(state), batch, inputs)
+        moving, passed, outputs = step(*parted(state), batch, inputs)
         held = state.looked_up
         batches = ((batch, inputs), held and held.batch) if self.is_on else (None, None)
-        return _joined((moving, passed, batches)), outputs
+        return joined((moving, passed, batches)), outputs
 
     def finish(self, state: PipelineState) -> tuple[PipelineState, Any]:
         """Train on the last batch, and apply all gradients.
@@ -119,8 +122,8 @@ class Pipeline:
             return state, None
         if state.looked_up is None:
             raise BridgeError("finish: no batch is under way; expected a state that step returned")
-        moving, passed, outputs = self._last_step(*_parted(state))
-        return _joined((moving, passed, (None, None))), outputs
+        moving, passed, outputs = self._last_step(*parted(state))
+        return joined((moving, passed, (None, None))), outputs
 
     def run(
         self, state: PipelineState, batches: Iterable[tuple[Batch, Any]]
@@ -169,7 +172,7 @@ class Pipeline:
             BridgeError: as `step`.
         """
         check_state("schedule", state)
-        return asynchronous_hlo(self._first_step.lower(*_parted(state), batch, inputs).compile())
+        return asynchronous_hlo(self._first_step.lower(*parted(state), batch, inputs).compile())
 
     @cached_property
     def _first_step(self) -> Any:
@@ -273,30 +276,8 @@ def _compiled(function: Callable[..., tuple[PipelineState, Any]], donated: tuple
     """
 
     def run(moving: Any, passed: Any, batches: Any, *rest: Any) -> tuple[Any, Any, Any]:
-        state, outputs = function(_joined((moving, passed, batches)), *rest)
-        return *_parted(state)[:2], outputs
+        state, outputs = function(joined((moving, passed, batches)), *rest)
+        return *parted(state)[:2], outputs
 
     jitted: Any = jax.jit(run, donate_argnums=donated)
     return jitted
-
-
-def _parted(state: PipelineState) -> _Parts:
-    """Return what all steps update, what steps pass to the next one, and the batches."""
-    held, last = state.looked_up, state.differentiated
-    return (
-        (state.variables, state.carry, state.step),
-        (held and held.activations, last and last.gradients),
-        (held and (held.batch, held.inputs), last and last.batch),
-    )
-
-
-def _joined(parts: _Parts) -> PipelineState:
-    """Return the state of these parts."""
-    (variables, carry, step), (activations, gradients), (held, last) = parts
-    return PipelineState(
-        variables,
-        carry,
-        step,
-        None if held is None else LookedUp(*held, activations),
-        None if last is None else Differentiated(last, gradients),
-    )

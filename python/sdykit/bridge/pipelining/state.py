@@ -41,3 +41,30 @@ class PipelineState(NamedTuple):
     """The last batch, until the next step; None if there is none."""
     differentiated: Differentiated | None = None
     """The batch before it; None if there is none."""
+
+
+Parts = tuple[Any, Any, Any]
+"""A state in three parts, see `parted`."""
+
+
+def parted(state: PipelineState) -> Parts:
+    """Return what all steps update, what steps pass to the next one, and the batches."""
+    held, last = state.looked_up, state.differentiated
+    return (
+        (state.variables, state.carry, state.step),
+        (held and held.activations, last and last.gradients),
+        (held and (held.batch, held.inputs), last and last.batch),
+    )
+
+
+def joined(parts: Parts) -> PipelineState:
+    """Return the state of these parts."""
+    (variables, carry, step), (activations, gradients), batches = parts
+    held, last = batches
+    return PipelineState(
+        variables,
+        carry,
+        step,
+        None if held is None else LookedUp(held[0], held[1], activations),
+        None if last is None else Differentiated(last, gradients),
+    )

@@ -92,7 +92,8 @@ class SparsecoreConfig:
     on the HBM stack at once: a lower peak in ledgers, a slower step in the cost model. They are those
     with the largest stacks; 1 has no effect, as a table alone waits for none."""
     tf_xla_disable_full_embedding_pipelining: bool = flag(False, Boolean())
-    """Do not overlap the work of TensorCore and SparseCore."""
+    """Do not overlap the work of TensorCore and SparseCore: steps of `pipelined` then look a batch up,
+    run the dense part and update the tables, in this order."""
     maximum_parallel_iterations: int = flag(1, Integer(0, 1024))
     """The number of steps ahead that the host prepares its input: `prefetch` honours it. The HBM heap
     grows with it."""
