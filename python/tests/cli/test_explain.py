@@ -17,8 +17,8 @@ tf_xla_disable_full_embedding_pipelining
   values    true or false
   set in    SparsecoreConfig, configure(), XLA_FLAGS, LIBTPU_INIT_ARGS, SDYKIT_FLAGS, command line;
             a later one counts
-  effect    Do not overlap the work of TensorCore and SparseCore.
-  note      no effect on programs yet: it waits for the pipelining of TensorCore and SparseCore
+  effect    Do not overlap the work of TensorCore and SparseCore: steps of `pipelined` then look a
+            batch up, run the dense part and update the tables, in this order.
 """
 TEXT = "Gather operand too large: 640x16 floats"
 

@@ -118,12 +118,6 @@ def of_other_limits(**changes: Any) -> str:
     return raised(lambda: Limits(system, (figures,)).applied(stacks, SYSTEM))
 
 
-def warned() -> str:
-    with pytest.warns(UserWarning, match="tf_xla_disable_full_embedding_pipelining") as found:
-        SparsecoreConfig(tf_xla_disable_full_embedding_pipelining=True)
-    return str(found[0].message)
-
-
 def given(argument: str) -> str:
     return raised(lambda: resolve(arguments=[argument], environment={}))
 
@@ -162,7 +156,6 @@ RAISED: list[tuple[str, Callable[[], str]]] = [
     ("wrong-value", lambda: given("--xla_sc_detect_nan=maybe")),
     ("wrong-value", lambda: given("--vmodule")),
     ("wrong-value", lambda: raised(lambda: SparsecoreConfig(allow_id_dropping=3))),  # type: ignore[arg-type]
-    ("no-effect-yet", warned),
 ]
 
 

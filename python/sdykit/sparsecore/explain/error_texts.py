@@ -280,14 +280,6 @@ ERRORS: Final = (
         remedy="Write one of the values that the text names; `sdykit explain SETTING` says what they"
         " do.",
     ),
-    ErrorText(
-        name="no-effect-yet",
-        pattern=r"and has no effect on programs yet: it waits for ",
-        example="tf_xla_disable_full_embedding_pipelining is True, and has no effect on programs yet:"
-        " it waits for the pipelining of TensorCore and SparseCore",
-        meaning="A warning: the setting is checked and kept, but programs are the same with it.",
-        remedy="Leave it out here, or ignore the warning if the same configuration is for a TPU, too.",
-    ),
 )
 """All of them."""
 
