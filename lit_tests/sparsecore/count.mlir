@@ -135,9 +135,12 @@ func.func @hints(%ids: memref<?xi32> {sparsecore.name = "ids"},
     %later: memref<?xi32> {sparsecore.name = "later"}, %table: memref<?x8xf32>) attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %eight = arith.constant 8 : i32
   scf.parallel (%t) = (%c0) to (%c1) step (%c1) {
     %0 = memref.load %later[%t] : memref<?xi32>
-    %1 = arith.index_cast %0 : i32 to index
+    // The row may be a part of a word.
+    %high = arith.shrui %0, %eight : i32
+    %1 = arith.index_cast %high : i32 to index
     memref.prefetch %table[%1, %c0], read, locality<2>, data : memref<?x8xf32>
     // This one is used by a loop, too.
     // CHECK: scf.for

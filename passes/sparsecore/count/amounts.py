@@ -25,7 +25,7 @@ _MASKED_STORE = "vector.maskedstore"
 """Like a load with a mask, it counts as that of a whole vector."""
 _PREFETCH = "memref.prefetch"
 _SHARED = "scf.parallel"
-_CASTS = ("arith.index_cast", "arith.index_castui")
+_ARITHMETIC = "arith."
 _COMPUTING = ("arith.", "math.", "vector.")
 _NOT_COMPUTING = ("arith.constant", *_LOADS, *_STORES, _MASKED_STORE)
 _EXCHANGES = (EXCHANGE_IDS, ALL_TO_ALL)
@@ -77,7 +77,8 @@ def _is_hint(op: ir.Operation) -> bool:
     """Return whether only prefetches, which change no result, use the results of an op."""
     users = [use.owner.operation for result in op.results for use in result.uses]
     return bool(users) and all(
-        user.name == _PREFETCH or (user.name in _CASTS and _is_hint(user)) for user in users
+        user.name == _PREFETCH or (user.name.startswith(_ARITHMETIC) and _is_hint(user))
+        for user in users
     )
 
 
