@@ -22,6 +22,7 @@ _SERIALIZED: Final = "xla_sc_num_serialized_tables_to_optimize_hbm"
 _PREFETCHED: Final = "maximum_parallel_iterations"
 _LIMITS_FILE: Final = "xla_sparse_core_max_ids_file"
 _FLAGS: Final = (_SERIALIZED, _PREFETCHED, _LIMITS_FILE)
+_PIPELINED: Final = "pipelined"
 _OF_TABLES: Final = ("batch_size", "devices", "chip", "minibatches", "no_stacking", _LIMITS_FILE)
 _DESCRIPTION = """\
 Shows the memory of a training step: what HBM holds while lookups run, while the TensorCore works
@@ -83,6 +84,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--no-stacking", action="store_true", help="keep every table apart: disable_table_stacking"
     )
     tables.add_argument(f"--{_LIMITS_FILE}", metavar="FILE", help="the limits of the tables")
+    parser.add_argument(
+        f"--{_PIPELINED}",
+        action="store_true",
+        help="of TABLES and SPEC: SparseCores work beside the TensorCore",
+    )
     flags = parser.add_argument_group("flags, also from the environment")
     flags.add_argument(
         f"--{_SERIALIZED}",
@@ -131,7 +137,9 @@ def _memory(arguments: argparse.Namespace) -> StepMemory:
     first, *others = arguments.inputs
     if Path(first).is_dir():
         _check_alone(first, others, "a run")
-        _check_options(arguments, first, "a run, which has its own", (*_OF_TABLES, _PREFETCHED))
+        _check_options(
+            arguments, first, "a run, which has its own", (*_OF_TABLES, _PREFETCHED, _PIPELINED)
+        )
         return _of_run(arguments, first)
     if _has_tables(first):
         _check_alone(first, others, "a file of tables")
@@ -189,6 +197,7 @@ def _of_tables(arguments: argparse.Namespace, path: str) -> StepMemory:
         chip,
         _config(arguments),
         has_minibatches=arguments.minibatches,
+        is_pipelined=arguments.pipelined,
     )
 
 
@@ -207,7 +216,7 @@ def _of_specs(arguments: argparse.Namespace) -> StepMemory:
             raise SdykitError(f"{name}: byte {error.start} is not UTF-8; expected text") from None
         except SparseCoreError as error:
             raise SdykitError(f"{name}: {error}") from None
-    return memory_of_specs(specs, _config(arguments))
+    return memory_of_specs(specs, _config(arguments), is_pipelined=arguments.pipelined)
 
 
 def _of_run(arguments: argparse.Namespace, path: str) -> StepMemory:

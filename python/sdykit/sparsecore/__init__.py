@@ -12,7 +12,7 @@ What is where:
 - The compiler: `tile` (tile programs in MLIR) and `codegen` (machine code).
 - What a chip would do: `memory` (what is in HBM), `counts` (DMAs, bytes, vector operations) and `cost`
   (seconds, with error bars).
-- What it did: `run` (a recorded training loop).
+- What it did: `run` (a recorded training loop), and `timeline` (when what did what).
 
 `errors`, `extras` (optional dependencies) and `threads` serve all of them; `explain` has the texts
 about settings and errors. Modules of a single import are former names of modules that are in a
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         reset_counters,
     )
     from sdykit.bridge.pipelining import pipelined
+    from sdykit.bridge.profiling import trace
     from sdykit.bridge.recording import record
     from sdykit.sparsecore.chip import CHIPS, Chip
     from sdykit.sparsecore.config import SparsecoreConfig, resolve, split_arguments
@@ -77,6 +78,7 @@ _MODULES = {
     "reset_counters": _BRIDGE,
     "resolve": f"{_HERE}.config",
     "split_arguments": f"{_HERE}.config",
+    "trace": "sdykit.bridge.profiling",
 }
 
 __all__ = [
@@ -104,6 +106,7 @@ __all__ = [
     "reset_counters",
     "resolve",
     "split_arguments",
+    "trace",
 ]
 
 

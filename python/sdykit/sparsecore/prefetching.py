@@ -56,7 +56,7 @@ class Prefetched(Iterator[T], Generic[T]):
                 f"prefetch: ahead is {shown(ahead)}; expected {AHEAD.expected()}"
             ) from None
         iterator = _iterator_of(source)
-        self._take = iterator.__next__
+        self._take = (each for each in iterator).__next__  # It ends with the first error.
         self._stop: Callable[[], object] = _nothing
         if not ahead:
             return

@@ -90,6 +90,9 @@ def test_options_reach_the_memory(run: Callable) -> None:
     serialized = found("--xla_sc_num_serialized_tables_to_optimize_hbm", "2")
     assert len(serialized["hbm"]["moments"]) == 2 + len(plain["hbm"]["moments"])
     assert inputs(found("--minibatches")) > 60 * inputs(plain)
+    pipelined = found("--pipelined")
+    assert [each["name"] for each in pipelined["hbm"]["moments"]] == ["updates", "lookups"]
+    assert inputs(pipelined) == 2 * inputs(plain)  # One of the two is prefetched in both.
     assert found("--chip", "v4")["hbm"]["chip"] == "v4"
     assert found("--no-stacking")["limits"] == plain["limits"]  # They cannot share a stack.
 
@@ -137,6 +140,7 @@ def test_a_run_is_shown_with_what_its_batches_needed(run: Callable, folder: Path
             ["lookup.json", "--no-stacking"],
             "'lookup.json' is a spec, which has its own; expected no --no-stacking",
         ),
+        (["run", "--pipelined"], "'run' is a run, which has its own; expected no --pipelined"),
         (["nothing.json"], "cannot read 'nothing.json': No such file or directory"),
         (["nothing.mlir"], "cannot open input file 'nothing.mlir': No such file or directory"),
         (

@@ -83,6 +83,7 @@ def test_json_has_what_the_table_has() -> None:
         "bytes": 1035,
         "peak": "update",
         "serialized_tables": 0,
+        "is_pipelined": False,
         "moments": [
             {"name": "lookups", "phase": "lookup", "bytes": 1030},
             {"name": "TensorCore", "phase": "TensorCore", "bytes": 1015},

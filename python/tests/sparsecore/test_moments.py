@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -72,6 +73,35 @@ def test_serialized_tables_have_their_stack_one_after_another() -> None:
     assert (found.peak, found.bytes) == ("update", always + 178)
     assert sizes(of_step(9)) == sizes(of_step(3))
     assert sizes(of_step(1)) == sizes(of_step(0))
+
+
+def test_in_a_pipelined_step_two_batches_have_activations_or_gradients() -> None:
+    """SparseCores update with one batch and look up another, and the TensorCore has one in between."""
+    always, activations, gradients = 1020, 15, 18
+    found = dataclasses.replace(of_step(), is_pipelined=True)
+    assert sizes(found) == {
+        "updates": always + 120 + 100 + activations + 2 * gradients,
+        "lookups": always + 60 + 2 * activations + gradients,
+    }
+    assert found.peak_moment.when == "updates run beside the TensorCore"
+    serialized = dataclasses.replace(of_step(3), is_pipelined=True)
+    assert [each.when for each in serialized.moments][:2] == [
+        "the update of a runs beside the TensorCore",
+        "the update of b runs beside the TensorCore",
+    ]
+    assert serialized.bytes == always + 120 + activations + 2 * gradients
+    only = Ledger(V6E, (entry("activations", "a", 4, "update"),), is_pipelined=True)
+    assert sizes(only) == {"updates": 4}
+
+
+def test_the_input_of_three_batches_is_there_in_a_pipelined_step() -> None:
+    stacks = stack([FeatureSpec("f", TableSpec("t", 100, 8), 16)], SYSTEM)
+
+    def inputs(*, is_pipelined: bool) -> int:
+        found = ledger_of_stacks(stacks, SYSTEM, "v6e", is_pipelined=is_pipelined)
+        return sum(each.bytes for each in found.entries if each.kind == "input")
+
+    assert inputs(is_pipelined=True) == 3 * inputs(is_pipelined=False)
 
 
 def test_what_is_of_one_phase_has_no_others() -> None:

@@ -138,6 +138,20 @@ def test_an_error_is_raised_in_place_of_its_item(ahead: int) -> None:
     assert list(items) == []
 
 
+@pytest.mark.parametrize("ahead", [0, 1, 5])
+def test_an_error_is_the_end_also_of_a_source_that_could_go_on(ahead: int) -> None:
+    def checked(number: int) -> int:
+        if number == 1:
+            raise ValueError("1 is bad")
+        return number
+
+    items = Prefetched(map(checked, range(5)), ahead)
+    assert next(items) == 0
+    with pytest.raises(ValueError, match="1 is bad"):
+        next(items)
+    assert list(items) == []
+
+
 def test_an_exit_of_the_source_reaches_the_consumer() -> None:
     def leaving() -> Iterator[int]:
         raise SystemExit(3)

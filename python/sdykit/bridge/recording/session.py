@@ -125,6 +125,7 @@ def _make_run(folder: Path, collected: Collected, end: int, error: str) -> Run:
             "spans": collected.left_out_spans,
         },
         error=error,
+        began=time.time() - (time.perf_counter_ns() - begin) / 1e9,
     )
 
 

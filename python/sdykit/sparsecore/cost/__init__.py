@@ -32,6 +32,7 @@ from sdykit.sparsecore.cost.figures import (
 )
 from sdykit.sparsecore.cost.number import Number
 from sdykit.sparsecore.cost.numbers import Numbers, numbers_of
+from sdykit.sparsecore.cost.sampled import works_of_statistics
 from sdykit.sparsecore.cost.training import TrainingStep, training_step
 from sdykit.sparsecore.cost.work import STEPS, Work, check_system, joined
 from sdykit.sparsecore.counts import Statistics
@@ -100,11 +101,8 @@ def of_statistics(
             `of_figures` raise.
     """
     _check_length("statistics", specs, statistics)
-    return of_figures(
-        specs,
-        [figures_of(spec, each) for spec, each in zip(specs, statistics, strict=True)],
-        numbers,
-    )
+    check_system([spec.hardware for spec in specs], [spec.all_cores for spec in specs])
+    return of_work(works_of_statistics(specs, statistics), numbers)
 
 
 def of_figures(

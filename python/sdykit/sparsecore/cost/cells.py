@@ -16,8 +16,8 @@ _FLOAT_BYTES = 4
 _GRADIENTS = "bytes read from gradients"
 _GRADIENT_ROWS = ("gradients", "gradient_parts")
 _IN_SPMEM = ("words", "pairs", "parts", "counts", "status")
-"""The arguments that a chip has in SPMEM: sorted words and what belongs to them, which a chip without
-room for them has in HBM."""
+"""The arguments that a chip has in SPMEM: sorted words and what belongs to them. Without room for them, and
+those of raw ids, it has them in HBM; only the latter are counted there."""
 
 Step = dict[str, Floats]
 """The counters of a step by name, each `[SparseCores, minibatches, partitions, tiles]`, of size 1 along
@@ -78,7 +78,8 @@ def _joined(counters: Sequence[Counters], number: int) -> Floats:
     """Return the counters of a nest of loops of all devices, `[*axes, names]`, for one run.
 
     What is not of a partition, such as `store`, is done by the programs of all devices, each for the
-    samples of all; of it, the part of a device's own samples is taken.
+    samples of all; of it, the part of a device's own samples is taken. A lookup of raw ids is done for the
+    samples of all devices on each of them: SparseCores with the same number within a device are summed.
     """
     parts, spec = [], counters[0].spec
     axes = counters[0].loops[number].axes
@@ -88,7 +89,9 @@ def _joined(counters: Sequence[Counters], number: int) -> Floats:
         kept = [axes.index(axis) for axis in _AXES if axis in axes]
         absent = tuple(at for at, axis in enumerate(_AXES) if axis not in axes)
         counts = np.expand_dims(np.transpose(counts, (*kept, len(axes))), absent)
-        if "partition" not in axes:
+        if spec.layout == "ids" and "core" in axes:
+            counts = counts.reshape(-1, spec.sparse_cores, *counts.shape[1:]).sum(axis=0)
+        elif "partition" not in axes:
             first = each.device * spec.sparse_cores
             counts = counts[first : first + spec.sparse_cores]
         parts.append(counts)
@@ -117,7 +120,8 @@ def _moved(spec: TileSpec, found: Step) -> tuple[Floats, Floats]:
     copied, rows = zeros, zeros
     for what, amount in found.items():
         verb, _, buffer = what.rpartition(" ")
-        if verb not in ("bytes read from", "bytes written to") or buffer in _IN_SPMEM:
+        in_spmem = _IN_SPMEM[2:] if spec.layout == "ids" else _IN_SPMEM
+        if verb not in ("bytes read from", "bytes written to") or buffer in in_spmem:
             continue
         # A program loads and stores rows of gradients without copies: each is a DMA.
         if buffer in _GRADIENT_ROWS:

@@ -43,6 +43,11 @@ def works_of_figures(specs: Sequence[TileSpec], figures: Sequence[Figures]) -> l
     lookups: list[tuple[LookupSpec, LookupFigures]] = []
     updates: list[tuple[AnyUpdateSpec, UpdateFigures]] = []
     for spec, each in zip(specs, figures, strict=True):
+        if spec.layout == "ids":
+            raise SparseCoreError(
+                f"cost: {spec.kind} {spec.label!r}: the layout is ids, whose entries are of no "
+                "partition; expected sdykit or jax_tpu_embedding, or a call of of_statistics"
+            )
         if isinstance(spec, LookupSpec) and isinstance(each, LookupFigures):
             _check(spec, each.sent.shape[2])
             lookups.append((spec, each))
@@ -65,15 +70,10 @@ def works_of_figures(specs: Sequence[TileSpec], figures: Sequence[Figures]) -> l
 
 
 def _check(spec: TileSpec, cores: int) -> None:
-    name = f"cost: {spec.kind} {spec.label!r}"
-    if spec.layout == "ids":
-        raise SparseCoreError(
-            f"{name}: the layout is ids, whose entries are of no partition; expected sdykit or "
-            "jax_tpu_embedding"
-        )
     if cores != spec.all_cores:
         raise SparseCoreError(
-            f"{name}: the figures are those of {cores} SparseCores; expected {spec.all_cores}"
+            f"cost: {spec.kind} {spec.label!r}: the figures are those of {cores} SparseCores; expected "
+            f"{spec.all_cores}"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from sdykit.sparsecore.cost.work import (
     EXCHANGES,
     OF_OWNER,
     STEPS,
+    TILE_AMOUNTS,
     Floats,
     Work,
     by_chip,
@@ -29,8 +30,8 @@ def work_of(counters: Sequence[Counters]) -> Work:
         counters: the counters of the program, of each device, in order.
 
     Raises:
-        SparseCoreError: the counters have no DMAs, are of raw ids, of several programs, or not
-            of all devices; or the program has not run.
+        SparseCoreError: the counters have no DMAs, are of several programs, or not of all devices;
+            or the program has not run.
     """
     spec = _check(counters)
     cells, steps = list(cells_of(counters)), STEPS[spec.kind]
@@ -56,7 +57,24 @@ def work_of(counters: Sequence[Counters]) -> Work:
         amounts={name: each[used] for name, each in amounts.items()},
         hbm_bytes=by_chip(spec.hardware, hbm[used]),
         ici_bytes=ici[used],
+        of_tiles=lambda: tile_amounts(counters, len(used)),
     )
+
+
+def tile_amounts(counters: Sequence[Counters], minibatches: int) -> Mapping[str, Floats]:
+    """Return what each tile does, by `TILE_AMOUNTS`, `[minibatches, SparseCores, tiles, steps]`."""
+    spec = counters[0].spec
+    steps, tiles = STEPS[spec.kind], spec.hardware.tiles_per_sparse_core
+    shape = (minibatches, spec.all_cores, tiles, len(steps))
+    amounts: dict[str, Floats] = {name: np.zeros(shape) for name in TILE_AMOUNTS}
+    for each in cells_of(counters):
+        # What no tile does, the sequencer does.
+        used = slice(None) if "tile" in each.axes else slice(0)
+        count = min(each.hbm_bytes.shape[1], minibatches)
+        for name in TILE_AMOUNTS:
+            values = _by_core(spec, each.step, each.amounts[name][:, :count])
+            amounts[name][:count, :, used, steps.index(each.step)] += values[:, :, used]
+    return amounts
 
 
 def _check(counters: Sequence[Counters]) -> TileSpec:
@@ -76,11 +94,6 @@ def _check(counters: Sequence[Counters]) -> TileSpec:
             f"{name}: the counters have no DMAs; expected those of a chip's program, from "
             "sdykit.sparsecore.counters or sdykit.sparsecore.counts.count"
         )
-    if spec.layout == "ids":
-        raise SparseCoreError(
-            f"{name}: the layout is ids, whose entries are of no partition; expected sdykit or "
-            "jax_tpu_embedding"
-        )
     devices = [each.device for each in counters]
     if devices != list(range(spec.num_devices)):
         raise SparseCoreError(
@@ -93,10 +106,10 @@ def _check(counters: Sequence[Counters]) -> TileSpec:
 
 
 def _by_core(spec: TileSpec, step: str, cells: Floats) -> Floats:
-    """Return `[minibatches, SparseCores]` of `[SparseCores, minibatches, partitions]`."""
-    if spec.kind == "update" or step in OF_OWNER:
+    """Return `[minibatches, SparseCores, ...]` of `[SparseCores, minibatches, partitions, ...]`."""
+    if spec.kind == "update" or (step in OF_OWNER and spec.layout != "ids"):
         return cells.sum(axis=0)
-    return cells.sum(axis=2).T
+    return cells.sum(axis=2).swapaxes(0, 1)
 
 
 def _over_ici(spec: TileSpec, cells: Cells) -> Floats:

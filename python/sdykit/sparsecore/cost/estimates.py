@@ -18,6 +18,7 @@ from sdykit.sparsecore.cost.model import (
     core_seconds,
     parts_at,
     step_seconds,
+    tile_seconds,
 )
 from sdykit.sparsecore.cost.numbers import CASES, Case, Numbers
 from sdykit.sparsecore.cost.work import Floats, Work
@@ -25,7 +26,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 
 CALL: Final = "call"
 """The name of what a program and its minibatches take besides their steps."""
-Axis = Literal["table", "minibatch", "core", "step"]
+Axis = Literal["table", "minibatch", "core", "tile", "step"]
 AXES: Final[tuple[Axis, ...]] = get_args(Axis)
 
 
@@ -102,6 +103,25 @@ class ProgramCosts:
             for case, constants in self.constants.items()
         }
 
+    def by_tile(self, case: Case) -> Floats:
+        """Return the seconds that each tile works, `[rows, SparseCores, tiles, steps]`.
+
+        Raises:
+            SparseCoreError: work is known of the busiest tiles only.
+        """
+        if self.work.of_tiles is None:
+            raise SparseCoreError(
+                f"cost: {self.work.kind}s: the figures are those of the busiest tile; expected those of "
+                "all tiles, for the axis tile: of_statistics or of_tables"
+            )
+        seconds = tile_seconds(self._of_tiles, self.constants[case])
+        return np.concatenate([seconds, np.zeros_like(seconds[..., :1])], axis=-1)
+
+    @cached_property
+    def _of_tiles(self) -> Mapping[str, Floats]:
+        assert self.work.of_tiles is not None
+        return self.work.of_tiles()
+
     @property
     def constants(self) -> Mapping[Case, Constants]:
         """The numbers in each case."""
@@ -161,28 +181,25 @@ class Costs:
         """Return seconds along some axes, in each case, `[size of each axis]`.
 
         Without `core`, a step takes as long as its slowest SparseCore; with it, each has the time
-        that it works itself, and does not wait for others.
+        that it works itself, and does not wait for others. With `tile`, each tile has the time of its own
+        DMAs and vector operations, without launches and waits for HBM and ICI.
 
         Args:
-            axes: some of `table`, `minibatch`, `core`, `step`, in any order.
+            axes: some of `table`, `minibatch`, `core`, `tile`, `step`, in any order.
 
         Raises:
-            SparseCoreError: there is no such axis.
+            SparseCoreError: there is no such axis, or it is `tile`, and costs are of figures, which are
+                those of the busiest tiles.
         """
         for axis in axes:
             if axis not in AXES:
                 raise SparseCoreError(
                     f"cost: there is no axis {axis!r}; expected one of {', '.join(AXES)}"
                 )
-        is_of_cores = "core" in axes
-        found = {}
-        for case in CASES:
-            values = [
-                each.by_core[case] if is_of_cores else each.of_steps[case][:, None]
-                for each in self.programs
-            ]
-            found[case] = self._summed(values, axes)
-        return found
+        return {
+            case: self._summed([_along(each, case, axes) for each in self.programs], axes)
+            for case in CASES
+        }
 
     def bottlenecks(self, *axes: Axis) -> npt.NDArray[np.str_]:
         """Return the name of what takes most time, on the slowest SparseCore, along some axes.
@@ -190,23 +207,31 @@ class Costs:
         Args:
             axes: some of `table`, `minibatch`, `step`.
         """
-        if "core" in axes:
-            raise SparseCoreError("cost: bottlenecks are of the slowest SparseCore; not of each")
+        for axis in ("core", "tile"):
+            if axis in axes:
+                raise SparseCoreError(
+                    f"cost: bottlenecks are those of the slowest SparseCore; there is no axis {axis}"
+                )
         parts = [
-            self._summed([each.parts[at][:, None] for each in self.programs], axes)
+            self._summed([each.parts[at][:, None, None] for each in self.programs], axes)
             for at in range(len(BOTTLENECKS))
         ]
         return np.array(BOTTLENECKS)[np.argmax(parts, axis=0)]
 
     def _summed(self, values: Sequence[Floats], axes: Sequence[Axis]) -> Floats:
-        """Return values along some axes, from those of each kind, `[rows, SparseCores or 1, steps]`."""
+        """Return values along some axes.
+
+        Args:
+            values: those of each kind, `[rows, SparseCores or 1, tiles or 1, steps]`.
+            axes: the axes.
+        """
         works = [each.work for each in self.programs]
         minibatches = 1 + max((int(each.minibatch.max(initial=0)) for each in works), default=0)
         total = np.zeros(
             (
                 len(self.tables),
                 minibatches if "minibatch" in axes else 1,
-                max((each.shape[1] for each in values), default=1),
+                *(max((each.shape[at] for each in values), default=1) for at in (1, 2)),
                 len(self.steps),
             )
         )
@@ -214,8 +239,8 @@ class Costs:
         for work, each in zip(works, values, strict=True):
             table = np.array([numbers[label] for label in work.labels])[work.program]
             minibatch = work.minibatch if "minibatch" in axes else np.zeros_like(work.minibatch)
-            np.add.at(total[..., first : first + each.shape[2]], (table, minibatch), each)
-            first += each.shape[2]
+            np.add.at(total[..., first : first + each.shape[3]], (table, minibatch), each)
+            first += each.shape[3]
         kept = [axis for axis in AXES if axis in axes]
         summed = total.sum(axis=tuple(at for at, axis in enumerate(AXES) if axis not in axes))
         return np.transpose(summed, [kept.index(axis) for axis in axes])
@@ -253,6 +278,14 @@ class Costs:
             "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
             for cells in (head, *rows)
         )
+
+
+def _along(costs: ProgramCosts, case: Case, axes: Sequence[Axis]) -> Floats:
+    """Return seconds of programs, `[rows, SparseCores or 1, tiles or 1, steps]`."""
+    if "tile" in axes:
+        found = costs.by_tile(case)
+        return found if "core" in axes else found.max(axis=1, keepdims=True)
+    return (costs.by_core[case] if "core" in axes else costs.of_steps[case][:, None])[:, :, None]
 
 
 def estimates(values: Mapping[Case, Floats]) -> list[Estimate]:

@@ -216,10 +216,15 @@ def figures_of(spec: TileSpec, statistics: Sequence[Statistics]) -> Figures:
     """Return the figures of a batch from its statistics on each device, in order.
 
     Raises:
-        SparseCoreError: the statistics are not those of all devices, or not of one batch; and all that
-            `Statistics.check` raises.
+        SparseCoreError: the statistics are not those of all devices, or not of one batch; the layout is
+            ids, whose entries are of no partition; and all that `Statistics.check` raises.
     """
-    used = _checked_minibatches(spec, statistics)
+    if spec.layout == "ids":
+        raise SparseCoreError(
+            f"cost: {spec.kind} {spec.label!r}: the layout is ids, whose entries are of no partition; "
+            "expected sdykit or jax_tpu_embedding, or a call of of_statistics"
+        )
+    used = checked_minibatches(spec, statistics)
     if spec.kind == "update":
         by_tile = {
             name: np.concatenate([each.figures[name][0, :used] for each in statistics], axis=1)
@@ -243,8 +248,13 @@ def figures_of(spec: TileSpec, statistics: Sequence[Statistics]) -> Figures:
     return lookup_figures(spec, pairs, used)
 
 
-def _checked_minibatches(spec: TileSpec, statistics: Sequence[Statistics]) -> int:
-    """Return the number of minibatches of a batch; see `figures_of`."""
+def checked_minibatches(spec: TileSpec, statistics: Sequence[Statistics]) -> int:
+    """Return the number of minibatches of a batch.
+
+    Raises:
+        SparseCoreError: the statistics are not those of all devices, or not of one batch; and all that
+            `Statistics.check` raises.
+    """
     name = f"cost: {spec.kind} {spec.label!r}"
     if len(statistics) != spec.num_devices:
         raise SparseCoreError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -32,10 +32,11 @@ Floats = npt.NDArray[np.floating]
 SEQUENCER: Final = "sequencer"
 """The name of what the sequencer of a SparseCore does outside of steps."""
 STEPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "lookup": (SEQUENCER, LOAD, DEDUPLICATE, EXCHANGE_IDS, GATHER, ALL_TO_ALL, REDUCE, STORE),
+    "lookup": (SEQUENCER, LOAD, SORT, DEDUPLICATE, EXCHANGE_IDS, GATHER, ALL_TO_ALL, REDUCE, STORE),
     "update": (SEQUENCER, LOAD, SORT, DEDUPLICATE, REDUCE_GRADIENTS, GATHER, APPLY, SCATTER),
 }
-"""The steps of lookups and updates, in program order."""
+"""The steps of lookups and updates, in program order. Only lookups of raw ids sort, and they exchange
+nothing."""
 EXCHANGES: Final = (EXCHANGE_IDS, ALL_TO_ALL)
 """The steps that send data to other SparseCores."""
 OF_OWNER: Final = (GATHER, ALL_TO_ALL)
@@ -43,6 +44,9 @@ OF_OWNER: Final = (GATHER, ALL_TO_ALL)
 AMOUNTS: Final = ("launches", "dmas", "bytes", "vectors")
 """What a tile does: launches that it takes part in, DMAs, bytes that it moves in whole granules, and
 vector operations."""
+
+TILE_AMOUNTS: Final = AMOUNTS[1:]
+"""What a tile does by itself: all but launches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,8 @@ class Work:
         hbm_bytes: the bytes that all tiles of a chip move from and to HBM, `[rows, chips, steps]`.
         ici_bytes: the bytes that a chip sends to others, or receives if these are more, of the same
             shape.
+        of_tiles: returns what each tile does, by the names of `AMOUNTS` without `launches`, each
+            `[rows, SparseCores, tiles, steps]`; None: it is not known.
     """
 
     chip: Chip
@@ -72,6 +78,7 @@ class Work:
     amounts: Mapping[str, Floats]
     hbm_bytes: Floats
     ici_bytes: Floats
+    of_tiles: Callable[[], Mapping[str, Floats]] | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -144,7 +151,23 @@ def joined(works: Sequence[Work]) -> Work:
         },
         np.concatenate([each.hbm_bytes for each in works]),
         np.concatenate([each.ici_bytes for each in works]),
+        joined_tiles([each.of_tiles for each in works]),
     )
+
+
+def joined_tiles(
+    works: Sequence[Callable[[], Mapping[str, Floats]] | None],
+) -> Callable[[], Mapping[str, Floats]] | None:
+    """Return what returns the amounts of tiles of several programs, if they are known of all."""
+    known = [each for each in works if each is not None]
+    if len(known) < len(works):
+        return None
+
+    def of_tiles() -> Mapping[str, Floats]:
+        found = [each() for each in known]
+        return {name: np.concatenate([each[name] for each in found]) for name in TILE_AMOUNTS}
+
+    return of_tiles
 
 
 def _amount(work: Work, name: str) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.memory.ledger import Entry, Ledger
@@ -16,6 +16,9 @@ from sdykit.sparsecore.stacking import Stack
 from sdykit.sparsecore.tile.compile import check_chip, check_entries
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, Reading, TileSpec, UpdateSpec
 
+PIPELINED: Final = 2
+"""The number of batches that are under way besides the one that is looked up, in a pipelined step."""
+
 
 def ledger_of_stacks(
     stacks: Sequence[Stack],
@@ -26,6 +29,7 @@ def ledger_of_stacks(
     prefetched: int = 0,
     reading: Reading = "cpu",
     serialized_tables: int = 0,
+    is_pipelined: bool = False,
 ) -> Ledger:
     """Return the ledger of a device that holds its part of some stacks.
 
@@ -37,18 +41,20 @@ def ledger_of_stacks(
         prefetched: the number of steps whose input is in HBM before they run.
         reading: the reading that runs; what only the simulator needs follows from it.
         serialized_tables: how many stacks of tables are serialized, see `Ledger`.
+        is_pipelined: whether steps are pipelined; then the input of two more is in HBM.
 
     Raises:
         SparseCoreError: there is no such chip, or the buffers are too large.
     """
     entries: dict[Entry, None] = {}
+    ahead = prefetched + (PIPELINED if is_pipelined else 0)
     for each in stacks:
         specs = [
             dataclasses.replace(spec, reading=reading)
             for spec in specs_of(each, system, chip, has_minibatches)
         ]
-        entries |= dict.fromkeys(_entries(each, system, specs, prefetched))
-    return Ledger(find_chip(chip), tuple(entries), serialized_tables)
+        entries |= dict.fromkeys(_entries(each, system, specs, ahead))
+    return Ledger(find_chip(chip), tuple(entries), serialized_tables, is_pipelined)
 
 
 def _entries(

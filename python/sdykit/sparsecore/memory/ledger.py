@@ -43,11 +43,13 @@ class Ledger:
         entries: the entries, in no order.
         serialized_tables: `xla_sc_num_serialized_tables_to_optimize_hbm`: of so many tables, one after
             another has its HBM stack.
+        is_pipelined: whether SparseCores work beside the TensorCore, as `sdykit.bridge.pipelining` does.
     """
 
     chip: Chip
     entries: tuple[Entry, ...]
     serialized_tables: int = 0
+    is_pipelined: bool = False
 
     @property
     def capacity(self) -> int:
@@ -57,7 +59,7 @@ class Ledger:
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
         """What HBM holds from moment to moment of a step, without what only the simulator needs."""
-        return moments_of(self.entries, self.serialized_tables)
+        return moments_of(self.entries, self.serialized_tables, is_pipelined=self.is_pipelined)
 
     @property
     def peak_moment(self) -> Moment:
@@ -143,6 +145,7 @@ class Ledger:
             "bytes": self.bytes,
             "peak": self.peak,
             "serialized_tables": self.serialized_tables,
+            "is_pipelined": self.is_pipelined,
             "moments": [
                 {"name": each.name, "phase": each.phase, "bytes": each.bytes}
                 for each in self.moments

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from sdykit.sparsecore.memory.ledger import Ledger
 from sdykit.sparsecore.stacking import Stack
 
-WasteKind = Literal["row padding", "vocabulary padding", "limit"]
+WasteKind = Literal["row padding", "vocabulary padding", "entries", "limit"]
 """What bytes are wasted on:
 
 - `row padding`: columns after the width of a table, since rows are aligned to 32 bytes;
 - `vocabulary padding`: rows after the vocabulary of a table, since its SparseCores have equally many;
+- `entries`: of the input, entries that hold no id: a partition has room for as many as its limit allows;
 - `limit`: of an HBM stack, what the observed unique ids would not need.
 """
+_ENTRIES: Final = ("embedding_ids", "sample_ids", "gains")
+"""The arrays of the input that have an element for each entry."""
+_ONE_SIZE: Final = re.compile(r"\w+\[(\d+)\]")
+"""The shape of such an array in the note of its entry."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +90,10 @@ class Waste:
 
 
 def waste_of(
-    ledger: Ledger, shapes: Sequence[StackShape], limits: Sequence[LimitUse] = ()
+    ledger: Ledger,
+    shapes: Sequence[StackShape],
+    limits: Sequence[LimitUse] = (),
+    ids: Mapping[str, float] | None = None,
 ) -> tuple[Waste, ...]:
     """Return what is wasted, the most first.
 
@@ -92,10 +101,12 @@ def waste_of(
         ledger: the ledger, whose entries have the names of stacks as owners.
         shapes: the stacks.
         limits: their limits; those that were observed.
+        ids: how many ids a device has in a batch, on average, by the name of the stack; None: unknown.
     """
     found = [each for shape in shapes for each in _of_stack(ledger, shape)]
     by_stack = {each.stack: each for each in limits if each.name == "max_unique_ids_per_partition"}
     found += _of_limits(ledger, by_stack)
+    found += _of_entries(ledger, ids or {})
     return tuple(sorted((each for each in found if each.bytes), key=lambda each: -each.bytes))
 
 
@@ -122,6 +133,22 @@ def _of_stack(ledger: Ledger, shape: StackShape) -> Iterator[Waste]:
         of = sum(each.bytes * rows // shape.rows for each in whole)
         note = f"{width} columns padded to {shape.width}"
         yield Waste("row padding", name, wasted, of, note)
+
+
+def _of_entries(ledger: Ledger, ids: Mapping[str, float]) -> Iterator[Waste]:
+    for stack, count in ids.items():
+        held = [
+            each
+            for each in ledger.entries
+            if each.kind == "input" and each.owner == stack and each.name in _ENTRIES
+        ]
+        size = _ONE_SIZE.match(held[0].note) if held else None
+        if size is None:
+            continue
+        of, room = sum(each.bytes for each in held), int(size[1])
+        empty = max(0.0, 1 - count / room)
+        note = f"room for {room:,} entries, {count:,.0f} ids on average"
+        yield Waste("entries", stack, round(of * empty), of, note)
 
 
 def _of_limits(ledger: Ledger, by_stack: Mapping[str, LimitUse]) -> Iterator[Waste]:

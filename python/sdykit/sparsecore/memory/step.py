@@ -20,7 +20,7 @@ from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.memory.entries import Entry
-from sdykit.sparsecore.memory.layers import ledger_of_stacks, of_all_steps, specs_of
+from sdykit.sparsecore.memory.layers import PIPELINED, ledger_of_stacks, of_all_steps, specs_of
 from sdykit.sparsecore.memory.ledger import Ledger
 from sdykit.sparsecore.memory.padding import LimitUse, StackShape, Waste, waste_of
 from sdykit.sparsecore.memory.programs import ledger_of, sizes_by_limits
@@ -71,13 +71,17 @@ class StepMemory:
 
 
 def memory_of_specs(
-    specs: Sequence[TileSpec], config: SparsecoreConfig | None = None
+    specs: Sequence[TileSpec],
+    config: SparsecoreConfig | None = None,
+    *,
+    is_pipelined: bool = False,
 ) -> StepMemory:
     """Return what programs need, with buffers for as many ids as their limits allow.
 
     Args:
         specs: the specs of lookups and updates of one chip; those of a table have one label.
         config: the configuration; None: all settings have their defaults.
+        is_pipelined: whether steps are pipelined.
 
     Raises:
         SparseCoreError: there are none, they are of several chips, or one does not fit in SPMEM.
@@ -90,9 +94,10 @@ def memory_of_specs(
     config = SparsecoreConfig() if config is None else config
     programs = tuple(map(_layout_of, specs))
     (chip,) = chips.values()
-    entries = _entries_of(specs, config.maximum_parallel_iterations)
+    ahead = config.maximum_parallel_iterations + (PIPELINED if is_pipelined else 0)
     serialized = config.xla_sc_num_serialized_tables_to_optimize_hbm
-    ledger = Ledger(chip, entries, serialized).plus(x for each in programs for x in each.staged)
+    ledger = Ledger(chip, _entries_of(specs, ahead), serialized, is_pipelined)
+    ledger = ledger.plus(entry for each in programs for entry in each.staged)
     limits = (limit for each in specs if each.layout != "ids" for limit in _limits_of(each))
     notes = [_NO_ROWS]
     if any(each.layout == "ids" for each in specs):
@@ -107,6 +112,7 @@ def memory_of_tables(
     config: SparsecoreConfig | None = None,
     *,
     has_minibatches: bool = False,
+    is_pipelined: bool = False,
 ) -> StepMemory:
     """Return what the tables of a model need, as an `Embedding` of them does.
 
@@ -116,6 +122,7 @@ def memory_of_tables(
         chip: the name of the chip, or the path of a file that describes it.
         config: the configuration; None: all settings have their defaults.
         has_minibatches: whether the buffers are laid out for minibatches.
+        is_pipelined: whether steps are pipelined.
 
     Raises:
         SparseCoreError: tables cannot be stacked, a setting is wrong, or a program does not fit in SPMEM.
@@ -131,6 +138,7 @@ def memory_of_tables(
         has_minibatches=has_minibatches,
         prefetched=config.maximum_parallel_iterations,
         serialized_tables=config.xla_sc_num_serialized_tables_to_optimize_hbm,
+        is_pipelined=is_pipelined,
     )
     programs, limits, notes = list[Spmem](), list[LimitUse](), list[str]()
     for each in stacks:
@@ -187,8 +195,20 @@ def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
         )
         for each in run.stacks
     ]
-    waste = waste_of(ledger, shapes, limits)
+    waste = waste_of(ledger, shapes, limits, _ids_of(run))
     return StepMemory(ledger, tuple(programs), tuple(limits), waste, tuple(notes))
+
+
+def _ids_of(run: Run) -> dict[str, float]:
+    """Return how many ids a device looks up in a sampled step, on average, by the name of the stack."""
+    sums: dict[str, int] = {}
+    for step in run.sampled_steps:
+        for (number, _), figures in run.figures(step).items():
+            program = run.programs[number]
+            if program.spec.kind == "lookup" and program.spec.layout != "ids":
+                sums[program.name] = sums.get(program.name, 0) + int(figures.ids.sum())
+    steps = max(len(run.sampled_steps), 1)
+    return {name: total / steps / run.devices for name, total in sums.items()}
 
 
 def _layout_of(spec: TileSpec) -> Spmem:

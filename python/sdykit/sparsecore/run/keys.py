@@ -21,7 +21,7 @@ ARRAYS_FILE: Final = "arrays.npz"
 CHIP_FILE: Final = "chip"
 """The name, without its suffix, of a copy of the file that describes the chip."""
 
-_PLAIN: Final = ("devices", "settings", "versions", "seconds", "left_out", "error")
+_PLAIN: Final = ("devices", "settings", "versions", "seconds", "left_out", "error", "began")
 
 
 def text_of(run: Run, arrays: int) -> str:

@@ -144,6 +144,8 @@ class Run:
     """How many `calls`, `spans`, `batches` and `samples` there was no room for."""
     error: str = ""
     """The exception that the loop ended with; "": none."""
+    began: float = 0.0
+    """When the recording began, in seconds since 1970; 0: unknown."""
 
     @property
     def steps(self) -> tuple[int, ...]:

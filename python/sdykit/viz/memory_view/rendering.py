@@ -43,7 +43,7 @@ def memory_page(memory: StepMemory, title: str) -> Page:
         ledger=ledger,
         peak=ledger.peak_moment,
         heap=sum(each.bytes for each in ledger.heap),
-        wasted=sum(each.bytes for each in memory.waste if each.kind != "limit"),
+        wasted=sum(each.bytes for each in memory.waste if each.kind.endswith("padding")),
         whole=bars([_bar(each, each.entries, memory) for each in shown], _HBM, "HBM over a step"),
         stack=_stack(shown, memory),
         more=more,

@@ -21,7 +21,7 @@ _NOTE: Final = 40
 
 
 def headline(memory: StepMemory) -> str:
-    """Return the peak of HBM and of SPMEM, a line each."""
+    """Return the peaks of HBM and of SPMEM, and what the simulator needs, a line each."""
     ledger, fullest = memory.ledger, memory.fullest
     when = ledger.peak_moment.when
     lines = [
@@ -36,6 +36,8 @@ def headline(memory: StepMemory) -> str:
             f"{BYTES.text(fullest.capacity)} ({share(fullest.bytes, fullest.capacity)}), of the "
             f"{fullest.name}"
         )
+    if ledger.simulator_bytes:
+        lines.append(f"The simulator needs {BYTES.text(ledger.simulator_bytes)} of HBM besides")
     return "\n".join(lines)
 
 

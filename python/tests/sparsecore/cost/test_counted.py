@@ -17,8 +17,10 @@ from sdykit.core.sparsecore.steps import (
 )
 from sdykit.sparsecore.cost import of_tables, work_of
 from sdykit.sparsecore.cost.work import STEPS, Floats, Work
+from sdykit.sparsecore.counts import count, statistics_of_ids
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.tile.counters import Counters
+from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from support.cost_cases import lookup_counters, update_counters
 from support.tile.tile_cases import Buffers
 
@@ -80,6 +82,7 @@ def test_launches_are_those_of_each_partition() -> None:
     assert by_step == {
         "sequencer": [0] * 8,
         "load": [8] * 8,
+        "sort": [0] * 8,
         "deduplicate": [16] * 8,
         "exchange_ids": [8] * 8,
         "gather": [8] * 8,
@@ -168,8 +171,52 @@ def test_counters_that_no_time_follows_from_are_errors() -> None:
         "cost: lookup '': the counters have no DMAs; expected those of a chip's program, from "
         "sdykit.sparsecore.counters or sdykit.sparsecore.counts.count"
     )
-    ids = dataclasses.replace(one.spec, layout="ids", num_devices=1)
-    assert error_of([dataclasses.replace(one, spec=ids)]) == (
-        "cost: lookup '': the layout is ids, whose entries are of no partition; expected sdykit or "
-        "jax_tpu_embedding"
+
+
+@pytest.mark.parametrize("num_devices", [1, 4])
+def test_the_work_of_a_lookup_of_raw_ids(num_devices: int) -> None:
+    rows, valency = 500, 6
+    spec = LookupSpec(dim=12, samples_per_core=40, layout="ids", num_devices=num_devices)
+    rng = np.random.default_rng(8)
+    ids = rng.integers(0, rows * num_devices, (spec.samples, valency)).astype(np.int32)
+    work = work_of(
+        [
+            count(spec, statistics_of_ids(spec, ids, rows, device=device), device=device)
+            for device in range(num_devices)
+        ]
     )
+    # A device has the samples of all, and gathers each of its rows once for a tile that asks for it.
+    expected = np.zeros(num_devices)
+    tile = ((np.arange(40) + 1) * TILES - 1) // 40
+    for of_core in ids.reshape(4 * num_devices, 40, valency):
+        for number in range(TILES):
+            distinct = np.unique(of_core[tile == number])
+            expected += np.bincount(distinct // rows, minlength=num_devices)
+    gathered = of_step(work, work.hbm_bytes, GATHER)[0]
+    assert np.array_equal(gathered, expected * 64)
+    assert not work.ici_bytes.any()
+    stored = of_step(work, work.amounts["dmas"], "store")[0]
+    assert stored.tolist() == [num_devices] * 4 * num_devices
+    assert of_step(work, work.amounts["vectors"], "sort").all()
+
+
+def test_the_work_of_an_update_of_raw_ids() -> None:
+    spec = UpdateSpec(dim=12, samples_per_core=40, layout="ids")
+    ids = np.random.default_rng(9).integers(0, 500, (spec.samples, 6)).astype(np.int32)
+    counters = count(spec, statistics_of_ids(spec, ids, 500))
+    work = work_of([counters])
+    assert of_step(work, work.hbm_bytes, SCATTER).sum() == len(np.unique(ids)) * 64
+    # The words are sorted in HBM.
+    moved = counters.by("sort: bytes read from words") + counters.by("sort: bytes written to words")
+    assert of_step(work, work.hbm_bytes, "sort").sum() == moved
+
+
+def test_tiles_add_up_to_what_is_counted() -> None:
+    for counters in (lookup_counters(10, num_devices=2)[1], update_counters(11)[1]):
+        work = work_of(counters)
+        assert work.of_tiles is not None
+        for name, of_tiles in work.of_tiles().items():
+            assert (of_tiles.max(axis=2) <= work.amounts[name] + 1e-9).all()
+        dmas = work.of_tiles()["dmas"]
+        gathered = sum(each.totals["gather: DMAs"] for each in counters)
+        assert of_step(work, dmas, GATHER).sum() == gathered

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.cost import Costs, Estimate, numbers_of, of_tables, of_work, training_step
+from sdykit.sparsecore.cost.estimates import Axis
 from sdykit.sparsecore.errors import SparseCoreError
 from support.cost_cases import lookup_counters, make_work, update_counters
 
@@ -44,9 +45,9 @@ def test_sums_along_axes_agree() -> None:
 
 def test_an_axis_that_there_is_not_is_an_error() -> None:
     with pytest.raises(SparseCoreError) as raised:
-        both().by("tile")  # pyright: ignore[reportArgumentType]
+        both().by("device")  # pyright: ignore[reportArgumentType]
     assert str(raised.value) == (
-        "cost: there is no axis 'tile'; expected one of table, minibatch, core, step"
+        "cost: there is no axis 'device'; expected one of table, minibatch, core, tile, step"
     )
 
 
@@ -64,7 +65,7 @@ def test_an_axis_that_there_is_not_is_an_error() -> None:
 def test_the_bottleneck_is_named(given: dict[str, Any], bottleneck: str) -> None:
     costs = of_work([make_work(cores=64, **given)])
     assert costs.bottlenecks() == bottleneck
-    assert costs.bottlenecks("step").tolist() == [bottleneck] * 8 + ["launch"]
+    assert costs.bottlenecks("step").tolist() == [bottleneck] * 9 + ["launch"]
     assert costs.bottlenecks("table").tolist() == [bottleneck]
 
 
@@ -113,6 +114,15 @@ def test_a_step_waits_for_the_host() -> None:
     step = training_step(costs_of(2e-3), tensor_core=5e-3, host=9e-3, pipelined=True)
     assert step.total.seconds == 9e-3
     assert step.bottleneck == "host"
+
+
+@pytest.mark.parametrize("axis", ["core", "tile"])
+def test_bottlenecks_are_those_of_the_slowest_sparse_core(axis: Axis) -> None:
+    with pytest.raises(SparseCoreError) as raised:
+        both().bottlenecks("table", axis)
+    assert str(raised.value) == (
+        f"cost: bottlenecks are those of the slowest SparseCore; there is no axis {axis}"
+    )
 
 
 def test_programs_of_different_systems_are_errors() -> None:

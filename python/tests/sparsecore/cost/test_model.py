@@ -49,11 +49,11 @@ def test_vectors_of_a_tile_overlap_with_its_dmas_in_part() -> None:
 
 def test_the_sparse_cores_of_a_chip_share_its_hbm() -> None:
     # 4 SparseCores of 1 MB each, at 1 TB/s
-    work = dataclasses.replace(make_work(), hbm_bytes=np.full((1, 1, 8), 4e6))
+    work = dataclasses.replace(make_work(), hbm_bytes=np.full((1, 1, 9), 4e6))
     assert np.allclose(hbm_seconds(work, NUMBERS), 4e-6)
     assert np.allclose(core_seconds(work, NUMBERS), 4e-6)
     assert np.allclose(
-        core_seconds(with_amounts(work, "launches", np.full((1, 4, 8), 3.0)), NUMBERS),
+        core_seconds(with_amounts(work, "launches", np.full((1, 4, 9), 3.0)), NUMBERS),
         4e-6 + 3 * 0.5 * 4e-7,
     )
 
@@ -63,7 +63,7 @@ def test_bytes_pass_several_links_of_a_torus() -> None:
     work = make_work(cores=256, ici_bytes=2e6, launches=1)
     assert np.allclose(ici_seconds(work, NUMBERS), 3 * 2e6 / 2e11 + 3e-6)
     # One chip has all of it: its own links are the limit.
-    skewed = np.zeros((1, 64, 8))
+    skewed = np.zeros((1, 64, 9))
     skewed[:, 5] = 2e6 * 64
     found = ici_seconds(dataclasses.replace(work, ici_bytes=skewed), NUMBERS)
     assert np.allclose(found[:, 5], 128e6 / 2e11 + 3e-6)
@@ -80,7 +80,7 @@ def test_no_bytes_over_ici_take_no_time() -> None:
 
 
 def test_a_step_takes_as_long_as_its_slowest_sparse_core() -> None:
-    vectors = np.zeros((1, 4, 8))
+    vectors = np.zeros((1, 4, 9))
     vectors[0, 2, 6] = 5000
     vectors[0, 1, 6] = 4000
     vectors[0, 1, 4] = 1000

@@ -178,3 +178,16 @@ def test_a_limit_that_is_used_up_wastes_nothing() -> None:
         [600],
         [900],
     )
+
+
+def test_entries_that_hold_no_id_are_wasted() -> None:
+    """Against the figures of the run: 100 ids in each sampled step."""
+    settings_ = {"maximum_parallel_iterations": 1}
+    memory = memory_of_run(with_fields(make_run(tables=2), ledger=None, settings=settings_))
+    wasted = {each.owner: each for each in memory.waste if each.kind == "entries"}
+    room = 64 * 4 * 4  # For each pair of SparseCores, as many as the limit.
+    for name in ("table_0", "table_1"):
+        each = wasted[name]
+        assert each.of == 3 * 4 * room * 2  # Three arrays, of this step and one that is prefetched.
+        assert each.bytes == round(each.of * (1 - 100 / room))
+        assert each.note == f"room for {room:,} entries, 100 ids on average"

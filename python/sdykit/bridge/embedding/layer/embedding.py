@@ -143,7 +143,9 @@ class Embedding:
         """The sharding of all arrays of variables and batches."""
         return self._place.sharding
 
-    def ledger(self, weights: Any = None, constants: Any = None) -> Ledger:
+    def ledger(
+        self, weights: Any = None, constants: Any = None, *, pipelined: bool = False
+    ) -> Ledger:
         """Return what the HBM of each device holds: of this layer, and of the model around it.
 
         Tables and slots, the HBM stacks of lookups and updates, what they stage in HBM, activations
@@ -154,6 +156,7 @@ class Embedding:
             weights: a pytree of the model's dense weights and their slots: arrays, or their shapes
                 and dtypes; with a sharding, a device has its part of them.
             constants: the same of its constants.
+            pipelined: whether SparseCores work beside the TensorCore.
 
         Raises:
             SparseCoreError: the limits make buffers of too many entries, or a program does not fit in
@@ -164,9 +167,9 @@ class Embedding:
         staged = staged_entries(
             self.stacks, self.system, self.settings.chip, has_minibatches=has_minibatches
         )
-        return self._held().plus((*staged, *given))
+        return self._held(pipelined=pipelined).plus((*staged, *given))
 
-    def _held(self) -> Ledger:
+    def _held(self, *, pipelined: bool = False) -> Ledger:
         """Return the ledger of what is known before programs are built."""
         return ledger_of_stacks(
             self.stacks,
@@ -176,6 +179,7 @@ class Embedding:
             prefetched=self.settings.config.maximum_parallel_iterations,
             reading=self.settings.execute,
             serialized_tables=self.settings.config.xla_sc_num_serialized_tables_to_optimize_hbm,
+            is_pipelined=pipelined,
         )
 
     def _check_memory(self, where: str) -> None:

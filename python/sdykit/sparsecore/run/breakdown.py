@@ -1,0 +1,151 @@
+"""Where the time of a recorded step went, on the CPU that simulates the chip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.run.columns import Calls
+from sdykit.sparsecore.run.model import Run
+from sdykit.sparsecore.tile.spec import LookupSpec
+
+Floats = npt.NDArray[np.floating]
+
+PREPROCESS: Final = "preprocess"
+WAIT: Final = "wait for input"
+COMPILE: Final = "compile"
+_BUSY: Final = 0.9
+"""A thread that prepares batches for this share of the time, while devices wait, is what they wait for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Breakdown:
+    """What the steps of a run took, on the first device; all but `is_pipelined` in seconds, `[steps]`.
+
+    Attributes:
+        steps: the numbers of the steps.
+        start: when each began: the start of its first call.
+        total: until the next one began; of the last step, until its last call ended.
+        lookups: when lookups ran.
+        tensor_core: from the end of the last lookup to the start of the first update; 0 if updates come
+            first, or there are none.
+        updates: when updates ran.
+        input: when nothing of these did, and the loop waited for its input, or prepared it.
+        other: the rest.
+        is_steady: whether nothing was compiled in a step, and it is not the last.
+        is_pipelined: whether a step's updates come before its lookups.
+    """
+
+    steps: npt.NDArray[np.int64]
+    start: Floats
+    total: Floats
+    lookups: Floats
+    tensor_core: Floats
+    updates: Floats
+    input: Floats
+    other: Floats
+    is_steady: npt.NDArray[np.bool_]
+    is_pipelined: bool
+
+    @property
+    def typical(self) -> npt.NDArray[np.bool_]:
+        """The steps that say what the loop takes: the steady ones, or all if there are none."""
+        return self.is_steady if self.is_steady.any() else np.ones_like(self.is_steady)
+
+    def seconds(self) -> dict[str, float]:
+        """Return the mean seconds of a typical step by part, in the order of a step; and `total`."""
+        names = ("input", "lookups", "tensor_core", "updates", "other", "total")
+        if not len(self.steps):
+            return dict.fromkeys(names, 0.0)
+        return {name: float(getattr(self, name)[self.typical].mean()) for name in names}
+
+    def share(self, name: str) -> float:
+        """Return the part of the time of typical steps that one of its parts took, from 0 to 1."""
+        seconds = self.seconds()
+        return seconds[name] / seconds["total"] if seconds["total"] else 0.0
+
+
+def breakdown_of(run: Run) -> Breakdown:
+    """Return what the steps of a run took."""
+    first_device = run.calls.device.min(initial=0)
+    calls: Calls = run.calls.where((run.calls.step >= 0) & (run.calls.device == first_device))
+    is_lookup = np.array([isinstance(each.spec, LookupSpec) for each in run.programs], bool)
+    of_lookups = is_lookup[calls.program] if len(calls) else np.zeros(0, bool)
+    steps = np.unique(calls.step)
+    found = [
+        _bounds(calls.where(calls.step == step), of_lookups[calls.step == step]) for step in steps
+    ]
+    bounds = np.array(found, np.float64).reshape(-1, 8)
+    start, end, first_lookup, last_lookup, lookups, first_update, _, updates = bounds.T
+    until = np.append(start[1:], end[-1:])
+    has_both = np.isfinite(first_lookup) & np.isfinite(first_update)
+    is_first = has_both & (first_update < first_lookup)
+    tensor_core = np.where(has_both & ~is_first, np.maximum(first_update - last_lookup, 0), 0.0)
+    waits = _waits(run)
+    waited = np.array([_overlap(waits, *gap) for gap in zip(end, until, strict=True)])
+    total = until - start
+    other = np.maximum(total - lookups - tensor_core - updates - waited, 0)
+    return Breakdown(
+        steps,
+        start,
+        total,
+        lookups,
+        tensor_core,
+        updates,
+        waited.reshape(-1),
+        other,
+        _is_steady(run, start, until),
+        bool(len(steps)) and 2 * int(is_first.sum()) > len(steps),
+    )
+
+
+def _bounds(calls: Calls, is_lookup: npt.NDArray[np.bool_]) -> tuple[float, ...]:
+    """Return start and end of a step, and of its lookups and updates with the seconds that these ran."""
+    parts = []
+    for chosen in (is_lookup, ~is_lookup):
+        starts, ends = calls.start[chosen], calls.end[chosen]
+        parts += [starts.min(initial=np.inf), ends.max(initial=-np.inf), _union(starts, ends)]
+    return (calls.start.min(), calls.end.max(), *parts)
+
+
+def _union(starts: Floats, ends: Floats) -> float:
+    """Return how long at least one of some intervals, ordered by their starts, lasts."""
+    if not len(starts):
+        return 0.0
+    order = np.argsort(starts, kind="stable")
+    starts, ends = starts[order], ends[order]
+    until = np.maximum.accumulate(ends)
+    before = np.append(-np.inf, until[:-1])
+    return float(np.maximum(until - np.maximum(starts, before), 0).sum())
+
+
+def _waits(run: Run) -> Floats:
+    """Return when the loop waited for its input or prepared it itself: start and end, `[waits, 2]`."""
+    host = run.host
+    chosen = (host.name == WAIT) | ((host.name == PREPROCESS) & (host.thread == 0))
+    prepares = (host.name == PREPROCESS) & (host.thread != 0)
+    for thread in np.unique(host.thread[prepares]):
+        own = prepares & (host.thread == thread)
+        busy = _union(host.start[own], host.end[own])
+        if busy > _BUSY * (host.end[own].max() - host.start[own].min()):
+            chosen = chosen | own
+    found = np.stack([host.start[chosen], host.end[chosen]], axis=1)
+    return found[np.argsort(found[:, 0], kind="stable")]
+
+
+def _overlap(waits: Floats, start: float, end: float) -> float:
+    starts, ends = np.clip(waits, start, end).T
+    return _union(starts, ends)
+
+
+def _is_steady(run: Run, start: Floats, until: Floats) -> npt.NDArray[np.bool_]:
+    compiles = run.host.where(run.host.name == COMPILE)
+    is_steady = np.ones(len(start), bool)
+    for begin, end in zip(compiles.start, compiles.end, strict=True):
+        is_steady &= (until <= begin) | (start >= end)
+    if len(is_steady):
+        is_steady[-1] = False
+    return is_steady

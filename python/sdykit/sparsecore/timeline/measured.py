@@ -1,0 +1,175 @@
+"""The timeline of a run as it was: calls of programs on the CPU, and the host's work."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+
+from sdykit.sparsecore.run import Run
+from sdykit.sparsecore.timeline.cut import Cut
+from sdykit.sparsecore.timeline.spans import HOST, TENSOR_CORE, Place, Span, in_lanes
+
+SPARSE_CORES = "SparseCores"
+"""The unit of calls: a call does the work of all SparseCores of a device."""
+NOT_WORK = ("wait for input", "compile")
+"""What the host does besides preparing batches."""
+
+
+def measured(run: Run, cut: Cut | None = None) -> list[Span]:
+    """Return what was recorded of a run, as spans; the first begins at 0.
+
+    A call of a program is one span on the track `TPU:0 SparseCores`: it does the work of all SparseCores
+    of the device. `TPU:0 TensorCore` is the time from the end of a step's last lookup, or if lookups are
+    pipelined from the start of the first, to the start of its first update. Calls or work of the host that
+    overlap are on tracks beside each other.
+
+    Args:
+        run: the run.
+        cut: the part of it to return; of SparseCores, the devices count. None: the whole run. Steps that
+            are too many for `cut.spans` are left out at the end; see `left_out`.
+
+    Raises:
+        SparseCoreError: the run has no steps, or not those of the cut.
+    """
+    spans = of_recording(run, Cut() if cut is None else cut)
+    begin = min((each.start for each in spans), default=0.0)
+    return [replace(each, start=each.start - begin) for each in spans]
+
+
+def of_recording(run: Run, cut: Cut) -> list[Span]:
+    """Return what `measured` returns, with times since the recording began."""
+    cut.check(run)
+    steps = measured_steps(run, cut)
+    return in_lanes([*_calls(run, steps, cut), *_host(run, steps)])
+
+
+def measured_steps(run: Run, cut: Cut) -> tuple[int, ...]:
+    """Return the first steps of a cut, as many as its number of spans has room for; at least one."""
+    steps = cut.steps(run.steps)
+    # A call is a span, and so are a step and its TensorCore part on each device.
+    calls = np.bincount(run.calls.step[run.calls.step >= 0], minlength=steps[-1] + 1)
+    hosts = np.bincount(run.host.step[run.host.step >= 0], minlength=steps[-1] + 1)
+    numbers = np.array(steps)
+    spans = np.cumsum(calls[numbers] + hosts[numbers] + 2 * run.devices)
+    return steps[: max(1, int(np.searchsorted(spans, cut.spans, side="right")))]
+
+
+def tensor_core_seconds(run: Run, step: int) -> float:
+    """Return the seconds of the TensorCore's part of a step, those of the slowest device; 0: unknown."""
+    # The part of the step before says when this one can begin.
+    spans = _calls(run, (step - 1, step), Cut())
+    return max(
+        (
+            each.seconds
+            for each in spans
+            if each.name == TENSOR_CORE and each.arguments["step"] == step
+        ),
+        default=0.0,
+    )
+
+
+def host_seconds(run: Run, step: int) -> float:
+    """Return the seconds in which the host prepared a batch during a step, those of its busiest thread."""
+    chosen = np.flatnonzero((run.host.step == step) & ~np.isin(run.host.name, NOT_WORK))
+    seconds = run.host.end[chosen] - run.host.start[chosen]
+    return float(np.bincount(run.host.thread[chosen], weights=seconds, minlength=1).max())
+
+
+def is_pipelined(run: Run) -> bool:
+    """Return whether SparseCores looked up the next step while the TensorCore worked."""
+    return bool(run.settings.get("pipelined", False))
+
+
+def _host(run: Run, steps: tuple[int, ...]) -> Iterator[Span]:
+    host = run.host
+    for row in np.flatnonzero(np.isin(host.step, steps)).tolist():
+        thread = int(host.thread[row])
+        start, end = float(host.start[row]), float(host.end[row])
+        track = f"{HOST} thread {thread}" if thread else HOST
+        yield Span(track, str(host.name[row]), start, end - start, {"step": int(host.step[row])})
+
+
+def _calls(run: Run, steps: tuple[int, ...], cut: Cut) -> Iterator[Span]:
+    calls, by_device = run.calls, defaultdict(lambda: defaultdict(list))
+    for row in np.flatnonzero(np.isin(calls.step, steps)).tolist():
+        device = int(calls.device[row])
+        if cut.has_device(device):
+            by_device[device][int(calls.step[row])].append(_call(run, row))
+    arrows = count(1)
+    for device, of_steps in sorted(by_device.items()):
+        yield from _of_device(device, of_steps, arrows, pipelined=is_pipelined(run))
+
+
+def _call(run: Run, row: int) -> Span:
+    calls = run.calls
+    program = run.programs[int(calls.program[row])]
+    kind = program.spec.kind
+    start, end = float(calls.start[row]), float(calls.end[row])
+    track = str(Place(int(calls.device[row]), unit=SPARSE_CORES))
+    arguments = {"step": int(calls.step[row]), "what": kind, "table": program.name}
+    return Span(track, f"{kind} {program.name}".rstrip(), start, end - start, arguments, "program")
+
+
+def _of_device(
+    device: int, of_steps: dict[int, list[Span]], arrows: Iterator[int], *, pipelined: bool
+) -> Iterator[Span]:
+    """Yield the spans of a device: those of its calls, TensorCore and steps.
+
+    Args:
+        device: the number of the device.
+        of_steps: the calls of each step, in the order of their starts.
+        arrows: numbers that no arrow has.
+        pipelined: whether lookups are those of the next step, beside which the TensorCore works.
+    """
+    busy = 0.0  # Until then the TensorCore works for the step before.
+    for step, calls in sorted(of_steps.items()):
+        start = calls[0].start
+        seconds = max(each.end for each in calls) - start
+        yield Span(str(Place(device)), str(step), start, seconds, {"step": step}, "step")
+        lookups = [each for each in calls if each.arguments["what"] == "lookup"]
+        updates = [each for each in calls if each.arguments["what"] == "update"]
+        last, first = max(lookups, key=_end, default=None), next(iter(updates), None)
+        dense = None
+        if last is not None and first is not None:
+            ready = max(busy, start if pipelined else last.end)
+            dense = _tensor_core(device, step, ready, first.start)
+            busy = first.start
+        yield from _joined(calls, last, dense, first, arrows)
+
+
+def _end(span: Span) -> float:
+    return span.end
+
+
+def _tensor_core(device: int, step: int, start: float, end: float) -> Span | None:
+    """Return the TensorCore's part of a step, or None if there is no time for it."""
+    if start >= end:
+        return None
+    track = str(Place(device, unit=TENSOR_CORE))
+    return Span(track, TENSOR_CORE, start, end - start, {"step": step})
+
+
+def _joined(
+    calls: Sequence[Span],
+    last: Span | None,
+    dense: Span | None,
+    first: Span | None,
+    arrows: Iterator[int],
+) -> Iterator[Span]:
+    """Yield calls and the TensorCore's part between them, with arrows from lookup to it to update."""
+    if dense is None:
+        yield from calls
+        return
+    arrow_in, arrow_out = next(arrows), next(arrows)
+    yield replace(dense, arrows_in=(arrow_in,), arrows_out=(arrow_out,))
+    for each in calls:
+        if each is last:
+            yield replace(each, arrows_out=(arrow_in,))
+        elif each is first:
+            yield replace(each, arrows_in=(arrow_out,))
+        else:
+            yield each
