@@ -6,6 +6,8 @@ import collections
 import importlib.util
 import itertools
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,16 +16,18 @@ import pytest
 
 from sdykit.errors import MissingExtra, SdykitError
 from sdykit.sparsecore.chip import chip
+from sdykit.sparsecore.run.figures import figure_columns
 from sdykit.sparsecore.timeline import Cut, Span, by_track, measured, simulated
 from sdykit.viz.timeline import (
     MEASURED,
     SIMULATED,
     check_timeline_path,
     perfetto_trace,
+    timeline_pictures,
     write_timeline,
     xplane,
 )
-from support.runs import make_run
+from support.runs import make_run, with_fields
 from support.xspaces import ReadEvent, read_planes
 
 RUN = make_run(tables=2, steps=4)
@@ -235,3 +239,51 @@ def test_a_folder_is_one_of_logs(tmp_path: Path) -> None:
     file, size = write_timeline(str(tmp_path), GROUPS, RUN)
     assert file == tmp_path / "plugins" / "profile" / "timeline" / "localhost.xplane.pb"
     assert file.stat().st_size == size
+
+
+def test_pictures_of_a_few_steps() -> None:
+    run = make_run(tables=2, steps=9)
+    (simulated_title, of_chip), (measured_title, of_cpu) = timeline_pictures(run, steps=2)
+    assert simulated_title.startswith("simulated, steps 1: on the chip")
+    assert measured_title.startswith("measured, steps 0 to 1: on this machine")
+    assert re.findall('<span class="label" title="([^"]*)">', of_cpu) == [
+        "host",
+        "TPU:0 TensorCore",
+        "TPU:0 SparseCores",
+    ]
+    assert 'title="TPU:0 SparseCore 3: lookup table_1, ' in of_chip
+    assert (
+        "64 tracks are left out: TPU:0 SparseCore 0 tile 0 to TPU:0 SparseCore 3 tile 15" in of_chip
+    )
+    # Without samples, and without steps.
+    empty = with_fields(run, sampled=figure_columns({}))
+    assert [title.partition(",")[0] for title, _ in timeline_pictures(empty)] == ["measured"]
+    assert timeline_pictures(with_fields(empty, calls=run.calls.where(run.calls.step < 0))) == []
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_fits_its_window(tmp_path: Path, width: int) -> None:
+    """Rows do not leave the page, and longer spans are wider."""
+    from playwright.sync_api import sync_playwright
+
+    write_timeline(str(tmp_path / "run.html"), GROUPS, RUN)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.goto(f"file://{tmp_path}/run.html")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        row = page.locator("#measured .row", has=page.locator("i")).last
+        box = row.bounding_box()
+        assert box is not None
+        spans = [each.bounding_box() for each in row.locator("i").all()]
+        browser.close()
+    assert len(spans) == len([each for each in GROUPS[MEASURED] if each.kind == "program"])
+    for each in spans:
+        assert each is not None
+        assert box["x"] <= each["x"]
+        assert each["x"] + each["width"] <= box["x"] + box["width"] + 1
+        # 1 ms of the 30 ms of the axis.
+        assert each["width"] == pytest.approx(box["width"] / 30, abs=1)

@@ -8,7 +8,7 @@ Both return spans of time on tracks that are named as on the chip, such as `TPU:
 with arrows from lookups to the TensorCore to updates. `sdykit.viz.timeline` writes them for Perfetto,
 for xprof, and as pages. `spans` has the spans and tracks, `cut` the part of a run that is shown,
 `schedule` when the parts of simulated steps run, and `units` what SparseCores do meanwhile, from the
-`costs` of their programs and the time of `tiles`.
+`costs` of their programs.
 """
 
 from sdykit.sparsecore.timeline.cut import DEFAULT_SPANS, Cut, step_ranges

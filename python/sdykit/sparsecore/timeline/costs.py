@@ -9,14 +9,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore.cost import Costs, Numbers, numbers_of, of_work, work_of
+from sdykit.sparsecore.cost import Costs, Numbers, of_work, work_of
 from sdykit.sparsecore.cost.numbers import Case
-from sdykit.sparsecore.cost.work import STEPS
 from sdykit.sparsecore.counts import Statistics, count
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import Run
 from sdykit.sparsecore.timeline.cut import Cut
-from sdykit.sparsecore.timeline.tiles import seconds_of_tiles
 
 Floats = npt.NDArray[np.floating]
 
@@ -49,15 +47,12 @@ class StepCosts:
         costs: the costs of its programs, each of which is a table of its own there.
         names: the name of the stack or table of each of them.
         figures: the figures of the batch, of each program and device.
-        tiles: the expected seconds of tiles in the steps of each program, each
-            `[minibatches, SparseCores, tiles, steps]`.
     """
 
     step: int
     costs: Costs
     names: tuple[str, ...]
     figures: tuple[tuple[Statistics, ...], ...]
-    tiles: tuple[Floats, ...]
 
     def seconds_of(self, kind: str) -> float:
         """Return the seconds of all lookups, or of all updates."""
@@ -67,6 +62,11 @@ class StepCosts:
     def cores(self) -> dict[Case, Floats]:
         """Seconds of SparseCores in each case, `[programs, minibatches, SparseCores, steps]`."""
         return self.costs.by("table", "minibatch", "core", "step")
+
+    @cached_property
+    def tiles(self) -> Floats:
+        """Expected seconds of tiles, `[programs, minibatches, SparseCores, tiles, steps]`."""
+        return self.costs.by("table", "minibatch", "core", "tile", "step")["expected"]
 
     @cached_property
     def bottlenecks(self) -> npt.NDArray[np.str_]:
@@ -91,11 +91,6 @@ class StepCosts:
                     found.append(Part(program, minibatch, step, now, seconds))
                     now += seconds
         return found
-
-    def tile_seconds(self, part: Part) -> Floats:
-        """Return the seconds of tiles in a part, `[SparseCores, tiles]`, in which they have a part."""
-        kind, _, step = self.costs.steps[part.step].partition(" ")
-        return self.tiles[part.program][part.minibatch, :, :, STEPS[kind].index(step)]
 
     def ids_of(self, program: int, device: int, core: int) -> dict[str, int]:
         """Return how many ids a SparseCore gets for its partition.
@@ -130,26 +125,24 @@ def step_costs(run: Run, cut: Cut, numbers: Numbers | None = None) -> Iterator[S
             f"run '{run.path}': none of the steps of the timeline was sampled, and what a step takes "
             f"on a chip is known of those only; expected some of {expected}"
         )
-    numbers = numbers_of(run.chip) if numbers is None else numbers
     for step in steps:
         yield _costs_of(run, step, numbers)
 
 
-def _costs_of(run: Run, step: int, numbers: Numbers) -> StepCosts:
+def _costs_of(run: Run, step: int, numbers: Numbers | None) -> StepCosts:
     figures = run.figures(step)
     programs = _in_order(run, step, {program for program, _ in figures})
     found = tuple(
         tuple(figures[key] for key in sorted(figures) if key[0] == program) for program in programs
     )
-    works, tiles = [], []
+    works = []
     for program, devices in zip(programs, found, strict=True):
         spec = run.programs[program].spec
         counters = [count(spec, each, device=device) for device, each in enumerate(devices)]
         # Programs of one table stay apart.
         works.append(replace(work_of(counters), labels=(str(program),)))
-        tiles.append(seconds_of_tiles(counters, numbers))
     names = tuple(run.programs[each].name for each in programs)
-    return StepCosts(step, of_work(works, numbers), names, found, tuple(tiles))
+    return StepCosts(step, of_work(works, numbers), names, found)
 
 
 def _in_order(run: Run, step: int, programs: set[int]) -> list[int]:

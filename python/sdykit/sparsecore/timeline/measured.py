@@ -15,6 +15,8 @@ from sdykit.sparsecore.timeline.spans import HOST, TENSOR_CORE, Place, Span, in_
 
 SPARSE_CORES = "SparseCores"
 """The unit of calls: a call does the work of all SparseCores of a device."""
+_ROWS = 4096
+"""The number of last calls that tell whether steps are pipelined."""
 NOT_WORK = ("wait for input", "compile")
 """What the host does besides preparing batches."""
 
@@ -23,14 +25,15 @@ def measured(run: Run, cut: Cut | None = None) -> list[Span]:
     """Return what was recorded of a run, as spans; the first begins at 0.
 
     A call of a program is one span on the track `TPU:0 SparseCores`: it does the work of all SparseCores
-    of the device. `TPU:0 TensorCore` is the time from the end of a step's last lookup, or if lookups are
-    pipelined from the start of the first, to the start of its first update. Calls or work of the host that
+    of the device. `TPU:0 TensorCore` is the time from the end of a step's last lookup to the start of its
+    first update. If steps are pipelined, it is all the time from a step's first update to the next one's,
+    beside which SparseCores work: at most so long does the TensorCore. Calls or work of the host that
     overlap are on tracks beside each other.
 
     Args:
         run: the run.
         cut: the part of it to return; of SparseCores, the devices count. None: the whole run. Steps that
-            are too many for `cut.spans` are left out at the end; see `left_out`.
+            are too many for `cut.spans` are left out at the end.
 
     Raises:
         SparseCoreError: the run has no steps, or not those of the cut.
@@ -80,8 +83,23 @@ def host_seconds(run: Run, step: int) -> float:
 
 
 def is_pipelined(run: Run) -> bool:
-    """Return whether SparseCores looked up the next step while the TensorCore worked."""
-    return bool(run.settings.get("pipelined", False))
+    """Return whether SparseCores looked up the next step while the TensorCore worked.
+
+    Then an update precedes the lookup of the same table in one execution of a compiled JAX function,
+    since its gradients are of an earlier batch.
+    """
+    calls = run.calls
+    first: dict[tuple[int, int, str, str], float] = {}
+    for row in range(len(calls) - 1, max(-1, len(calls) - 1 - _ROWS), -1):
+        program = run.programs[int(calls.program[row])]
+        place = (int(calls.execution[row]), int(calls.device[row]))
+        first[*place, program.name, program.spec.kind] = float(calls.start[row])
+    both = [
+        first[*key[:3], "update"] < start
+        for key, start in first.items()
+        if key[3] == "lookup" and (*key[:3], "update") in first
+    ]
+    return sum(both) * 2 > len(both)
 
 
 def _host(run: Run, steps: tuple[int, ...]) -> Iterator[Span]:
@@ -116,60 +134,55 @@ def _call(run: Run, row: int) -> Span:
 
 def _of_device(
     device: int, of_steps: dict[int, list[Span]], arrows: Iterator[int], *, pipelined: bool
-) -> Iterator[Span]:
-    """Yield the spans of a device: those of its calls, TensorCore and steps.
+) -> list[Span]:
+    """Return the spans of a device: those of its calls, TensorCore and steps.
 
     Args:
         device: the number of the device.
         of_steps: the calls of each step, in the order of their starts.
         arrows: numbers that no arrow has.
-        pipelined: whether lookups are those of the next step, beside which the TensorCore works.
+        pipelined: whether SparseCores work beside the TensorCore.
     """
+    found: list[Span] = []
     busy = 0.0  # Until then the TensorCore works for the step before.
+    before: int | None = None  # The place of the last lookup of that step.
     for step, calls in sorted(of_steps.items()):
         start = calls[0].start
         seconds = max(each.end for each in calls) - start
-        yield Span(str(Place(device)), str(step), start, seconds, {"step": step}, "step")
-        lookups = [each for each in calls if each.arguments["what"] == "lookup"]
-        updates = [each for each in calls if each.arguments["what"] == "update"]
-        last, first = max(lookups, key=_end, default=None), next(iter(updates), None)
-        dense = None
+        found.append(Span(str(Place(device)), str(step), start, seconds, {"step": step}, "step"))
+        last, first = _last_lookup(calls, len(found)), _first_update(calls, len(found))
+        found += calls
         if last is not None and first is not None:
-            ready = max(busy, start if pipelined else last.end)
-            dense = _tensor_core(device, step, ready, first.start)
-            busy = first.start
-        yield from _joined(calls, last, dense, first, arrows)
+            begin, end = max(busy, found[last].end), found[first].start
+            if pipelined:
+                begin = busy or start
+            if begin < end:
+                track = str(Place(device, unit=TENSOR_CORE))
+                found.append(Span(track, TENSOR_CORE, begin, end - begin, {"step": step}))
+                _join(found, before if pipelined else last, first, arrows)
+            busy = end
+        before = last
+    return found
 
 
-def _end(span: Span) -> float:
-    return span.end
+def _last_lookup(calls: Sequence[Span], offset: int) -> int | None:
+    """Return the place of the lookup that ends last, counted from an offset; None: there is none."""
+    ends = [(each.end, at) for at, each in enumerate(calls) if each.arguments["what"] == "lookup"]
+    return offset + max(ends)[1] if ends else None
 
 
-def _tensor_core(device: int, step: int, start: float, end: float) -> Span | None:
-    """Return the TensorCore's part of a step, or None if there is no time for it."""
-    if start >= end:
-        return None
-    track = str(Place(device, unit=TENSOR_CORE))
-    return Span(track, TENSOR_CORE, start, end - start, {"step": step})
+def _first_update(calls: Sequence[Span], offset: int) -> int | None:
+    """Return the place of the update that starts first, counted from an offset; None: there is none."""
+    found = (at for at, each in enumerate(calls) if each.arguments["what"] == "update")
+    return next((offset + at for at in found), None)
 
 
-def _joined(
-    calls: Sequence[Span],
-    last: Span | None,
-    dense: Span | None,
-    first: Span | None,
-    arrows: Iterator[int],
-) -> Iterator[Span]:
-    """Yield calls and the TensorCore's part between them, with arrows from lookup to it to update."""
-    if dense is None:
-        yield from calls
-        return
-    arrow_in, arrow_out = next(arrows), next(arrows)
-    yield replace(dense, arrows_in=(arrow_in,), arrows_out=(arrow_out,))
-    for each in calls:
-        if each is last:
-            yield replace(each, arrows_out=(arrow_in,))
-        elif each is first:
-            yield replace(each, arrows_in=(arrow_out,))
-        else:
-            yield each
+def _join(spans: list[Span], lookup: int | None, update: int, arrows: Iterator[int]) -> None:
+    """Add arrows from a lookup to the last span, which is the TensorCore's, and from it to an update."""
+    number = next(arrows)
+    spans[update] = replace(spans[update], arrows_in=(number,))
+    spans[-1] = replace(spans[-1], arrows_out=(number,))
+    if lookup is not None:
+        number = next(arrows)
+        spans[lookup] = replace(spans[lookup], arrows_out=(number,))
+        spans[-1] = replace(spans[-1], arrows_in=(number,))

@@ -63,9 +63,8 @@ class Units:
     def count(self, costs: StepCosts) -> int:
         """Return the number of spans of a step on SparseCores."""
         parts = np.count_nonzero(costs.cores["expected"][:, :, self.cores])
-        chosen = np.ix_(self.cores, self.tiles)
-        tiles = sum(int(np.count_nonzero(each[:, *chosen])) for each in costs.tiles)
-        return len(costs.names) * len(self.cores) + int(parts) + tiles
+        tiles = np.count_nonzero(costs.tiles[:, :, self.cores][:, :, :, self.tiles])
+        return len(costs.names) * len(self.cores) + int(parts + tiles)
 
     def spans(self, costs: StepCosts, kind: str, start: float) -> Iterator[Span]:
         """Yield the spans of all lookups, or of all updates, of a step.
@@ -118,7 +117,7 @@ class Units:
         if name.partition(" ")[2] in (OF_SEQUENCER, CALL):
             yield Span(str(self.place(core, SEQUENCER)), name, begin, seconds, short)
             return
-        busy_seconds = costs.tile_seconds(part)[core].tolist()
+        busy_seconds = costs.tiles[part.program, part.minibatch, core, :, part.step].tolist()
         for tile in self.tiles.tolist():
             if busy := busy_seconds[tile]:
                 yield Span(str(self.place(core, f"{TILE} {tile}")), name, begin, busy, short)

@@ -12,6 +12,7 @@ from sdykit.viz.charts import Axis, Bar, Columns, Part, bars, columns
 from sdykit.viz.page import page_template
 from sdykit.viz.run_report.comparison import compare
 from sdykit.viz.run_report.model import BYTES, PARTS, SECONDS, Report
+from sdykit.viz.timeline import timeline_pictures
 
 _STYLES = {"input": "s7", "lookups": "s0", "tensor_core": "s2", "updates": "s1", "other": "s6"}
 _SKEWS = 6
@@ -42,7 +43,7 @@ def run_page(report: Report, other: Report | None = None) -> str:
         left_out=", ".join(
             f"{count:,} {what}" for what, count in shown.run.left_out.items() if count
         ),
-        timeline=[],
+        timeline=timeline_pictures(shown.run),
     )
 
 

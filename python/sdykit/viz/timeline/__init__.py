@@ -9,7 +9,7 @@ on a page, `page` is the page with both groups, and `files` says which file is o
 
 from sdykit.viz.timeline.files import check_timeline_path, write_timeline
 from sdykit.viz.timeline.groups import MEASURED, SIMULATED
-from sdykit.viz.timeline.page import timeline_page
+from sdykit.viz.timeline.page import timeline_page, timeline_pictures
 from sdykit.viz.timeline.perfetto import perfetto_trace
 from sdykit.viz.timeline.picture import timeline_picture
 from sdykit.viz.timeline.xplane import xplane
@@ -21,6 +21,7 @@ __all__ = [
     "perfetto_trace",
     "timeline_page",
     "timeline_picture",
+    "timeline_pictures",
     "write_timeline",
     "xplane",
 ]

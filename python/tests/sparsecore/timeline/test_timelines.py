@@ -12,6 +12,7 @@ from sdykit.sparsecore.counts import count
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import Calls, HostSpans, Run
 from sdykit.sparsecore.timeline import Cut, Span, by_track, measured, place_of, simulated
+from sdykit.sparsecore.timeline.measured import is_pipelined
 from support.runs import make_run, with_fields
 
 ONE = Cut(cores=((0, 1),), tiles=(3,))
@@ -60,13 +61,45 @@ def test_the_tensor_core_works_between_lookups_and_updates() -> None:
         assert between.arrows_out == after.arrows_in
 
 
+def pipelined_run() -> Run:
+    """Return a run whose executions update table 0 for the batch before, then look it up.
+
+    An execution takes 4 ms: the update 1 ms, the lookup 2 ms. The first one only looks up.
+    """
+    run = make_run(tables=1, steps=1)
+    rows = [(0, 0, 0, 1.0, 3.0, 0)]
+    for number in range(1, 6):
+        begin = 4.0 * number
+        rows += [(1, 0, number - 1, begin, begin + 1, number)]
+        rows += [(0, 0, number, begin + 1, begin + 3, number)]
+    program, device, step, start, end, execution = np.array(rows).T
+    whole = (each.astype(np.int64) for each in (program, device, step, execution))
+    program, device, step, execution = whole
+    calls = Calls(program, device, step, start / 1e3, end / 1e3, execution)
+    return with_fields(run, calls=calls)
+
+
 def test_of_pipelined_steps_the_tensor_core_works_beside_the_lookup() -> None:
-    run = make_run(tables=2, steps=3)
-    piped = measured(with_fields(run, settings={**run.settings, "pipelined": True}))
-    dense = [each for each in piped if each.track == "TPU:0 TensorCore"]
-    first = [each for each in piped if each.name == "lookup table_0"]
-    assert [each.start for each in dense] == pytest.approx([each.start for each in first])
-    assert [each.seconds for each in dense] == pytest.approx([0.004] * 3)
+    run = pipelined_run()
+    spans = measured(run)
+    dense = [each for each in spans if each.track == "TPU:0 TensorCore"]
+    # From one execution to the next.
+    assert [each.seconds for each in dense] == pytest.approx([0.003, *[0.004] * 4])
+    lookups = [each for each in spans if each.name == "lookup table_0"]
+    for each, lookup in zip(dense[1:], lookups[1:], strict=False):
+        assert each.start < lookup.start < lookup.end < each.end
+    out = {arrow: each for each in spans for arrow in each.arrows_out}
+    into = {arrow: each for each in spans for arrow in each.arrows_in}
+    assert out.keys() == into.keys()
+    assert len(out) == 2 * len(dense) - 1
+    for arrow, each in out.items():
+        assert each.end <= into[arrow].start + 1e-12
+
+
+def test_a_loop_is_pipelined_if_its_updates_come_before_its_lookups() -> None:
+    assert is_pipelined(pipelined_run())
+    assert not is_pipelined(make_run(tables=2, steps=3))
+    assert not is_pipelined(with_fields(make_run(), calls=make_run().calls.where(np.zeros(0, int))))
 
 
 def test_calls_and_threads_that_overlap_have_tracks_of_their_own() -> None:
