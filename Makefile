@@ -78,6 +78,7 @@ bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside other
 	$(RUN) benchmarks/counters.py
 	$(RUN) benchmarks/ffi.py
 	$(RUN) benchmarks/compile.py
+	$(RUN) benchmarks/whatif.py
 
 peers: $(INSTALLED) ## Time lookups and training steps beside torch, fbgemm and jnp (installs both)
 	@$(PIP) install --group peers

@@ -56,6 +56,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "sdykit.sparsecore.cost": (),
         "sdykit.sparsecore.run": (),
         "sdykit.sparsecore.timeline": (),
+        "sdykit.sparsecore.whatif": (),
         "sdykit.sparsecore.bottlenecks": (),
         "sdykit.sparsecore.cost.calibration": ("compare", "table"),
         "sdykit.sparsecore.codegen": (),

@@ -156,6 +156,7 @@ def _with_times(
 ) -> Model:
     from sdykit.sparsecore.cost import Estimate
     from sdykit.sparsecore.whatif import Measured
+    from sdykit.sparsecore.whatif.model import MEASURED
 
     times: dict[str, Any] = {}
     default = batch / min(each.devices for each in choices)
@@ -163,7 +164,8 @@ def _with_times(
         if given is not None:
             time, samples = given
             times[name] = Measured(Estimate(time, time, time), samples or default)
-    return dataclasses.replace(model, **times)
+    notes = tuple(each for each in model.notes if each != MEASURED or not times)
+    return dataclasses.replace(model, notes=notes, **times)
 
 
 @contextmanager

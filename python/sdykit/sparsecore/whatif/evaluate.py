@@ -180,7 +180,7 @@ def _notes(stacks: Sequence[Stack]) -> list[str]:
     frozen = [each.name for each in tables if each.dtype != "float32"]
     if frozen:
         notes.append(
-            f"{len(frozen)} table{'s' * (len(frozen) > 1)} not of float32: only looked up, not updated"
+            f"{len(frozen)} table{'s' * (len(frozen) > 1)} not of float32: only looked up, not updated."
         )
     return notes
 

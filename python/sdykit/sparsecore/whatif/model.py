@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +22,11 @@ from sdykit.sparsecore.specs import DEFAULT_OPTIMIZER, FeatureSpec, TableSpec
 from sdykit.sparsecore.whatif.pool import Pool, first_samples, joined_ids
 
 _NO_TIME = Estimate(0.0, 0.0, 0.0)
+MEASURED: Final = (
+    "TensorCore and host have the times of the machine that recorded the run, which simulates the chip; "
+    "give those of a chip."
+)
+"""A note on the times of a run."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +141,7 @@ def model_of_run(run: Run | str | Path) -> Model:
         model,
         tensor_core=Measured(_typical(_tensor_core_seconds(found)), samples),
         host=Measured(_typical(_host_seconds(found)), samples),
-        notes=_notes(found.tables),
+        notes=(MEASURED, *_notes(found.tables)),
     )
 
 
@@ -167,7 +173,7 @@ def _notes(tables: Sequence[Table]) -> tuple[str, ...]:
     unknown = [each.name for each in tables if _optimizer_of(each) is None]
     if not unknown:
         return ()
-    return (f"Optimizers that are not known are taken for SGD: of {', '.join(unknown)}",)
+    return (f"Optimizers that are not known are taken for SGD: of {', '.join(unknown)}.",)
 
 
 def _tensor_core_seconds(run: Run) -> list[float]:

@@ -118,5 +118,5 @@ def remarks(found: Comparison) -> Iterator[str]:
     for each in found.results:
         if each.problem:
             yield f"{named(each)}: {each.problem}"
-    yield from dict.fromkeys(f"{note}." for each in found.results for note in each.notes)
+    yield from dict.fromkeys(note for each in found.results for note in each.notes)
     yield from ASSUMPTIONS

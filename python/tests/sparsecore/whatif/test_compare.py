@@ -171,7 +171,7 @@ def test_all_of_a_choice_counts() -> None:
     assert len(plain.stacks) == 1
     assert rotated.stacks[0].ids.value > plain.stacks[0].ids.value
     assert frozen.times.update.seconds == 0  # pyright: ignore[reportOptionalMemberAccess]
-    assert frozen.notes == ("3 tables not of float32: only looked up, not updated",)
+    assert frozen.notes == ("3 tables not of float32: only looked up, not updated.",)
     assert waiting.memory.hbm > plain.memory.hbm  # pyright: ignore[reportOptionalMemberAccess]
 
 

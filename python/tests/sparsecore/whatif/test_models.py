@@ -24,7 +24,7 @@ from sdykit.sparsecore.whatif import (
     model_of_run,
     read_id_statistics,
 )
-from sdykit.sparsecore.whatif.model import model_of_files
+from sdykit.sparsecore.whatif.model import MEASURED, model_of_files
 from support.runs import make_run, with_fields
 from support.whatif_cases import make_batch, make_features
 
@@ -78,11 +78,12 @@ def test_optimizers_of_others_are_known_by_their_class() -> None:
         run = make_run(tables=1)
         table = dataclasses.replace(run.tables[0], optimizer=optimizer)
         found = model_of_run(with_fields(run, tables=(table,)))
-        return [each.table.optimizer.name for each in found.pool.features], found.notes
+        assert found.notes[0] == MEASURED
+        return [each.table.optimizer.name for each in found.pool.features], found.notes[1:]
 
     assert model({"name": "AdagradMomentum"}) == (["adagrad_momentum"], ())
     assert model({"name": "adam", "learning_rate": 0.5, "beta_2": 0.9}) == (["adam"], ())
-    unknown = "Optimizers that are not known are taken for SGD: of table_0"
+    unknown = "Optimizers that are not known are taken for SGD: of table_0."
     for optimizer in ({"name": "custom"}, {"name": "Mine"}, {}):
         assert model(optimizer) == (["sgd"], (unknown,))
 
