@@ -23,7 +23,7 @@ from sdykit.sparsecore import events, prefetching
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.prefetching import Prefetched
 
-SECONDS = 30.0
+SECONDS = 120.0
 """How long to wait for what must happen."""
 
 
@@ -312,7 +312,7 @@ def test_an_interrupt_ends_a_wait_and_the_thread() -> None:
         def source():
             yield 1
             print("waiting", flush=True)
-            release.wait(30)
+            release.wait(600)
             yield 2
 
         items = Prefetched(source(), 1)
