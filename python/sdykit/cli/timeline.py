@@ -199,7 +199,7 @@ def _left_out(is_simulated: bool, spans: Sequence[Span], run: Run, cut: Cut) -> 
 
 COMMAND = Command(
     name="timeline",
-    summary="write the timeline of a run, for Perfetto, for xprof, or as a page",
+    summary="write the timeline of a run for Perfetto or xprof, or as a page",
     description=_DESCRIPTION,
     examples=_EXAMPLES,
     configure=_configure,
