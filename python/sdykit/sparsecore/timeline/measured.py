@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -146,10 +148,14 @@ def _of_device(
     found: list[Span] = []
     busy = 0.0  # Until then the TensorCore works for the step before.
     before: int | None = None  # The place of the last lookup of that step.
+    starts = [*sorted(calls[0].start for calls in of_steps.values()), math.inf]
     for step, calls in sorted(of_steps.items()):
         start = calls[0].start
-        seconds = max(each.end for each in calls) - start
-        found.append(Span(str(Place(device)), str(step), start, seconds, {"step": step}, "step"))
+        # In pipelined steps, a lookup can begin before the updates of the step before have ended.
+        following = starts[bisect_right(starts, start)]
+        end = min(max(each.end for each in calls), following)
+        known = {"step": step}
+        found.append(Span(str(Place(device)), str(step), start, end - start, known, "step"))
         last, first = _last_lookup(calls, len(found)), _first_update(calls, len(found))
         found += calls
         if last is not None and first is not None:

@@ -98,15 +98,17 @@ def by_track(spans: Iterable[Span]) -> dict[str, list[Span]]:
     return dict(sorted(found.items(), key=lambda item: _order(item[0])))
 
 
-def _order(track: str) -> tuple[int, int, int, tuple[str | int, ...]]:
+def _order(track: str) -> tuple[int, int, int, str, int]:
     place = place_of(track)
     if place is None:
-        return (-1, -1, 0, (track,))
-    words = tuple(int(each) if each.isdigit() else each for each in place.unit.split())
+        return (-1, -1, 0, track, 0)
+    # The words of a unit, and its number or lane, such as 3 of `tile 3`.
+    words = place.unit.rstrip("0123456789")
+    number = int(place.unit[len(words) :] or 0)
     if place.core is not None:
-        return (place.device, place.core, 0, words)
-    rank = 0 if not words else 1 if words[0] == TENSOR_CORE else 2
-    return (place.device, -1, rank, words)
+        return (place.device, place.core, 0, words, number)
+    rank = 0 if not words else 1 if words.startswith(TENSOR_CORE) else 2
+    return (place.device, -1, rank, words, number)
 
 
 def in_lanes(spans: Iterable[Span]) -> list[Span]:

@@ -64,13 +64,14 @@ def test_the_tensor_core_works_between_lookups_and_updates() -> None:
 def pipelined_run() -> Run:
     """Return a run whose executions update table 0 for the batch before, then look it up.
 
-    An execution takes 4 ms: the update 1 ms, the lookup 2 ms. The first one only looks up.
+    An execution takes 4 ms: the update 1 ms, the lookup 2 ms, which begins before the update of another
+    table has ended. The first one only looks up.
     """
     run = make_run(tables=1, steps=1)
     rows = [(0, 0, 0, 1.0, 3.0, 0)]
     for number in range(1, 6):
         begin = 4.0 * number
-        rows += [(1, 0, number - 1, begin, begin + 1, number)]
+        rows += [(1, 0, number - 1, begin, begin + 1.5, number)]
         rows += [(0, 0, number, begin + 1, begin + 3, number)]
     program, device, step, start, end, execution = np.array(rows).T
     whole = (each.astype(np.int64) for each in (program, device, step, execution))
@@ -83,6 +84,8 @@ def test_of_pipelined_steps_the_tensor_core_works_beside_the_lookup() -> None:
     run = pipelined_run()
     spans = measured(run)
     dense = [each for each in spans if each.track == "TPU:0 TensorCore"]
+    assert [each.name for each in by_track(spans)["TPU:0"]] == ["0", "1", "2", "3", "4", "5"]
+    assert nested(spans)
     # From one execution to the next.
     assert [each.seconds for each in dense] == pytest.approx([0.003, *[0.004] * 4])
     lookups = [each for each in spans if each.name == "lookup table_0"]
