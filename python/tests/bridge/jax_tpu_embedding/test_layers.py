@@ -7,7 +7,7 @@ import pytest
 from support.jax_tpu_embedding.layer_runs import errors
 
 ON_BOTH = ("linen", "nnx", "auto_pipelining", "stacking")
-ON_V5P = (*ON_BOTH, "linen, minibatches", "fdo, npz", "fdo, csv")
+ON_V5P = (*ON_BOTH, "auto_pipelining, schedule", "linen, minibatches", "fdo, npz", "fdo, csv")
 
 
 @pytest.mark.parametrize("program", ON_V5P)

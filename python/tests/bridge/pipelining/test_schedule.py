@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit import hlo
-from sdykit.hlo.verify import verify
 from sdykit.opt.main import run as run_tool
 from sdykit.sparsecore.optimizers import Adam
 from sdykit.sparsecore.run import read_run
 from support.bridge.ffi_programs import run_python
 from support.embedding.pipelines import Model, dense, make_model
+from support.embedding.schedules import check_in_order, check_pipelined
 
 WAIT = 0.5
 """Seconds for which the dense part waits, far longer than the programs take."""
@@ -32,50 +31,6 @@ def schedule_of(model: Model) -> str:
     for batch, inputs in model.data[:2]:
         state, _ = pipeline.step(state, batch, inputs)
     return pipeline.schedule(state, *model.data[2])
-
-
-def positions(text: str) -> tuple[dict[str, list[int]], list[int]]:
-    """Return the positions of starts and dones by kind of program, and those of matrix products."""
-    module = hlo.read(text, "schedule.hlo")
-    assert not verify(module)
-    ops = module.entry.instructions
-    found: dict[str, list[int]] = {}
-    for number, op in enumerate(ops):
-        if op.opcode != "async-start":
-            continue
-        (done,) = op.users
-        ((_, called),) = op.called_names()
-        assert op.attributes["async_execution_thread"] == '"sparsecore"'
-        config = module.computation(called).root.attributes["backend_config"] or ""
-        kind = "lookup" if "\\22kind\\22:\\22lookup\\22" in config else "update"
-        found.setdefault(f"{kind} starts", []).append(number)
-        found.setdefault(f"{kind} ends", []).append(ops.index(done))
-    products = [
-        number
-        for number, op in enumerate(ops)
-        if "dot_general" in (op.attributes.get("metadata") or "")
-        and op.opcode not in ("copy", "bitcast", "get-tuple-element")
-    ]
-    assert len(products) >= 2
-    return found, products
-
-
-def check_pipelined(text: str) -> None:
-    """Check that lookups are in flight while all matrix products are computed, after the updates."""
-    found, products = positions(text)
-    assert len(found["lookup starts"]) == len(found["update starts"]) == 2
-    assert max(found["lookup starts"]) < min(products)
-    assert max(products) < min(found["lookup ends"])
-    assert max(found["update ends"]) < min(products)
-
-
-def check_in_order(text: str) -> None:
-    """Check that lookups come before all matrix products that need them, and updates after these."""
-    found, products = positions(text)
-    assert len(found["lookup starts"]) == len(found["update starts"]) == 2
-    assert max(found["lookup ends"]) < max(products)
-    assert min(products) < min(found["update starts"])
-    assert min(found["lookup ends"]) < min(products)
 
 
 def test_the_schedule_on_one_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +54,8 @@ def test_the_schedules_on_four_devices() -> None:
     sys.path.insert(0, {folder!r})
     from sdykit.sparsecore.optimizers import Adagrad
     from support.embedding.pipelines import make_model
-    from test_schedule import check_in_order, check_pipelined, schedule_of
+    from support.embedding.schedules import check_in_order, check_pipelined
+    from test_schedule import schedule_of
     check_pipelined(schedule_of(make_model(Adagrad(0.1), devices=4, steps=3)))
     check_in_order(schedule_of(make_model(Adagrad(0.1), devices=4, steps=3, is_off=True)))
     """

@@ -31,6 +31,8 @@ from jax_tpu_embedding.sparsecore.lib.flax.nnx import embed as nnx_embed
 from jax_tpu_embedding.sparsecore.lib.nn import embedding, table_stacking
 from jax_tpu_embedding.sparsecore.utils import utils
 
+from sdykit.bridge.pipelining import asynchronous_hlo
+from support.embedding.schedules import check_in_order, check_pipelined
 from support.jax_tpu_embedding import layer_cases as cases
 from support.jax_tpu_embedding.layer_runs import run
 
@@ -185,6 +187,24 @@ def auto_pipelining() -> None:
     cases.assert_same(parts(carry[0]), (dense.weights, {"movies": dense.tables["movies"]}))
 
 
+def auto_pipelining_schedule() -> None:
+    """As asynchronous HLO, a step looks its batch up beside the dense layer of the batch before."""
+    from jax_tpu_embedding.sparsecore.lib.auto_pipelining import auto_pipelining as pipelining
+
+    names = {"liked": cases.FEATURES["liked"]}
+    model, optimizer, carry, _ = linen_model(names)
+    step: Any = pipelining.auto_pipelining(linen_step(model, optimizer), out_shardings=(None, None))
+    state = pipelining.init_state()
+    batch = cases.make_batch(0, names)
+    ids = model.rows.preprocess_inputs(0, batch.ids, batch.weights)
+    for _ in range(2):
+        state, (carry, _) = step(state, carry, ids, batch.target)
+    compiled = step.train_step_func.lower(state, carry, ids, batch.target).compile()
+    check_pipelined(asynchronous_hlo(compiled), tables=1)
+    plain = jax.jit(linen_step(model, optimizer)).lower(carry, ids, batch.target).compile()
+    check_in_order(asynchronous_hlo(plain), tables=1)
+
+
 def make_lookup(features: Any, mesh: Mesh) -> Any:
     """Make `(ids, variables) -> activations`."""
     whole = partial(
@@ -284,6 +304,7 @@ PROGRAMS = {
     "linen, minibatches": partial(linen, enable_minibatching=True),
     "nnx": nnx_layer,
     "auto_pipelining": auto_pipelining,
+    "auto_pipelining, schedule": auto_pipelining_schedule,
     "stacking": stacking,
     "fdo, npz": in_new_directory(NPZFileFDOClient),
     "fdo, csv": in_new_directory(CSVFileFDOClient),
