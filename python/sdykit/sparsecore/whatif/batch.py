@@ -18,7 +18,7 @@ from sdykit.sparsecore.whatif.maxima import maxima
 from sdykit.sparsecore.whatif.minibatches import Limits, keep
 from sdykit.sparsecore.whatif.pool import Pool
 from sdykit.sparsecore.whatif.ranges import Range, exact
-from sdykit.sparsecore.whatif.sorting import SortedIds, sort_ids
+from sdykit.sparsecore.whatif.sorting import SortedIds, differs, sort_ids
 
 SAMPLED_IDS: Final = 2**21
 """The number of ids that an estimate counts, at most: those of some SparseCores stand for all."""
@@ -85,8 +85,9 @@ def recounted(stack: Stack, system: System, pool: Pool, share: float) -> StackBa
     ids = sort_ids(stack, pool.first(share), system)
     most = (int(each.max(initial=0)) for each in (ids.max_ids, ids.max_unique_ids))
     needs = _needs(ids, *map(exact, most))
-    keys = np.sort(ids.row * system.num_sparse_cores + ids.partition)
-    distinct = int((np.diff(keys) != 0).sum()) + min(len(keys), 1)
+    # Rows are once in each list.
+    keys = np.sort((ids.row * system.num_sparse_cores + ids.partition)[ids.is_new])
+    distinct = int(differs(keys).sum())
     return StackBatch(stack, system, ids, system.num_sparse_cores, needs, None, exact(distinct))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from sdykit.sparsecore.counts.statistics import Figures
 from sdykit.sparsecore.counts.updates import (
+    SortedEntries,
     row_figures,
     slot_figures,
-    sorted_entries,
     tile_of,
 )
 from sdykit.sparsecore.whatif.minibatches import Kept
@@ -76,6 +76,19 @@ def cells_of(kept: Kept, tiles: int) -> Cells:
     )
 
 
+def _by_list(kept: Kept, tiles: int) -> SortedEntries:
+    """Return the entries of all partitions, by minibatch and partition, row and device."""
+    ids, cores, chosen = kept.ids, kept.ids.system.num_sparse_cores, kept.is_kept
+    rows, devices = int(ids.row.max(initial=0)) + 1, ids.system.num_devices
+    lists = kept.minibatch[chosen] * cores + ids.partition[chosen]
+    device = ids.source[chosen] // ids.system.sparse_cores_per_device
+    # One key is sorted several times faster than three. Partitions times rows are at most 2^31.
+    keys = np.sort((lists * rows + ids.row[chosen]) * devices + device)
+    keys, device = np.divmod(keys, devices)
+    lists, row = np.divmod(keys, rows)
+    return SortedEntries(lists, row, device, kept.minibatches * cores, tiles)
+
+
 def update_figures(kept: Kept, tiles: int) -> dict[str, Figures]:
     """Return the figures of an update by their names in programs, of the partitions of all devices.
 
@@ -87,11 +100,8 @@ def update_figures(kept: Kept, tiles: int) -> dict[str, Figures]:
         int64 `[minibatches, partitions, tiles]`, or of size 1 along axes that do not vary, as
         `sdykit.sparsecore.counts.statistics_of` has them for the partitions of a device.
     """
-    ids, cores = kept.ids, kept.ids.system.num_sparse_cores
-    places = np.flatnonzero(kept.is_kept)
-    device = ids.source[places] // ids.system.sparse_cores_per_device
-    lists = kept.minibatch[places] * cores + ids.partition[places]
-    entries = sorted_entries(lists, ids.row[places], device, kept.minibatches * cores, tiles)
+    cores = kept.ids.system.num_sparse_cores
+    entries = _by_list(kept, tiles)
     by_tile = row_figures(entries)
     if kept.has_minibatches:
         of_slots = slot_figures(entries, cores)

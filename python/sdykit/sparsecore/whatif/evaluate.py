@@ -1,4 +1,4 @@
-"""What one choice gives: its figures, limits, programs, times and memory."""
+"""What one choice gives: its figures, limits, times and memory."""
 
 from __future__ import annotations
 
@@ -9,25 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from sdykit.sparsecore.cost import (
-    Costs,
-    Estimate,
-    Figures,
-    LookupFigures,
-    Pairs,
-    lookup_figures,
-    of_figures,
-    training_step,
-    update_figures,
-)
-from sdykit.sparsecore.cost.figures import pair_figures
+from sdykit.sparsecore.cost import Costs, Estimate, of_figures, training_step
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits import read_limits
 from sdykit.sparsecore.limits.figures import with_headroom
-from sdykit.sparsecore.memory.layers import ledger_of_stacks, specs_of
-from sdykit.sparsecore.memory.spmem import spmem_of
 from sdykit.sparsecore.stacking import Stack, stack
-from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec, UpdateSpec
 from sdykit.sparsecore.whatif.batch import (
     StackBatch,
     WithinLimits,
@@ -37,7 +23,8 @@ from sdykit.sparsecore.whatif.batch import (
 )
 from sdykit.sparsecore.whatif.choice import Choice
 from sdykit.sparsecore.whatif.model import Model
-from sdykit.sparsecore.whatif.results import Memory, Result, StackResult, Times
+from sdykit.sparsecore.whatif.programs import figures_of_program, memory_of, specs_for
+from sdykit.sparsecore.whatif.results import Result, StackResult, Times
 
 
 @dataclass
@@ -70,12 +57,16 @@ class Evaluator:
             dataclasses.replace(each, buffer_size_per_device=_buffer(of))
             for each, of in zip(limited, found, strict=True)
         ]
-        specs = [_specs(each, choice) for each in limited]
+        specs = [specs_for(each, choice) for each in limited]
         costs = of_figures(
             [spec for pair in specs for spec in pair],
-            [_figures(spec, of) for pair, of in zip(specs, found, strict=True) for spec in pair],
+            [
+                figures_of_program(spec, of)
+                for pair, of in zip(specs, found, strict=True)
+                for spec in pair
+            ],
         )
-        memory, problem = _memory(choice, limited, [spec for pair in specs for spec in pair])
+        memory, problem = memory_of(choice, limited, [spec for pair in specs for spec in pair])
         return Result(
             choice,
             problem=problem,
@@ -165,15 +156,6 @@ def _buffer(found: WithinLimits) -> int:
     return max(8, int(np.ceil(1.2 * scale * of_core * cores)))
 
 
-def _specs(stack: Stack, choice: Choice) -> tuple[TileSpec, ...]:
-    """Return the specs of a stack's lookup, and of its update if there is one with known steps."""
-    lookup, update = specs_of(stack, choice.system, choice.chip, choice.has_minibatches)
-    lookup = dataclasses.replace(lookup, label=stack.name, reading="chip")
-    if lookup.dtype != "float32" or not isinstance(update, UpdateSpec):
-        return (lookup,)
-    return lookup, dataclasses.replace(update, label=stack.name, reading="chip")
-
-
 def _notes(stacks: Sequence[Stack]) -> list[str]:
     tables = [each.spec for stack in stacks for each in stack.tables]
     notes = []
@@ -183,40 +165,6 @@ def _notes(stacks: Sequence[Stack]) -> list[str]:
             f"{len(frozen)} table{'s' * (len(frozen) > 1)} not of float32: only looked up, not updated."
         )
     return notes
-
-
-def _figures(spec: TileSpec, found: WithinLimits) -> Figures:
-    """Return the figures of a stack's lookup or update, for the cost model."""
-    if not isinstance(spec, LookupSpec):
-        ids = found.update["minibatch_ids"][..., 0]
-        names = ("rows", "row_ids", "device_rows")
-        by_tile = {name: found.update[name] for name in names}
-        if spec.minibatches:
-            by_tile["new_rows"] = found.update["new_rows"]
-            by_tile["updated_rows"] = found.update["updated_rows"][0]
-        return update_figures(spec, ids, by_tile)
-    cells = found.cells
-    pairs = Pairs(
-        *(cells.source, cells.partition, cells.ids, cells.unique_ids, cells.tile_ids),
-        cells.minibatch,
-    )
-    return _of_all_sources(spec, lookup_figures(spec, pairs, found.minibatches), found)
-
-
-def _of_all_sources(spec: TileSpec, figures: LookupFigures, found: WithinLimits) -> LookupFigures:
-    """Return the figures of all SparseCores, from those of which some have samples."""
-    cores, sources = found.batch.system.num_sparse_cores, found.batch.sources
-    if sources == cores:
-        return figures
-    empty = pair_figures(spec.hardware, np.zeros(1), np.zeros(1), np.zeros(1))
-    like = np.arange(cores) % sources
-    scale = cores / sources
-    return LookupFigures(
-        sent=figures.sent[..., like],
-        owned=(figures.owned - (cores - sources) * empty) * scale,
-        far_sent=figures.far_sent[..., like],
-        far_owned=figures.far_owned * scale,
-    )
 
 
 def _spread(batches: Sequence[StackBatch]) -> tuple[float, float]:
@@ -232,35 +180,6 @@ def _spread(batches: Sequence[StackBatch]) -> tuple[float, float]:
 def _widened(time: Estimate, spread: tuple[float, float]) -> Estimate:
     low, high = spread
     return Estimate(time.seconds, time.low * low, time.high * high)
-
-
-def _memory(
-    choice: Choice, stacks: Sequence[Stack], specs: Sequence[TileSpec]
-) -> tuple[Memory | None, str]:
-    """Return the memory that programs need, and why they do not fit if they do not."""
-    try:
-        layouts = [spmem_of(each) for each in specs]
-    except SparseCoreError as error:
-        return None, str(error)
-    ledger = ledger_of_stacks(
-        stacks,
-        choice.system,
-        choice.chip,
-        has_minibatches=choice.has_minibatches,
-        prefetched=choice.prefetched,
-        reading="chip",
-    ).plus(entry for each in layouts for entry in each.staged)
-    memory = Memory(
-        max(each.bytes for each in layouts),
-        layouts[0].capacity,
-        ledger.bytes,
-        ledger.capacity,
-    )
-    try:
-        ledger.check("whatif")
-    except SparseCoreError as error:
-        return memory, str(error)
-    return memory, ""
 
 
 def _ici_bytes(costs: Costs) -> float:

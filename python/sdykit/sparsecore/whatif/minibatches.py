@@ -52,9 +52,11 @@ def keep(
         What `sdykit.sparsecore.preprocess` keeps with `allow_id_dropping`.
     """
     over = [_exceeded(ids, each) for ids, each in zip(stacks, limits, strict=True)]
-    if not has_minibatches or not any(each.any() for each in over):
+    if not any(each.any() for each in over):
+        return [_whole(ids, has_minibatches) for ids in stacks]
+    if not has_minibatches:
         return [
-            _within(ids, each, np.zeros(len(ids), np.int64), None, has_minibatches)
+            _within(ids, each, np.zeros(len(ids), np.int64), None)
             for ids, each in zip(stacks, limits, strict=True)
         ]
     buckets = [_buckets(ids) for ids in stacks]
@@ -63,7 +65,7 @@ def keep(
         splits |= _splits(ids, each, np.flatnonzero(lists), bucket)
     firsts = first_buckets(splits)
     return [
-        _within(ids, each, bucket, firsts, True)
+        _within(ids, each, bucket, firsts)
         for ids, each, bucket in zip(stacks, limits, buckets, strict=True)
     ]
 
@@ -100,13 +102,13 @@ def _splits(ids: SortedIds, limits: Limits, lists: Integers, bucket: Integers) -
     return splits
 
 
-def _within(
-    ids: SortedIds,
-    limits: Limits,
-    bucket: Integers,
-    firsts: Integers | None,
-    has_minibatches: bool,
-) -> Kept:
+def _whole(ids: SortedIds, has_minibatches: bool) -> Kept:
+    """Return all entries of a stack, in one minibatch."""
+    count = len(ids)
+    return Kept(ids, np.ones(count, np.bool_), np.zeros(count, np.int64), 1, has_minibatches, 0)
+
+
+def _within(ids: SortedIds, limits: Limits, bucket: Integers, firsts: Integers | None) -> Kept:
     """Return the entries of a stack that are within limits.
 
     A run is dropped from as soon as it exceeds a limit: a list, or with minibatches a bucket of one.
@@ -116,7 +118,6 @@ def _within(
         limits: the limits.
         bucket: the bucket of each entry.
         firsts: the first bucket of each minibatch, and 64; None: there is one minibatch.
-        has_minibatches: whether programs have room for several.
     """
     count = 1 if firsts is None else len(firsts) - 1
     minibatch = bucket if firsts is None else np.searchsorted(firsts, bucket, side="right") - 1
@@ -130,7 +131,7 @@ def _within(
         _ranks(ids.is_new[order], run) <= of_unique_ids
     )
     dropped = int(ids.copies[~is_kept].sum())
-    return Kept(ids, is_kept, minibatch, count, has_minibatches, dropped)
+    return Kept(ids, is_kept, minibatch, count, firsts is not None, dropped)
 
 
 def _ranks(counted: npt.NDArray[np.bool_], run: Integers) -> Integers:
