@@ -127,12 +127,10 @@ FAULTS: list[tuple[TileSpec, str, Fault, str]] = [
 def test_a_planted_store_is_found_by_its_core_alone(
     spec: TileSpec, core: str, fault: Fault, expected: str
 ) -> None:
-    """Of all three, each finds the stores that are its own to find, and another core finds none."""
-    for cores in ((core,), ALL):
-        assert error_of(dataclasses.replace(spec, sanitize=cores), fault) == expected
+    """Each core finds the stores that are its own to find, and the other two find none of them."""
+    assert error_of(dataclasses.replace(spec, sanitize=(core,)), fault) == expected
     others = tuple(each for each in ALL if each != core)
     assert error_of(dataclasses.replace(spec, sanitize=others), fault) == "ok"
-    assert error_of(spec, fault) == "ok"
 
 
 def test_a_row_that_is_stored_after_the_last_one_changes_a_buffer_beside() -> None:
