@@ -132,8 +132,10 @@ def _seconds(text: str) -> float:
 
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
+    from sdykit.errors import SdykitError
     from sdykit.opt.io import outputs
     from sdykit.opt.process import write_stdout
+    from sdykit.sparsecore.errors import SparseCoreError
     from sdykit.sparsecore.run import read_run
     from sdykit.sparsecore.timeline import Cut, measured, simulated
     from sdykit.viz.timeline import MEASURED, SIMULATED, check_timeline_path, write_timeline
@@ -151,13 +153,16 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     groups = {}
     if not arguments.measured:
         status("computing the time on the chip")
-        groups[SIMULATED] = simulated(
-            run,
-            cut,
-            tensor_core=arguments.tensor_core,
-            host=arguments.host,
-            pipelined=arguments.pipelined,
-        )
+        try:
+            groups[SIMULATED] = simulated(
+                run,
+                cut,
+                tensor_core=arguments.tensor_core,
+                host=arguments.host,
+                pipelined=arguments.pipelined,
+            )
+        except SparseCoreError as error:
+            raise SdykitError(f"{error}; --measured writes the time on the CPU only") from None
     if not arguments.simulated:
         groups[MEASURED] = measured(run, cut)
     status("writing the output")

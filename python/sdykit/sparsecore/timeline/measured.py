@@ -11,9 +11,9 @@ from itertools import count
 
 import numpy as np
 
-from sdykit.sparsecore.run import Run
+from sdykit.sparsecore.run import Program, Run
 from sdykit.sparsecore.timeline.cut import Cut
-from sdykit.sparsecore.timeline.spans import HOST, TENSOR_CORE, Place, Span, in_lanes
+from sdykit.sparsecore.timeline.spans import HOST, TENSOR_CORE, Place, Span, Value, in_lanes
 
 SPARSE_CORES = "SparseCores"
 """The unit of calls: a call does the work of all SparseCores of a device."""
@@ -95,7 +95,7 @@ def is_pipelined(run: Run) -> bool:
     for row in range(len(calls) - 1, max(-1, len(calls) - 1 - _ROWS), -1):
         program = run.programs[int(calls.program[row])]
         place = (int(calls.execution[row]), int(calls.device[row]))
-        first[*place, program.name, program.spec.kind] = float(calls.start[row])
+        first[*place, program.name, _what(program)] = float(calls.start[row])
     both = [
         first[*key[:3], "update"] < start
         for key, start in first.items()
@@ -127,11 +127,17 @@ def _calls(run: Run, steps: tuple[int, ...], cut: Cut) -> Iterator[Span]:
 def _call(run: Run, row: int) -> Span:
     calls = run.calls
     program = run.programs[int(calls.program[row])]
-    kind = program.spec.kind
+    kind = _what(program)
     start, end = float(calls.start[row]), float(calls.end[row])
     track = str(Place(int(calls.device[row]), unit=SPARSE_CORES))
     arguments = {"step": int(calls.step[row]), "what": kind, "table": program.name}
     return Span(track, f"{kind} {program.name}".rstrip(), start, end - start, arguments, "program")
+
+
+def _what(program: Program) -> str:
+    """Return what a program does: `lookup`, `update`, also if it is a user's own, or another kind."""
+    kind = program.spec.kind
+    return "update" if kind.endswith("update") else kind
 
 
 def _of_device(
@@ -154,7 +160,7 @@ def _of_device(
         # In pipelined steps, a lookup can begin before the updates of the step before have ended.
         following = starts[bisect_right(starts, start)]
         end = min(max(each.end for each in calls), following)
-        known = {"step": step}
+        known: dict[str, Value] = {"step": step}
         found.append(Span(str(Place(device)), str(step), start, end - start, known, "step"))
         last, first = _last_lookup(calls, len(found)), _first_update(calls, len(found))
         found += calls
@@ -164,7 +170,8 @@ def _of_device(
                 begin = busy or start
             if begin < end:
                 track = str(Place(device, unit=TENSOR_CORE))
-                found.append(Span(track, TENSOR_CORE, begin, end - begin, {"step": step}))
+                bound = {"seconds": "at most"} if pipelined else {}
+                found.append(Span(track, TENSOR_CORE, begin, end - begin, known | bound))
                 _join(found, before if pipelined else last, first, arrows)
             busy = end
         before = last

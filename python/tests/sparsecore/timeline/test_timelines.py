@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sdykit.sparsecore.cost import numbers_of, of_statistics, training_step
 from sdykit.sparsecore.counts import count
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import Calls, HostSpans, Run
+from sdykit.sparsecore.tile.spec import CustomUpdateSpec
 from sdykit.sparsecore.timeline import Cut, Span, by_track, measured, place_of, simulated
 from sdykit.sparsecore.timeline.measured import is_pipelined
 from support.runs import make_run, with_fields
@@ -59,6 +61,14 @@ def test_the_tensor_core_works_between_lookups_and_updates() -> None:
     for before, between, after in zip(last, dense, first, strict=True):
         assert before.arrows_out == between.arrows_in
         assert between.arrows_out == after.arrows_in
+
+
+def test_updates_of_users_are_updates() -> None:
+    run = make_run(tables=1, steps=2)
+    lookup, update = run.programs
+    spec = CustomUpdateSpec(dim=32, samples_per_core=16, chip="v5p", stablehlo="module {}")
+    own = with_fields(run, programs=(lookup, dataclasses.replace(update, spec=spec)))
+    assert measured(own) == measured(run)
 
 
 def pipelined_run() -> Run:
