@@ -72,16 +72,25 @@ class Record:
     def device(self) -> int:
         """The number of the device."""
 
-    @property
-    def start(self) -> float:
-        """When the run began, in seconds of `time.perf_counter`."""
+    def arrays(self) -> list[bytes]:
+        """Return the bytes of what was recorded: figures, or each operand."""
 
-    @property
-    def end(self) -> float:
-        """When the run ended, in seconds of `time.perf_counter`."""
+class FigurePlan:
+    """How figures follow from the entries of a run; see `native/figures.h`."""
 
-    def operands(self) -> list[bytes]:
-        """Return the bytes of each recorded operand."""
+    def __init__(
+        self,
+        *,
+        devices: int,
+        cores: int,
+        samples_per_core: int,
+        tiles: int,
+        pointers: int,
+        minibatches: bool,
+        is_counted: bool,
+        words: int | None,
+        parts: int | None,
+    ) -> None: ...
 
 class Kernel:
     """A compiled program."""
@@ -97,6 +106,7 @@ class Kernel:
         counters: int | None = None,
         launch: int | None = None,
         recorded: int = 0,
+        figures: FigurePlan | None = None,
         messages: Sequence[str],
         scratch_bytes: int,
         serial_bytes: int,

@@ -29,6 +29,7 @@ from sdykit.bridge.kernels.compile import compile_spec
 from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
+    FIGURES,
     OF_CALLS,
     RECORDED,
     RETURNS_STATUS,
@@ -110,6 +111,7 @@ def call(
     where: str = "",
     table: str = "",
     recorded: Sequence[ArrayLike] = (),
+    figures: Mapping[str, Any] | None = None,
 ) -> tuple[jax.Array, ...]:
     """Run a tile program on CPU devices.
 
@@ -134,6 +136,8 @@ def call(
             none.
         recorded: arrays that the program does not take. They are copied in each run that ends without
             an error, for `sdykit.bridge.kernels.compile.counting`.
+        figures: if it is given, figures are computed from these arrays in each run, and kept instead of
+            copies: see `sdykit.sparsecore.counts.records.plan_of`.
 
     Returns:
         The results. There is no gradient.
@@ -156,6 +160,7 @@ def call(
     given |= {RETURNS_STATUS: True} if returns_status else {}
     given |= {RECORDED: len(recorded)} if recorded else {}
     given |= {TABLE: table} if table else {}
+    given |= {FIGURES: figures} if figures else {}
     text = _spec_text(program, given | ({WHERE: where} if where else {}))
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status

@@ -264,6 +264,25 @@ def limit_tables(
         The number of dropped ids, duplicates included.
     """
 
+def count_raw_ids(
+    ids: _Int32,
+    rows: tuple[int, int],
+    shape: tuple[int, int, int, int],
+    block_ids: npt.NDArray[np.int64],
+    unique_ids: npt.NDArray[np.int64],
+) -> None:
+    """Count raw ids in the blocks that tiles take of the ids of their samples.
+
+    Args:
+        ids: int32 `[SparseCores * samples * valency]`.
+        rows: the first row that is counted, and one past the last; negative ids are not.
+        shape: `(valency, samples of a SparseCore, tiles of a SparseCore, ids of a block)`.
+        block_ids: the ids of each block of each tile, int64 `[blocks, SparseCores * tiles]`;
+            overwritten.
+        unique_ids: the sums over the blocks of their distinct ids, int64 `[SparseCores * tiles]`;
+            overwritten.
+    """
+
 def index_samples(
     entries: tuple[Any, ...],
     pointers: _Int32,
@@ -272,7 +291,7 @@ def index_samples(
     splits: _Int32,
     rows: _Int32,
     gains: _Gains,
-    counts: tuple[_Int32, _Int32],
+    counts: tuple[_Int32, _Int32, _Int32],
 ) -> None:
     """Copy entries in the order of their samples; the entries of a sample keep their order.
 
@@ -287,5 +306,6 @@ def index_samples(
         rows: int32 `[entries]`: the rows in the table, partition after partition; `[begin, stop)`
             is overwritten, with pads at the end.
         gains: float32 `[entries]`: the gains of `rows`.
-        counts: `(ids, unique ids)` of each segment, int32 `[segments * partitions]`; overwritten.
+        counts: `(ids, unique ids)` of each segment, int32 `[segments * partitions]`, and the ids by the
+            tile of their samples, int32 `[segments * partitions, tiles]`; overwritten.
     """

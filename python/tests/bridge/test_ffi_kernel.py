@@ -14,7 +14,7 @@ import pytest
 from llvmlite import binding as llvm
 
 from sdykit.bridge import ffi
-from sdykit.bridge._native import Argument, Kernel, handlers, set_compiler
+from sdykit.bridge._native import Argument, FigurePlan, Kernel, handlers, set_compiler
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels import directory, specs
 from sdykit.bridge.kernels.compile import compile_spec
@@ -359,7 +359,7 @@ def test_recorded_operands_are_kept_of_each_run_without_an_error() -> None:
         records = before.take_records()
         assert [each.device for each in records] == [0, 0]
         for record in records:
-            assert record.operands() == [x.tobytes(), small.tobytes()]
+            assert record.arrays() == [x.tobytes(), small.tobytes()]
         assert before.take_records() == []
 
 
@@ -371,3 +371,38 @@ def test_a_wrong_number_of_recorded_operands_is_an_error(recorded: Any) -> None:
     assert str(raised.value) == (
         f"spec: recorded is {recorded}; expected how many of 2 operands are recorded"
     )
+
+
+PLAN = {
+    "devices": 1,
+    "cores": 2,
+    "samples_per_core": 3,
+    "tiles": 16,
+    "pointers": 8,
+    "minibatches": False,
+    "is_counted": False,
+    "words": None,
+    "parts": None,
+}
+"""A plan of the figures of a lookup."""
+
+
+@pytest.mark.parametrize("change", [{"tiles": 0}, {"pointers": 1}, {"words": 0}])
+def test_a_wrong_plan_of_figures_is_an_error(change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="a plan of figures is wrong; expected positive numbers, "):
+        FigurePlan(**(PLAN | change))
+
+
+def test_figures_that_do_not_fit_the_call_are_errors() -> None:
+    with pytest.raises(BridgeError, match=r"^spec: figures is 3; expected an object$"):
+        specs.split_spec({"arrays": [2, 1], "figures": 3})
+    shape = jax.ShapeDtypeStruct(X.shape, X.dtype)
+    for plan, text in (
+        (PLAN, "2 operands are recorded; expected 3, from which figures are computed"),
+        (
+            PLAN | {"words": "words", "parts": "parts"},
+            "figures are computed from argument 'words'; expected one of ",
+        ),
+    ):
+        with pytest.raises(jax.errors.JaxRuntimeError, match=text):
+            ffi.call(DOUBLE, [X], [shape], recorded=[X, X], figures=plan)

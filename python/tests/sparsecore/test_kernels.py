@@ -277,3 +277,25 @@ def test_an_unchecked_id_keeps_the_key_within_32_bits() -> None:
     ((name, buffers),) = done.buffers.items()
     assert done.statistics[name].ids.tolist() == [[4]]
     assert buffers.embedding_ids[0, :3].tolist() == [1, 2, 69]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "text"),
+    [
+        ((0,), np.zeros(29, np.int32), r"ids is int32\[29\]; expected at least 30 elements"),
+        ((2, 1), 0, r"samples is 0; expected 1 to \d+"),
+        ((3,), np.zeros((1, 3), np.int64), r"tiles of all SparseCores is 3; expected 4 to 4"),
+        ((4,), np.zeros(4, np.int32), r"unique_ids is int32\[4\]; expected int64"),
+    ],
+)
+def test_wrong_arguments_of_raw_ids_are_errors(
+    path: tuple[int, ...], value: Any, text: str
+) -> None:
+    # 2 SparseCores of 2 tiles and 5 samples, of 3 ids each.
+    arguments: list[Any] = [np.zeros(30, np.int32), (0, 9), (3, 5, 2, 1024)]
+    arguments += [np.zeros((1, 4), np.int64), np.zeros(4, np.int64)]
+    _kernels.count_raw_ids(*arguments)
+    assert arguments[3].tolist() == [[6, 9, 6, 9]]
+    assert arguments[4].tolist() == [1, 1, 1, 1]
+    with pytest.raises(ValueError, match=f"^count_raw_ids: {text}"):
+        _kernels.count_raw_ids(*replaced(arguments, path, value))

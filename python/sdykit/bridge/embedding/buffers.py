@@ -82,6 +82,7 @@ def _table(row: tuple[str, int, int, int]) -> str:
         "sample_gains",
         "observed",
         "num_minibatches",
+        "tile_ids",
     ],
     meta_fields=[
         "samples_per_core",
@@ -140,6 +141,9 @@ class DeviceBuffers:
     """The same for each partition, where they differ; None: `max_ids_per_partition` for all."""
     max_unique_ids_of_partitions: tuple[int, ...] | None = None
     """The same for unique ids."""
+    tile_ids: ArrayLike | None = None
+    """int32 `[devices * SparseCores * minibatches * partitions * tiles]`: numbers of ids by tile, see
+    `SampleIndex`, from which counters follow; None: each run counts them itself."""
     made_for: StackLayout | None = None
     """Layout of the stack that the buffers were made for; None: not known."""
 
@@ -179,11 +183,12 @@ class DeviceBuffers:
                     f"from_stack: {name} is {array.dtype}{list(array.shape)}; "
                     f"expected two dimensions, {devices} devices first"
                 )
-        splits = rows = gains = observed = counts = None
+        splits = rows = gains = observed = counts = tile_ids = None
         if buffers.index is not None:
             splits = buffers.index.splits.reshape(-1, samples_per_core + 1)
             rows, gains = buffers.index.rows.reshape(-1), buffers.index.gains.reshape(-1)
             observed = buffers.index.observed.reshape(-1)
+            tile_ids = buffers.index.tile_ids.reshape(-1) if buffers.index.tile_ids.size else None
         if num_minibatches is not None:
             counts = np.full(devices, num_minibatches, np.int32)
         return cls(
@@ -193,6 +198,7 @@ class DeviceBuffers:
             sample_gains=gains,
             observed=observed,
             num_minibatches=counts,
+            tile_ids=tile_ids,
             samples_per_core=samples_per_core,
             rows_per_core=stack.vocabulary_size // system.num_sparse_cores,
             sparse_cores=system.sparse_cores_per_device,

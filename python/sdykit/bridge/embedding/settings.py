@@ -43,6 +43,11 @@ class Settings:
         return find_chip(self.chip).sparse_cores_per_device
 
     @property
+    def tiles(self) -> int:
+        """Number of tiles of a SparseCore."""
+        return find_chip(self.chip).tiles_per_sparse_core
+
+    @property
     def row_alignment(self) -> int:
         """Number of floats to a multiple of which rows of stacked tables are padded."""
         return find_chip(self.chip).row_alignment
@@ -78,7 +83,7 @@ def configure(
         chip: the name of a chip such as `v6e`, or a file that describes one. None: `SDYKIT_CHIP` of
             the environment, or else `v5p`.
         counters: whether `sdykit.sparsecore.counters` tells what each tile does on the chip. With `cpu`
-            below, each run keeps a copy of its ids for it.
+            below, each run keeps the figures of its batch for it, or a copy of raw ids.
         execute: `cpu`: as fast as a CPU can; `chip`: step by step as the chip does, which is slow.
             Results are equal bit for bit.
         settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and

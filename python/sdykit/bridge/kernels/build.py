@@ -44,8 +44,9 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
         counters: the number of the argument in which the program counts; None: it does not count.
 
     Raises:
-        BridgeError: the program may write to an operand that no result aliases, or has no status
-            to return; or there is not enough memory for its scratch.
+        BridgeError: the program may write to an operand that no result aliases, has no status to
+            return, or no argument that figures are computed from; or there is not enough memory for its
+            scratch.
     """
     interface = program.interface
     if call.returns_status and interface.status is None:
@@ -66,6 +67,7 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             counters=counters,
             launch=interface.launch,
             recorded=call.recorded,
+            figures=_figure_plan(interface, call),
             messages=[
                 f"{call.where}: {text}" if call.where else text for text in interface.messages
             ],
@@ -79,6 +81,24 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             f"@{interface.entry}: there is no memory for {interface.scratch_bytes} bytes of scratch; "
             "expected a smaller program, or more memory"
         ) from None
+
+
+def _figure_plan(interface: Interface, call: Call) -> _native.FigurePlan | None:
+    """Return how the figures of a run are computed, with the numbers of arguments that are named."""
+    if call.figures is None:
+        return None
+    fields, names = dict(call.figures), [argument.name for argument in interface.arguments]
+    for field in ("words", "parts"):
+        name = fields.get(field)
+        if name is None:
+            continue
+        if name not in names:
+            raise BridgeError(
+                f"@{interface.entry}: figures are computed from argument {name!r}; expected one of "
+                f"{', '.join(map(repr, names))}"
+            )
+        fields[field] = names.index(name)
+    return _native.FigurePlan(**fields)
 
 
 def _check_written(interface: Interface, call: Call, own: Sequence[int]) -> None:

@@ -26,9 +26,11 @@ RECORDED = "recorded"
 """Field of a call: how many of its last operands are not the program's, but recorded of each run."""
 ASYNCHRONOUS = "asynchronous"
 """Field of a call: whether it returns before the program has ended, so that other work runs meanwhile."""
+FIGURES = "figures"
+"""Field of a call: how the figures of a run are computed from what is recorded of it."""
 WHERE = "where"
 """Field of a call: the prefix of messages. Programs that differ in nothing else are one."""
-OF_CALLS = (ALIASES, ARRAYS, ASYNCHRONOUS, RECORDED, RETURNS_STATUS, TABLE, WHERE)
+OF_CALLS = (ALIASES, ARRAYS, ASYNCHRONOUS, FIGURES, RECORDED, RETURNS_STATUS, TABLE, WHERE)
 """The fields of a call; those of its program are all others."""
 COUNTERS = "counters"
 """Field of a spec: whether runs are counted: by the program, in its argument of this name, or from what
@@ -93,6 +95,8 @@ class Call:
             of each run.
         table: the name of the table or stack that the program is for; "": none.
         asynchronous: whether the call returns before the program has ended.
+        figures: how figures are computed from them, see `sdykit.sparsecore.counts.records.plan_of`;
+            None: they are copied.
     """
 
     operands: int
@@ -103,6 +107,7 @@ class Call:
     recorded: int = 0
     table: str = ""
     asynchronous: bool = False
+    figures: Mapping[str, Any] | None = None
 
 
 def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
@@ -133,8 +138,19 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
     pairs = [(operand, result) for operand, result in aliases]
     returns_status = fields.get(RETURNS_STATUS) is True
     is_asynchronous = fields.get(ASYNCHRONOUS) is True
+    figures = fields.get(FIGURES)
+    if figures is not None and not isinstance(figures, dict):
+        raise BridgeError(f"spec: {FIGURES} is {figures}; expected an object")
     call = Call(
-        operands - recorded, results, pairs, returns_status, where, recorded, table, is_asynchronous
+        operands - recorded,
+        results,
+        pairs,
+        returns_status,
+        where,
+        recorded,
+        table,
+        is_asynchronous,
+        figures,
     )
     return {name: value for name, value in fields.items() if name not in OF_CALLS}, call
 

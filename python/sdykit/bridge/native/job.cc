@@ -137,7 +137,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   alignas(kScratchAlignment) Status status{};
   if (HasStatus(kernel)) frame.buffers[kernel.status()] = status.data();
   std::vector<int64_t> counters(kernel.num_counters());
-  Record record(frame.device, frame.recorded);
+  RecordMaker maker(frame.device, frame.recorded, kernel.figures());
   if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
   if (HasLaunch(kernel)) frame.buffers[kernel.launch()] = &frame.launch;
   const int64_t* dims = frame.dims.data();
@@ -151,9 +151,9 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   if (HasCounters(kernel) && status[0] == 0) {
     kernel.Count(frame.device, counters);
   }
-  if (record.size() > 0 && status[0] == 0) {
-    record.Copy(0, 1);
-    kernel.records().Add(std::move(record));
+  if (maker.is_on() && status[0] == 0) {
+    maker.Fill(0, 1, frame.buffers.data());
+    maker.Finish(kernel.records());
   }
   if (frame.run.recording != 0) TheRecorder().End(frame.run);
   return Conclude(kernel, status, frame.status_result);
@@ -168,8 +168,8 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       device_(frame.device),
       launch_(frame.launch),
       counters_(kernel_->num_counters()),
-      record_(frame.device, frame.recorded),
       run_(frame.run),
+      maker_(frame.device, frame.recorded, kernel_->figures()),
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
   if (HasLaunch(*kernel_)) buffers_[kernel_->launch()] = &launch_;
@@ -205,8 +205,8 @@ void Job::Linger() const {
 
 void Job::RunPiece(size_t phase, int64_t piece) {
   Pieces& pieces = phases_[phase];
-  if (record_.size() > 0 && phase + 1 == kernel_->phases().size()) {
-    record_.Copy(piece, pieces.count);
+  if (maker_.is_on() && phase + 1 == kernel_->phases().size()) {
+    maker_.Fill(piece, pieces.count, buffers_.data());
   }
   const int64_t whole = pieces.size / pieces.count;
   const int64_t rest = pieces.size % pieces.count;
@@ -241,7 +241,7 @@ void Job::EndPhase(size_t phase) {
   phase_ended_.notify_all();
   if (!completed) return;
   if (HasCounters(*kernel_) && !failed) kernel_->Count(device_, counters_);
-  if (record_.size() > 0 && !failed) kernel_->records().Add(std::move(record_));
+  if (maker_.is_on() && !failed) maker_.Finish(kernel_->records());
   if (run_.recording != 0) TheRecorder().End(run_);
   Error error = Conclude(*kernel_, status, status_result_);
   // From here on XLA may free the buffers.

@@ -74,8 +74,8 @@ class Job {
   int32_t device_;
   int64_t launch_;
   std::vector<int64_t> counters_;  // each tile has its own row
-  Record record_;
   RecordedRun run_;
+  RecordMaker maker_;
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;
   xla::ffi::Promise promise_;

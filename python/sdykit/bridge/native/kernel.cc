@@ -112,7 +112,8 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
                std::optional<size_t> status, std::optional<size_t> counters,
-               std::optional<size_t> launch, size_t recorded, bool returns_status,
+               std::optional<size_t> launch, size_t recorded,
+               std::optional<FigurePlan> figures, bool returns_status,
                bool asynchronous,
                std::vector<std::string> messages, size_t scratch_bytes,
                int64_t serial_bytes)
@@ -124,6 +125,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
       counters_(counters.value_or(arguments_.size())),
       launch_(launch.value_or(arguments_.size())),
       recorded_(recorded),
+      figures_(std::move(figures)),
       returns_status_(returns_status),
       asynchronous_(asynchronous),
       messages_(std::move(messages)),
@@ -170,6 +172,7 @@ void Kernel::Validate() const {
     Reject("the launch is " + Describe(arguments_[launch_]) +
            "; expected int64[1]");
   }
+  if (figures_.has_value()) ValidateFigures(*figures_);
   std::vector<size_t> seen;
   for (const Alias& alias : aliases_) {
     // A result after the last array would make `operands_` as large as its number.
@@ -183,6 +186,21 @@ void Kernel::Validate() const {
              " aliases two results");
     }
     seen.push_back(alias.operand);
+  }
+}
+
+void Kernel::ValidateFigures(const FigurePlan& plan) const {
+  const size_t expected = (plan.is_counted ? 2 : 3 + (plan.devices > 1)) + plan.minibatches;
+  if (recorded_ != expected) {
+    Reject(std::to_string(recorded_) + " operands are recorded; expected " +
+           std::to_string(expected) + ", from which figures are computed");
+  }
+  for (const auto& [argument, type] :
+       {std::pair(plan.words, "int64"), std::pair(plan.parts, "int32")}) {
+    if (!argument.has_value()) continue;
+    CheckIndex("words of figures are", *argument, arguments_.size());
+    if (arguments_[*argument].element->jax_name == type) continue;
+    Reject("the words of figures are " + Describe(arguments_[*argument]) + "; expected " + type);
   }
 }
 

@@ -102,7 +102,8 @@ class Kernel {
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
-         std::optional<size_t> launch, size_t recorded, bool returns_status,
+         std::optional<size_t> launch, size_t recorded,
+         std::optional<FigurePlan> figures, bool returns_status,
          bool asynchronous,
          std::vector<std::string> messages, size_t scratch_bytes,
          int64_t serial_bytes);
@@ -151,6 +152,10 @@ class Kernel {
   // are recorded of each run that ends without an error.
   size_t recorded() const { return recorded_; }
 
+  // How the figures of a run are computed from the recorded operands; none if these are
+  // copied instead.
+  const std::optional<FigurePlan>& figures() const { return figures_; }
+
   Records& records() const { return records_; }
 
   // Whether an argument is the status, the counters or the launch, and no array of
@@ -185,6 +190,7 @@ class Kernel {
 
  private:
   void Validate() const;
+  void ValidateFigures(const FigurePlan& plan) const;
 
   std::string name_;
   int32_t number_ = NextKernel();
@@ -198,6 +204,7 @@ class Kernel {
   size_t launch_;
   size_t num_counters_ = 0;
   size_t recorded_;
+  std::optional<FigurePlan> figures_;
   bool returns_status_;
   bool asynchronous_;
   std::vector<std::string> messages_;

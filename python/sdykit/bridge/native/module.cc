@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -74,14 +75,28 @@ void MakeArgument(Argument* made, std::string name, const std::string& element,
   new (made) Argument{std::move(name), found, std::move(sizes), alignment, work, sampled};
 }
 
+void MakeFigurePlan(sdykit::FigurePlan* made, int64_t devices, int64_t cores,
+                    int64_t samples_per_core, int64_t tiles, int64_t pointers, bool minibatches,
+                    bool is_counted, std::optional<size_t> words, std::optional<size_t> parts) {
+  if (std::min({devices, cores, samples_per_core, tiles}) < 1 || pointers < devices * cores ||
+      words.has_value() != parts.has_value() || (is_counted && devices > 1)) {
+    throw nb::value_error(
+        "a plan of figures is wrong; expected positive numbers, a row pointer for each partition, "
+        "words with their parts or neither, and counted ids of one device only");
+  }
+  new (made) sdykit::FigurePlan{devices,     cores,      samples_per_core, tiles, pointers,
+                                minibatches, is_counted, words,            parts};
+}
+
 void MakeKernel(
     KernelHandle* made, std::string name,
     const std::vector<std::pair<uintptr_t, uintptr_t>>& addresses,
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::optional<size_t> counters,
-    std::optional<size_t> launch, size_t recorded, std::vector<std::string> messages, size_t scratch_bytes,
-    int64_t serial_bytes, bool returns_status, bool asynchronous) {
+    std::optional<size_t> launch, size_t recorded,
+    std::optional<sdykit::FigurePlan> figures, std::vector<std::string> messages,
+    size_t scratch_bytes, int64_t serial_bytes, bool returns_status, bool asynchronous) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
     phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
@@ -93,8 +108,8 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      std::move(aliases), status, counters, launch, recorded, returns_status,
-      asynchronous,
+      std::move(aliases), status, counters, launch, recorded, figures,
+      returns_status, asynchronous,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
 
@@ -109,8 +124,8 @@ std::map<int32_t, std::pair<int64_t, std::vector<int64_t>>> CountsOf(
 
 std::vector<nb::bytes> BytesOf(const sdykit::Record& record) {
   std::vector<nb::bytes> found;
-  for (const sdykit::Span& copy : record.Copies()) {
-    found.emplace_back(copy.data, copy.size);
+  for (const sdykit::Span& array : record.Arrays()) {
+    found.emplace_back(array.data, array.size);
   }
   return found;
 }
@@ -194,18 +209,17 @@ NB_MODULE(_native, m) {
       });
   nb::class_<sdykit::Record>(m, "Record", "What is recorded of a run.")
       .def_prop_ro("device", &sdykit::Record::device, "The number of the device.")
-      .def_prop_ro(
-          "start", [](const sdykit::Record& record) { return sdykit::Seconds(record.start()); },
-          "When the run began, in seconds of time.perf_counter.")
-      .def_prop_ro(
-          "end", [](const sdykit::Record& record) { return sdykit::Seconds(record.end()); },
-          "When the run ended, in seconds of time.perf_counter.")
-      .def("operands", &BytesOf, "Return the bytes of each recorded operand.");
+      .def("arrays", &BytesOf, "Return the bytes of what was recorded: figures, or each operand.");
+  nb::class_<sdykit::FigurePlan>(m, "FigurePlan", "How figures follow from the entries of a run.")
+      .def("__init__", &MakeFigurePlan, nb::kw_only(), "devices"_a, "cores"_a,
+           "samples_per_core"_a, "tiles"_a, "pointers"_a, "minibatches"_a, "is_counted"_a,
+           "words"_a.none(),
+           "parts"_a.none());
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(),
            "counters"_a.none() = nb::none(), "launch"_a.none() = nb::none(),
-           "recorded"_a = 0, "messages"_a,
+           "recorded"_a = 0, "figures"_a.none() = nb::none(), "messages"_a,
            "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false, "asynchronous"_a = false)
       .def_prop_ro(

@@ -87,27 +87,63 @@ Room& TheRoom() {
   return *room;
 }
 
+// The size from which arrays are large: smaller ones are in pages that have been used.
+constexpr size_t kLarge = size_t{1} << 16;
+
 char* Allocate(size_t size) {
-  char* found = TheRoom().Take(size);
+  char* found = size < kLarge ? nullptr : TheRoom().Take(size);
   if (found != nullptr) return found;
   return static_cast<char*>(::operator new(size, std::align_val_t(kAlignment)));
 }
 
 }  // namespace
 
-void FreeCopies::operator()(char* data) const {
-  if (TheRoom().Free(data)) return;
+void FreeArrays::operator()(char* data) const {
+  if (bytes >= kLarge && TheRoom().Free(data)) return;
   ::operator delete(data, std::align_val_t(kAlignment));
 }
 
-Record::Record(int32_t device, std::vector<Span> operands)
-    : device_(device), operands_(std::move(operands)) {
-  for (const Span& operand : operands_) bytes_ += RoundUp(operand.size);
-  if (!operands_.empty()) data_.reset(Allocate(bytes_));
+Record::Record(int32_t device, std::vector<size_t> sizes)
+    : device_(device), sizes_(std::move(sizes)) {
+  for (const size_t size : sizes_) bytes_ += RoundUp(size);
+  data_ = {Allocate(bytes_), FreeArrays{bytes_}};
 }
 
-void Record::Copy(size_t part, size_t parts) {
-  char* next = data_.get();
+std::vector<Span> Record::Arrays() const {
+  std::vector<Span> arrays;
+  const char* next = data_.get();
+  for (const size_t size : sizes_) {
+    arrays.push_back({next, size});
+    next += RoundUp(size);
+  }
+  return arrays;
+}
+
+RecordMaker::RecordMaker(int32_t device, std::vector<Span> operands,
+                   const std::optional<FigurePlan>& plan)
+    : operands_(std::move(operands)) {
+  if (operands_.empty()) return;
+  std::vector<size_t> sizes;
+  if (plan.has_value()) {
+    figures_.emplace(*plan, operands_);
+    sizes.push_back(figures_->size() * sizeof(int32_t));
+  } else {
+    for (const Span& operand : operands_) sizes.push_back(operand.size);
+  }
+  record_.emplace(device, std::move(sizes));
+}
+
+void RecordMaker::Fill(size_t part, size_t parts, void* const* arguments) {
+  if (figures_.has_value()) {
+    figures_->Compute(static_cast<int64_t>(part), static_cast<int64_t>(parts), arguments,
+                      reinterpret_cast<int32_t*>(record_->data()));
+  } else {
+    Copy(part, parts);
+  }
+}
+
+void RecordMaker::Copy(size_t part, size_t parts) {
+  char* next = record_->data();
   for (const Span& operand : operands_) {
     const size_t share = RoundUp(operand.size / parts + 1);
     const size_t begin = std::min(operand.size, share * part);
@@ -118,20 +154,14 @@ void Record::Copy(size_t part, size_t parts) {
   }
 }
 
-std::vector<Span> Record::Copies() const {
-  std::vector<Span> copies;
-  const char* next = data_.get();
-  for (const Span& operand : operands_) {
-    copies.push_back({next, operand.size});
-    next += RoundUp(operand.size);
-  }
-  return copies;
+void RecordMaker::Finish(Records& records) {
+  records.Add(std::move(*record_));
+  record_.reset();
 }
 
 Records::~Records() { Take(); }
 
 void Records::Add(Record record) {
-  record.SetEnd();
   total_bytes += record.bytes();
   const std::lock_guard<std::mutex> lock(mutex_);
   records_.push_back(std::move(record));

@@ -1,67 +1,46 @@
-// Copies of operands of runs, from which their counts are computed later.
+// What is kept of runs, from which their counts are computed later.
 
 #ifndef SDYKIT_BRIDGE_NATIVE_RECORDS_H_
 #define SDYKIT_BRIDGE_NATIVE_RECORDS_H_
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
+
+#include "figures.h"
 
 namespace sdykit {
 
-// An array in memory.
-struct Span {
-  const void* data;
-  size_t size;  // in bytes
-};
-
-struct FreeCopies {
+struct FreeArrays {
+  size_t bytes = 0;
   void operator()(char* data) const;
 };
 
-using Clock = std::chrono::steady_clock;
-
-// Returns a time in seconds, on the clock of Python's `time.perf_counter`.
-inline double Seconds(Clock::time_point time) {
-  return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-// Copies of some operands of a run on a device.
+// What is kept of a run on a device: its figures, or copies of some operands.
 class Record {
  public:
-  // Takes memory for the copies. Throws std::bad_alloc if there is none.
-  Record(int32_t device, std::vector<Span> operands);
-
-  // Copies a part of the operands: part 0 to `parts` - 1. Thread-safe, and does not
-  // throw.
-  void Copy(size_t part, size_t parts);
+  // Takes memory for arrays of these sizes in bytes. Throws std::bad_alloc if there is none.
+  Record(int32_t device, std::vector<size_t> sizes);
 
   int32_t device() const { return device_; }
 
-  // When the run began, and when it ended. A record is made when the run begins.
-  Clock::time_point start() const { return start_; }
-  Clock::time_point end() const { return end_; }
-  void SetEnd() { end_ = Clock::now(); }
+  // The arrays, in order.
+  std::vector<Span> Arrays() const;
 
-  // The number of operands.
-  size_t size() const { return operands_.size(); }
+  // Where the first array begins; the others follow, each aligned.
+  char* data() { return data_.get(); }
 
-  // The copies of the operands, in order.
-  std::vector<Span> Copies() const;
-
-  // The memory that they take in bytes.
+  // The memory that the arrays take in bytes.
   size_t bytes() const { return bytes_; }
 
  private:
   int32_t device_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point end_;
-  std::vector<Span> operands_;  // not valid after the run
+  std::vector<size_t> sizes_;
   size_t bytes_ = 0;
-  std::unique_ptr<char, FreeCopies> data_;
+  std::unique_ptr<char, FreeArrays> data_;
 };
 
 // The records of a kernel's runs. Thread-safe.
@@ -83,6 +62,32 @@ class Records {
  private:
   std::mutex mutex_;
   std::vector<Record> records_;
+};
+
+// Makes the record of a run while it runs.
+class RecordMaker {
+ public:
+  // `operands` are those that are recorded: their figures if there is a plan, else they
+  // are copied. Nothing is recorded if there are none. Throws std::bad_alloc.
+  RecordMaker(int32_t device, std::vector<Span> operands, const std::optional<FigurePlan>& plan);
+
+  // Whether there is something to record.
+  bool is_on() const { return record_.has_value(); }
+
+  // Fills a part of the record: part 0 to `parts` - 1, once for each. `arguments` are
+  // those of the program; the words of an update are sorted. Thread-safe, and does not
+  // throw.
+  void Fill(size_t part, size_t parts, void* const* arguments);
+
+  // Adds the record to those of the kernel. Operands are not used afterwards.
+  void Finish(Records& records);
+
+ private:
+  void Copy(size_t part, size_t parts);
+
+  std::vector<Span> operands_;
+  std::optional<Figures> figures_;
+  std::optional<Record> record_;
 };
 
 }  // namespace sdykit

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sdykit.bridge.kernels.build import SAMPLED
 from sdykit.bridge.recording.programs import Runs, SampledRun
 from sdykit.sparsecore.counts import Statistics
-from sdykit.sparsecore.counts.runs import ROWS, inputs_of, statistics_of_run
+from sdykit.sparsecore.counts.inputs import ROWS, statistics_of_inputs
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run.figures import FigureColumns, figure_columns
 
@@ -39,9 +39,8 @@ def figures_of(runs: Runs) -> tuple[FigureColumns, int]:
         for each, inputs in _inputs(runs, by_step[step]):
             spec = runs.programs[each.program].spec
             try:
-                given = [inputs[name] for name in inputs_of(spec)]
-                found[step, each.program, each.device] = statistics_of_run(spec, given)
-            except (KeyError, SparseCoreError):
+                found[step, each.program, each.device] = statistics_of_inputs(spec, inputs)
+            except SparseCoreError:
                 failed += 1
     return figure_columns(found), failed
 

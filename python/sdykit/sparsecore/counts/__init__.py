@@ -6,8 +6,9 @@
 
 Counts follow from the chip reading of a program and a few figures of the batch: how many ids each
 SparseCore sends to each partition in each minibatch, and how many of them are distinct. `batches` and
-`raw_ids` compute these figures, `program` the count, and `values` evaluates the numbers in a program.
-`runs` counts a run from its inputs, of which `inputs` makes entries.
+`raw_ids` compute these figures, `program` the count, and `values` evaluates the numbers in a program, for
+`several` runs at once. `runs` counts runs from what each recorded, which `records` reads; `inputs` makes figures of the
+inputs of a program.
 """
 
 from sdykit.sparsecore.counts.batches import statistics_of

@@ -13,6 +13,7 @@ from sdykit.sparsecore.counts.updates import (
     slot_figures,
     sorted_entries,
     tile_of,
+    update_figures,
 )
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.reference import Entries
@@ -76,20 +77,14 @@ def statistics_of(
 
 def _update_figures(spec: AnyUpdateSpec, entries: SortedEntries) -> dict[str, Figures]:
     """Return the figures of an update of buffers, by name."""
-    sizes, tiles = entries.sizes, entries.tiles
-    by_tile = row_figures(entries)
+    cores = spec.sparse_cores
+    found = row_figures(entries)
     if spec.minibatches:
-        of_slots = slot_figures(entries, spec.sparse_cores)
-        by_tile["new_rows"] = of_slots.pop("new_rows")
+        found |= slot_figures(entries, cores)
     else:
-        of_slots = {"updated_rows": by_tile["rows"]}
-    sizes = sizes.reshape(1, -1, spec.sparse_cores, 1)
-    shape = (1, -1, spec.sparse_cores, tiles)
-    return {
-        "minibatch_ids": sizes,
-        "partition_ids": sizes.sum(axis=1, keepdims=True),
-        **{name: found.reshape(shape) for name, found in (by_tile | of_slots).items()},
-    }
+        found |= {"new_rows": found["rows"], "updated_rows": found["rows"]}
+    shaped = {name: each.reshape(-1, cores, entries.tiles) for name, each in found.items()}
+    return update_figures(entries.sizes.reshape(-1, cores), shaped)
 
 
 def _checked_minibatches(spec: TileSpec, entries: Entries, minibatches: int | None) -> int:

@@ -1,4 +1,4 @@
-"""The entries of a batch, from the inputs of a program that reads buffers, or an index by sample."""
+"""The figures of a run from the inputs of its program: buffers, an index by sample, or raw ids."""
 
 from __future__ import annotations
 
@@ -7,13 +7,48 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from sdykit.sparsecore.counts.batches import statistics_of
+from sdykit.sparsecore.counts.raw_ids import statistics_of_ids
+from sdykit.sparsecore.counts.statistics import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.reference import Entries
 from sdykit.sparsecore.specs import System
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
 from sdykit.sparsecore.tile.spec.base import POINTERS
 
 Integers = npt.NDArray[np.int64]
+ROWS = "rows"
+"""The name of the number of rows of the device's table, among the inputs."""
+
+
+def statistics_of_inputs(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> Statistics:
+    """Return the figures of a run on a device.
+
+    Args:
+        spec: the spec of the program, of any reading.
+        inputs: int32 vectors by name: those of `entries_of_index` for a lookup that reads an index without
+            minibatches, `ids`, `rows` and `device` for raw ids, else those of `entries_of`.
+
+    Raises:
+        SparseCoreError: an input is not there, or the row pointers are wrong.
+    """
+    try:
+        return _statistics_of(spec, inputs)
+    except KeyError as error:
+        raise SparseCoreError(
+            f"counts: of the {spec.kind}, layout {spec.layout}, there is no input {error}; found "
+            f"{', '.join(inputs) or 'none'}"
+        ) from None
+
+
+def _statistics_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> Statistics:
+    device = device_of(inputs)
+    if spec.layout == "ids":
+        ids = inputs["ids"].reshape(spec.samples, -1)
+        return statistics_of_ids(spec, ids, int(inputs[ROWS][0]), device=device)
+    has_index = isinstance(spec, LookupSpec) and spec.has_index and not spec.minibatches
+    entries = entries_of_index(spec, inputs) if has_index else entries_of(spec, inputs)
+    return statistics_of(spec, entries, device=device, minibatches=minibatches_of(spec, inputs))
 
 
 def entries_of(spec: TileSpec, inputs: Mapping[str, npt.NDArray[np.int32]]) -> Entries:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
 
 import numpy as np
 
-from sdykit.core import FUNC
-from sdykit.core.sparsecore.names import COLUMNS, TOTAL
-from sdykit.core.sparsecore.views import parts_of
 from sdykit.mlir import ir, make_context
-from sdykit.passes.sparsecore.count.amounts import COPY
 from sdykit.passes.sparsecore.count.places import Place, nests_of, places_in
 from sdykit.sparsecore.chip import Chip
+from sdykit.sparsecore.counts.cells import Cells, single_figures
+from sdykit.sparsecore.counts.several import AXES, MINIBATCH, RUN, RunFigures, several
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
-from sdykit.sparsecore.counts.values import AXES, Values, counter_of
-from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.counts.times import reached, times_of
+from sdykit.sparsecore.counts.values import values_of
 from sdykit.sparsecore.tile.build import build_module
 from sdykit.sparsecore.tile.compile import lay_out
 from sdykit.sparsecore.tile.counters import CountedLoops, Counters
 from sdykit.sparsecore.tile.spec import TileSpec
-
-_ONE: Figures = np.ones((1,) * len(AXES), np.int64)
 
 
 def count(spec: TileSpec, statistics: Statistics, *, device: int = 0) -> Counters:
@@ -45,10 +40,30 @@ def count(spec: TileSpec, statistics: Statistics, *, device: int = 0) -> Counter
             program has a loop whose iterations do not follow from the figures.
     """
     statistics.check(spec)
+    (counters,) = count_several(spec, several([statistics], {device: 1}))
+    return counters
+
+
+def count_several(spec: TileSpec, figures: RunFigures) -> list[Counters]:
+    """Return what the chip reading of a program counts in several runs, see `count`, for each device.
+
+    Args:
+        spec: the spec of a lookup or an update.
+        figures: the figures of runs that ended without an error.
+    """
     chip = dataclasses.replace(spec, reading="chip", counters=False, label="")
     program = _program_of(chip, chip.hardware)
-    loops = _counted(program.places, program.names, Values(statistics))
-    return Counters(spec, device, 1, program.names, loops)
+    loops = _counted(program, figures)
+    return [
+        Counters(
+            spec,
+            device,
+            runs,
+            program.names,
+            tuple(CountedLoops(axes, counts[at]) for axes, counts in loops),
+        )
+        for at, (device, runs) in enumerate(figures.devices.items())
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +74,13 @@ class _Program:
         module: the program, which the places are in.
         places: where it counts.
         names: the names of the counters.
+        single: the figure that a place alone depends on, by the number of the place.
     """
 
     module: ir.Module
     places: Sequence[Place]
     names: tuple[str, ...]
+    single: Mapping[int, str]
 
 
 @lru_cache(maxsize=256)
@@ -73,120 +90,36 @@ def _program_of(spec: TileSpec, _hardware: Chip) -> _Program:
     lay_out(module, "chip")
     places = places_in(module.body.operations[0].operation)
     names = tuple(sorted({name for place in places for name in place.amount}))
-    return _Program(module, places, names)
+    return _Program(module, places, names, single_figures(places))
 
 
-def _counted(
-    places: Sequence[Place], names: Sequence[str], values: Values
-) -> tuple[CountedLoops, ...]:
+def _counted(program: _Program, figures: RunFigures) -> list[tuple[tuple[str, ...], Figures]]:
+    """Return the axes and the counts of each nest, with an axis for devices in front of the counts."""
+    nests, names, runs = nests_of(program.places), program.names, list(figures.devices.values())
+    used = {AXES[MINIBATCH]: figures.minibatches}
     found = {
-        key: np.zeros((*(axis.size for axis in nest), len(names)), np.int64)
-        for key, nest in nests_of(places).items()
+        key: np.zeros((len(runs), *(axis.size for axis in nest), len(names)), np.int64)
+        for key, nest in nests.items()
     }
-    for place in places:
-        for axis in place.nest:
-            values.count_axis(axis.number, axis.name, axis.size)
-    for place in places:
-        times = _times(place, values)
-        kept = tuple(AXES.index(axis.name) for axis in place.nest)
+    values = values_of(program.places, figures)
+    cells = {name: Cells(program.places, figures, name) for name in {*program.single.values()}}
+    for at, place in enumerate(program.places):
+        name = program.single.get(at)
+        times = None if name is None else cells[name].times_of(place, values)
+        if times is None:
+            times = _by_device(times_of(place, values) * reached(place, values), runs)
+        kept = (AXES.index(AXES[RUN]), *(AXES.index(axis.name) for axis in place.nest))
         others = tuple(at for at in range(len(AXES)) if at not in kept)
         times = np.transpose(times, (*others, *kept)).squeeze(tuple(range(len(others))))
+        counted = (slice(None), *(slice(used.get(axis.name)) for axis in place.nest))
         for name, amount in place.amount.items():
-            found[place.key][..., names.index(name)] += amount * times
-    return tuple(
-        CountedLoops(tuple(axis.name for axis in nest), found[key])
-        for key, nest in nests_of(places).items()
-    )
+            found[place.key][(*counted, names.index(name))] += amount * times
+    return [(tuple(axis.name for axis in nest), found[key]) for key, nest in nests.items()]
 
 
-def _times(place: Place, values: Values) -> Figures:
-    """Return how often an amount is added, for each iteration of the counted loops around."""
-    is_total = False
-    times = _elements(place.op, values) if place.op.name == COPY else _ONE
-    inner, outer = place.op, _parent_of(place.op)
-    while outer.name != FUNC:
-        if outer.name in ("scf.for", "scf.parallel") and counter_of(outer) in values.counters:
-            times = times * _is_reached(outer, values)
-        elif not is_total and TOTAL in outer.attributes:
-            times = times * _total(outer, inner, values)
-            is_total = True
-        elif outer.name == "scf.for" and (not is_total or COLUMNS in outer.attributes):
-            times = _over_iterations(outer, times, values)
-        elif outer.name == "scf.if" and not is_total:
-            times = times * _is_taken(outer, inner, values)
-        elif not is_total:
-            raise SparseCoreError(
-                f"counts: ops in '{outer.name}' run as often as data in memory decide; expected a loop "
-                f"with bounds, or the attribute '{TOTAL}'"
-            )
-        inner, outer = outer, _parent_of(outer)
-    return times
-
-
-def _total(op: ir.Operation, inner: ir.Operation, values: Values) -> Figures:
-    """Return the figure that says how often a part of an op runs, over all loops around it.
-
-    Args:
-        op: a loop or an `scf.if` with the attribute `TOTAL`.
-        inner: the op in its regions that is looked at.
-        values: the values of numbers in the program.
-    """
-    if inner.block != op.regions[0].blocks[0] and op.name == "scf.if":
-        raise _not_known(op, "its second branch")
-    if op.name == "scf.while":
-        before, after = (region.blocks[0] for region in op.regions)
-        if inner.block == before and len(list(after)) > 1:
-            raise _not_known(op, "its condition")
-    return values.statistics.of(ir.StringAttr(op.attributes[TOTAL]).value)
-
-
-def _not_known(op: ir.Operation, part: str) -> SparseCoreError:
-    return SparseCoreError(
-        f"counts: '{TOTAL}' of '{op.name}' does not say how often {part} runs; expected ops that count "
-        "nothing there, or an op around them that has the attribute, too"
-    )
-
-
-def _over_iterations(loop: ir.Operation, times: Figures, values: Values) -> Figures:
-    """Return how often an op in a loop runs in all iterations, from how often in each of them."""
-    if times.ndim < values.rank_in(loop):
-        return times * values.trips(loop)
-    is_one = values.of(counter_of(loop)) < values.of(loop.operands[1])
-    return (times * is_one).sum(axis=0)
-
-
-def _parent_of(op: ir.Operation) -> ir.Operation:
-    parent = op.parent
-    assert parent is not None  # It is in a function.
-    return parent.operation
-
-
-def _elements(copy: ir.Operation, values: Values) -> Figures:
-    """Return the number of elements that a copy copies."""
-    source = copy.operands[0]
-    type_, owner = ir.MemRefType(source.type), source.owner
-    if type_.has_static_shape:
-        return _ONE * prod(type_.shape)
-    assert not isinstance(owner, ir.Block)
-    _, sizes, _ = parts_of(owner.operation)
-    times = _ONE
-    for size in sizes:
-        times = times * (size if isinstance(size, int) else values.of(size))
-    return times
-
-
-def _is_taken(choice: ir.Operation, inner: ir.Operation, values: Values) -> Figures:
-    """Return 1 where the branch of an `scf.if` that an op is in is taken, else 0."""
-    is_then = values.of(choice.operands[0])
-    return is_then if inner.block == choice.regions[0].blocks[0] else 1 - is_then
-
-
-def _is_reached(loop: ir.Operation, values: Values) -> Figures:
-    """Return 1 for the iterations of a counted loop that there are, else 0."""
-    rank = len(loop.operands) // 3 if loop.name == "scf.parallel" else 1
-    numbers = list(loop.regions[0].blocks[0].arguments)[:rank]
-    ends = list(loop.operands)[rank : 2 * rank]
-    found = _ONE
-    for number, end in zip(numbers, ends, strict=True):
-        found = found * (values.of(number) < values.of(end))
-    return found
+def _by_device(times: Figures, runs: Sequence[int]) -> Figures:
+    """Return the sum over the runs of each device, with devices in place of runs."""
+    if times.shape[RUN] == 1:
+        return times * np.array(runs).reshape(-1, *(1,) * (len(AXES) - 1))
+    starts = np.cumsum([0, *runs[:-1]])
+    return np.add.reduceat(times, starts, axis=RUN)

@@ -24,7 +24,8 @@ class Statistics:
     Attributes:
         minibatches: the number of minibatches of the batch.
         ids: the number of ids that a SparseCore sends to a partition in a minibatch, int64
-            `[SparseCores that have samples, minibatches, partitions]`.
+            `[SparseCores that have samples, minibatches, partitions]`; there may be more minibatches
+            than the batch has, up to those that the program is compiled for.
         unique_ids: the number of distinct ones of them, of the same shape.
         tile_ids: the number of them that are of a tile's samples, int64
             `[SparseCores that have samples, minibatches, partitions, tiles]`.
@@ -78,7 +79,9 @@ class Statistics:
         room = MAX_MINIBATCHES if spec.minibatches else 1
         shape = (spec.all_cores, room, 1 if is_raw else spec.sparse_cores)
         shape = (*shape, spec.hardware.tiles_per_sparse_core)
-        if self.tile_ids.shape != shape or self.minibatches > room:
+        found = self.tile_ids.shape
+        fits = self.minibatches <= found[1] <= room
+        if not fits or (found[0], *found[2:]) != (shape[0], *shape[2:]):
             raise SparseCoreError(
                 f"statistics: {self.minibatches} minibatches, and tile_ids of the shape "
                 f"{list(self.tile_ids.shape)}; the {spec.kind} expects at most {room}, and "
@@ -95,22 +98,35 @@ class Statistics:
                     f"is compiled for {limit} ({name})"
                 )
 
-    def of(self, name: str) -> Figures:
-        """Return a figure by its name in programs, with an axis of size 1 where it does not vary.
-
-        Raises:
-            SparseCoreError: the batch has no such figure.
-        """
-        values = {
+    @property
+    def values(self) -> dict[str, Figures]:
+        """All figures by their names in programs, with an axis of size 1 where one does not vary."""
+        return {
             "minibatches": np.full((1, 1, 1, 1), self.minibatches),
             "ids": self.ids[..., None],
             "unique_ids": self.unique_ids[..., None],
             "tile_ids": self.tile_ids,
             **self.figures,
         }
-        if name not in values:
-            raise SparseCoreError(
-                f"statistics: there is no {name!r}; expected one of {', '.join(values)}: call "
-                "statistics_of with the spec of the program"
-            )
-        return values[name]
+
+    def of(self, name: str) -> Figures:
+        """Return a figure by its name in programs.
+
+        Raises:
+            SparseCoreError: the batch has no such figure.
+        """
+        return figure_of(self.values, name)
+
+
+def figure_of(values: Mapping[str, Figures], name: str) -> Figures:
+    """Return a figure by its name in programs.
+
+    Raises:
+        SparseCoreError: there is no such figure.
+    """
+    if name not in values:
+        raise SparseCoreError(
+            f"statistics: there is no {name!r}; expected one of {', '.join(values)}: call "
+            "statistics_of with the spec of the program"
+        )
+    return values[name]

@@ -6,6 +6,7 @@ even shares of its entries, and a tile takes the rows that begin in its share.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -68,24 +69,17 @@ def sorted_entries(
     list_: Figures, row: Figures, device: Figures, lists: int, tiles: int
 ) -> SortedEntries:
     """Return entries as `SortedEntries`, whatever their order."""
-    # Buffers are sorted in parts, which a stable sort of numpy's merges.
-    order = np.lexsort((device, row, list_))
-    return SortedEntries(list_[order], row[order], device[order], lists, tiles)
+    # Numbers are sorted some times faster than triples.
+    rows, devices = int(row.max(initial=0)) + 1, int(device.max(initial=0)) + 1
+    rest, device = np.divmod(np.sort((list_ * rows + row) * devices + device), devices)
+    return SortedEntries(*np.divmod(rest, rows), device, lists, tiles)
 
 
 def row_figures(entries: SortedEntries) -> dict[str, Figures]:
-    """Return the figures of the rows that begin in the shares, by name, int64 `[lists, tiles]`.
-
-    Returns:
-        `rows`: the rows. `row_ids`: their entries. `device_rows`: their pairs of a row and a device.
-        `compared_ids`, `compared_device_rows`: how often the entry after an entry, or after such a
-        pair, is compared with it; after the last one of a list there is none. `repeated_ids`: how
-        often it is of the same row. `skipped_ids`: the entries at the begin of a share that are
-        compared with the ones before, up to the first one of another row.
-    """
-    lists, first = entries.list_of_rows, entries.firsts
+    """Return the figures of the rows that begin in the shares, by name, int64 `[lists, tiles]`."""
+    lists, first, count = entries.list_of_rows, entries.firsts, len(entries.list_)
     tile = tile_of(entries.positions, entries.sizes[lists], entries.tiles)
-    ends = np.append(first, len(entries.list_))[1:]
+    ends = np.append(first, count)[1:]
     parts = np.cumsum(entries.is_first | _differs(entries.device))
     shape = (entries.lists, entries.tiles)
 
@@ -94,9 +88,36 @@ def row_figures(entries: SortedEntries) -> dict[str, Figures]:
         np.add.at(found, (lists, tile), amounts)
         return found
 
-    rows, row_ids = add_up(1), add_up(ends - first)
+    at = entries.starts[:, None] + shares(entries.sizes, entries.tiles)[:, :-1]
+    following = np.append(first, count)[np.searchsorted(first, at)]
+    starts = np.minimum(following - entries.starts[:, None], entries.sizes[:, None])
     device_rows = add_up(parts[ends - 1] - parts[first] + 1)
-    last = add_up(ends == (entries.starts + entries.sizes)[lists])
+    return figures_of_rows(entries.sizes, starts, add_up(1), device_rows)
+
+
+def figures_of_rows(
+    sizes: Figures, starts: Figures, rows: Figures, device_rows: Figures
+) -> dict[str, Figures]:
+    """Return the figures of the rows that begin in the shares of tiles, by name.
+
+    Args:
+        sizes: the number of entries of each list, of any shape.
+        starts: the position of the first row that begins in each tile's share or after it, of the shape
+            `[*shape of sizes, tiles]`, as all others.
+        rows: the number of rows that begin in the share.
+        device_rows: the number of their pairs of a row and a device.
+
+    Returns:
+        `rows`: the rows. `row_ids`: their entries. `device_rows`: their pairs of a row and a device.
+        `compared_ids`, `compared_device_rows`: how often the entry after an entry, or after such a
+        pair, is compared with it; after the last one of a list there is none. `repeated_ids`: how
+        often it is of the same row. `skipped_ids`: the entries at the begin of a share that are
+        compared with the ones before, up to the first one of another row.
+    """
+    sizes = sizes[..., None]
+    ends = np.concatenate([starts[..., 1:], sizes], axis=-1)
+    row_ids, last = ends - starts, (rows > 0) & (ends == sizes)
+    begins = shares(sizes[..., 0], rows.shape[-1])[..., :-1]
     return {
         "rows": rows,
         "row_ids": row_ids,
@@ -104,8 +125,25 @@ def row_figures(entries: SortedEntries) -> dict[str, Figures]:
         "compared_ids": row_ids - last,
         "compared_device_rows": device_rows - last,
         "repeated_ids": row_ids - rows,
-        "skipped_ids": _skipped_ids(entries),
+        "skipped_ids": np.where(begins > 0, starts - begins + (starts < sizes), 0),
     }
+
+
+def update_figures(sizes: Figures, rows: Mapping[str, Figures]) -> dict[str, Figures]:
+    """Return the figures of an update of buffers, by name, with an axis for SparseCores of samples.
+
+    Args:
+        sizes: the number of entries for each partition, `[..., minibatches, partitions]`.
+        rows: the figures of rows by name, `rows` among them, `[..., minibatches or 1, partitions, tiles]`.
+    """
+    partition_ids, tiles = sizes.sum(axis=-2, keepdims=True), rows["rows"].shape[-1]
+    found = {
+        "minibatch_ids": sizes[..., None],
+        "partition_ids": partition_ids[..., None],
+        "slots": np.diff(shares(partition_ids, tiles), axis=-1),
+        **rows,
+    }
+    return {name: np.expand_dims(each, axis=-4) for name, each in found.items()}
 
 
 def slot_figures(entries: SortedEntries, partitions: int) -> dict[str, Figures]:
@@ -120,7 +158,7 @@ def slot_figures(entries: SortedEntries, partitions: int) -> dict[str, Figures]:
 
     Returns:
         `new_rows`: the rows that begin in a share, and are in no minibatch before, int64
-        `[lists, tiles]`. `slots`, `updated_rows`: the slots of a share, and the rows that have them, int64
+        `[lists, tiles]`. `updated_rows`: the rows that have the slots of a share, int64
         `[partitions, tiles]`.
     """
     sizes = entries.sizes.reshape(-1, partitions)
@@ -135,8 +173,7 @@ def slot_figures(entries: SortedEntries, partitions: int) -> dict[str, Figures]:
     of_partition = lists % partitions
     tile = tile_of(before[lists] + positions, total[of_partition], entries.tiles)
     np.add.at(updated, (of_partition, tile), 1)
-    slots = np.diff(_shares(total, entries.tiles), axis=1)
-    return {"new_rows": new_rows, "slots": slots, "updated_rows": updated}
+    return {"new_rows": new_rows, "updated_rows": updated}
 
 
 def tile_of(position: Figures, count: Figures | int, tiles: int) -> Figures:
@@ -147,18 +184,17 @@ def tile_of(position: Figures, count: Figures | int, tiles: int) -> Figures:
     return ((position + 1) * tiles - 1) // count
 
 
-def _shares(count: Figures, tiles: int) -> Figures:
-    """Return where the share of each tile begins, and one past the last, int64 `[lists, tiles + 1]`."""
-    return np.arange(tiles + 1) * count[:, None] // tiles
+def shares(count: Figures, tiles: int) -> Figures:
+    """Return where the share of each tile begins, and one past the last.
 
+    Args:
+        count: the number of elements that tiles share, of any shape.
+        tiles: the number of tiles.
 
-def _skipped_ids(entries: SortedEntries) -> Figures:
-    begins = _shares(entries.sizes, entries.tiles)[:, :-1]
-    ends = (entries.starts + entries.sizes)[:, None]
-    at = entries.starts[:, None] + begins
-    following = np.append(entries.firsts, len(entries.list_))[np.searchsorted(entries.firsts, at)]
-    following = np.minimum(following, ends)
-    return np.where(begins > 0, following - at + (following < ends), 0)
+    Returns:
+        int64 `[*shape of count, tiles + 1]`.
+    """
+    return np.arange(tiles + 1) * count[..., None] // tiles
 
 
 def _differs(values: Figures) -> npt.NDArray[np.bool_]:

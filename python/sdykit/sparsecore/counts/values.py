@@ -1,8 +1,12 @@
-"""The values of numbers in a program, for all SparseCores, minibatches, partitions and tiles at once."""
+"""The values of numbers in a program, for all runs, SparseCores, minibatches, partitions and tiles at once.
+
+The last dimensions of values are `AXES`; before them is one for each loop that is not counted apart, the
+outermost loop's last.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,18 +14,23 @@ import numpy as np
 from sdykit.core.sparsecore.names import CHECK, STATISTIC
 from sdykit.core.sparsecore.nesting import parents_of
 from sdykit.mlir import ir
-from sdykit.sparsecore.counts.statistics import Figures, Statistics
+from sdykit.passes.sparsecore.count.places import Place
+from sdykit.sparsecore.counts.several import AXES, MINIBATCH, RunFigures
+from sdykit.sparsecore.counts.statistics import Figures
 from sdykit.sparsecore.errors import SparseCoreError
 
-AXES = ("core", "minibatch", "partition", "tile")
-"""The last dimensions of values, in order; before them is one for each loop that is not counted apart,
-the outermost loop's last."""
 _LOOPS = ("scf.for", "scf.parallel")
 
 
 def _quotient(number: Figures, divisor: Figures) -> Figures:
     """Return a quotient; a divisor is 0 only in iterations that loops do not have."""
-    return number // np.maximum(divisor, 1)
+    if divisor.size != 1:
+        return number // np.maximum(divisor, 1)
+    only = max(int(divisor.item()), 1)
+    if only == 1:
+        return number
+    # A shift takes a fraction of the time of a division.
+    return number // only if only & (only - 1) else number >> (only.bit_length() - 1)
 
 
 def _remainder(number: Figures, divisor: Figures) -> Figures:
@@ -60,12 +69,12 @@ class Values:
     """The values of numbers in a program.
 
     Attributes:
-        statistics: the figures of the batch.
+        figures: the figures of the runs.
         known: the values so far, with an axis of size 1 where one does not vary.
         counters: the counters of the loops that are counted apart; `count_axis` adds them.
     """
 
-    statistics: Statistics
+    figures: RunFigures
     known: dict[ir.Value, Figures] = field(default_factory=dict)
     counters: set[ir.Value] = field(default_factory=set)
 
@@ -94,7 +103,7 @@ class Values:
     def trips(self, loop: ir.Operation) -> Figures:
         """Return the number of iterations of an `scf.for`."""
         lower, upper, step = (self.of(value) for value in list(loop.operands)[:3])
-        return np.maximum(-(-(upper - lower) // step), 0)
+        return _quotient(np.maximum(upper - lower, 0) + (step - 1), step)
 
     def _computed(self, value: ir.Value) -> Figures:
         owner = value.owner
@@ -102,7 +111,7 @@ class Values:
             return self._counted_by(owner.owner.operation, value)
         op = owner.operation
         if STATISTIC in op.attributes:
-            return self.statistics.of(ir.StringAttr(op.attributes[STATISTIC]).value)
+            return self.figures.of(ir.StringAttr(op.attributes[STATISTIC]).value)
         if op.name == "arith.constant":
             return np.full((1,) * len(AXES), ir.IntegerAttr(op.attributes["value"]).value)
         if op.name in _CASTS:
@@ -128,6 +137,20 @@ class Values:
         lower, step = self.of(loop.operands[0]), self.of(loop.operands[2])
         most = int(self.trips(loop).max(initial=0))
         return lower + step * np.arange(most).reshape(most, *(1,) * (self.rank_in(loop) - 1))
+
+
+def values_of(places: Sequence[Place], figures: RunFigures) -> Values:
+    """Return the values of numbers in a program, of which only the counters of axes are computed.
+
+    Args:
+        places: where the program counts.
+        figures: the figures of the runs.
+    """
+    values, used = Values(figures), {AXES[MINIBATCH]: figures.minibatches}
+    for place in places:
+        for axis in place.nest:
+            values.count_axis(axis.number, axis.name, used.get(axis.name, axis.size))
+    return values
 
 
 def counter_of(loop: ir.Operation) -> ir.Value:

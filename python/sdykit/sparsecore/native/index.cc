@@ -7,6 +7,7 @@
 
 #include "arrays.h"
 #include "kernels.h"
+#include "tile_counts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,10 +33,13 @@ struct Target {
   float* gains;
 };
 
-// The ids and the unique ids of each segment, partition after partition.
+// The ids and the unique ids of each segment, partition after partition, and the ids by the tile of
+// their samples, of which there may be none.
 struct Counts {
   int32_t* ids;
   int32_t* uniques;
+  int32_t* tile_ids;
+  int64_t tiles;
 };
 
 // Sets `splits` to the first place of each sample.
@@ -97,6 +101,11 @@ void ScatterSegments(const Source& source, const Array<const int32_t>& pointers,
       *counts.ids++ = static_cast<int32_t>(std::max<int64_t>(end - start, 0));
       *counts.uniques++ = Scatter(source, start, end,
                                   static_cast<uint32_t>(partition * rows_of_partition), target);
+      if (counts.tiles > 0) {
+        CountTileIds(source.samples + start, std::max<int64_t>(end - start, 0), target.samples,
+                     counts.tiles, counts.tile_ids);
+        counts.tile_ids += counts.tiles;
+      }
       start = origin + (pointer + kAlignment - 1) / kAlignment * kAlignment;
     }
   }
@@ -113,9 +122,10 @@ void BindIndexSamples(const nb::tuple& entries, nb::handle pointers, Span span, 
   const Array<int32_t> starts({kFunction, "splits"}, splits);
   const Array<int32_t> places({kFunction, "rows"}, rows);
   const Array<float> out({kFunction, "gains"}, gains);
-  CheckTuple({kFunction, "counts"}, counts, 2);
+  CheckTuple({kFunction, "counts"}, counts, 3);
   const Array<int32_t> of_ids({kFunction, "counts of ids"}, counts[0]);
   const Array<int32_t> of_uniques({kFunction, "counts of unique ids"}, counts[1]);
+  const Array<int32_t> of_tiles({kFunction, "counts of tiles"}, counts[2], 2);
   const auto [origin, begin, end, stop] = span;
   const int64_t room = std::min<int64_t>(ids.size(), std::numeric_limits<int32_t>::max());
   CheckRange({kFunction, "stop"}, stop, 0, room);
@@ -133,11 +143,13 @@ void BindIndexSamples(const nb::tuple& entries, nb::handle pointers, Span span, 
   const int64_t segments = ends.size() / std::get<1>(shape) * std::get<0>(shape);
   of_ids.Needs(segments);
   of_uniques.Needs(segments);
+  const int64_t tiles = of_tiles.dim(1);
+  of_tiles.Needs(segments * tiles);
   const Target target{starts.data(), starts.size() - 1, begin, end, places.data(), out.data()};
   nb::gil_scoped_release release;
   CountSamples(samples.data(), target);
   ScatterSegments({ids.data(), samples.data(), factors.data()}, ends, origin, shape, target,
-                  {of_ids.data(), of_uniques.data()});
+                  {of_ids.data(), of_uniques.data(), of_tiles.data(), tiles});
   const int64_t filled = target.samples > 0 ? target.splits[target.samples - 1] : begin;
   std::copy_backward(target.splits, target.splits + target.samples,
                      target.splits + target.samples + 1);

@@ -13,17 +13,7 @@
 #include <limits>
 #include <utility>
 
-// A loop that profits from vectors is also compiled for x86-64-v3 and -v4 (AVX2, FMA, BMI2;
-// AVX-512), and one version is chosen when the module is loaded. It must not throw: GCC assumes
-// that a call of it does not.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__clang__) && __GNUC__ >= 12
-#define SDYKIT_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SDYKIT_CLONES
-#endif
-// A function that is always inlined into such a loop.
-#define SDYKIT_INLINE inline __attribute__((always_inline))
+#include "clones.h"
 
 namespace sdykit {
 
@@ -78,6 +68,7 @@ void BindMinibatches(nanobind::module_& m);
 void BindCount(nanobind::module_& m);
 void BindTables(nanobind::module_& m);
 void BindIndex(nanobind::module_& m);
+void BindRawIds(nanobind::module_& m);
 
 }  // namespace sdykit
 

@@ -15,4 +15,5 @@ NB_MODULE(_kernels, m) {
   sdykit::BindCount(m);
   sdykit::BindTables(m);
   sdykit::BindIndex(m);
+  sdykit::BindRawIds(m);
 }

@@ -66,6 +66,7 @@ def preprocess(
     local_devices: int | None = None,
     agree: Agree | None = None,
     threads: int = 2,
+    tiles: int = 0,
 ) -> Preprocessed:
     """Turn a batch into static buffers.
 
@@ -87,6 +88,8 @@ def preprocess(
         local_devices: the number of this host's devices; `None`: all devices of the system.
         agree: the function by which processes agree on minibatches; needed if there are several.
         threads: the number of threads to use, the caller's included.
+        tiles: the number of tiles of a SparseCore, if the index by sample counts the ids of each, from
+            which counters follow; 0: it does not.
 
     Raises:
         LimitExceeded: there are more ids than the program was compiled for, or than fit in its
@@ -105,7 +108,7 @@ def preprocess(
     checks_ids = is_own_layout or config.xla_sparse_core_enable_id_bound_check
     rules = Rules(check_ids=checks_ids, check_sums=is_own_layout, config=config)
     plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
-    targets = [make_target(plan, with_minibatches, defined=is_own_layout) for plan in plans]
+    targets = [make_target(plan, with_minibatches, is_own_layout, tiles) for plan in plans]
     _pack(targets, threads, absolute=with_minibatches)
     _apply_table_limits(targets, threads, config.allow_id_dropping, absolute=with_minibatches)
     minibatches, buckets = 1, [None] * len(targets)

@@ -32,6 +32,9 @@ class SampleIndex:
     """`[devices, 2, SparseCores, minibatches, partitions]`: the ids that a SparseCore sends to a
     partition in a minibatch, and the unique ids, as they are in the buffers. Minibatches are 64 if
     the buffers are laid out for them, else 1; those that are not used have 0."""
+    tile_ids: Int32s
+    """`[devices, SparseCores, minibatches, partitions, tiles]`: these ids by the tile that has their
+    samples, if `preprocess` was called with `tiles`; else there are 0 tiles."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

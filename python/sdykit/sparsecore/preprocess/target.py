@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +90,7 @@ def buffer_size(stack: Stack, system: System, absolute: bool) -> int:
     return size
 
 
-def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
+def make_target(plan: Plan, absolute: bool, defined: bool, tiles: int) -> Target:
     """Allocate the buffers of a plan.
 
     Args:
@@ -97,12 +98,13 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
         absolute: whether row pointers count from the start of the device's buffers, as with
             minibatches, or from the start of the SparseCore's part.
         defined: as in `Target`.
+        tiles: the number of tiles that ids are counted for, may be 0.
     """
     devices, cores = plan.devices, plan.system.num_sparse_cores
     shape = (devices, buffer_size(plan.stack, plan.system, absolute))
     rows = plan.stack.batch_size // cores
     splits = (devices, plan.system.sparse_cores_per_device, rows + 1)
-    segments = (plan.system.sparse_cores_per_device, BUCKETS if absolute else 1, cores)
+    segments = (plan.system.sparse_cores_per_device, BUCKETS if absolute else 1, cores, tiles)
     with_index = defined and plan.system.num_devices == 1
     return Target(
         plan=plan,
@@ -122,13 +124,14 @@ def make_target(plan: Plan, absolute: bool, defined: bool) -> Target:
 
 
 def _make_index(
-    splits: tuple[int, int, int], shape: tuple[int, int], segments: tuple[int, int, int]
+    splits: tuple[int, int, int], shape: tuple[int, int], segments: tuple[int, int, int, int]
 ) -> SampleIndex:
     return SampleIndex(
         splits=np.empty(splits, np.int32),
         rows=np.empty(shape, np.int32),
         gains=np.empty(shape, np.float32),
-        observed=np.zeros((splits[0], 2, *segments), np.int32),
+        observed=np.zeros((splits[0], 2, *segments[:-1]), np.int32),
+        tile_ids=np.zeros((splits[0], *segments), np.int32),
     )
 
 
@@ -180,6 +183,7 @@ def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
     cores, partitions = system.sparse_cores_per_device, system.num_sparse_cores
     width = max(partitions, ALIGNMENT)
     room = buffers.sample_ids.shape[1]
+    segments, tiles = prod(index.tile_ids.shape[2:-1]), index.tile_ids.shape[-1]
     for core in range(first, last):
         device, local = divmod(core, cores)
         ends = buffers.row_pointers[device]
@@ -200,7 +204,10 @@ def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
             index.splits[device, local],
             index.rows[device],
             index.gains[device],
-            tuple(each[local].reshape(-1) for each in index.observed[device]),
+            (
+                *(each[local].reshape(-1) for each in index.observed[device]),
+                index.tile_ids[device, local].reshape(segments, tiles),
+            ),
         )
 
 

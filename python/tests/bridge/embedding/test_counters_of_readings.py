@@ -15,10 +15,8 @@ import pytest
 import sdykit.sparsecore as sc
 from sdykit.bridge.embedding.programs import counting
 from sdykit.sparsecore import SparseCoreError
-from sdykit.sparsecore.counts.runs import count_run
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Custom
 from sdykit.sparsecore.tile.counters import Counters
-from sdykit.sparsecore.tile.spec import LookupSpec
 from support.bridge.ffi_programs import run_python
 from support.embedding import embedding_cases as cases
 
@@ -63,7 +61,10 @@ def assert_equal(run: Callable[[], object], *, kinds: list[str]) -> None:
 @pytest.mark.parametrize("minibatching", ["off", "vocabulary", "sample"])
 def test_counters_of_buffers(seed: int, layout: Any, minibatching: Any) -> None:
     limit = 1000 if minibatching == "off" else 6
-    case = cases.buffers_case(seed, layout=layout, minibatching=minibatching, limit=limit)
+    # Preprocessing counts the ids of some, runs those of others.
+    case = cases.buffers_case(
+        seed, layout=layout, minibatching=minibatching, limit=limit, tiles=16 * (seed % 2)
+    )
     table, slots = jnp.asarray(case.flat), {"accumulator": jnp.ones_like(case.flat)}
     gradients = jnp.ones((case.samples, case.flat.shape[1]))
 
@@ -120,20 +121,22 @@ def test_counters_of_raw_ids_that_take_a_chips_way() -> None:
 
 
 def test_row_pointers_of_no_segments_are_an_error() -> None:
-    buffers = cases.buffers_case(0, layout="jax_tpu_embedding").ids
-    spec = LookupSpec(dim=8, samples_per_core=3, layout="jax_tpu_embedding")
-    names = ("row_pointers", "embedding_ids", "sample_ids")
-    inputs = [np.asarray(getattr(buffers, name)) for name in names]
-    rows = np.array([96], np.int32)
-    assert count_run(spec, [*inputs, rows]).totals["gather: DMAs"] > 0
-    for wrong in (-1, len(inputs[1])):
-        pointers = inputs[0].copy()
-        pointers[1] = wrong
+    case = cases.buffers_case(0, layout="sdykit")
+    sc.configure(counters=True)
+    # A lookup reads the index by sample: row pointers are for its counters alone.
+    for pointer in (-1, np.size(case.ids.embedding_ids) + 1):
+        sc.reset_counters()
+        pointers = np.array(case.ids.row_pointers)
+        pointers[1] = pointer
+        wrong = dataclasses.replace(case.ids, row_pointers=pointers)
+        jax.block_until_ready(jax.jit(functools.partial(sc.lookup))(case.flat, wrong))
         with pytest.raises(SparseCoreError) as raised:
-            count_run(spec, [pointers, *inputs[1:], rows])
+            sc.counters()
         assert str(raised.value) == (
+            "counters: of lookup, layout sdykit, the counts do not follow from what its runs recorded: "
             "counts: row_pointers are not the ends of segments in the buffers, one after another; "
-            "expected those of preprocessing"
+            'expected those of preprocessing. Expected configure(execute="chip"), with which a program '
+            "counts as it runs"
         )
 
 
@@ -203,10 +206,10 @@ def test_records_are_read_before_they_take_much_memory() -> None:
 def test_counts_that_do_not_follow_from_the_inputs_are_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def count_run(*_: object) -> Counters:
+    def count_records(*_: object, **__: object) -> Counters:
         raise SparseCoreError("a loop ends at a number in memory")
 
-    monkeypatch.setattr(counting, "count_run", count_run)
+    monkeypatch.setattr(counting, "count_records", count_records)
     case = cases.raw_case(2, weighted=False)
     gradients = np.ones((case.samples, 8), np.float32)
 
@@ -214,7 +217,7 @@ def test_counts_that_do_not_follow_from_the_inputs_are_an_error(
         return sc.grad_update(case.flat, {}, case.ids, None, gradients, optimizer=SGD(0.1))
 
     text = (
-        r"^counters: of update, layout ids, the counts do not follow from the inputs of its runs: a loop ends "
+        r"^counters: of update, layout ids, the counts do not follow from what its runs recorded: a loop ends "
         r"at a number in memory\. "
         r"Expected configure\(execute=\"chip\"\), with which a program counts as it runs$"
     )

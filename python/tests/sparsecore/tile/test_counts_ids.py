@@ -40,6 +40,6 @@ def test_counts_of_a_lookup_of_raw_ids_equal_those_of_its_run(data: st.DataObjec
     assert statistics.ids.sum() == is_here.sum()
     gathered = statistics.unique_ids.sum() * spec.dim * 4
     assert counters.totals["gather: bytes read from table"] == gathered
-    vectors = -(-statistics.of("block_ids") // spec.hardware.float32_lanes)
+    vectors = -(-statistics.figures["block_ids"] // spec.hardware.float32_lanes)
     passes = np.ceil(np.log2(np.maximum(vectors, 1))).sum(axis=0)[:, 0, 0]
     assert np.array_equal(counters.by("sort: passes", "core", "tile"), passes)

@@ -84,7 +84,7 @@ def test_counts_of_an_update_of_raw_ids_equal_those_of_its_run(data: st.DataObje
     counters = check_counts(spec, inputs, statistics)
     here = np.unique(case.ids[(case.ids >= device * rows) & (case.ids < (device + 1) * rows)])
     assert counters.totals["scatter: bytes written to table"] == len(here) * spec.dim * 4
-    vectors = -(-statistics.of("partition_ids").ravel() // spec.hardware.float32_lanes)
+    vectors = -(-statistics.figures["partition_ids"].ravel() // spec.hardware.float32_lanes)
     passes = np.ceil(np.log2(np.maximum(vectors, 1)))
     assert np.array_equal(counters.by("sort: passes", "partition"), passes)
 

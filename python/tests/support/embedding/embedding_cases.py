@@ -138,6 +138,7 @@ def buffers_case(
     layout: Layout = "sdykit",
     combiner: Combiner = "sum",
     limit: int = 1000,
+    tiles: int = 0,
 ) -> Case:
     """Preprocess samples of 0 to 6 ids; duplicates, weights and counts differ from device to device."""
     rng = np.random.default_rng(seed)
@@ -162,6 +163,7 @@ def buffers_case(
         config=CONFIG,
         layout=layout,
         minibatching=minibatching,
+        tiles=tiles,
     )
     count = None if minibatching == "off" else done.num_minibatches
     found = done.buffers["table"]

@@ -247,6 +247,7 @@ class Embedding:
                 local_devices=self._place.local_devices,
                 agree=agree,
                 threads=threads,
+                tiles=self.settings.tiles if self.settings.counters else 0,
             )
 
         if self._estimator is None:

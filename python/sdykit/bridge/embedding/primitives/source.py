@@ -136,6 +136,8 @@ def _from_buffers(
     names = ["row_pointers", "embedding_ids", "sample_ids"]
     names += ["num_minibatches"] * (buffers.num_minibatches is not None)
     names += ["splits", "sample_rows", "sample_gains", "observed"] * (buffers.splits is not None)
+    if settings.counters and buffers.tile_ids is not None and buffers.splits is not None:
+        names.append("tile_ids")
     arrays = {name: jnp.asarray(getattr(buffers, name)) for name in names}
     # A lookup may read only the index, and an update all the others. In this order, so that equal
     # calls are traced to equal jaxprs.

@@ -12,7 +12,8 @@ import jax.numpy as jnp
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding.settings import current
 from sdykit.sparsecore.codegen import ObjectCache, Program
-from sdykit.sparsecore.counts.runs import ROWS, inputs_of
+from sdykit.sparsecore.counts.inputs import ROWS
+from sdykit.sparsecore.counts.records import TILE_IDS, counted_tile_ids, inputs_of, plan_of
 from sdykit.sparsecore.memory import Entry, ledger_of
 from sdykit.sparsecore.memory.heap_log import check_and_log
 from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
@@ -86,19 +87,23 @@ def call_tile(
         returns_status=returns_status,
         where=where,
         table=table,
-        recorded=_recorded(spec, arrays),
+        **_recorded(spec, arrays),
     )
     names = [operands[number].name for number in in_place] + [each.name for each in outputs]
     names += [STATUS.name] * returns_status
     return dict(zip(names, results, strict=True))
 
 
-def _recorded(spec: TileSpec, arrays: Mapping[str, jax.Array]) -> list[jax.Array]:
-    """Return the inputs that a program's counters are computed from, if it does not count itself."""
+def _recorded(spec: TileSpec, arrays: Mapping[str, jax.Array]) -> dict[str, Any]:
+    """Return what a call records so that its runs can be counted, if the program does not count itself."""
     if not spec.counters or spec.reading == "chip":
-        return []
-    rows = jnp.int32(arrays["table"].shape[0])
-    return [rows if name == ROWS else arrays[name] for name in inputs_of(spec)]
+        return {}
+    # Buffers that were made for a chip with other tiles are counted anew.
+    is_counted = TILE_IDS in arrays and arrays[TILE_IDS].size == counted_tile_ids(spec)
+    rows = arrays["table"].shape[0]
+    names = inputs_of(spec, is_counted=is_counted)
+    inputs = [jnp.int32(rows) if name == ROWS else arrays[name] for name in names]
+    return {"recorded": inputs, "figures": plan_of(spec, is_counted=is_counted)}
 
 
 def check_memory(

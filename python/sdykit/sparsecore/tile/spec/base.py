@@ -115,7 +115,7 @@ class TileSpec(BufferLayout):
     `-sparsecore-verify-launch`. With `chip` only."""
     counters: bool = False
     """Whether runs are counted: with `chip`, the program counts what each tile reads, writes and
-    computes; with `cpu`, it has no code for that, and the caller keeps the inputs of each run, from which
+    computes; with `cpu`, it has no code for that, and the caller keeps the figures of each run, from which
     `sdykit.sparsecore.counts.runs` computes what the chip's program would count."""
     label: str = ""
     """The name that counters are kept under, so that two tables are counted apart."""
