@@ -164,7 +164,7 @@ def _with_times(
         if given is not None:
             time, samples = given
             times[name] = Measured(Estimate(time, time, time), samples or default)
-    notes = tuple(each for each in model.notes if each != MEASURED or not times)
+    notes = tuple(each for each in model.notes if each != MEASURED or len(times) < 2)
     return dataclasses.replace(model, notes=notes, **times)
 
 

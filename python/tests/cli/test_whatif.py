@@ -94,6 +94,12 @@ def test_a_run_is_compared_with_other_systems(whatif: Whatif) -> None:
     )
 
 
+def test_times_of_a_run_are_those_of_the_simulator_unless_both_are_given(whatif: Whatif) -> None:
+    said = "the machine that recorded the run"
+    assert said in whatif("whatif", "run", "--tensorcore", "1ms")[1]
+    assert said not in whatif("whatif", "run", "--tensorcore", "1ms", "--host", "1ms")[1]
+
+
 def test_searches(whatif: Whatif) -> None:
     code, out, _ = whatif(*BASIC, "--target-step-time", "1s")
     assert code == 0

@@ -36,7 +36,7 @@ def cells(result: Result) -> tuple[str, ...]:
         SECONDS.text(times.lookup.seconds),
         SECONDS.text(times.update.seconds),
         times.bottleneck,
-        share(memory.spmem, memory.spmem_capacity) if memory else "too large",
+        share(memory.spmem, memory.spmem_capacity) if memory else "does not fit",
         f"{BYTES.text(memory.hbm)}, {share(memory.hbm, memory.hbm_capacity)}" if memory else "",
         BYTES.text(result.ici_bytes),
         f"{result.minibatches}{dropped}",
