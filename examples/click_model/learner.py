@@ -17,7 +17,8 @@ from jax.sharding import PartitionSpec as P
 from examples.click_model.data import Clicks
 from examples.click_model.embeddings import AXIS, INITIALIZER, features_of
 from examples.click_model.model import Params, init_params, log_odds, losses
-from sdykit.sparsecore import Embedding
+from sdykit.bridge.pipelining import Pipeline
+from sdykit.sparsecore import Embedding, pipelined
 
 DENSE_OPTIMIZER = optax.adam(0.003)
 
@@ -91,25 +92,48 @@ class Learner:
         )
         return jax.jit(whole).lower(state, inputs).compile()
 
+    def pipeline(self) -> Pipeline:
+        """Return pipelined steps; their carry is `(params, optimizer)`, their outputs are log odds.
+
+        Raises:
+            BridgeError: the model has no embedding.
+        """
+        dense = jax.shard_map(
+            self._dense,
+            mesh=self.mesh,
+            in_specs=(_SAME, P(AXIS), P(AXIS)),
+            out_specs=(_SAME, P(AXIS), P(AXIS)),
+        )
+        return pipelined(self.embedding, dense)  # type: ignore[arg-type]
+
     def _step(self, state: State, inputs: Inputs) -> tuple[State, jax.Array]:
         """Return the state after this device's part of a batch, and the log odds before."""
         embedding, ids = self.embedding, inputs.ids
         embeddings = embedding.lookup(state.tables, ids) if embedding else {}
+        (params, optimizer), of_embeddings, logits = self._dense(
+            (state.params, state.optimizer), embeddings, (inputs.numeric, inputs.labels)
+        )
+        tables = embedding.update(state.tables, ids, of_embeddings) if embedding else {}
+        return State(params, optimizer, tables), logits
+
+    def _dense(
+        self, carry: Any, embeddings: dict[str, jax.Array], inputs: tuple[jax.Array, jax.Array]
+    ) -> tuple[Any, dict[str, jax.Array], jax.Array]:
+        """Return the carry after a batch, the gradients of the embeddings, and the log odds before."""
+        (old, optimizer), (numeric, labels) = carry, inputs
 
         def loss(params: Params, embeddings: dict[str, jax.Array]) -> tuple[jax.Array, jax.Array]:
-            logits = log_odds(params, inputs.numeric, embeddings)
-            return losses(logits, inputs.labels).sum(), logits
+            logits = log_odds(params, numeric, embeddings)
+            return losses(logits, labels).sum(), logits
 
-        slopes, logits = jax.grad(loss, argnums=(0, 1), has_aux=True)(state.params, embeddings)
+        slopes, logits = jax.grad(loss, argnums=(0, 1), has_aux=True)(old, embeddings)
         of_params, of_embeddings = slopes
         # `shard_map` has summed the gradients of the layers, which all devices share. The tables take
         # a sum as well: with a mean over the batch, the few samples of a row would hardly count.
         samples = logits.size * self.mesh.size
         of_params = jax.tree.map(lambda gradient: gradient / samples, of_params)
-        changes, optimizer = DENSE_OPTIMIZER.update(of_params, state.optimizer)
-        params: Any = optax.apply_updates(state.params, changes)
-        tables = embedding.update(state.tables, ids, of_embeddings) if embedding else {}
-        return State(params, optimizer, tables), logits
+        changes, optimizer = DENSE_OPTIMIZER.update(of_params, optimizer)
+        return (optax.apply_updates(old, changes), optimizer), of_embeddings, logits
 
     def _predict(self, state: State, inputs: Inputs) -> jax.Array:
         embedding = self.embedding

@@ -49,6 +49,8 @@ class Options:
     """Number of rows of each table."""
     width: int
     """Number of floats of a row."""
+    pipelined: bool = False
+    """Whether SparseCores look up the next batch beside the dense layers."""
 
     @property
     def table_bytes(self) -> int:
@@ -80,7 +82,14 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         )
     rows = (given.vocab,) * given.tables if given.vocab else vocabularies(given.tables)
     return Options(
-        given.steps, given.batch, given.devices, given.chip, given.seed, rows, given.width
+        given.steps,
+        given.batch,
+        given.devices,
+        given.chip,
+        given.seed,
+        rows,
+        given.width,
+        given.pipelined,
     )
 
 
@@ -95,6 +104,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "samples of a step, over all devices; a multiple of their SparseCores",
     )
     _add(training, "--seed", _integer(0), 0, "of the clicks and of both models")
+    training.add_argument(
+        "--pipelined",
+        action="store_true",
+        help="look up the next batch beside the dense layers; gradients of the tables are a step late",
+    )
     chips = parser.add_argument_group("chips")
     _add(
         chips,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 import numpy as np
@@ -69,6 +70,9 @@ def train(
         return clicks.labels, learner.inputs(clicks)
 
     started = time.perf_counter()
+    if options.pipelined and learner.embedding is not None:
+        batches = prefetch(map(prepare, range(options.steps)))
+        return _train_pipelined(learner, state, batches, watch)
     step = learner.compiled_step(state, prepare(0)[1])
     compiled = time.perf_counter()
     recent: deque[tuple[Floats, Floats]] = deque(maxlen=RECENT)
@@ -83,6 +87,38 @@ def train(
         progress = Progress(number, time.perf_counter() - compiled, tuple(recent))
         watch(progress)
     return Trained(state, compiled - started, progress)
+
+
+def _train_pipelined(
+    learner: Learner,
+    state: State,
+    batches: Iterator[tuple[Floats, Inputs]],
+    watch: Callable[[Progress], None],
+) -> Trained:
+    """Return the model after training in a pipeline.
+
+    Its programs are compiled on the way: the seconds of the progress include that.
+    """
+    waiting: deque[Floats] = deque()
+
+    def fed() -> Iterator[tuple[Any, Any]]:
+        for labels, inputs in batches:
+            waiting.append(labels)
+            yield inputs.ids, (inputs.numeric, inputs.labels)
+
+    pipeline = learner.pipeline()
+    started = compiled = time.perf_counter()
+    last = pipeline.init(state.tables, (state.params, state.optimizer))
+    recent: deque[tuple[Floats, Floats]] = deque(maxlen=RECENT)
+    progress = Progress(0, 0.0, ())
+    for number, (after, log_odds) in enumerate(pipeline.run(last, fed()), start=1):
+        last = jax.block_until_ready(after)
+        recent.append((np.asarray(log_odds), waiting.popleft()))
+        compiled = time.perf_counter() if number == 1 else compiled
+        progress = Progress(number, time.perf_counter() - started, tuple(recent))
+        watch(progress)
+    params, optimizer = last.carry
+    return Trained(State(params, optimizer, last.variables), compiled - started, progress)
 
 
 def held_out_auc(learner: Learner, state: State, data: ClickData, batch: int) -> float:

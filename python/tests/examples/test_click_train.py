@@ -80,6 +80,18 @@ def test_one_device_of_another_chip_learns_the_same(
         assert float(one[0]) == pytest.approx(float(two[0]), abs=0.003)
 
 
+def test_pipelined_steps_learn_as_much(small: subprocess.CompletedProcess[str]) -> None:
+    """Gradients are a step late, which hardly matters."""
+    other = run(*SMALL, "--pipelined")
+    assert (other.returncode, "Warning" in other.stderr) == (0, False), other.stderr
+    assert other.stdout.count(" 512 samples") == small.stdout.count(" 512 samples")
+    aucs = [
+        float(re.findall(r"^with tables .* ([\d.]+)$", each.stdout, re.MULTILINE)[0])
+        for each in (small, other)
+    ]
+    assert aucs[0] == pytest.approx(aucs[1], abs=0.02)
+
+
 def test_defaults_are_those_of_the_demo() -> None:
     expected = Options(400, 4096, 4, "v5p", 0, vocabularies(26), 16)
     assert parse([]) == expected
