@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.metadata
 import logging
 import os
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import jax
 import numpy as np
 
 import sdykit
@@ -26,6 +28,7 @@ from sdykit.sparsecore import events
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import HostSpans, Run, write_run
+from sdykit.sparsecore.run.breakdown import COMPILE, breakdown_of
 from sdykit.sparsecore.run.writer import check_folder
 
 MAX_CALLS: Final = 1_000_000
@@ -35,8 +38,21 @@ MAX_SAMPLE_BYTES: Final = 256 << 20
 
 _PACKAGES: Final = ("jax", "jaxlib", "numpy", "llvmlite", "jax-tpu-embedding")
 
+_COMPILED: Final = "/jax/core/compile/backend_compile_duration"
+"""JAX's event that it has compiled a function, with the programs of SparseCores in it."""
+
 _logger = logging.getLogger("sdykit.record")
 _lock = threading.Lock()
+
+
+def _tell_of_compilation(event: str, duration_secs: float, **kwargs: Any) -> None:
+    listener = events.listener()
+    if listener is not None and event == _COMPILED:
+        end = time.perf_counter_ns()
+        listener.span(COMPILE, end - int(duration_secs * 1e9), end)
+
+
+jax.monitoring.register_event_duration_secs_listener(_tell_of_compilation)
 
 
 @contextmanager
@@ -102,7 +118,7 @@ def _make_run(folder: Path, collected: Collected, end: int, error: str) -> Run:
     settings = current()
     batches, left_out_batches = collected.columns()
     sampled, failed = figures_of(runs)
-    return Run(
+    run = Run(
         path=folder,
         chip=settings.chip,
         devices=_devices(runs, described),
@@ -126,6 +142,9 @@ def _make_run(folder: Path, collected: Collected, end: int, error: str) -> Run:
         },
         error=error,
         began=time.time() - (time.perf_counter_ns() - begin) / 1e9,
+    )
+    return dataclasses.replace(
+        run, settings={**run.settings, "pipelined": breakdown_of(run).is_pipelined}
     )
 
 
@@ -159,8 +178,17 @@ def _versions() -> dict[str, str]:
 
 
 def _host_spans(collected: Collected, runs: Runs) -> HostSpans:
-    """Return what the host did, and the compilations, each with the step that device 0 was in."""
-    found = [*collected.spans, *runs.compile_spans]
+    """Return what the host did, each with the step that the first device was in.
+
+    What JAX compiles is there already; programs that it did not compile are added.
+    """
+    known = [each for each in collected.spans if each[0] == COMPILE]
+    alone = [
+        each
+        for each in runs.compile_spans
+        if not any(start <= each[1] <= end for _, start, end, _ in known)
+    ]
+    found = [*collected.spans, *alone]
     found.sort(key=lambda each: each[1])
     names, starts, ends, threads = zip(*found, strict=True) if found else ([],) * 4
     start = (np.array(starts, np.int64) - collected.begin) / 1e9

@@ -13,6 +13,7 @@ from sdykit.sparsecore.bottlenecks import Facts, Finding, check_run, facts_of
 from sdykit.sparsecore.bottlenecks.facts import StackFacts
 from sdykit.sparsecore.cost.estimates import Estimate, estimates
 from sdykit.sparsecore.run import Program, Run
+from sdykit.sparsecore.run.breakdown import COMPILE
 from sdykit.viz.charts import Axis
 
 SECONDS: Final = Axis("time", "s")
@@ -146,6 +147,12 @@ class Report:
     def compile_seconds(self) -> float:
         """How long it took to make them."""
         return sum(each.compile_seconds for each in self.compiled)
+
+    @property
+    def jax_compilations(self) -> tuple[int, float]:
+        """How many functions JAX compiled while the recording was on, and in how many seconds."""
+        spans = self.run.host.where(self.run.host.name == COMPILE)
+        return len(spans), float((spans.end - spans.start).sum())
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:

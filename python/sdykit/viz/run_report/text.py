@@ -133,7 +133,11 @@ def _memory(report: Report) -> Table:
 
 
 def _compiled(report: Report) -> Table:
-    title = f"{len(report.compiled)} programs compiled in {SECONDS.text(report.compile_seconds)}"
+    functions, seconds = report.jax_compilations
+    title = (
+        f"{len(report.compiled)} programs compiled in {SECONDS.text(report.compile_seconds)}; JAX compiled "
+        f"{functions} functions in {SECONDS.text(seconds)}"
+    )
     table = _table(title, "program", "seconds", "changed", "from")
     for each in report.compiled[:ROWS]:
         changed = ", ".join(

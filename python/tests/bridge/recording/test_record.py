@@ -69,6 +69,10 @@ def test_a_run_has_each_program_of_each_step(
             assert calls.end[lookups].max() <= calls.start[updates].min()
     assert run.calls.end.max() <= run.seconds
     assert run.host.name.tolist().count("preprocess") == 6
+    compiles = run.host.where(run.host.name == "compile")
+    for each in run.programs:  # They are compiled with the JAX function that calls them.
+        assert ((compiles.start <= each.compiled_at) & (each.compiled_at <= compiles.end)).any()
+    assert run.settings["pipelined"] is False
     assert len(run.batches) == 12
     assert (run.batches.minibatches > 1).any() == (minibatching != "off")
     assert run.settings["minibatching"] == minibatching

@@ -1,0 +1,112 @@
+"""Time steps of the demo model with and without a recording, in turns in one process.
+
+    python benchmarks/recording.py             # print the table
+    python benchmarks/recording.py --quick     # fewer steps
+    python benchmarks/recording.py --write docs/benchmarks.md
+
+A step prepares its batch, and trains on it. Writing the run, at the end of a recording, is apart. Of steps 0, 1, 2,
+4, 8 and so on of a recording, the inputs are copied: these are in the column of sampled steps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import jax
+from report import machine, seconds, write
+from rich.console import Console
+
+import sdykit.sparsecore as sc
+from examples.click_model.data import ClickData
+from examples.click_model.embeddings import AXIS, make_embedding
+from examples.click_model.learner import Learner
+from examples.click_model.options import parse
+
+BLOCK = 24
+"""The number of steps that follow one another with a recording, or without."""
+HEADS = ["devices", "off, ms", "on, ms", "on / off", "sampled / off", "off / off", "write, s"]
+
+
+class Loop:
+    """The demo model, ready to train step by step."""
+
+    def __init__(self, devices: int) -> None:
+        options = parse(["--devices", str(devices)])
+        sc.configure(chip=options.chip)
+        mesh = jax.make_mesh((devices,), (AXIS,))
+        self.data = ClickData(options.vocabularies, options.seed)
+        self.batch = options.batch
+        embedding = make_embedding(self.data, options.width, options.batch, mesh)
+        self.learner = Learner(mesh, options.width, embedding)
+        self.state: Any = self.learner.init(options.seed)
+        self.clicks = [self.data.batch("training", at, self.batch) for at in range(BLOCK)]
+        inputs = self.learner.inputs(self.clicks[0])
+        self.step = self.learner.compiled_step(self.state, inputs)
+
+    def run(self) -> list[float]:
+        """Return the seconds of each step of a block."""
+        return [seconds(lambda each=each: self._step(each)) for each in self.clicks]
+
+    def _step(self, clicks: Any) -> None:
+        inputs = self.learner.inputs(clicks)
+        self.state, _ = jax.block_until_ready(self.step(self.state, inputs))
+
+
+def measure(devices: int, rounds: int) -> list[str]:
+    """Return the row of a number of devices."""
+    loop = Loop(devices)
+    loop.run()
+    off: list[list[float]] = [[], []]
+    on: list[float] = []
+    sampled: list[float] = []
+    writing: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for at in range(rounds):
+            off[0] += loop.run()
+            recording = sc.record(Path(folder) / str(at))
+            recording.__enter__()
+            times = loop.run()
+            writing.append(seconds(lambda each=recording: each.__exit__(None, None, None)))
+            off[1] += loop.run()
+            is_sampled = [number & (number - 1) == 0 for number in range(BLOCK)]
+            on += [each for each, skip in zip(times, is_sampled, strict=True) if not skip]
+            sampled += [each for each, own in zip(times, is_sampled, strict=True) if own]
+    plain, same, recorded, copied = map(statistics.median, (*off, on, sampled))
+    ratios = [f"{each / plain:.3f}" for each in (recorded, copied, same)]
+    spent = f"{statistics.median(writing):.2f}"
+    return [str(devices), f"{1e3 * plain:.2f}", f"{1e3 * recorded:.2f}", *ratios, spent]
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer steps")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
+    args = parser.parse_args()
+    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_num_cpu_devices", 4)
+    rows = [measure(devices, 2 if args.quick else 8) for devices in (1, 4)]
+    console = Console()
+    for row in [HEADS, *rows]:
+        console.print(" | ".join(row))
+    if args.write:
+        lines = [
+            f"{machine()[:-1]}. The demo model of `make demo`; medians. Aim: at most 2%.",
+            "",
+            f"| {' | '.join(HEADS)} |",
+            "|" + "--:|" * len(HEADS),
+            *(f"| {' | '.join(row)} |" for row in rows),
+            "",
+        ]
+        write(args.write, "recording.py", lines)
+
+
+if __name__ == "__main__":
+    main()
