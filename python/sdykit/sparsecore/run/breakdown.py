@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sdykit.sparsecore.run.columns import Calls
 from sdykit.sparsecore.run.model import Run
 from sdykit.sparsecore.tile.spec import LookupSpec
+from sdykit.sparsecore.timeline.measured import is_pipelined
 
 Floats = npt.NDArray[np.floating]
 
@@ -30,13 +31,13 @@ class Breakdown:
         start: when each began: the start of its first call.
         total: until the next one began; of the last step, until its last call ended.
         lookups: when lookups ran.
-        tensor_core: from the end of the last lookup to the start of the first update; 0 if updates come
-            first, or there are none.
+        tensor_core: from the end of the last lookup to the start of the first update; 0 if steps are
+            pipelined, or have no updates.
         updates: when updates ran.
         input: when nothing of these did, and the loop waited for its input, or prepared it.
         other: the rest.
         is_steady: whether nothing was compiled in a step, and it is not the last.
-        is_pipelined: whether a step's updates come before its lookups.
+        is_pipelined: whether lookups run beside the TensorCore's work for the step before.
     """
 
     steps: npt.NDArray[np.int64]
@@ -82,8 +83,9 @@ def breakdown_of(run: Run) -> Breakdown:
     start, end, first_lookup, last_lookup, lookups, first_update, _, updates = bounds.T
     until = np.append(start[1:], end[-1:])
     has_both = np.isfinite(first_lookup) & np.isfinite(first_update)
-    is_first = has_both & (first_update < first_lookup)
-    tensor_core = np.where(has_both & ~is_first, np.maximum(first_update - last_lookup, 0), 0.0)
+    pipelined = is_pipelined(run)
+    has_gap = has_both & (first_update >= first_lookup) & (not pipelined)
+    tensor_core = np.where(has_gap, np.maximum(first_update - last_lookup, 0), 0.0)
     waits = _waits(run)
     waited = np.array([_overlap(waits, *gap) for gap in zip(end, until, strict=True)])
     total = until - start
@@ -98,7 +100,7 @@ def breakdown_of(run: Run) -> Breakdown:
         waited.reshape(-1),
         other,
         _is_steady(run, start, until),
-        bool(len(steps)) and 2 * int(is_first.sum()) > len(steps),
+        pipelined,
     )
 
 

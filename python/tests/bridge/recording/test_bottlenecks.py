@@ -18,6 +18,8 @@ from sdykit.sparsecore.bottlenecks import KINDS, Finding, check_run
 from sdykit.sparsecore.run import read_run
 from support.recording.loops import SAMPLES, batches, make_layer, make_tables, train
 
+LIMIT_NAMES = ("max_ids_per_partition", "max_unique_ids_per_partition")
+
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
@@ -106,6 +108,36 @@ def test_host_bound_input(tmp_path: Path) -> None:
 
     found = Seen(tmp_path, "host-bound input").check(lambda: loop(0), lambda: loop(2))
     assert found.setting == "maximum_parallel_iterations"
+
+
+def test_missing_overlap(tmp_path: Path) -> None:
+    table = sc.TableSpec("table", 1000, 32, **dict.fromkeys(LIMIT_NAMES, 2**15))
+    features = [sc.FeatureSpec("ids", table, 2048)]
+    random = np.random.default_rng(0)
+    ids = [{"ids": random.integers(0, 1000, (2048, 32))} for _ in range(6)]
+    dense = slow(0.005)
+
+    def train(*, off: bool) -> None:
+        config = sc.SparsecoreConfig(tf_xla_disable_full_embedding_pipelining=off)
+        layer = sc.Embedding(features, config=config)
+
+        def work(carry: Any, activations: Any, _: Any) -> Any:
+            return carry, {name: dense(each) for name, each in activations.items()}, carry
+
+        steps = sc.pipelined(layer, work)
+        variables = layer.init(jax.random.key(0), jax.nn.initializers.normal())
+        pairs = [(layer.preprocess(each), jnp.zeros(())) for each in ids]
+        for state, _ in steps.run(steps.init(variables, jnp.zeros(())), pairs):
+            jax.block_until_ready(state)
+
+    seen = Seen(tmp_path, "missing overlap")
+    found, better = (seen.of(lambda off=off: train(off=off)) for off in (True, False))
+    # How much of a step it is depends on how fast the CPU looks up.
+    assert found.figure is not None
+    assert better.figure == 0.0 < found.figure
+    assert "neither works while the other does" in found.shown
+    assert "run beside the TensorCore" in better.shown
+    assert found.setting == "tf_xla_disable_full_embedding_pipelining"
 
 
 def test_too_low_limits_and_minibatches(tmp_path: Path) -> None:
