@@ -2,7 +2,6 @@
 
     python benchmarks/recording.py             # print the table
     python benchmarks/recording.py --quick     # fewer steps
-    python benchmarks/recording.py --write docs/benchmarks.md
 
 A step prepares its batch, and trains on it. Writing the run, at the end of a recording, is apart. Of steps 0, 1, 2,
 4, 8 and so on of a recording, the inputs are copied: these are in the column of sampled steps.
@@ -20,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import jax
-from report import machine, seconds, write
+from report import seconds
 from rich.console import Console
 
 import sdykit.sparsecore as sc
@@ -88,7 +87,6 @@ def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer steps")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
     args = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_num_cpu_devices", 4)
@@ -96,16 +94,6 @@ def main() -> None:
     console = Console()
     for row in [HEADS, *rows]:
         console.print(" | ".join(row))
-    if args.write:
-        lines = [
-            f"{machine()[:-1]}. The demo model of `make demo`; medians. Aim: at most 2%.",
-            "",
-            f"| {' | '.join(HEADS)} |",
-            "|" + "--:|" * len(HEADS),
-            *(f"| {' | '.join(row)} |" for row in rows),
-            "",
-        ]
-        write(args.write, "recording.py", lines)
 
 
 if __name__ == "__main__":
