@@ -12,6 +12,7 @@ from rich.table import Table
 import sdykit.sparsecore as sc
 from examples.click_model.data import ClickData
 from examples.click_model.embeddings import AXIS, check_memory, make_embedding
+from examples.click_model.int8 import Comparison, compare
 from examples.click_model.learner import Learner
 from examples.click_model.memory import GIB, peak_bytes
 from examples.click_model.options import Options
@@ -33,6 +34,8 @@ class Result:
     progress: Progress
     auc: float
     """Area under the ROC curve, on clicks that were held out."""
+    comparison: Comparison | None = None
+    """The trained tables beside the same as int8."""
 
 
 def run(options: Options) -> None:
@@ -54,6 +57,9 @@ def run(options: Options) -> None:
         _train_one(WITH_TABLES, Learner(mesh, options.width, embedding), data, options),
     ]
     console.print(_table(results, planted_auc(data, options.batch)))
+    for each in results:
+        if each.comparison:
+            console.print(each.comparison.text(options.batch), soft_wrap=True)
     dense, tables = (each.auc for each in results)
     console.print(
         f"Held-out AUC: {tables:.4f} with tables, {dense:.4f} dense only: {_verdict(tables - dense)}"
@@ -84,7 +90,10 @@ def _train_one(name: str, learner: Learner, data: ClickData, options: Options) -
     with watching(Console(stderr=True, highlight=False), name, options.steps) as watch:
         trained = train(learner, state, data, options, watch)
     auc = held_out_auc(learner, trained.state, data, options.batch)
-    return Result(name, made, trained.compile_seconds, trained.progress, auc)
+    comparison = None
+    if options.int8 and learner.embedding:
+        comparison = compare(learner, trained.state, auc, data, options.batch)
+    return Result(name, made, trained.compile_seconds, trained.progress, auc, comparison)
 
 
 def _table(results: list[Result], planted: float) -> Table:

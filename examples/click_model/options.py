@@ -51,6 +51,8 @@ class Options:
     """Number of floats of a row."""
     pipelined: bool = False
     """Whether SparseCores look up the next batch beside the dense layers."""
+    int8: bool = False
+    """Whether the trained tables are compared with the same as int8."""
 
     @property
     def table_bytes(self) -> int:
@@ -90,6 +92,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         rows,
         given.width,
         given.pipelined,
+        given.int8,
     )
 
 
@@ -133,6 +136,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "than the one before by the same factor)",
     )
     _add(tables, "--width", _integer(1, 256), 16, "floats of a row")
+    tables.add_argument(
+        "--int8",
+        action="store_true",
+        help="after training, compare the tables with the same as int8: AUC, bytes, time of a lookup",
+    )
 
 
 def _add(

@@ -2,8 +2,8 @@
 
 What is where:
 
-- What a user declares and passes: `specs` (tables, features, the system), `quantization`,
-  `optimizers`, `inputs` (ids), `config` (settings and flags).
+- What a user declares and passes: `specs` (tables, features, the system), `quantization` (and `int8`:
+  tables that are quantized after training), `optimizers`, `inputs` (ids), `config` (settings and flags).
 - The host's work: `stacking` (tables that share a program), `preprocess` (ids to static buffers),
   `limits` (counted in data, stored in files), `files` (of ids and tables), `prefetching` (batches made
   ahead). Its loops are C++, in `native`.
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.config import SparsecoreConfig, resolve, split_arguments
     from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
     from sdykit.sparsecore.inputs import Ragged, Sparse
+    from sdykit.sparsecore.int8 import int8_tables
     from sdykit.sparsecore.quantization import Quantization
     from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 
@@ -70,6 +71,7 @@ _MODULES = {
     "configure": _BRIDGE,
     "counters": _BRIDGE,
     "grad_update": _BRIDGE,
+    "int8_tables": f"{_HERE}.int8",
     "lookup": _BRIDGE,
     "pipelined": _PIPELINING,
     "prefetch": _BRIDGE,
@@ -98,6 +100,7 @@ __all__ = [
     "configure",
     "counters",
     "grad_update",
+    "int8_tables",
     "lookup",
     "pipelined",
     "prefetch",

@@ -92,6 +92,22 @@ def test_pipelined_steps_learn_as_much(small: subprocess.CompletedProcess[str]) 
     assert aucs[0] == pytest.approx(aucs[1], abs=0.02)
 
 
+def test_int8_tables_rank_as_well(small: subprocess.CompletedProcess[str]) -> None:
+    other = run(*SMALL, "--int8")
+    assert other.returncode == 0, other.stderr
+    found = re.findall(
+        r"^(float32|int8) +tables: ([\d.]+) MB, held-out AUC ([\d.]+), a lookup of 512 samples takes "
+        r"[\d.]+ ms$",
+        other.stdout,
+        re.MULTILINE,
+    )
+    (_, wide, auc), (_, narrow, of_int8) = found
+    assert float(narrow) == pytest.approx(float(wide) / 4, abs=0.05)
+    trained = re.findall(r"^with tables .* ([\d.]+)$", small.stdout, re.MULTILINE)
+    assert [auc] == trained
+    assert float(of_int8) == pytest.approx(float(auc), abs=0.002)
+
+
 def test_defaults_are_those_of_the_demo() -> None:
     expected = Options(400, 4096, 4, "v5p", 0, vocabularies(26), 16)
     assert parse([]) == expected

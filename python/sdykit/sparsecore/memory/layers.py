@@ -68,12 +68,10 @@ def _entries(
         "entries": buffer_size(stack, system, has_minibatches) * devices,
         "pointers": row_pointers_size(system, has_minibatches) * devices,
     }
-    found = ledger_of(lookup, sizes, owner=stack.name).entries
-    of_update = ledger_of(update, sizes, owner=stack.name).entries
-    if stack.tables[0].spec.dtype != "float32":  # Such tables are not updated, but have slots.
-        of_update = tuple(each for each in of_update if each.kind == "slot")
-    for entry in (*found, *of_update):
-        yield of_all_steps(entry, prefetched)
+    is_updated = stack.tables[0].spec.dtype == "float32"  # Others have no slots either.
+    for spec in (lookup, update) if is_updated else (lookup,):
+        for entry in ledger_of(spec, sizes, owner=stack.name).entries:
+            yield of_all_steps(entry, prefetched)
 
 
 def staged_entries(

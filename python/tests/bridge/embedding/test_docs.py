@@ -12,7 +12,7 @@ import sdykit.sparsecore as sc
 from support.bridge.ffi_programs import run_python
 
 PAGE = (Path(__file__).parents[4] / "docs" / "embedding.md").read_text()
-FIRST, CUSTOM, ON_CHIP, DEVICES, LAYER, SETTINGS, COUNTERS = re.findall(
+FIRST, CUSTOM, ON_CHIP, DEVICES, LAYER, INT8, SETTINGS, COUNTERS = re.findall(
     r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
 )
 (OUTPUT,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -23,10 +23,10 @@ def test_the_code_for_one_device_prints_what_the_page_shows() -> None:
 
 
 def test_the_code_for_many_devices_runs() -> None:
-    assert run_python(DEVICES + LAYER) == ""
+    assert run_python(DEVICES + LAYER + INT8) == ""
 
 
-@pytest.mark.parametrize("name", ["lookup", "grad_update"])
+@pytest.mark.parametrize("name", ["lookup", "grad_update", "int8_tables"])
 def test_the_page_has_the_signatures(name: str) -> None:
     (shown,) = re.findall(rf"^\| `{name}(\(.*?\))` \|", PAGE, re.MULTILINE)
     bare = inspect.signature(getattr(sc, name))

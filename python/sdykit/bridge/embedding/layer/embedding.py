@@ -25,6 +25,7 @@ from sdykit.bridge.embedding.layer.checks import (
 from sdykit.bridge.embedding.layer.estimate import Estimator, make_estimator
 from sdykit.bridge.embedding.layer.initial_values import Initializer
 from sdykit.bridge.embedding.layer.placement import Place, agree_over_processes, make_place
+from sdykit.bridge.embedding.layer.quantized import quantize_features
 from sdykit.bridge.embedding.layer.stack_runner import StackRunner
 from sdykit.bridge.embedding.layer.stacks import check_names
 from sdykit.bridge.embedding.layer.variables import VariableMaker, Variables
@@ -376,3 +377,26 @@ class Embedding:
         """
         self._check_memory("from_tables")
         return self._maker.from_tables(tables, slots or {})
+
+    def quantized(self, variables: Variables) -> tuple[Embedding, Variables]:
+        """Return a layer for inference, whose tables are int8, and its variables.
+
+        Rows take a quarter of the bytes. The tables of a stack share a range: the `quantization` of
+        their specifications, or else 256 buckets from their smallest to their largest element. In the
+        first case lookups return what this layer's do, bit for bit; in the second, each element that
+        they read is at most half a bucket from the trained one. Names, stacks, limits, chip and
+        configuration are those of this layer, and so are batches. There are no slots and no updates.
+
+        Args:
+            variables: the variables of `init` or `update`; all processes must call this.
+
+        Raises:
+            BridgeError: the variables are not those of this layer.
+            SparseCoreError: a table is not float32, or holds NaN or an infinity; or its specification
+                has more than 256 buckets.
+        """
+        features, tables = quantize_features(self.features, self.stacks, self.tables(variables))
+        layer = dataclasses.replace(
+            self, features=features, chip=self.settings.chip, config=self.settings.config
+        )
+        return layer, layer.from_tables(tables)

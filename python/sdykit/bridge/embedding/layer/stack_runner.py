@@ -22,6 +22,7 @@ from sdykit.bridge.embedding.primitives.lookup import lookup_rows
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.primitives.update import update_rows
 from sdykit.bridge.embedding.settings import Settings
+from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import Stack
 
@@ -86,6 +87,12 @@ class StackRunner:
         for each, rate in zip(self.stacks, rates, strict=True):
             held, buffers = variables[each.name], batch[each.name]
             check_names(where, f"parts of variables[{each.name!r}]", held, ["slots", "table"])
+            dtype = each.tables[0].spec.dtype
+            if dtype != "float32":
+                raise BridgeError(
+                    f"{where}: the dtype of {describe_stack(each)} is {dtype}, which is for inference; "
+                    "expected float32, as only such tables can be updated"
+                )
             table = check_table(where, held["table"], ("float32",))
             table, slots = update_rows(
                 where,

@@ -59,9 +59,7 @@ class VariableMaker:
     @property
     def slot_names(self) -> list[str]:
         """The names of all slots, sorted."""
-        return sorted(
-            {name for each in self.stacks for name in each.tables[0].spec.optimizer.slots}
-        )
+        return sorted({name for each in self.stacks for name in _slots_of(each)})
 
     def init(
         self, key: jax.Array, initializer: Initializer | Mapping[str, Initializer]
@@ -102,13 +100,12 @@ class VariableMaker:
 
     def _slots(self, stack: Stack) -> dict[str, jax.Array]:
         rows = stack.vocabulary_size // self.system.num_devices
-        optimizer = stack.tables[0].spec.optimizer
 
         def make(name: str, value: float) -> jax.Array:
             shape = (rows, _slot_width(stack, name))
             return self.place.make(lambda _, fill: jnp.full(shape, fill, jnp.float32), value)
 
-        return {name: make(name, value) for name, value in optimizer.slots.items()}
+        return {name: make(name, value) for name, value in _slots_of(stack).items()}
 
     def tables(self, variables: Variables, slot: str | None) -> dict[str, np.ndarray]:
         """Return the tables, or a slot of them, on the host."""
@@ -140,7 +137,7 @@ class VariableMaker:
                 table.spec.name
                 for each in self.stacks
                 for table in each.tables
-                if name in table.spec.optimizer.slots
+                if name in _slots_of(each)
             ]
             check_names("from_tables", f"tables of slot {name!r}", values, having)
         result: Variables = {}
@@ -172,6 +169,12 @@ class VariableMaker:
         whole = stacked_arrays.stack_tables(stack, self.system, own, row_slot=row_slot)
         parts = whole.reshape(self.system.num_devices, -1, whole.shape[-1])
         return self.place.put_parts(lambda device: parts[device], parts.shape[1], parts.shape[2])
+
+
+def _slots_of(stack: Stack) -> Mapping[str, float]:
+    """Return the slots of a stack and their initial values: none if it cannot be updated."""
+    spec = stack.tables[0].spec
+    return spec.optimizer.slots if spec.dtype == "float32" else {}
 
 
 def _slot_width(stack: Stack, slot: str) -> int:
