@@ -115,9 +115,9 @@ def _of_updates(specs: Sequence[AnyUpdateSpec], figures: Sequence[UpdateFigures]
     most, mean = (
         np.concatenate([getattr(each, name) for each in figures]) for name in ("most", "mean")
     )
-    values, sums = (
-        np.concatenate([of_ids, of_tiles, of_call], axis=1) for of_tiles in (most, mean * tiles)
-    )
+    values = np.concatenate([of_ids, most, of_call], axis=1)
+    sums = [_by_chip(chip, each) for each in (of_ids, mean, of_call)]
+    sums[1] *= tiles
     of_rows = zip(found, rows.minibatches.tolist(), strict=True)
     of_figures = np.stack([each.of_figures(count) for each, count in of_rows])[rows.program]
     amounts = _linear(values, of_figures)
@@ -132,7 +132,7 @@ def _of_updates(specs: Sequence[AnyUpdateSpec], figures: Sequence[UpdateFigures]
     gradients = np.stack([each.gradients for each in found])[rows.program]
     return rows.work(
         amounts,
-        _by_chip(chip, sums),
+        np.concatenate(sums, axis=1),
         of_figures[:, _HBM],
         far[..., None] * gradients[:, None],
     )
@@ -167,13 +167,12 @@ def _add_mixed(
 ) -> None:
     """Add what follows from several figures of a tile at once, of the busiest tile."""
     for each, found, first in zip(figures, coefficients, rows.firsts.tolist(), strict=True):
+        minibatches, count, tiles, cores = each.by_tile.shape
+        by_tile = each.by_tile.reshape(minibatches, count, -1)
         for amount, step, of_figures in found.mixed:
-            of_tiles = sum(
-                float(of_figures[at]) * each.by_tile[:, at]
-                for at in np.flatnonzero(of_figures).tolist()
-            )
-            total = amounts[AMOUNTS[amount]][first : first + len(each.ids), :, step]
-            total += np.max(of_tiles, axis=1)
+            of_tiles = (of_figures @ by_tile).reshape(minibatches, tiles, cores)
+            total = amounts[AMOUNTS[amount]][first : first + minibatches, :, step]
+            total += of_tiles.max(axis=1)
 
 
 @dataclass(frozen=True)
