@@ -13,11 +13,10 @@ import argparse
 import ast
 import difflib
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdykit.sparsecore.config import FLAGS, SETTINGS, WAITING
+from sdykit.sparsecore.config import FLAGS, SETTINGS
 from sdykit.sparsecore.explain import explained
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -163,22 +162,15 @@ class TableError(Exception):
     """The tables of this file do not fit the settings, or the tests."""
 
 
-def check_tables(shown: dict[str, Shown], waiting: Mapping[str, str]) -> None:
-    """See that every setting is in one table, and nothing else.
+def check_table(shown: dict[str, Shown]) -> None:
+    """Check that a table has every setting, and nothing else.
 
     Raises:
         TableError: it is not so; one line for each setting.
     """
-    found = [f"{name} is no setting" for name in [*shown, *waiting] if name not in SETTINGS]
+    found = [f"{name} is no setting" for name in shown if name not in SETTINGS]
     found += [
-        f"{name} is in SHOWN and in WAITING"
-        for name in SETTINGS
-        if name in shown and name in waiting
-    ]
-    found += [
-        f"{name} has no test: expected an entry in SHOWN, or the part it waits for in WAITING"
-        for name in SETTINGS
-        if name not in shown and name not in waiting
+        f"{name} has no test: expected an entry in SHOWN" for name in SETTINGS if name not in shown
     ]
     if found:
         raise TableError("\n".join(found))
@@ -226,24 +218,23 @@ def source_of(tests: Path, node: str) -> str | None:
     return "\n".join(text.splitlines()[first - 1 : scope.end_lineno])
 
 
-def page(shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
+def page(shown: dict[str, Shown]) -> str:
     """Return the text of the page."""
     own = [name for name in SETTINGS if name not in FLAGS]
     return "\n".join(
         [
             _INTRODUCTION,
             "## Fields\n\nIn the configuration only. Tests are below `python/tests`.\n",
-            *table(own, shown, waiting),
+            *table(own, shown),
             "\n## Flags\n\nIn the configuration, the environment and the command line. Checks cost"
-            " speed, and all but\nthat of ids on the host are off by default. A flag that has no"
-            " effect on programs yet is\nwarned of where it is set.\n",
-            *table(list(FLAGS), shown, waiting),
+            " speed, and all but\nthat of ids on the host are off by default.\n",
+            *table(list(FLAGS), shown),
             "",
         ]
     )
 
 
-def table(names: list[str], shown: dict[str, Shown], waiting: Mapping[str, str]) -> list[str]:
+def table(names: list[str], shown: dict[str, Shown]) -> list[str]:
     """Return the lines of a table with a row for each setting."""
     rows = ["| Name | Default | Values | Effect | Shown by |", "|---|---|---|---|---|"]
     for name in names:
@@ -253,17 +244,14 @@ def table(names: list[str], shown: dict[str, Shown], waiting: Mapping[str, str])
             f"`{setting.default}`",
             setting.values,
             setting.effect,
-            evidence(name, shown, waiting),
+            evidence(shown[name]),
         )
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return rows
 
 
-def evidence(name: str, shown: dict[str, Shown], waiting: Mapping[str, str]) -> str:
-    """Say which tests show a setting, or what it waits for."""
-    if name in waiting:
-        return f"no effect yet: waits for {waiting[name]}"
-    tests = shown[name]
+def evidence(tests: Shown) -> str:
+    """Return which tests show a setting."""
     if tests.on == tests.off:
         return f"on and off: `{tests.on}`"
     return f"on: `{tests.on}`; off: `{tests.off}`"
@@ -276,13 +264,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout")
     options = parser.parse_args(arguments)
     try:
-        check_tables(SHOWN, WAITING)
+        check_table(SHOWN)
         check_tests(options.root, SHOWN)
     except TableError as error:
         for line in str(error).splitlines():
             print(f"generate_flags_doc: {line}", file=sys.stderr)
         return 1
-    content, target = page(SHOWN, WAITING), options.root / PAGE
+    content, target = page(SHOWN), options.root / PAGE
     committed = target.read_text(encoding="utf-8") if target.is_file() else ""
     if committed == content:
         return 0

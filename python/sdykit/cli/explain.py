@@ -96,8 +96,6 @@ def _of_setting(setting: Explained) -> str:
         ("set in", setting.set_in),
         ("effect", setting.effect),
     ]
-    if setting.waits_for is not None:
-        rows.append(("note", f"no effect on programs yet: it waits for {setting.waits_for}"))
     for error in errors_of(setting.name):
         rows += [
             ("error", f"{error.name}: {error.example}"),

@@ -12,7 +12,7 @@ import pytest
 
 from sdykit.errors import SdykitError
 from sdykit.sparsecore.chip import chip
-from sdykit.sparsecore.config import SETTINGS, WAITING, SparsecoreConfig, resolve
+from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig, resolve
 from sdykit.sparsecore.explain import (
     ERRORS,
     error_named,
@@ -201,7 +201,6 @@ def test_settings_are_explained() -> None:
         assert (found.name, found.values) == (name, kind.expected())
         assert found.default == repr(getattr(SparsecoreConfig(), name))
         assert found.effect.endswith(".")
-        assert found.waits_for == WAITING.get(name)
     assert "XLA_FLAGS" in explained("xla_sc_detect_nan").set_in
     assert "XLA_FLAGS" not in explained("allow_id_dropping").set_in
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdykit.sparsecore.config import FLAGS, WAITING, SparsecoreConfig
+from sdykit.sparsecore.config import FLAGS, SparsecoreConfig
 from sdykit.sparsecore.config.flags import MOVED, VARIABLES, resolve, split_arguments
 from sdykit.sparsecore.errors import SparseCoreError
 
@@ -163,24 +163,10 @@ def test_an_unknown_flag_of_sparse_cores_is_warned_of(variable: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", WAITING)
-def test_a_setting_without_effect_is_warned_of(name: str) -> None:
-    text, value = VALUES[name]
-    waits = f"has no effect on programs yet: it waits for {WAITING[name]}"
-    for make in (
-        lambda: only(name, value),
-        lambda: resolve(environment={"LIBTPU_INIT_ARGS": shlex.join([f"--{name}={text}"])}),
-    ):
-        with pytest.warns(UserWarning, match="has no effect on programs yet") as caught:
-            make()
-        found = [(str(each.message), each.filename) for each in caught]
-        assert found == [(f"{name} is {value!r}, and {waits}", __file__)]
-
-
-def test_a_setting_with_effect_is_not_warned_of() -> None:
+def test_flags_are_set_without_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for name in FLAGS.keys() - WAITING.keys():
+        for name in FLAGS:
             resolve(environment={"SDYKIT_FLAGS": shlex.join([f"--{name}={VALUES[name][0]}"])})
 
 

@@ -14,7 +14,7 @@ from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig
 from sdykit.sparsecore.config.flags import resolve
 from sdykit.sparsecore.errors import SparseCoreError
 from tools import generate_flags_doc as tool
-from tools.generate_flags_doc import SHOWN, WAITING, Shown, TableError
+from tools.generate_flags_doc import SHOWN, Shown, TableError
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / tool.PAGE).read_text()
@@ -34,14 +34,11 @@ def test_the_page_has_a_row_for_each_setting() -> None:
     assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(SETTINGS)
 
 
-def test_a_row_names_its_tests_or_the_part_that_it_waits_for() -> None:
+def test_a_row_names_its_tests() -> None:
     for name in SETTINGS:
         (row,) = re.findall(rf"^\| `{name}` \|.*\|$", PAGE, re.MULTILINE)
-        if name in WAITING:
-            assert row.endswith(f"| no effect yet: waits for {WAITING[name]} |")
-        else:
-            assert f"`{SHOWN[name].on}`" in row
-            assert f"`{SHOWN[name].off}`" in row
+        assert f"`{SHOWN[name].on}`" in row
+        assert f"`{SHOWN[name].off}`" in row
 
 
 def test_a_stale_page_is_reported_and_written_again(tmp_path: Path) -> None:
@@ -75,19 +72,13 @@ def test_a_missing_test_is_an_error(tmp_path: Path) -> None:
 def test_a_setting_without_a_test_is_an_error() -> None:
     shown = {name: tests for name, tests in SHOWN.items() if name != "allow_id_dropping"}
     with pytest.raises(TableError) as raised:
-        tool.check_tables(shown, WAITING)
-    assert str(raised.value) == (
-        "allow_id_dropping has no test: expected an entry in SHOWN, or the part it waits for in"
-        " WAITING"
-    )
+        tool.check_table(shown)
+    assert str(raised.value) == "allow_id_dropping has no test: expected an entry in SHOWN"
 
 
-def test_a_setting_in_two_tables_is_an_error() -> None:
-    with pytest.raises(TableError) as raised:
-        tool.check_tables(SHOWN, {**WAITING, "allow_id_dropping": "a part", "nothing": "a part"})
-    assert str(raised.value) == (
-        "nothing is no setting\nallow_id_dropping is in SHOWN and in WAITING"
-    )
+def test_what_is_no_setting_is_an_error() -> None:
+    with pytest.raises(TableError, match=r"^nothing is no setting$"):
+        tool.check_table({**SHOWN, "nothing": SHOWN["allow_id_dropping"]})
 
 
 @pytest.mark.parametrize(

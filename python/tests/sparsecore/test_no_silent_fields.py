@@ -19,7 +19,7 @@ import pytest
 
 import sdykit.sparsecore as sc
 from sdykit.bridge.embedding.settings import configure
-from sdykit.sparsecore.config import SETTINGS, WAITING, SparsecoreConfig
+from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Adagrad, RowWiseAdagrad
 from sdykit.sparsecore.preprocess import preprocess
@@ -151,15 +151,8 @@ def test_labels_are_the_names_of_counters() -> None:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_every_setting_is_shown_by_tests_or_warned_of(name: str) -> None:
+def test_every_setting_is_shown_by_tests(name: str) -> None:
     """`tools/generate_flags_doc.py` has the tests; here, that they exist and name the setting."""
-    if name in WAITING:
-        assert isinstance(getattr(SparsecoreConfig, name), bool)
-        settings: dict[str, Any] = {name: True}
-        with pytest.warns(UserWarning, match=rf"{name} is .* has no effect on programs yet"):
-            configure(**settings)
-        configure()
-        return
     for node in (SHOWN[name].on, SHOWN[name].off):
         source = source_of(TESTS, node)
         assert source is not None

@@ -17,7 +17,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run.figures import FigureColumns, figure_columns
 
 MAX_STEPS: Final = 3
-"""The maximum number of steps whose figures are computed: the last ones that were sampled whole."""
+"""The maximum number of steps whose figures are computed."""
 
 Inputs = Mapping[str, npt.NDArray[np.int32]]
 
@@ -25,14 +25,17 @@ Inputs = Mapping[str, npt.NDArray[np.int32]]
 def figures_of(runs: Runs) -> tuple[FigureColumns, int]:
     """Return the figures of sampled steps, and for how many programs of these there are none.
 
-    The steps are the last three all of whose programs were sampled; of none, those that have most.
+    The steps are the last three all of whose programs were sampled, of those with most programs: a loop
+    that evaluates has steps without updates. Without a step that was sampled whole, they are of all.
     """
     by_step: dict[int, list[SampledRun]] = defaultdict(list)
     for each in runs.samples:
         by_step[each.step].append(each)
     calls = np.bincount(runs.calls.step, minlength=1) if len(runs.calls) else np.zeros(1, int)
     whole = [step for step, found in by_step.items() if len(found) == calls[step]]
-    steps = sorted(whole or by_step)[-MAX_STEPS:]
+    programs = {step: len({each.program for each in by_step[step]}) for step in whole or by_step}
+    most = max(programs.values(), default=0)
+    steps = sorted(step for step, count in programs.items() if count == most)[-MAX_STEPS:]
     found: dict[tuple[int, int, int], Statistics] = {}
     failed = 0
     for step in steps:

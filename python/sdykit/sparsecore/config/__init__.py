@@ -10,7 +10,7 @@ reads them from the environment and command lines.
 
 from sdykit.sparsecore.config.flags import MOVED, VARIABLES, resolve, split_arguments
 from sdykit.sparsecore.config.sanitizer import Sanitizer
-from sdykit.sparsecore.config.sparsecore_config import FLAGS, SETTINGS, WAITING, SparsecoreConfig
+from sdykit.sparsecore.config.sparsecore_config import FLAGS, SETTINGS, SparsecoreConfig
 from sdykit.sparsecore.config.sparsecore_config import checked as checked
 from sdykit.sparsecore.config.sparsecore_config import unfit as unfit
 
@@ -19,7 +19,6 @@ __all__ = [
     "MOVED",
     "SETTINGS",
     "VARIABLES",
-    "WAITING",
     "Sanitizer",
     "SparsecoreConfig",
     "resolve",

@@ -126,11 +126,6 @@ class SparsecoreConfig:
                 "config: xla_sc_num_serialized_tables_to_optimize_hbm is 1, and has no effect: a table"
                 " alone waits for none; expected 0, or at least 2"
             )
-        for name, part in WAITING.items():
-            value = getattr(self, name)
-            if value != getattr(SparsecoreConfig, name):
-                found = f"{name} is {shown(value)}"
-                warn(f"{found}, and has no effect on programs yet: it waits for {part}")
 
     @property
     def sanitizer(self) -> Sanitizer | None:
@@ -151,10 +146,6 @@ FLAGS: Final[Mapping[str, Kind]] = {
     each.name: each.metadata["kind"] for each in fields(SparsecoreConfig) if each.metadata["flag"]
 }
 """The kinds of those settings that are flags, by name."""
-
-WAITING: Final[Mapping[str, str]] = {}
-"""The settings that are checked but have no effect on programs yet, with the part that they wait for;
-one that is set is warned of."""
 
 
 def checked(where: str, kind: Kind, value: object) -> object:

@@ -13,7 +13,6 @@ from sdykit.sparsecore.config import (
     FLAGS,
     SETTINGS,
     VARIABLES,
-    WAITING,
     SparsecoreConfig,
     sparsecore_config,
 )
@@ -37,8 +36,6 @@ class Explained:
     """What it does."""
     set_in: str
     """The places where it can be set, in words."""
-    waits_for: str | None = None
-    """The part that it waits for, if it has no effect on programs yet."""
 
 
 def explained(name: str) -> Explained:
@@ -53,7 +50,6 @@ def explained(name: str) -> Explained:
         SETTINGS[name].expected(),
         _effects()[name],
         _FLAG if name in FLAGS else _FIELD,
-        WAITING.get(name),
     )
 
 
