@@ -105,6 +105,18 @@ def test_figures_are_those_that_the_runs_had(tmp_path: Path) -> None:
     assert np.array_equal(kept[1], np.arange(65) * 4)
 
 
+def test_figures_are_of_steps_with_updates_if_the_loop_evaluates_too(tmp_path: Path) -> None:
+    layer = make_layer(make_tables())
+    with sc.record(tmp_path / "run"):
+        variables = train(layer, batches(layer, 3))
+        for each in batches(layer, 9):
+            jax.block_until_ready(layer.lookup(variables, layer.preprocess(each)))
+    run = read_run(tmp_path / "run")
+    assert len(run.steps) == 12
+    assert run.sampled_steps == (0, 1, 2)
+    assert all(len(run.figures(step)) == len(run.programs) for step in run.sampled_steps)
+
+
 def test_programs_compiled_before_are_recorded_and_new_limits_are_a_recompilation(
     tmp_path: Path,
 ) -> None:
