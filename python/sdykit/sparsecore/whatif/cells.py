@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sdykit.sparsecore.counts import updates as counts
 from sdykit.sparsecore.counts.statistics import Figures
 from sdykit.sparsecore.counts.updates import (
     SortedEntries,
@@ -104,13 +105,9 @@ def update_figures(kept: Kept, tiles: int) -> dict[str, Figures]:
     entries = _by_list(kept, tiles)
     by_tile = row_figures(entries)
     if kept.has_minibatches:
-        of_slots = slot_figures(entries, cores)
-        by_tile["new_rows"] = of_slots.pop("new_rows")
+        by_tile |= slot_figures(entries, cores)
     else:
-        of_slots = {"updated_rows": by_tile["rows"]}
-    sizes = entries.sizes.reshape(-1, cores, 1)
-    return {
-        "minibatch_ids": sizes,
-        "partition_ids": sizes.sum(axis=0, keepdims=True),
-        **{name: found.reshape(-1, cores, tiles) for name, found in (by_tile | of_slots).items()},
-    }
+        by_tile |= {"new_rows": by_tile["rows"], "updated_rows": by_tile["rows"]}
+    shaped = {name: found.reshape(-1, cores, tiles) for name, found in by_tile.items()}
+    found = counts.update_figures(entries.sizes.reshape(-1, cores), shaped)
+    return {name: each[0] for name, each in found.items()}
