@@ -42,7 +42,8 @@ class Finding:
             return "unknown"
         if self.unit == "%":
             return f"{100 * value:.3g} %"
-        return f"{value:,.3g} {self.unit}".rstrip()
+        number = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        return f"{number} {self.unit}".rstrip()
 
     def __str__(self) -> str:
         """Return it in a few lines: what was seen, the threshold, the advice."""

@@ -94,8 +94,8 @@ def check_skew(facts: Facts) -> Finding:
         1.5,
         "a step takes as long as its slowest SparseCore: half as long again as with even partitions",
         f"Partition {int(worst.mean_ids.argmax())} of stack {worst.stack.name!r} gets "
-        f"{worst.mean_ids.max():.3g} ids of a SparseCore in a batch, the average one "
-        f"{worst.mean_ids.mean():.3g}."
+        f"{worst.mean_ids.max():,.0f} ids of a SparseCore in a batch, the average one "
+        f"{worst.mean_ids.mean():,.0f}."
         if worst
         else "No stack has 8 ids for each partition.",
         "spread hot ids: shuffle the ids of a table (id -> a permutation of the vocabulary), or stack it "

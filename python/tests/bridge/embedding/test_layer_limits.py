@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -179,6 +180,27 @@ def test_a_limit_that_is_set_is_not_raised() -> None:
     layer.prepare(FEW)
     with pytest.raises(LimitExceeded, match=r"32 ids.*; compiled for 20 \(max_ids_per_table\)"):
         layer.prepare(MORE)
+
+
+def test_limits_of_tables_in_a_stack_of_several_are_warned_of() -> None:
+    tables = [sc.TableSpec("a", 64, 8), sc.TableSpec("b", 64, 8, max_ids_per_partition=4096)]
+    features = [sc.FeatureSpec(each.name, each, SAMPLES) for each in tables]
+    with pytest.warns(UserWarning, match="has no effect") as caught:
+        layer = sc.Embedding(features)
+    assert limits_of(layer) == [256, 256]
+    assert [(str(each.message), each.filename) for each in caught] == [
+        (
+            "Embedding: table 'b': max_ids_per_partition is 4096, and has no effect: the stack of its 2"
+            " tables has 256. Expected limits of the stack, with limits=, xla_sparse_core_max_ids_file"
+            " or xla_sparse_core_estimate_max_ids; or disable_table_stacking",
+            __file__,
+        )
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        apart = sc.Embedding(features, config=sc.SparsecoreConfig(disable_table_stacking=True))
+        sc.Embedding(features, config=sc.SparsecoreConfig(xla_sparse_core_estimate_max_ids=True))
+    assert [each.max_ids_per_partition for each in apart.stacks] == [256, 4096]
 
 
 def test_threads_may_prepare_batches(caplog: pytest.LogCaptureFixture) -> None:

@@ -13,11 +13,12 @@ from sdykit.bridge.embedding.layer.stacks import check_names, describe_stack
 from sdykit.bridge.embedding.layer.variables import Variables
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.config.warn import warn
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits import Limits
 from sdykit.sparsecore.memory.layers import check_stack_entries
 from sdykit.sparsecore.preprocess import Minibatching
-from sdykit.sparsecore.specs import FeatureSpec, System
+from sdykit.sparsecore.specs import MAX_IDS, FeatureSpec, System
 from sdykit.sparsecore.stacking import Stack
 
 Batch = dict[str, DeviceBuffers]
@@ -66,6 +67,22 @@ def check_limits(
             check_stack_entries(each, system, chip, has_minibatches=minibatching != "off")
         except SparseCoreError as error:
             raise SparseCoreError(f"Embedding: {describe_stack(each)}: {error}") from None
+
+
+def warn_of_table_limits(stacks: Sequence[Stack]) -> None:
+    """Warn of limits that tables have, where they are in a stack of several, which has its own."""
+    for each in stacks:
+        tables = [table.spec for table in each.tables]
+        for field in ("max_ids_per_partition", "max_unique_ids_per_partition"):
+            given = [table for table in tables if getattr(table, field) != MAX_IDS]
+            if len(tables) == 1 or not given:
+                continue
+            warn(
+                f"Embedding: table {given[0].name!r}: {field} is {getattr(given[0], field)}, and has no"
+                f" effect: the stack of its {len(tables)} tables has {getattr(each, field)}. Expected"
+                " limits of the stack, with limits=, xla_sparse_core_max_ids_file or"
+                " xla_sparse_core_estimate_max_ids; or disable_table_stacking"
+            )
 
 
 def rates_of(where: str, stacks: Sequence[Stack], learning_rate: Any) -> list[Any]:

@@ -21,6 +21,7 @@ from sdykit.bridge.embedding.layer.checks import (
     check_parts,
     check_types,
     rates_of,
+    warn_of_table_limits,
 )
 from sdykit.bridge.embedding.layer.estimate import Estimator, make_estimator
 from sdykit.bridge.embedding.layer.initial_values import Initializer
@@ -111,6 +112,8 @@ class Embedding:
             estimator = make_estimator(config, stacks, system, place.processes)
         else:
             config, stacks = with_limits(config, stacks, system)
+            if not config.xla_sparse_core_max_ids_file:
+                warn_of_table_limits(stacks)
         if estimator is None:
             check_limits(stacks, system, settings.chip, self.minibatching)
         object.__setattr__(self, "features", tuple(self.features))
