@@ -152,6 +152,8 @@ def _programs(
 ) -> tuple[Program, ...]:
     """Return the programs of a run, with what changed since the last one of the same name and kind.
 
+    That is one of the run, or else of those that were made before.
+
     Args:
         made: all programs of this process, in the order in which they were made.
         in_run: those of them that are in the run.
@@ -160,13 +162,16 @@ def _programs(
     """
     chosen = {id(each) for each in in_run}
     last: dict[tuple[str, str], TileSpec] = {}
+    last_of_run: dict[tuple[str, str], TileSpec] = {}
     programs = []
     for each in made:
         spec = spec_from_fields(each.spec)
         name = _name(each.call.table, stacks)
-        before = last.get((name, spec.kind)) if name else None
-        last[name, spec.kind] = spec
+        key = name, spec.kind
+        before = last_of_run.get(key, last.get(key)) if name else None
+        last[key] = spec
         if id(each) in chosen:
+            last_of_run[key] = spec
             programs.append(
                 Program(
                     spec,
