@@ -304,9 +304,12 @@ def test_the_thread_ends_with_python(end: str) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT to send")
 def test_an_interrupt_ends_a_wait_and_the_thread() -> None:
     program = """
+        import signal
         import threading
         from sdykit.sparsecore.prefetching import Prefetched
 
+        # A process that was started in the background may ignore interrupts, and so do its children.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         release = threading.Event()
 
         def source():
@@ -331,8 +334,11 @@ def test_an_interrupt_ends_a_wait_and_the_thread() -> None:
         assert process.stdout.readline() == "waiting\n"
         time.sleep(0.2)  # For `next` to wait; if it does not yet, it is interrupted before.
         process.send_signal(signal.SIGINT)
-        rest = process.stdout.read()
-        assert process.wait(SECONDS) == 0
+        try:
+            rest, _ = process.communicate(timeout=SECONDS)
+        finally:
+            process.kill()
+        assert process.returncode == 0
     assert rest == "interrupted; still there: 2\n1 thread\n"
 
 
