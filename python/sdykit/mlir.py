@@ -35,6 +35,7 @@ __all__ = [
     "ods_common",
     "passmanager",
     "register_cpp_passes",
+    "register_tpu_dialect",
     "rewrite",
     "stablehlo",
 ]
@@ -72,6 +73,17 @@ def make_context(*, allow_unregistered_dialects: bool = False) -> ir.Context:
     context.enable_multithreading(False)
     context.allow_unregistered_dialects = allow_unregistered_dialects
     return context
+
+
+def register_tpu_dialect(context: ir.Context) -> None:
+    """Load the `tpu` dialect of Pallas kernels (Mosaic), which `make_context` leaves out.
+
+    Its ops then have views with names for operands and attributes. It must come before any of its
+    ops is parsed.
+    """
+    from jaxlib.mosaic.python import tpu  # Generated classes, 15 ms: few programs need them.
+
+    tpu.register_dialect(context)
 
 
 def _load_quant(context: ir.Context) -> None:
