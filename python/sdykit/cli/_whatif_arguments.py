@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from sdykit.cli._argument_types import at_least
+
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _SWITCHES: Final = {"on": True, "off": False}
-_MAX: Final = 2**31 - 1
+_positive: Final = at_least(1)
 T = TypeVar("T")
 
 
@@ -44,7 +46,7 @@ def _add_choices(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--batch-size",
         metavar="N,...",
-        type=list_of(integer),
+        type=list_of(_positive),
         help="samples of a step, over all devices (default: that of RUN; needed for MODEL)",
     )
     group.add_argument(
@@ -57,17 +59,17 @@ def _add_choices(group: argparse._ArgumentGroup) -> None:
     count.add_argument(
         "--devices",
         metavar="N,...",
-        type=list_of(integer, spans=True),
+        type=list_of(_positive, spans=True),
         help="JAX devices, 1 to 4096; 1..64 is 1,2,4,8,16,32,64 (default: 1, or that of RUN)",
     )
     count.add_argument(
         "--chips",
         metavar="N,...",
-        type=list_of(integer, spans=True),
+        type=list_of(_positive, spans=True),
         help="chips instead; one of 7x has two devices",
     )
     group.add_argument(
-        "--width", metavar="N,...", type=list_of(integer), help="elements of a row of all tables"
+        "--width", metavar="N,...", type=list_of(_positive), help="elements of a row of all tables"
     )
     group.add_argument(
         "--dtype",
@@ -87,7 +89,11 @@ def _add_choices(group: argparse._ArgumentGroup) -> None:
         "--stacking", metavar="on,off", type=list_of(_switch), default=[True], help="(default: on)"
     )
     group.add_argument(
-        "--rotation", metavar="N,...", type=list_of(_rotation), default=[None], help="see `limits`"
+        "--rotation",
+        metavar="N,...",
+        type=list_of(at_least(0)),
+        default=[None],
+        help="see `limits`",
     )
     group.add_argument(
         "--pipelining",
@@ -99,7 +105,7 @@ def _add_choices(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--prefetched",
         metavar="N,...",
-        type=list_of(_rotation),
+        type=list_of(at_least(0)),
         default=[0],
         help="steps whose input waits in HBM (default: 0)",
     )
@@ -130,7 +136,7 @@ def _add_searches(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--max-minibatches",
         metavar="N",
-        type=integer,
+        type=_positive,
         default=64,
         help="the most minibatches that --best-limits may need (default: 64)",
     )
@@ -156,7 +162,7 @@ def list_of(read: Callable[[str], T], *, spans: bool = False) -> Callable[[str],
 
 
 def _doubled(first: str, last: str) -> Sequence[str]:
-    low, high = integer(first), integer(last)
+    low, high = _positive(first), _positive(last)
     if low > high:
         raise argparse.ArgumentTypeError(f"found '{first}..{last}'; expected them ascending")
     found = []
@@ -164,21 +170,6 @@ def _doubled(first: str, last: str) -> Sequence[str]:
         found.append(str(low))
         low *= 2
     return found
-
-
-def integer(text: str) -> int:
-    """Read a positive integer.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
-    if not re.fullmatch(r"[0-9]{1,10}", text) or not 1 <= int(text) <= _MAX:
-        raise argparse.ArgumentTypeError(f"found {text!r}; expected an integer from 1 to {_MAX}")
-    return int(text)
-
-
-def _rotation(text: str) -> int:
-    return 0 if text == "0" else integer(text)
 
 
 def _limits(text: str) -> float | str:
@@ -215,4 +206,4 @@ def measured(text: str) -> tuple[float, int | None]:
         argparse.ArgumentTypeError: it is none.
     """
     time, separator, samples = text.partition("@")
-    return seconds(time), integer(samples) if separator else None
+    return seconds(time), _positive(samples) if separator else None

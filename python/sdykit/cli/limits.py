@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdykit.cli._argument_types import at_least
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import Status
@@ -63,7 +64,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     outputs.add_argument(
         "--partitions",
         metavar="N",
-        type=_at_least(0),
+        type=at_least(0),
         default=8,
         help="show the N fullest partitions of each table (default: 8)",
     )
@@ -83,19 +84,19 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rotation",
         metavar="N",
-        type=_at_least(0),
+        type=at_least(0),
         help="partitions from one table of a stack to the next (default: a device's SparseCores)",
     )
     system = parser.add_argument_group("system")
     system.add_argument(
         "--batch-size",
         metavar="N",
-        type=_at_least(1),
+        type=at_least(1),
         required=True,
         help="samples of each feature in a step, over all devices",
     )
     system.add_argument(
-        "--devices", metavar="N", type=_at_least(1), default=1, help="JAX devices (default: 1)"
+        "--devices", metavar="N", type=at_least(1), default=1, help="JAX devices (default: 1)"
     )
     cores = system.add_mutually_exclusive_group()
     cores.add_argument(
@@ -108,7 +109,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     cores.add_argument(
         "--sparse-cores",
         metavar="N",
-        type=_at_least(1),
+        type=at_least(1),
         help="SparseCores of a device, whose rows are padded as on v5p",
     )
     parser.add_argument(
@@ -118,17 +119,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="multiply all limits, for data that were not counted (default: 1.0)",
     )
-
-
-def _at_least(low: int) -> Callable[[str], int]:
-    def integer(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,10}", text) or not low <= int(text) < 2**31:
-            raise argparse.ArgumentTypeError(
-                f"found {text!r}; expected an integer from {low} to {2**31 - 1}"
-            )
-        return int(text)
-
-    return integer
 
 
 def _table(text: str) -> re.Match[str]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sdykit.cli._argument_types import at_least
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from sdykit.sparsecore.config import SparsecoreConfig
     from sdykit.sparsecore.memory.step import StepMemory
@@ -60,7 +60,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--rows",
         metavar="N",
-        type=_at_least(1),
+        type=at_least(1),
         default=10,
         help="the maximum number of rows of each table (default: 10)",
     )
@@ -68,12 +68,10 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     tables.add_argument(
         "--batch-size",
         metavar="N",
-        type=_at_least(1),
+        type=at_least(1),
         help="samples of each feature in a step, over all devices",
     )
-    tables.add_argument(
-        "--devices", metavar="N", type=_at_least(1), help="JAX devices (default: 1)"
-    )
+    tables.add_argument("--devices", metavar="N", type=at_least(1), help="JAX devices (default: 1)")
     tables.add_argument(
         "--chip", metavar="CHIP", help="v4, v5p (default), v6e, 7x or a file that describes one"
     )
@@ -98,17 +96,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     flags.add_argument(
         f"--{_PREFETCHED}", metavar="N", help="prefetched steps, not of a run (default: 1)"
     )
-
-
-def _at_least(low: int) -> Callable[[str], int]:
-    def integer(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,10}", text) or not low <= int(text) < 2**31:
-            raise argparse.ArgumentTypeError(
-                f"found {text!r}; expected an integer from {low} to {2**31 - 1}"
-            )
-        return int(text)
-
-    return integer
 
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:

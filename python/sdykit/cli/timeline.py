@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from sdykit.cli._argument_types import at_least
 from sdykit.cli.command import Command
 from sdykit.opt.process.guard import Status
 
@@ -66,14 +67,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--tile",
         metavar="N",
         action="append",
-        type=_number,
+        type=at_least(0),
         default=[],
         help="tile N of each of them; may be repeated (default: all)",
     )
     cut.add_argument(
         "--spans",
         metavar="N",
-        type=_number,
+        type=at_least(0),
         help="at most N spans of each group; later steps are left out (default: 250,000; of a page 5,000)",
     )
     chips = parser.add_argument_group("simulated time")
@@ -94,12 +95,6 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="whether the next step is looked up beside the TensorCore (default: as in the run)",
     )
-
-
-def _number(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise argparse.ArgumentTypeError(f"found {text!r}; expected an integer, 0 or more")
-    return int(text)
 
 
 def _steps(text: str) -> tuple[int | None, int | None]:

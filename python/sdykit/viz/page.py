@@ -30,10 +30,13 @@ class Page(str):
 def page_template(package: str) -> Template:
     """Return the template of a page, `templates/page.html.j2` in its package.
 
-    It can include other files of that folder, and `charts.css`, the style sheet of `sdykit.viz.charts`.
+    It can include other files of that folder; `base.css`, which pages share, and `contents.css`, for those
+    with a list of contents; and `charts.css`, the style sheet of `sdykit.viz.charts`.
     """
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package), PackageLoader("sdykit.viz.charts")]),
+        loader=ChoiceLoader(
+            [PackageLoader(each) for each in (package, "sdykit.viz", "sdykit.viz.charts")]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
