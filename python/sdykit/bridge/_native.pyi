@@ -15,6 +15,18 @@ def ordering() -> Any:
 def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
     """Set the function that compiles a spec to a Kernel, or None."""
 
+def set_runner(
+    runner: Callable[[int, list[tuple[memoryview, str, tuple[int, ...]]]], None] | None,
+) -> None:
+    """Set the function that runs a kernel of Python, or None.
+
+    It is called with the number of the kernel, and of each array with its memory, the name of its
+    dtype and its shape: operands, then results that alias none of them.
+    """
+
+def python_kernel(name: str, *, aliases: Sequence[tuple[int, int]]) -> Kernel:
+    """Return a kernel that the runner runs; `aliases` are pairs of an operand and its result."""
+
 def set_record_reader(reader: Callable[[], None] | None) -> None:
     """Set the function that takes the records of all kernels when they take much memory, or None."""
 

@@ -26,6 +26,7 @@ from jax.typing import ArrayLike
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.compile import compile_spec
+from sdykit.bridge.kernels.in_python import run_in_python
 from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
@@ -72,8 +73,10 @@ def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
 
 register_kind("tile", _compile_tile_program)
 _native.set_compiler(compile_spec)
+_native.set_runner(run_in_python)
 # Native code must not hold Python objects when Python ends.
 atexit.register(_native.set_compiler, None)
+atexit.register(_native.set_runner, None)
 jax.ffi.register_ffi_target(TARGET, _native.handlers(), platform="cpu")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.kernels.in_python import PythonProgram, build_in_python
 from sdykit.bridge.kernels.specs import Call
 from sdykit.sparsecore.codegen import Argument, Interface, Program
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
@@ -35,11 +36,11 @@ _ELEMENT_BYTES = {
 }
 
 
-def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
+def build(program: Program | PythonProgram, call: Call, counters: int | None) -> _native.Kernel:
     """Return the kernel of a call.
 
     Args:
-        program: the compiled tile program.
+        program: the compiled tile program, or the function of Python.
         call: the numbers of its operands and results, and how it runs the program.
         counters: the number of the argument in which the program counts; None: it does not count.
 
@@ -48,6 +49,8 @@ def build(program: Program, call: Call, counters: int | None) -> _native.Kernel:
             return, or no argument that figures are computed from; or there is not enough memory for its
             scratch.
     """
+    if isinstance(program, PythonProgram):
+        return build_in_python(program, call)
     interface = program.interface
     if call.returns_status and interface.status is None:
         raise BridgeError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sdykit.bridge._native import Kernel
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.directory import cache_bytes, cache_directory
+from sdykit.bridge.kernels.in_python import PythonProgram
 from sdykit.bridge.kernels.specs import COUNTERS, Call, Spec, check_spec, compile_kind, split_spec
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Compilation:
     Attributes:
         spec: the spec of its program.
         call: the call that it was made for.
-        program: the compiled program.
+        program: the compiled program, or the function of Python.
         kernel: the kernel.
         start: when that began, in nanoseconds of `time.perf_counter_ns`.
         seconds: how long it took.
@@ -39,7 +40,7 @@ class Compilation:
 
     spec: Spec
     call: Call
-    program: Program
+    program: Program | PythonProgram
     kernel: Kernel
     start: int
     seconds: float
@@ -88,7 +89,7 @@ def _compile(text: str) -> Kernel:
     kernel = build(program, call, counters)
     seconds = (time.perf_counter_ns() - start) / 1e9
     _compilations.append(Compilation(spec, call, program, kernel, start, seconds, last_origin()))
-    if spec.get(COUNTERS) is True:
+    if spec.get(COUNTERS) is True and not isinstance(program, PythonProgram):
         _counting.append((spec, program, kernel))
     return kernel
 
@@ -105,7 +106,9 @@ def compilations() -> list[Compilation]:
         return list(_compilations)
 
 
-def _counters(spec: Spec, program: Program) -> int | None:
+def _counters(spec: Spec, program: Program | PythonProgram) -> int | None:
     """Return the number of the argument in which a program counts; None: it does not count itself."""
+    if isinstance(program, PythonProgram):
+        return None
     names = [argument.name for argument in program.interface.arguments]
     return names.index(COUNTERS) if spec.get(COUNTERS) is True and COUNTERS in names else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from sdykit.bridge.errors import BridgeError
 
 if TYPE_CHECKING:
+    from sdykit.bridge.kernels.in_python import PythonProgram
     from sdykit.sparsecore.codegen import ObjectCache, Program
 
 VERSION = 1
@@ -37,7 +38,7 @@ COUNTERS = "counters"
 is recorded of them."""
 
 Spec = Mapping[str, Any]
-Compiler = Callable[[Spec, "ObjectCache | None"], "Program"]
+Compiler = Callable[[Spec, "ObjectCache | None"], "Program | PythonProgram"]
 
 _compilers: dict[str, Compiler] = {}
 
@@ -50,7 +51,8 @@ def register_kind(kind: str, compiler: Compiler) -> None:
         compiler: a function of a spec, as the call had it, and of the cache that processes share,
             or None. It returns the compiled tile program that the spec stands for:
             `sdykit.sparsecore.codegen` has `compile_module`, and `compile_source`, which builds a
-            program only if it has to be compiled. It may be called on a thread of XLA, whose
+            program only if it has to be compiled. It may return a function of Python instead, as
+            `sdykit.bridge.kernels.in_python.PythonProgram`. It may be called on a thread of XLA, whose
             `threading.local` ends with the thread.
 
     Raises:
@@ -76,7 +78,7 @@ def check_spec(spec: Spec) -> None:
         raise BridgeError(f"spec: kind is {spec.get('kind')!r}; expected one of {known}")
 
 
-def compile_kind(spec: Spec, cache: ObjectCache | None) -> Program:
+def compile_kind(spec: Spec, cache: ObjectCache | None) -> Program | PythonProgram:
     """Return the compiled program of a spec whose kind is known."""
     return _compilers[spec["kind"]](spec, cache)
 

@@ -11,6 +11,8 @@
 
 #include "frame.h"
 #include "job.h"
+#include "python_kernel.h"
+#include "python_objects.h"
 #include "recorder.h"
 #include "threads.h"
 #include "xla/ffi/api/ffi.h"
@@ -62,16 +64,6 @@ constexpr char kSpec[] = "spec";
 PyObject* compiler = nullptr;
 PyObject* record_reader = nullptr;
 
-std::string DescribeException(const nb::python_error& error) {
-  const auto text = nb::cast<std::string>(nb::str(error.value()));
-  const nb::handle type = error.type();
-  const auto name = nb::cast<std::string>(type.attr("__name__"));
-  if (text.empty()) return name;
-  // Python's own exceptions say little without their type: "'width'".
-  const auto module = nb::cast<std::string>(type.attr("__module__"));
-  return module == "builtins" ? name + ": " + text : text;
-}
-
 ffi::ErrorOr<std::unique_ptr<State>> Fail(std::string text) {
   return ffi::Unexpected(ffi::Error::InvalidArgument(std::move(text)));
 }
@@ -101,12 +93,6 @@ ffi::ErrorOr<std::unique_ptr<State>> Instantiate(std::string_view spec) {
   } catch (const std::exception& error) {
     return Fail(error.what());
   }
-}
-
-void Replace(PyObject*& held, nb::object made) {
-  PyObject* next = made.is_none() ? nullptr : made.release().ptr();
-  PyObject* old = std::exchange(held, next);
-  Py_XDECREF(old);
 }
 
 // Lets Python take the records, so that their memory is free.
@@ -166,6 +152,9 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
     frame.run = TheRecorder().Begin(kernel.number(), state.call_site, device,
                                     execution.run_id);
   }
+  if (kernel.runs_in_python()) {
+    return {RunInPython(kernel, operands, results, frame), std::nullopt};
+  }
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
   if (frame.run.recording != 0) TheRecorder().Sample(frame.run, kernel, frame);
@@ -201,10 +190,10 @@ bool AsksForMetadata(const XLA_FFI_CallFrame* frame) {
 
 }  // namespace
 
-void SetCompiler(nb::object made) { Replace(compiler, std::move(made)); }
+void SetCompiler(nb::object made) { ReplaceHeld(compiler, std::move(made)); }
 
 void SetRecordReader(nb::object made) {
-  Replace(record_reader, std::move(made));
+  ReplaceHeld(record_reader, std::move(made));
 }
 
 extern "C" XLA_FFI_Error* SdykitInstantiate(XLA_FFI_CallFrame* frame) {

@@ -1,11 +1,12 @@
 #include "job.h"
 
 #include <algorithm>
-#include <cfenv>
 #include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
+
+#include "ieee.h"
 
 namespace sdykit {
 
@@ -54,22 +55,6 @@ class Arena {
  private:
   std::unique_lock<std::mutex> lock_;
   void* data_;
-};
-
-// XLA's threads treat subnormal numbers as zero. During the lifetime of this
-// object the thread follows IEEE 754, by which tile programs are defined.
-class IeeeArithmetic {
- public:
-  IeeeArithmetic() {
-    std::fegetenv(&before_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  IeeeArithmetic(const IeeeArithmetic&) = delete;
-  IeeeArithmetic& operator=(const IeeeArithmetic&) = delete;
-  ~IeeeArithmetic() { std::fesetenv(&before_); }
-
- private:
-  std::fenv_t before_;
 };
 
 std::atomic<int64_t> threads_running{0};

@@ -24,31 +24,6 @@ constexpr Element kElements[] = {
     {"f64", "float64", 8, DataType::F64, DataType::F64},
 };
 
-std::string JaxName(DataType type) {
-  switch (type) {
-    case DataType::U8:
-      return "uint8";
-    case DataType::U16:
-      return "uint16";
-    case DataType::U32:
-      return "uint32";
-    case DataType::U64:
-      return "uint64";
-    case DataType::F16:
-      return "float16";
-    case DataType::C64:
-      return "complex64";
-    case DataType::C128:
-      return "complex128";
-    default:
-      break;
-  }
-  for (const Element& element : kElements) {
-    if (element.type == type) return std::string(element.jax_name);
-  }
-  return "<XLA type " + std::to_string(static_cast<int>(type)) + ">";
-}
-
 template <typename Sizes>
 std::string Describe(std::string_view element, const Sizes& sizes) {
   std::string text(element);
@@ -101,6 +76,37 @@ const Element* FindElement(std::string_view mlir_name) {
   return nullptr;
 }
 
+std::string JaxName(DataType type) {
+  switch (type) {
+    case DataType::U8:
+      return "uint8";
+    case DataType::U16:
+      return "uint16";
+    case DataType::U32:
+      return "uint32";
+    case DataType::U64:
+      return "uint64";
+    case DataType::F16:
+      return "float16";
+    case DataType::F8E5M2:
+      return "float8_e5m2";
+    case DataType::F8E4M3FN:
+      return "float8_e4m3fn";
+    case DataType::F8E4M3B11FNUZ:
+      return "float8_e4m3b11fnuz";
+    case DataType::C64:
+      return "complex64";
+    case DataType::C128:
+      return "complex128";
+    default:
+      break;
+  }
+  for (const Element& element : kElements) {
+    if (element.type == type) return std::string(element.jax_name);
+  }
+  return "<XLA type " + std::to_string(static_cast<int>(type)) + ">";
+}
+
 std::string Describe(const Argument& argument) {
   return Describe(argument.element->jax_name, argument.sizes);
 }
@@ -143,6 +149,25 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
     if (!IsOwn(at)) argument_of_.push_back(at);
   }
   Validate();
+  IndexAliases();
+}
+
+Kernel::Kernel(std::string name, std::vector<Alias> aliases)
+    : name_(std::move(name)),
+      aliases_(std::move(aliases)),
+      status_(0),
+      counters_(0),
+      launch_(0),
+      recorded_(0),
+      returns_status_(false),
+      asynchronous_(false),
+      runs_in_python_(true),
+      scratch_bytes_(0),
+      serial_bytes_(0) {
+  IndexAliases();
+}
+
+void Kernel::IndexAliases() {
   for (const Alias& alias : aliases_) {
     if (operands_.size() <= alias.result) operands_.resize(alias.result + 1);
     if (operands_[alias.result].has_value()) {

@@ -108,7 +108,13 @@ class Kernel {
          std::vector<std::string> messages, size_t scratch_bytes,
          int64_t serial_bytes);
 
+  // A kernel that Python runs, on whatever arrays a call has.
+  Kernel(std::string name, std::vector<Alias> aliases);
+
   const std::string& name() const { return name_; }
+
+  // Whether Python runs it: then it has neither phases nor arguments.
+  bool runs_in_python() const { return runs_in_python_; }
 
   // Its number among all kernels of the process.
   int32_t number() const { return number_; }
@@ -190,6 +196,7 @@ class Kernel {
 
  private:
   void Validate() const;
+  void IndexAliases();
   void ValidateFigures(const FigurePlan& plan) const;
 
   std::string name_;
@@ -207,6 +214,7 @@ class Kernel {
   std::optional<FigurePlan> figures_;
   bool returns_status_;
   bool asynchronous_;
+  bool runs_in_python_ = false;
   std::vector<std::string> messages_;
   size_t scratch_bytes_;
   int64_t serial_bytes_;
@@ -225,6 +233,9 @@ const Element* FindElement(std::string_view mlir_name);
 // Return a type as JAX writes it, such as float32[8,?].
 std::string Describe(const Argument& argument);
 std::string Describe(const xla::ffi::AnyBuffer& buffer);
+
+// Returns the name of an element type in JAX, such as bfloat16.
+std::string JaxName(xla::ffi::DataType type);
 
 }  // namespace sdykit
 

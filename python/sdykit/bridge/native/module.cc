@@ -21,6 +21,7 @@
 #include "handler.h"
 #include "kernel.h"
 #include "ordering.h"
+#include "python_kernel.h"
 #include "recorder.h"
 #include "samples.h"
 #include "xla/ffi/api/c_api.h"
@@ -88,6 +89,17 @@ void MakeFigurePlan(sdykit::FigurePlan* made, int64_t devices, int64_t cores,
                                 minibatches, is_counted, words,            parts};
 }
 
+std::vector<sdykit::Alias> AliasesOf(const std::vector<std::pair<size_t, size_t>>& pairs) {
+  std::vector<sdykit::Alias> aliases;
+  for (const auto& [operand, result] : pairs) aliases.push_back({operand, result});
+  return aliases;
+}
+
+KernelHandle MakePythonKernel(std::string name,
+                              const std::vector<std::pair<size_t, size_t>>& pairs) {
+  return {std::make_shared<const Kernel>(std::move(name), AliasesOf(pairs))};
+}
+
 void MakeKernel(
     KernelHandle* made, std::string name,
     const std::vector<std::pair<uintptr_t, uintptr_t>>& addresses,
@@ -102,13 +114,9 @@ void MakeKernel(
     phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
                       reinterpret_cast<sdykit::SizePhase*>(size)});
   }
-  std::vector<sdykit::Alias> aliases;
-  for (const auto& [operand, result] : pairs) {
-    aliases.push_back({operand, result});
-  }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      std::move(aliases), status, counters, launch, recorded, figures,
+      AliasesOf(pairs), status, counters, launch, recorded, figures,
       returns_status, asynchronous,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
@@ -180,6 +188,10 @@ NB_MODULE(_native, m) {
   m.def("set_compiler", &sdykit::SetCompiler, "compiler"_a.none(),
         "Set the function that compiles a spec to a Kernel, or None.");
 
+  m.def("set_runner", &sdykit::SetRunner, "runner"_a.none(),
+        "Set the function that runs a kernel of Python by its number, or None.");
+  m.def("python_kernel", &MakePythonKernel, "name"_a, nb::kw_only(), "aliases"_a,
+        "Return a kernel that the runner runs.");
   m.def("set_record_reader", &sdykit::SetRecordReader, "reader"_a.none(),
         "Set the function that takes the records of all kernels when they take much "
         "memory, or None.");

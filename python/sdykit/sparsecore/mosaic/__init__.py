@@ -9,4 +9,6 @@ What is where:
 - `reports`: every error that a kernel can have, and its text.
 - `reference`: the machine that runs kernels op by op, and defines what they mean.
 - `lowering`: from kernels to tile programs, which are compiled.
+
+Start with `spec`. Nothing here needs JAX.
 """

@@ -1,0 +1,51 @@
+"""Kernels that Python runs: functions of numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.bridge import _native
+from sdykit.bridge.kernels.specs import Call
+
+Arrays = list[npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class PythonProgram:
+    """A program that is a function of Python.
+
+    Attributes:
+        name: its name, for messages.
+        run: the function. It is called with the operands, then the results that alias none of them; an
+            operand that no result aliases is read-only, and so are no others. The text of an exception is
+            that of the call's error. It runs on a thread of XLA, and must not call JAX.
+    """
+
+    name: str
+    run: Callable[[Arrays], None]
+
+
+_programs: dict[int, PythonProgram] = {}
+
+
+def build_in_python(program: PythonProgram, call: Call) -> _native.Kernel:
+    """Return the kernel of a call."""
+    kernel = _native.python_kernel(program.name, aliases=call.aliases)
+    _programs[kernel.number] = program
+    return kernel
+
+
+def run_in_python(number: int, arrays: list[tuple[memoryview, str, tuple[int, ...]]]) -> None:
+    """Run a kernel: what the native module calls."""
+    _programs[number].run([_array(*each) for each in arrays])
+
+
+def _array(memory: memoryview, dtype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    # Numpy itself does not know the names of the narrow types.
+    return np.frombuffer(memory, getattr(ml_dtypes, dtype, dtype)).reshape(shape)
