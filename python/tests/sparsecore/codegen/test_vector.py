@@ -214,6 +214,35 @@ def in_order(a: Array, kind: str, function: np.ufunc, start: bool) -> Any:
     return np.array(total).view(a.dtype)[()]
 
 
+@pytest.mark.parametrize("dims", [(0,), (1,), (2,), (0, 2), (1, 2)])
+@pytest.mark.parametrize("dtype", ["i32", "f32", "bf16"])
+def test_reductions_along_dimensions_go_from_the_first_to_the_last(
+    dtype: str, dims: tuple[int, ...]
+) -> None:
+    a = random_values(dtype, 24, 7).reshape(2, 3, 4)
+    kept = [k for k in range(3) if k not in dims]
+    shape = [a.shape[k] for k in kept]
+    kind = "maxsi" if dtype == "i32" else "add"
+    result = f"vector<{'x'.join(map(str, shape))}x{dtype}>"
+    first = "dense<-7> : " if dtype == "i32" else "dense<1.5> : "
+    body = f"""%first = arith.constant {first}{result}
+    %r = vector.multi_reduction <{kind}>, %a, %first {list(dims)}
+      : vector<2x3x4x{dtype}> to {result}"""
+    found = of_vector(dtype, body, a, np.zeros(shape, DTYPES[dtype]))
+    expected = np.full(shape, -7 if dtype == "i32" else 1.5, DTYPES[dtype])
+    for item in a.transpose([*dims, *kept]).reshape(-1, *shape):
+        expected = np.maximum(expected, item) if dtype == "i32" else expected + item
+    assert_same(found, expected)
+
+
+def test_a_reduction_along_all_dimensions_is_a_scalar() -> None:
+    a = np.arange(6, dtype=np.int32).reshape(2, 3)
+    body = """%first = arith.constant 100 : i32
+    %s = vector.multi_reduction <add>, %a, %first [0, 1] : vector<2x3xi32> to i32
+    %r = vector.broadcast %s : i32 to vector<1xi32>"""
+    assert of_vector("i32", body, a, np.zeros(1, np.int32)).tolist() == [115]
+
+
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
 def test_a_sum_of_negative_zeros_is_negative_zero(dtype: str) -> None:
     a = np.full(8, -0.0).astype(DTYPES[dtype])

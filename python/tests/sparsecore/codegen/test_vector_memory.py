@@ -94,6 +94,27 @@ def test_compressing_stores_write_selected_elements_one_after_another(dtype: str
     assert out.tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "i1", "i8", "i64"])
+def test_expanding_loads_read_one_element_for_each_selected_lane(dtype: str) -> None:
+    program = each_row(
+        {"m": "?x8xi1", "o": f"?x8x{dtype}", "x": f"?x9x{dtype}", "out": f"?x8x{dtype}"},
+        f"""%m0 = vector.load %m[%i, %c0] : memref<?x8xi1>, vector<8xi1>
+        %o0 = vector.load %o[%i, %c0] : memref<?x8x{dtype}>, vector<8x{dtype}>
+        %v = vector.expandload %x[%i, %c1], %m0, %o0
+          : memref<?x9x{dtype}>, vector<8xi1>, vector<8x{dtype}> into vector<8x{dtype}>
+        vector.store %v, %out[%i, %c0] : memref<?x8x{dtype}>, vector<8x{dtype}>""",
+    )
+    mask = random_values("i1", 160, 5).reshape(20, 8)
+    mask[:2], mask[-1] = [[False], [True]], [True] * 7 + [False]
+    x = guarded(random_values(dtype, 180, 6).reshape(20, 9))
+    out, otherwise = np.zeros((20, 8), DTYPES[dtype]), random_values(dtype, 160, 7).reshape(20, 8)
+    expected = otherwise.copy()
+    for row, chosen, values in zip(expected, mask, x, strict=True):
+        row[chosen] = values[1 : 1 + chosen.sum()]
+    run(program, [mask, otherwise, x, out])
+    assert out.tobytes() == expected.tobytes()
+
+
 def guarded(array: Array) -> Array:
     """Put a copy right before a page that cannot be read."""
     size = -(-array.nbytes // mmap.PAGESIZE) * mmap.PAGESIZE

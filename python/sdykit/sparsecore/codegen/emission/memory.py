@@ -142,6 +142,21 @@ def compressed_store(e: Emitter, value: Value, pointer: str, access: Access, mas
     e.call(f"llvm.masked.compressstore.{mangled_storage(type_)}", "void", operands, types)
 
 
+def expanding_load(
+    e: Emitter, pointer: str, access: Access, mask: Value, otherwise: Value
+) -> Value:
+    """Load adjacent elements into the lanes whose mask is true; others are those of `otherwise`."""
+    type_ = otherwise.type
+    operands = [
+        f"ptr align {access.alignment} {pointer}",
+        mask.operand,
+        f"{type_.storage} {to_storage(e, otherwise)}",
+    ]
+    full = f"llvm.masked.expandload.{mangled_storage(type_)}"
+    types = ["ptr", mask.type.llvm, type_.storage]
+    return from_storage(e, type_, e.call(full, type_.storage, operands, types))
+
+
 def mangled_storage(type_: Type) -> str:
     """Return the type in memory as it ends the name of an intrinsic."""
     mangled = type_.mangled

@@ -12,6 +12,7 @@ from sdykit.sparsecore.codegen.emission.memory import (
     Access,
     address,
     compressed_store,
+    expanding_load,
     from_storage,
     load,
     mangled_storage,
@@ -27,6 +28,7 @@ from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import access_of
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
+MaskedLoad = Callable[[Emitter, str, Access, Value, Value], Value]
 MaskedStore = Callable[[Emitter, Value, str, Access, Value], None]
 
 
@@ -78,14 +80,19 @@ def _rows(e: Emitter, memref: MemRef, indices: list[str], type_: Type) -> list[s
     return pointers
 
 
-def _maskedload(t: Translator, op: ir.Operation) -> None:
-    source, *indices, mask, otherwise = op.operands
-    check_rank(op, t.result_type(op))
-    memref = t.memref(source)
-    pointer = address(t.emitter, memref, texts_of(t, indices), inbounds=False)
-    access = access_of(op, memref.layout.element)
-    values = t.value(mask), t.value(otherwise)
-    t[op.results[0]] = masked_load(t.emitter, pointer, access, *values)
+def _load_by_mask(emit: MaskedLoad) -> Handler:
+    """Return the translation of a load of the elements whose mask is true."""
+
+    def translate(t: Translator, op: ir.Operation) -> None:
+        source, *indices, mask, otherwise = op.operands
+        check_rank(op, t.result_type(op))
+        memref = t.memref(source)
+        pointer = address(t.emitter, memref, texts_of(t, indices), inbounds=False)
+        access = access_of(op, memref.layout.element)
+        values = t.value(mask), t.value(otherwise)
+        t[op.results[0]] = emit(t.emitter, pointer, access, *values)
+
+    return translate
 
 
 def _store_by_mask(emit: MaskedStore) -> Handler:
@@ -164,9 +171,10 @@ def _scatter(t: Translator, op: ir.Operation) -> None:
 
 OPS: dict[str, Handler] = {
     "vector.compressstore": _store_by_mask(compressed_store),
+    "vector.expandload": _load_by_mask(expanding_load),
     "vector.gather": _gather,
     "vector.load": _load,
-    "vector.maskedload": _maskedload,
+    "vector.maskedload": _load_by_mask(masked_load),
     "vector.maskedstore": _store_by_mask(masked_store),
     "vector.scatter": _scatter,
     "vector.store": _store,

@@ -1,14 +1,21 @@
-"""`vector.reduction`, which folds the elements of a vector into one."""
+"""`vector.reduction` and `vector.multi_reduction`, which fold elements of a vector into one."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.floats import Compute, in_float32, instruction, intrinsic
 from sdykit.sparsecore.codegen.emission.literals import splat
 from sdykit.sparsecore.codegen.emission.types import BF16, Type
 from sdykit.sparsecore.codegen.emission.values import Value
-from sdykit.sparsecore.codegen.translation.op_attributes import enumerator, instruction_flags
+from sdykit.sparsecore.codegen.translation.op_attributes import (
+    enumerator,
+    instruction_flags,
+    integers,
+)
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
+from sdykit.sparsecore.codegen.translation.vector.shuffles import numbers, shuffle
 
 _FLOAT_KINDS: dict[str, tuple[str, Compute]] = {
     "add": ("fadd", instruction("fadd")),
@@ -71,4 +78,25 @@ def _in_order(
     return total
 
 
-OPS: dict[str, Handler] = {"vector.reduction": _reduction}
+def _multi_reduction(t: Translator, op: ir.Operation) -> None:
+    """Fold along some dimensions: vectors of the others, from the first to the last."""
+    source, total = t.values(op)
+    if total.type.shape is None:
+        _reduction(t, op)
+        return
+    folded = integers(op, "reduction_dims")
+    kept = [k for k in range(len(source.type.shape or ())) if k not in folded]
+    slices = numbers(source.type).transpose([*folded, *kept]).reshape(-1, total.type.count)
+    is_float = source.type.element.is_float
+    _, combine = (_FLOAT_KINDS if is_float else _INTEGER_KINDS)[enumerator(op, "kind")]
+    flags = instruction_flags(op) if is_float else ""
+    for picked in np.asarray(slices).tolist():
+        item = shuffle(t.emitter, source, None, picked, total.type)
+        total = in_float32(t.emitter, flags, [total, item], combine)
+    t[op.results[0]] = total
+
+
+OPS: dict[str, Handler] = {
+    "vector.multi_reduction": _multi_reduction,
+    "vector.reduction": _reduction,
+}
