@@ -25,6 +25,10 @@ COUNTED: Final = "sparsecore.counted"
 COUNTED_LOOPS: Final = "sparsecore.counted_loops"
 """The axes of each nest of counted loops, in the order of the counters' rows."""
 
+# On a function without a body.
+STOPS: Final = "sparsecore.stops"
+"""Marks a function whose call ends a phase for the thread: what has failed is in the status."""
+
 # On an argument of the entry function.
 NAME: Final = "sparsecore.name"
 """The name of a buffer; on an allocation, too."""

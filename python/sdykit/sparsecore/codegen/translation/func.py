@@ -1,7 +1,8 @@
-"""`func.call`, which is inlined."""
+"""`func.call`, which is inlined, or ends a phase."""
 
 from __future__ import annotations
 
+from sdykit.core.sparsecore.names import STOPS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator, only_block
@@ -14,6 +15,9 @@ def _call(t: Translator, op: ir.Operation) -> None:
             op, f"function '@{name}' calls itself; expected no recursion, since calls are inlined"
         )
     function = t.functions[name]
+    if STOPS in function.attributes:
+        _stop(t)
+        return
     if not list(function.regions[0]):
         raise error_of(op, f"function '@{name}' has no body; expected one, since calls are inlined")
     block = only_block(function, function.regions[0])
@@ -22,6 +26,13 @@ def _call(t: Translator, op: ir.Operation) -> None:
     lowered = t.operands(t.block(block))
     t.calls.pop()
     t.set_all(op.results, lowered)
+
+
+def _stop(t: Translator) -> None:
+    """End the thread's part of the phase; what follows is a block that nothing reaches."""
+    t.emitter.do("ret void")
+    (after,) = t.emitter.labels("stopped")
+    t.emitter.start(after)
 
 
 OPS: dict[str, Handler] = {"func.call": _call}

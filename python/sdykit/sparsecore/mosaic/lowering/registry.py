@@ -1,0 +1,43 @@
+"""Which function lowers which op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sdykit.mlir import ir
+
+if TYPE_CHECKING:
+    from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
+
+Lowering = Callable[["Emitter", ir.Operation], None]
+"""Adds to a tile program what an op of a kernel means, and sets what its results become."""
+
+LOWERINGS: dict[str, Lowering] = {}
+"""The lowerings by the name of the op. Upstream ops on scalars and vectors need none: they are kept."""
+
+
+class NotLowered(Exception):
+    """A kernel cannot be compiled yet, so that the reference runs it.
+
+    Attributes:
+        reason: what has no lowering, in a few words.
+        place: the user's line, "kernel.py:12"; "" if it is no single one.
+    """
+
+    def __init__(self, reason: str, place: str = "") -> None:
+        super().__init__(f"{place}: {reason}" if place else reason)
+        self.reason = reason
+        self.place = place
+
+
+def lowers(*names: str) -> Callable[[Lowering], Lowering]:
+    """Register a function as the lowering of the ops of these names."""
+
+    def register(function: Lowering) -> Lowering:
+        for name in names:
+            assert name not in LOWERINGS, f"{name} has two lowerings"
+            LOWERINGS[name] = function
+        return function
+
+    return register

@@ -1,0 +1,65 @@
+"""Structure: regions, loops, conditions, and ops that mean nothing when a kernel runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
+from sdykit.sparsecore.mosaic.lowering.registry import lowers
+
+
+@lowers("tpu.trace_start", "tpu.trace_stop", "tpu.trace_value", "tpu.delay")
+def _nothing(_e: Emitter, _op: ir.Operation) -> None:
+    """Add nothing."""
+
+
+@lowers("tpu.region")
+def _region(e: Emitter, op: ir.Operation) -> None:
+    e.set_all(list(op.results), e.block(op.regions[0].blocks[0]))
+
+
+@lowers("tpu.assume_multiple")
+def _assume_multiple(e: Emitter, op: ir.Operation) -> None:
+    e.set(op.results[0], e.value(op.operands[0]))
+
+
+@lowers("scf.for")
+def _for(e: Emitter, op: ir.Operation) -> None:
+    attributes = {"unsignedCmp": "unit"} if "unsignedCmp" in op.attributes else {}
+    _copy_with_regions(e, op, [list(op.regions[0].blocks[0].arguments)], attributes)
+
+
+@lowers("scf.while")
+def _while(e: Emitter, op: ir.Operation) -> None:
+    _copy_with_regions(e, op, [list(region.blocks[0].arguments) for region in op.regions], {})
+
+
+@lowers("scf.if")
+def _if(e: Emitter, op: ir.Operation) -> None:
+    _copy_with_regions(e, op, [[], []], {})
+
+
+def _copy_with_regions(
+    e: Emitter,
+    op: ir.Operation,
+    arguments: Sequence[Sequence[ir.Value]],
+    attributes: dict[str, str],
+) -> None:
+    """Add the same op with what its regions mean; each has the given arguments."""
+    types = [result.type for result in op.results]
+    if any(isinstance(type_, ir.MemRefType) for type_ in types):
+        raise e.not_lowered(op, "that carries a memref")
+    operands = e.values(list(op.operands))
+    new = e.b.op_with_regions(op.name, operands, types, len(op.regions), **attributes)
+    for old, region, own in zip(op.regions, new.regions, arguments, strict=True):
+        block = ir.Block.create_at_start(region, [each.type for each in own])
+        with ir.InsertionPoint(block):
+            if not len(old.blocks):  # An `scf.if` without a second branch.
+                e.b.op("scf.yield", [])
+                continue
+            e.set_all(own, list(block.arguments))
+            inner = old.blocks[0]
+            last = [view.operation for view in inner.operations][-1]
+            e.b.op(last.name, e.scalars(inner))
+    e.set_all(list(op.results), list(new.results))
