@@ -91,6 +91,7 @@ class Waits(enum.IntEnum):
     TRANSFER = 1
     BARRIER = 2
     NOTHING = 3
+    CHANGE = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ class Report:
         place: the number of the source line, or `NOBODY`.
     """
 
-    kind: ClassVar[int] = 0
+    kind: ClassVar[int]
 
     agent: int
     place: int
@@ -124,6 +125,23 @@ class Report:
     def decoded(cls, numbers: Iterator[int]) -> Report:
         """Return the report of the integers that follow its kind."""
         return cls(**{each.name: int(next(numbers)) for each in dataclasses.fields(cls)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BadCall(Report):
+    """Compiled code called the runtime with numbers that make no sense."""
+
+    kind: ClassVar[int] = 0
+
+    def sentence(self, names: Names) -> str:
+        who, place = names.agent(self.agent), names.place(self.place)
+        return (
+            f"{who}: what was compiled for {place} is wrong; please report this as a bug of sdykit"
+        )
+
+    @classmethod
+    def decoded(cls, numbers: Iterator[int]) -> BadCall:
+        return cls(agent=int(next(numbers, NOBODY)), place=int(next(numbers, NOBODY)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +234,7 @@ class Waiting:
     Attributes:
         agent: its number.
         place: the number of the line at which it waits.
-        waits: what it waits for, a `Waits`.
+        waits: what it waits for, a `Waits`; `CHANGE` is that of an agent that polls.
         wanted: the count that it waits for; for a barrier, how many agents take part.
         count: the count of the semaphore; for a barrier, how many agents have come.
     """
@@ -232,6 +250,8 @@ class Waiting:
         who, place = names.agent(self.agent), names.place(self.place)
         if self.waits == Waits.NOTHING:
             return f"{who} is at its end"
+        if self.waits == Waits.CHANGE:
+            return f"{who} reads a semaphore that stays {self.count} again and again, at {place}"
         if self.waits == Waits.BARRIER:
             return (
                 f"{who} waits at the barrier with {self.count} of {self.wanted} subcores, "
@@ -505,6 +525,7 @@ class WriteToInput(Report):
 KINDS: dict[int, type[Report]] = {
     each.kind: each
     for each in (
+        BadCall,
         OutOfBounds,
         IndexOutOfBounds,
         OffsetOutOfBounds,

@@ -9,6 +9,7 @@ from sdykit.sparsecore.mosaic.reports import (
     NOBODY,
     Access,
     Action,
+    BadCall,
     Deadlock,
     DependentIterations,
     End,
@@ -38,6 +39,11 @@ NAMES = Names(
 )
 
 TEXTS = [
+    (
+        BadCall(agent=0, place=0),
+        "vector subcore (0, 0): what was compiled for k.py:12 is wrong; "
+        "please report this as a bug of sdykit",
+    ),
     (
         OutOfBounds(
             agent=1, place=0, access=Access.SLICE, dimension=0, rank=2, first=16, end=17, size=16
@@ -87,6 +93,7 @@ TEXTS = [
                 Waiting(0, 0, Waits.SEMAPHORE, 64, 0),
                 Waiting(1, 1, Waits.BARRIER, 16, 15),
                 Waiting(2, 0, Waits.TRANSFER, 128, 64),
+                Waiting(2, 1, Waits.CHANGE, 0, 5),
                 Waiting(3, NOBODY, Waits.NOTHING, 0, 0),
             )
         ),
@@ -94,6 +101,7 @@ TEXTS = [
         "  vector subcore (0, 0) waits for 64 on a semaphore that has 0, at k.py:12\n"
         "  vector subcore (0, 15) waits at the barrier with 15 of 16 subcores, at k.py:15\n"
         "  scalar subcore 1 waits for 128 bytes of DMAs on a semaphore that has 64, at k.py:12\n"
+        "  scalar subcore 1 reads a semaphore that stays 5 again and again, at k.py:15\n"
         "  a subcore is at its end",
     ),
     (
@@ -213,3 +221,8 @@ def test_checks_without_a_message() -> None:
     report = FailedCheck(agent=0, place=0, message="")
     assert decode(report.encode()) == report
     assert dataclasses.replace(report, message="x").encode()[3:] == [1, ord("x")]
+
+
+def test_bad_calls_have_any_numbers() -> None:
+    assert decode([0]) == BadCall(agent=NOBODY, place=NOBODY)
+    assert decode([0, 1, 2, 3, 4]) == BadCall(agent=1, place=2)
