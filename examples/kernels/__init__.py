@@ -1,0 +1,1 @@
+"""Kernels for SparseCores in Pallas, to copy from: each file is one, and checks itself against numpy."""
