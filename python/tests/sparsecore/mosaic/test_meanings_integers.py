@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.mosaic.types import dtype_of
-from tests.support.one_op import meaning
+from support.mosaic.one_op import meaning
 
 WIDTHS = {"i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 

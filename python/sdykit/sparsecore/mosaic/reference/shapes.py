@@ -48,11 +48,7 @@ def _dense(to: ValueType, text: str) -> Array:
     """
     body = text[text.index("<") + 1 : text.rindex("> :")]
     if body.startswith('"0x'):
-        data = bytes.fromhex(body[3:-1])
-        bits = np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")
-        return to.of_array(
-            bits[: to.count].astype(bool) if to.bits == 1 else np.frombuffer(data, to.dtype)
-        )
+        return to.of_array(np.frombuffer(bytes.fromhex(body[3:-1]), to.dtype))
     items = _ITEM.findall(body)
     if not to.is_float:
         words = {"true": 1, "false": 0}
