@@ -24,7 +24,8 @@ SPACES = ("vmem", "smem", "vmem_shared", "semaphore_mem", "hbm")
 once for all cores, the others once for each subcore."""
 
 _ALLOCATIONS = {"memref.alloca", "tpu.sem_alloc"}
-_SEMAPHORE_BYTES = 8
+SEMAPHORE_BYTES = 16
+"""Bytes of a semaphore: its count, and the place of the last transfer that it counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Place:
     Attributes:
         space: one of `SPACES`.
         offset: its first byte in that space.
-        bytes: its size. An element of fewer than 8 bits takes a byte, a semaphore 8 bytes.
+        bytes: its size. An element of fewer than 8 bits takes a byte, a semaphore 16.
         what: what it is, for errors: "scratch 0", "buffers at kernel.py:31".
     """
 
@@ -188,5 +189,5 @@ def size_in_bytes(memref: MemRef) -> int:
         raise SparseCoreError(
             f"an allocation in {memref.space} has the shape {memref.shape}; expected fixed sizes"
         )
-    element = _SEMAPHORE_BYTES if memref.is_semaphore else max(memref.bits, 8) // 8
+    element = SEMAPHORE_BYTES if memref.is_semaphore else max(memref.bits, 8) // 8
     return math.prod(sizes) * element

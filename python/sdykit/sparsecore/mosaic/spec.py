@@ -56,22 +56,29 @@ class MosaicSpec:
     Attributes:
         name: the name of the kernel, for messages and recordings.
         module: the text of its canonical module, with locations.
+        operands: how many of its arrays are operands; the rest are results.
         chip: the chip that runs it.
         mode: how it runs.
         races: what a data race is.
         order: the order in which subcores advance.
         uninitialized: what memory holds that was never written.
         out_of_bounds: what a read out of bounds is.
+        input_output_aliases: pairs of an operand and the result in its buffer, by number.
+        passes_device: whether the number of the device is an operand after the others, int32 `[1]`: the
+            kernel asks for it.
     """
 
     name: str
     module: str
+    operands: int
     chip: MosaicChip
     mode: Mode = "check"
     races: Races = "error"
     order: Order = "lockstep"
     uninitialized: Uninitialized = "nan"
     out_of_bounds: OutOfBounds = "raise"
+    input_output_aliases: tuple[tuple[int, int], ...] = ()
+    passes_device: bool = False
 
     def to_fields(self) -> dict[str, Any]:
         """Return the fields of the spec of a call, all of it JSON."""
@@ -89,7 +96,9 @@ class MosaicSpec:
         chip = values["chip"]
         if not isinstance(chip, Mapping):
             raise SparseCoreError(f"spec: chip is {shown(chip)}; expected the numbers of a chip")
-        spec = cls(**{**values, "chip": MosaicChip(**_known(MosaicChip, chip, "chip."))})
+        values["chip"] = MosaicChip(**_known(MosaicChip, chip, "chip."))
+        values["input_output_aliases"] = _pairs(values.get("input_output_aliases", ()))
+        spec = cls(**values)
         _check(spec)
         return spec
 
@@ -103,6 +112,15 @@ def _known(cls: Any, fields: Mapping[str, Any], prefix: str) -> dict[str, Any]:
         if name not in fields and field.default is dataclasses.MISSING:
             raise SparseCoreError(f"spec: field {prefix}{name} is missing")
     return dict(fields)
+
+
+def _pairs(found: object) -> tuple[tuple[int, int], ...]:
+    try:
+        return tuple((int(operand), int(result)) for operand, result in found)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise SparseCoreError(
+            f"spec: input_output_aliases is {shown(found)}; expected pairs of numbers"
+        ) from None
 
 
 def _check(spec: MosaicSpec) -> None:
@@ -120,11 +138,19 @@ def _check(spec: MosaicSpec) -> None:
         raise SparseCoreError(
             f"spec: order is {shown(spec.order)}; expected 'lockstep', 'subcore' or a seed"
         )
+    if type(spec.passes_device) is not bool:
+        raise SparseCoreError(
+            f"spec: passes_device is {shown(spec.passes_device)}; expected true or false"
+        )
     for name in ("name", "module"):
         if not isinstance(getattr(spec, name), str):
             raise SparseCoreError(
                 f"spec: {name} is {shown(getattr(spec, name))}; expected a string"
             )
+    if type(spec.operands) is not int or spec.operands < 0:
+        raise SparseCoreError(
+            f"spec: operands is {shown(spec.operands)}; expected a number of arrays"
+        )
     for field in dataclasses.fields(MosaicChip):
         value = getattr(spec.chip, field.name)
         if field.name != "name" and (type(value) is not int or value < 1):

@@ -1,6 +1,17 @@
 """Lowering: kernels to tile programs, which code generation compiles.
 
-- `registry`: which function lowers which op.
-- `emitter`: walks a function, and knows what each value of the kernel became.
-- `view` and `numbers`: what a memref became.
+Read `program` first: it makes the tile program of a kernel. `emitter` walks a function, and knows
+what each value of the kernel became; `registry` has which function lowers which op:
+
+- `structure`: loops and conditions. `views`: slices and other views; `view` and `numbers` say what
+  a memref became.
+- `accesses`: loads and stores. `elements`: elements of views in memory.
+- `transfers` and `semaphores`; `copies`: a view to another.
+- `failures`: checks of bounds.
 """
+
+from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, views
+from sdykit.sparsecore.mosaic.lowering.program import lower
+from sdykit.sparsecore.mosaic.lowering.registry import NotLowered
+
+__all__ = ["NotLowered", "accesses", "lower", "structure", "transfers", "views"]

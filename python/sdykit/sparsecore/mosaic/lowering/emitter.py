@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import Layout
-from sdykit.sparsecore.mosaic.lowering.numbers import Number
+from sdykit.sparsecore.mosaic.lowering.counts import Counts
+from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
 from sdykit.sparsecore.mosaic.lowering.registry import LOWERINGS, NotLowered
 from sdykit.sparsecore.mosaic.lowering.view import View
+from sdykit.sparsecore.mosaic.types import MemRef, memref_of
 from sdykit.sparsecore.tile.builder.ops import Builder
 
 STOP = "sc_stop"
-"""The function that ends a subcore after a failure, see `sparsecore.stops`."""
+"""The function that ends a subcore after a failure."""
+
+SEMAPHORE_WORDS = 2
+"""Numbers that a semaphore takes in memory: its count, and the place of the last transfer on it."""
 
 _KEPT = ("arith.", "math.", "vector.")
 """Dialects whose ops on scalars and vectors are the same in tile programs."""
@@ -30,8 +38,15 @@ class Emitter:
         function: the function of the kernel that is lowered.
         layout: the places of the function's buffers.
         lanes: the number of lanes of the chip's vectors.
-        status: the argument of the entry function that failures are reported in, `memref<8xi64>`.
         agent: the number of the subcore among all agents of the kernel, of type index.
+        memory: the subcore's memory in each space, bytes.
+        inputs: the number of each argument that no result is aliased with, by its buffer.
+        status: the argument of the entry function that failures are reported in, `memref<8xi64>`.
+        messages: the numbers of the reports that the program can end with. The text of one is what
+            `Report.encode` returns, with `{k}` for the k-th number after its own in the status.
+        semaphores: those that the region, or the function, which is being lowered has made, with
+            the places that made them.
+        checked: starts, sizes and bounds that have been checked on all ways to here.
     """
 
     b: Builder
@@ -39,10 +54,20 @@ class Emitter:
     function: Function
     layout: Layout
     lanes: int
-    status: ir.Value
     agent: ir.Value
+    memory: Mapping[str, ir.Value]
+    inputs: Mapping[ir.Value, int]
+    status: ir.Value
+    messages: dict[str, int] = field(default_factory=dict)
+    semaphores: list[tuple[View, int]] = field(default_factory=list)
+    checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
-    _indices: dict[ir.Value, tuple[ir.Block, ir.Value]] = field(default_factory=dict)
+    _positions: dict[ir.Value, ir.Value] = field(default_factory=dict)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """What is known of the semaphores' counts."""
+        return Counts(self.b)
 
     # What values of the kernel became.
 
@@ -76,29 +101,54 @@ class Emitter:
         if not isinstance(owner, ir.Block) and owner.name == "arith.constant":
             return ir.IntegerAttr(owner.attributes["value"]).value
         new = self.value(value)
-        return new if new.type == self.b.index else self.b.to_index(new)
+        if new.type == self.b.index:
+            return new
+        if new not in self._positions:
+            # Where the integer is defined, so that all its users can share it.
+            block = new.owner if isinstance(new.owner, ir.Block) else None
+            after = ir.InsertionPoint.at_block_begin(block) if block else _after(new)
+            with after:
+                self._positions[new] = self.b.to_index(new)
+        return self._positions[new]
 
     def numbers(self, values: Sequence[ir.Value]) -> list[Number]:
         """Return several integers as positions."""
         return [self.number(each) for each in values]
 
+    def placed(self, value: ir.Value) -> View:
+        """Return the buffer that an allocation or a scratch argument is, at its fixed place."""
+        memref, place = memref_of(value.type), self.layout.places[value]
+        sizes = tuple(size for size in memref.shape if size is not None)
+        count, stored, strides = math.prod(sizes), stored_type(memref), row_major(self.b, sizes)
+        if memref.is_semaphore:
+            count *= SEMAPHORE_WORDS
+            strides = tuple(times(self.b, each, SEMAPHORE_WORDS) for each in strides)
+        memory = self.memory[place.space]
+        space = ir.MemRefType(memory.type).memory_space
+        type_ = self.b.type(f"memref<{count}x{stored}, {space}>")
+        buffer = self.b.op("memref.view", [memory, self.b.at(place.offset)], [type_]).result
+        bits = 64 if memref.is_semaphore else memref.bits
+        return View(buffer, 0, sizes, strides, memref.element, memref.space, bits)
+
     # Failures.
 
-    def fail_unless(
-        self, condition: ir.Value, op: ir.Operation, kind: int, *numbers: Number
-    ) -> None:
+    def fail_unless(self, condition: ir.Value, kind: int, *numbers: Number) -> None:
         """Add: unless a condition holds, the kernel fails and the subcore does not go on.
 
         Args:
             condition: an `i1`.
-            op: the op of the kernel that fails; its place is reported.
-            kind: the number of the report's kind.
-            numbers: the numbers of the report, at most 4.
+            kind: the kind of the report, see `sdykit.sparsecore.mosaic.reports`.
+            numbers: the fields of the report, in order; at most 7 are not known here.
         """
-        b, place = self.b, self.kernel.places.of(op)
+        b = self.b
+        values = [each for each in numbers if not isinstance(each, int)]
+        places = iter(range(1, len(values) + 1))
+        words = [str(each) if isinstance(each, int) else f"{{{next(places)}}}" for each in numbers]
+        text = " ".join([str(kind), *words])
+        message = self.messages.setdefault(text, len(self.messages) + 1)
 
         def fail() -> tuple[()]:
-            for at, each in enumerate((1, kind, self.agent, place, *numbers)):
+            for at, each in enumerate((message, *values)):
                 b.store(b.to_integer(b.at(each), "i64"), self.status, at)
             b.op("func.call", [], callee=f"@{STOP}")
             return ()
@@ -121,9 +171,31 @@ class Emitter:
         else:
             raise self.not_lowered(op)
 
+    def lower_as(self, name: str, op: ir.Operation) -> None:
+        """Add what an op means, by the lowering of another name: of a form of it.
+
+        Raises:
+            NotLowered: there is no such lowering yet.
+        """
+        lowering = LOWERINGS.get(name)
+        if lowering is None:
+            raise NotLowered(f"'{name}'", self.kernel.places.text(op))
+        lowering(self, op)
+
     def not_lowered(self, op: ir.Operation, why: str = "") -> NotLowered:
         """Return the exception that an op has no lowering, or not one for what it asks for."""
         return NotLowered(f"'{op.name}'{' ' + why if why else ''}", self.kernel.places.text(op))
+
+    @contextmanager
+    def inner_block(self) -> Iterator[None]:
+        """Add a block that may run never or several times: what is known in it is not known after.
+
+        Counts must have been stored before the op that has the block is added.
+        """
+        before = set(self.checked)
+        yield
+        self.counts.store_all()
+        self.checked = before
 
     def block(self, block: ir.Block) -> list[ir.Value | View]:
         """Add the ops of a block; return what the operands of its terminator became."""
@@ -142,3 +214,16 @@ class Emitter:
         for at, operand in enumerate(op.operands):
             new.operands[at] = self.value(operand)
         self.set_all(list(op.results), list(new.results))
+
+
+def stored_type(memref: MemRef) -> str:
+    """Return MLIR's name of what an element is in memory: a count, a byte, or the element itself."""
+    if memref.is_semaphore:
+        return "i64"
+    return "i8" if memref.bits < 8 else memref.element
+
+
+def _after(value: ir.Value) -> ir.InsertionPoint:
+    """Return the place after the op that defines a value."""
+    assert not isinstance(value.owner, ir.Block)
+    return ir.InsertionPoint.after(value.owner)

@@ -1,4 +1,4 @@
-"""Structure: regions, loops, conditions, and ops that mean nothing when a kernel runs."""
+"""Structure: loops, conditions, and ops that mean nothing when a kernel runs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from sdykit.sparsecore.mosaic.lowering.registry import lowers
 @lowers("tpu.trace_start", "tpu.trace_stop", "tpu.trace_value", "tpu.delay")
 def _nothing(_e: Emitter, _op: ir.Operation) -> None:
     """Add nothing."""
-
-
-@lowers("tpu.region")
-def _region(e: Emitter, op: ir.Operation) -> None:
-    e.set_all(list(op.results), e.block(op.regions[0].blocks[0]))
 
 
 @lowers("tpu.assume_multiple")
@@ -50,6 +45,7 @@ def _copy_with_regions(
     types = [result.type for result in op.results]
     if any(isinstance(type_, ir.MemRefType) for type_ in types):
         raise e.not_lowered(op, "that carries a memref")
+    e.counts.store_all()
     operands = e.values(list(op.operands))
     new = e.b.op_with_regions(op.name, operands, types, len(op.regions), **attributes)
     for old, region, own in zip(op.regions, new.regions, arguments, strict=True):
@@ -61,5 +57,7 @@ def _copy_with_regions(
             e.set_all(own, list(block.arguments))
             inner = old.blocks[0]
             last = [view.operation for view in inner.operations][-1]
-            e.b.op(last.name, e.scalars(inner))
+            with e.inner_block():
+                yielded = e.scalars(inner)
+            e.b.op(last.name, yielded)
     e.set_all(list(op.results), list(new.results))

@@ -1,0 +1,135 @@
+"""Semaphores of kernels whose subcores never wait for each other: counts in the subcore's memory.
+
+Only the subcore's own transfers add to a semaphore, and these are done when they are enqueued. So a
+wait whose count is too low waits for ever.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.emitter import SEMAPHORE_WORDS, Emitter
+from sdykit.sparsecore.mosaic.lowering.numbers import Number, plus, product, times
+from sdykit.sparsecore.mosaic.lowering.registry import lowers
+from sdykit.sparsecore.mosaic.lowering.view import View
+from sdykit.sparsecore.mosaic.reports import NOBODY, Deadlock, End, SemaphoreNotZero, Waits
+from sdykit.sparsecore.mosaic.types import bits_of
+
+_FEW = 4
+"""Semaphores of an array that are each known by themselves."""
+
+
+def byte_count(e: Emitter, view: View) -> Number:
+    """Return the bytes that a view takes on the chip, where an element of 4 bits is half a byte."""
+    count, bits = product(e.b, view.sizes), bits_of(view.element)
+    if isinstance(count, int):
+        return count * bits // 8
+    if bits >= 8:
+        return times(e.b, count, bits // 8)
+    return e.b.div(times(e.b, count, bits), 8)
+
+
+def wait_for(e: Emitter, op: ir.Operation, semaphore: View, amount: Number) -> None:
+    """Take the bytes of a transfer from the count of a semaphore, which has as many."""
+    b, counts = e.b, e.counts
+    if isinstance(amount, int) and counts.can_take(semaphore, amount):
+        counts.take(semaphore, amount)
+        return
+    count = counts.load(semaphore)
+    waiting = (e.agent, e.kernel.places.of(op), int(Waits.TRANSFER), amount, count)
+    e.fail_unless(b.compare("sle", amount, count), Deadlock.kind, NOBODY, NOBODY, *waiting)
+    counts.replace(semaphore, b.sub(count, amount))
+
+
+def clear(e: Emitter, semaphores: View) -> None:
+    """Begin with all semaphores of a buffer at 0."""
+    if _count(semaphores) <= _FEW:
+        _for_each(e, semaphores, e.counts.start)
+        return
+    zero = e.b.constant("0", "i64")
+    _for_each(e, semaphores, lambda each: e.b.store(zero, each.buffer, each.offset))
+
+
+def check_zero(e: Emitter, semaphores: View, place: int, end: End) -> None:
+    """Add the check that all counts of a buffer are 0, at the end of the kernel or of a region.
+
+    Args:
+        e: the emitter that ops are added with.
+        semaphores: all semaphores of the buffer.
+        place: the number of the line that made them, or `NOBODY`.
+        end: what ends.
+    """
+
+    def check(semaphore: View) -> None:
+        if e.counts.known(semaphore) != 0:
+            count = e.counts.load(semaphore)
+            started = e.counts.load_place(semaphore)
+            numbers = (e.agent, place, int(end), count, started)
+            e.fail_unless(e.b.compare("eq", count, 0), SemaphoreNotZero.kind, *numbers)
+        e.counts.forget(semaphore)
+
+    _for_each(e, semaphores, check)
+
+
+def _count(semaphores: View) -> int:
+    return math.prod(size for size in semaphores.sizes if isinstance(size, int))
+
+
+def _for_each(e: Emitter, semaphores: View, body: Callable[[View], None]) -> None:
+    """Add a body for each semaphore of a buffer."""
+
+    def at(number: Number) -> View:
+        offset = plus(e.b, semaphores.offset, times(e.b, number, SEMAPHORE_WORDS))
+        return replace(semaphores, offset=offset, sizes=(), strides=())
+
+    count = _count(semaphores)
+    if count <= _FEW:
+        for number in range(count):
+            body(at(number))
+        return
+
+    def iteration(index: ir.Value) -> tuple[()]:
+        with e.inner_block():
+            body(at(index))
+            return ()
+
+    e.counts.store_all()
+    e.b.loop(0, count, iteration)
+
+
+@lowers("tpu.sem_alloc")
+def _allocate(e: Emitter, op: ir.Operation) -> None:
+    view = e.placed(op.results[0])
+    e.set(op.results[0], view)
+    clear(e, view)
+    e.semaphores.append((view, e.kernel.places.of(op)))
+
+
+@lowers("memref.alloca")
+def _allocate_memory(e: Emitter, op: ir.Operation) -> None:
+    e.set(op.results[0], e.placed(op.results[0]))
+
+
+@lowers("tpu.region")
+def _region(e: Emitter, op: ir.Operation) -> None:
+    before, e.semaphores = e.semaphores, []
+    e.set_all(list(op.results), e.block(op.regions[0].blocks[0]))
+    for view, place in e.semaphores:
+        check_zero(e, view, place, End.REGION)
+    e.semaphores = before
+
+
+@lowers("tpu.sem_signal")
+def _signal(e: Emitter, op: ir.Operation) -> None:
+    opview: Any = op.opview
+    e.counts.add(e.view(opview.semaphore), e.number(opview.amount), NOBODY)
+
+
+@lowers("tpu.sem_read")
+def _read(e: Emitter, op: ir.Operation) -> None:
+    count = e.counts.load(e.view(op.operands[0]))
+    e.set(op.results[0], e.b.to_integer(count, str(op.results[0].type)))
