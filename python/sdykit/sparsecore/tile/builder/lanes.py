@@ -48,14 +48,14 @@ def as_ones(b: Builder, mask: ir.Value) -> ir.Value:
 def neighbours(b: Builder, before: ir.Value, values: ir.Value) -> ir.Value:
     """Return the element before each one of a vector, of which the first is in the vector before."""
     last = lanes_of(values) - 1
-    return _shuffled(b, before, values, range(last, 2 * last + 1))
+    return shuffled(b, before, values, range(last, 2 * last + 1))
 
 
 def prefix_sums(b: Builder, values: ir.Value) -> ir.Value:
     """Return the sum of the elements up to each lane, that of the lane included."""
     lanes, distance = lanes_of(values), 1
     while distance < lanes:
-        moved = _shuffled(b, zeros(b, lanes), values, range(lanes - distance, 2 * lanes - distance))
+        moved = shuffled(b, zeros(b, lanes), values, range(lanes - distance, 2 * lanes - distance))
         values, distance = b.integers("arith.addi", values, moved), 2 * distance
     return values
 
@@ -114,7 +114,7 @@ def exchanged(b: Builder, values: ir.Value, distance: int) -> ir.Value:
         distance: the numbers of the lanes of a pair differ in the bits of this number.
     """
     lanes = range(lanes_of(values))
-    others = _shuffled(b, values, values, [lane ^ distance for lane in lanes])
+    others = shuffled(b, values, values, [lane ^ distance for lane in lanes])
     is_lower = ", ".join("true" if lane < lane ^ distance else "false" for lane in lanes)
     mask = b.constant(f"dense<[{is_lower}]>", f"vector<{len(lanes)}xi1>")
     low, high = (b.integers(name, values, others) for name in ("arith.minsi", "arith.maxsi"))
@@ -123,10 +123,27 @@ def exchanged(b: Builder, values: ir.Value, distance: int) -> ir.Value:
 
 def reversed_lanes(b: Builder, values: ir.Value) -> ir.Value:
     """Return the elements from the last to the first."""
-    return _shuffled(b, values, values, range(lanes_of(values) - 1, -1, -1))
+    return shuffled(b, values, values, range(lanes_of(values) - 1, -1, -1))
 
 
-def _shuffled(b: Builder, first: ir.Value, second: ir.Value, lanes: Sequence[int]) -> ir.Value:
+def sorted_lanes(b: Builder, values: ir.Value) -> ir.Value:
+    """Return the elements in ascending order; the number of lanes is a power of two."""
+    part = 2
+    while part <= lanes_of(values):
+        values = exchanged(b, values, part - 1)
+        values, part = merged_parts(b, values, part // 2), 2 * part
+    return values
+
+
+def merged_parts(b: Builder, values: ir.Value, size: int) -> ir.Value:
+    """Sort each part of `size` lanes, of two halves whose pairs are in order."""
+    while size > 1:
+        size //= 2
+        values = exchanged(b, values, size)
+    return values
+
+
+def shuffled(b: Builder, first: ir.Value, second: ir.Value, lanes: Sequence[int]) -> ir.Value:
     """Return lanes of two vectors, those of the second counted after those of the first."""
     mask = f"array<i64: {', '.join(map(str, lanes))}>"
     return b.op("vector.shuffle", [first, second], [second.type], mask=mask).result

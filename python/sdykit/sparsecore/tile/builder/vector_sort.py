@@ -18,7 +18,12 @@ from dataclasses import dataclass
 from sdykit.core.sparsecore.names import COUNTS
 from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.builder.lanes import exchanged, first_lanes, reversed_lanes
+from sdykit.sparsecore.tile.builder.lanes import (
+    first_lanes,
+    merged_parts,
+    reversed_lanes,
+    sorted_lanes,
+)
 from sdykit.sparsecore.tile.builder.ops import Builder
 
 _LARGEST = 2**63 - 1
@@ -71,21 +76,10 @@ class VectorSort:
         self.run(vectors, each)
 
     def _sort_vector(self, values: ir.Value) -> ir.Value:
-        part = 2
-        while part <= self.lanes:
-            values = exchanged(self.builder, values, part - 1)
-            values, part = self._halve_parts(values, part // 2), 2 * part
-        return values
+        return sorted_lanes(self.builder, values)
 
     def _halve_vector(self, values: ir.Value) -> ir.Value:
-        return self._halve_parts(values, self.lanes)
-
-    def _halve_parts(self, values: ir.Value, size: int) -> ir.Value:
-        """Sort the parts of a vector that are each two halves to be merged."""
-        while size > 1:
-            size //= 2
-            values = exchanged(self.builder, values, size)
-        return values
+        return merged_parts(self.builder, values, self.lanes)
 
     def _pair_up(self, vectors: ir.Value, half: ir.Value) -> None:
         """Pair the vectors of each two sorted parts of `half` vectors, mirrored.
