@@ -1,4 +1,4 @@
-"""Generate `docs/errors.md`, and the pages of passes and the API in `docs/reference`.
+"""Generate `docs/errors.md`, and the pages of passes, kernels' ops and the API in `docs/reference`.
 
     python tools/generate_reference.py            write the files
     python tools/generate_reference.py --check    fail if they differ from what would be written
@@ -16,11 +16,12 @@ from pathlib import Path
 
 from reference.api import api_page, unlisted
 from reference.errors import errors_page
+from reference.kernel_ops import kernel_ops_page
 from reference.passes import passes_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PASSES, API = Path("docs/reference/passes.md"), Path("docs/reference/api.md")
-ERRORS = Path("docs/errors.md")
+ERRORS, OPS = Path("docs/errors.md"), Path("docs/reference/kernel_ops.md")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,7 +37,12 @@ def main(arguments: list[str] | None = None) -> int:
             " tools/reference/api.py: list it, or use a public module",
             file=sys.stderr,
         )
-    pages = {PASSES: passes_page(), API: api_page(options.root), ERRORS: errors_page()}
+    pages = {
+        PASSES: passes_page(),
+        API: api_page(options.root),
+        ERRORS: errors_page(),
+        OPS: kernel_ops_page(),
+    }
     stale = [path for path, text in pages.items() if _committed(options.root / path) != text]
     for path in stale:
         if options.check:

@@ -15,7 +15,7 @@ from sdykit.core import Registry  # noqa: E402
 
 generate_reference = importlib.import_module("generate_reference")
 api_page, unlisted = generate_reference.api_page, generate_reference.unlisted
-passes_page = generate_reference.passes_page
+passes_page, kernel_ops_page = generate_reference.passes_page, generate_reference.kernel_ops_page
 
 
 def test_every_pass_has_its_contract_and_options() -> None:
@@ -37,6 +37,17 @@ def test_the_api_has_signatures_docstrings_and_fields() -> None:
     assert "\n#### Stage\n" in page
     assert "- `name: str`: The pass with its options, as in a pipeline.\n- `before: str`: " in page
     assert ":::" not in page
+
+
+def test_every_op_of_a_kernel_has_its_row() -> None:
+    _, tables = kernel_ops_page().split("\n## Integers\n")
+    lines = tables.splitlines()
+    assert "| `arith.addi` | `a + b`; overflow wraps. |" in lines
+    assert any(
+        line.startswith("| `tpu.sort` | Keys and values in the order of the keys") for line in lines
+    )
+    rows = [line for line in lines if line.startswith("| `")]
+    assert all(line.count("|") - line.count("\\|") == 3 for line in rows)
 
 
 def test_modules_that_pages_import_are_listed(tmp_path: Path) -> None:

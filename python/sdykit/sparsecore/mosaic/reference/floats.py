@@ -30,20 +30,21 @@ def _floats(*ops: str) -> Callable[[Compute], Compute]:
     """Return the decorator of a function of arrays, float32 or float64."""
 
     def add(function: Compute) -> Compute:
-        def bind(op: Op) -> Meaning:
-            to = type_of(op.results[0])
-            wide = wide_of(to.dtype)
-
-            def run(*operands: Any) -> Any:
-                result = function(*(np.asarray(operand, wide) for operand in operands))
-                return to.of_array(np.asarray(result, to.dtype))
-
-            return run
-
-        OPS.add(ops, bind, function)
+        OPS.add(ops, lambda op: _computed(op, function), function)
         return function
 
     return add
+
+
+def _computed(op: Op, function: Compute) -> Meaning:
+    to = type_of(op.results[0])
+    wide = wide_of(to.dtype)
+
+    def run(*operands: Any) -> Any:
+        result = function(*(np.asarray(operand, wide) for operand in operands))
+        return to.of_array(np.asarray(result, to.dtype))
+
+    return run
 
 
 def wide_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -154,26 +155,41 @@ def rsqrt(a: Array) -> Array:
     return np.divide(1, np.sqrt(a), dtype=a.dtype)
 
 
-_LIBM = (
-    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf"),
-    *("erfc", "exp", "exp2", "expm1", "fma", "log", "log10", "log1p", "log2", "sin", "sinh", "tan"),
-    "tanh",
-)
-"""Functions that are called by the same name in C."""
+_LIBM = {
+    **{
+        f"math.{name}": name
+        for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh")
+    },
+    **{f"math.{name}": name for name in ("cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2")},
+    **{f"math.{name}": name for name in ("expm1", "log", "log10", "log1p", "log2")},
+    "math.powf": "pow",
+    **{f"math.{name}": name for name in ("sin", "sinh", "tan", "tanh")},
+}
+"""C's name of each function."""
 
 
-def _libm(name: str) -> Compute:
-    """Return a function of libm: compiled kernels call it, and numpy's own differ in the last bit."""
+@OPS(*_LIBM)
+def libm(op: Op) -> Meaning:
+    """The function of the C library, which is not always the nearest number."""
+    name = _LIBM[op.operation.name]
+    return _computed(op, lambda *operands: _call(name, *operands))
 
-    def run(*operands: Array) -> Array:
-        """The function of this name in C's library, whose accuracy it has."""
-        scalar = _function(name, operands[0].dtype, len(operands))
-        arrays = np.broadcast_arrays(*operands)
-        lanes = zip(*(array.ravel().tolist() for array in arrays), strict=True)
-        results = [scalar(*lane) for lane in lanes]
-        return np.array(results, operands[0].dtype).reshape(arrays[0].shape)
 
-    return run
+@_floats("math.fma", "vector.fma")
+def fma(a: Array, b: Array, c: Array) -> Array:
+    """`a * b + c`, rounded once."""
+    return _call("fma", a, b, c)
+
+
+def _call(name: str, *operands: Array) -> Array:
+    """Call a function of libm for each lane, as compiled kernels do.
+
+    numpy's own functions differ from it in the last bit.
+    """
+    scalar = _function(name, operands[0].dtype, len(operands))
+    lanes = zip(*(array.ravel().tolist() for array in operands), strict=True)
+    results = [scalar(*lane) for lane in lanes]
+    return np.array(results, operands[0].dtype).reshape(operands[0].shape)
 
 
 @cache
@@ -188,11 +204,6 @@ def _function(name: str, dtype: np.dtype[Any], count: int) -> Callable[..., floa
 @cache
 def _library() -> ctypes.CDLL:
     return ctypes.CDLL(ctypes.util.find_library("m"))
-
-
-for _name in _LIBM:
-    _floats(f"math.{_name}")(_libm(_name))
-_floats("math.powf")(_libm("pow"))
 
 
 _COMPARISONS = {
