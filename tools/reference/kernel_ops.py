@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdykit.sparsecore.mosaic.reference.meanings import TABLES
+from sdykit.sparsecore.mosaic.reference import (
+    accesses,
+    debugging,
+    meanings,
+    memrefs,
+    regions,
+    synchronization,
+    transfers,
+)
 from sdykit.sparsecore.mosaic.reference.tables import Row, Table
+
+_TABLES: tuple[Table[Any], ...] = (
+    regions.OPS,
+    debugging.OPS,
+    memrefs.OPS,
+    accesses.OPS,
+    transfers.OPS,
+    synchronization.OPS,
+    *meanings.TABLES,
+)
 
 _INTRODUCTION = """\
 <!-- Written by tools/generate_reference.py; change that, or the docstrings in
@@ -42,7 +60,7 @@ since numpy's own differ in the last bit. So they may differ from XLA's by 1 uni
 
 def kernel_ops_page() -> str:
     """Return the text of the page."""
-    return "\n".join([_INTRODUCTION, *map(_section, TABLES)])
+    return "\n".join([_INTRODUCTION, *map(_section, _TABLES)])
 
 
 def _section(table: Table[Any]) -> str:
