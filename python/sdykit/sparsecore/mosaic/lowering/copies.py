@@ -160,10 +160,9 @@ def _adjacent(nest: _Nest) -> tuple[int, Number]:
         is_row_of_parts = outer - 1 in rows
         if any(stride != count for stride in strides) or is_row_of_parts:
             break
-        outer -= 1
         if not isinstance(size, int):
-            return outer, size if count == 1 else -1
-        count *= size
+            return (outer - 1, size) if count == 1 else (outer, count)
+        outer, count = outer - 1, count * size
     return outer, count
 
 
@@ -183,11 +182,11 @@ def _copy_run(
 
     def move(start: Number, length: int | None) -> None:
         place = [*indices[:-1], plus(e.b, indices[-1], start)] if indices else []
-        value = load(e, source, place, length)
+        value = load(e, source, place, length, raw=not add)
         if add:
             before = load(e, target, place, length)
             value = e.b.floats(f"arith.add{kind_of(source.element)}", before, value)
-        store(e, value, target, place)
+        store(e, value, target, place, raw=not add)
 
     def moving(length: int | None):
         def body(start: ir.Value) -> tuple[()]:

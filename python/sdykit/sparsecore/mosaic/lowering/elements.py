@@ -33,7 +33,9 @@ def _remainder(b: Builder, index: Number, count: int) -> Number:
     return index % count if isinstance(index, int) else b.rem(index, count)
 
 
-def load(e: Emitter, view: View, indices: Sequence[Number], count: int | None) -> ir.Value:
+def load(
+    e: Emitter, view: View, indices: Sequence[Number], count: int | None, *, raw: bool = False
+) -> ir.Value:
     """Return elements of a view that are within bounds.
 
     Args:
@@ -41,33 +43,43 @@ def load(e: Emitter, view: View, indices: Sequence[Number], count: int | None) -
         view: the view; its last stride is 1 if there are several.
         indices: the position of the first element.
         count: the number of adjacent elements, a vector of which is returned; None: a scalar.
+        raw: whether an element of fewer than 8 bits is returned as a byte with the same value.
     """
     offset, part = locate(e, view, indices)
-    parts = view.parts
-    if parts is None:
-        found = _as_integers(e, view, _load(e, view, offset, count)) if view.bits < 8 else None
-        if found is not None:
-            return e.b.convert("arith.trunci", found, _type(e, view.element, count))
-        return _bitcast(e, _load(e, view, offset, count), view.element)
-    if parts.is_wide:
+    parts, bits = view.parts, bits_of(view.element)
+    if parts is not None and parts.is_wide:
         return _bitcast(e, _put_together(e, view, parts, offset, count), view.element)
-    wide = _as_integers(e, view, _load(e, view, offset, count))
-    moved = _shift(e, "arith.shrui", wide, times(e.b, part, bits_of(view.element)))
-    narrow = e.b.convert("arith.trunci", moved, _integers(e, bits_of(view.element), count))
-    return _bitcast(e, narrow, view.element)
+    found = _load(e, view, offset, count)
+    if parts is not None:
+        moved = _shift(e, "arith.shrui", _as_integers(e, view, found), times(e.b, part, bits))
+        narrow = _integers(e, max(bits, 8), count)
+        found = moved if moved.type == narrow else e.b.convert("arith.trunci", moved, narrow)
+    if bits >= 8:
+        return _bitcast(e, found, view.element)
+    found = _with_sign(e, found, bits)
+    return found if raw else e.b.convert("arith.trunci", found, _type(e, view.element, count))
 
 
-def store(e: Emitter, value: ir.Value, view: View, indices: Sequence[Number]) -> None:
-    """Store a scalar, or a vector to adjacent elements, of a view; they are within bounds."""
+def store(
+    e: Emitter, value: ir.Value, view: View, indices: Sequence[Number], *, raw: bool = False
+) -> None:
+    """Store a scalar, or a vector to adjacent elements, of a view; they are within bounds.
+
+    Args:
+        e: the emitter that ops are added with.
+        value: the elements.
+        view: the view; its last stride is 1 if there are several.
+        indices: the position of the first element.
+        raw: whether the elements are what `load` returns with `raw`.
+    """
     offset, part = locate(e, view, indices)
-    b, parts, count = e.b, view.parts, count_of(value)
+    b, parts, count, bits = e.b, view.parts, count_of(value), bits_of(view.element)
+    if bits < 8 and not raw:
+        value = b.convert("arith.extsi", value, _integers(e, 8, count))
     if parts is None:
-        if view.bits < 8:
-            value = b.convert("arith.extsi", value, _type(e, view.stored, count))
         _store(e, _bitcast(e, value, view.stored), view, offset)
         return
-    bits = bits_of(view.element)
-    whole = _bitcast(e, value, f"i{bits}")
+    whole = _bitcast(e, value, f"i{max(bits, 8)}")
     if parts.is_wide:
         _take_apart(e, whole, view, parts, offset)
         return
@@ -78,9 +90,16 @@ def store(e: Emitter, value: ir.Value, view: View, indices: Sequence[Number]) ->
     mask = _shift(e, "arith.shli", ones, distance)
     all_ones = b.constant(_splat(-1, count), before.type)
     kept = b.bits("arith.andi", before, b.bits("arith.xori", mask, all_ones))
-    wide = b.convert("arith.extui", whole, before.type)
+    wide = whole if whole.type == before.type else b.convert("arith.extui", whole, before.type)
+    wide = b.bits("arith.andi", wide, ones)
     joined = b.bits("arith.ori", kept, _shift(e, "arith.shli", wide, distance))
     _store(e, _bitcast(e, joined, view.stored), view, offset)
+
+
+def _with_sign(e: Emitter, value: ir.Value, bits: int) -> ir.Value:
+    """Return bytes whose values are those of their lowest bits, with a sign."""
+    left = _shift(e, "arith.shli", value, 8 - bits)
+    return _shift(e, "arith.shrsi", left, 8 - bits)
 
 
 def count_of(value: ir.Value) -> int | None:
@@ -115,8 +134,7 @@ def _take_apart(e: Emitter, whole: ir.Value, view: View, parts: Parts, offset: N
         moved = _shift(e, "arith.shrui", whole, number * view.bits)
         narrow = moved if moved.type == stored else b.convert("arith.trunci", moved, stored)
         if view.bits < 8:  # A byte holds the value with its sign.
-            left = _shift(e, "arith.shli", narrow, 8 - view.bits)
-            narrow = _shift(e, "arith.shrsi", left, 8 - view.bits)
+            narrow = _with_sign(e, narrow, view.bits)
         at = plus(b, offset, times(b, parts.stride, number))
         _store(e, _bitcast(e, narrow, view.stored), view, at)
 

@@ -1,0 +1,103 @@
+"""Small kernels as text, compiled, run on numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.codegen import compile_module, run
+from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
+from sdykit.sparsecore.mosaic.kernel import read_kernel
+from sdykit.sparsecore.mosaic.lowering import lower
+from sdykit.sparsecore.mosaic.reports import KernelError, decode
+from sdykit.sparsecore.mosaic.spec import MosaicChip, MosaicSpec
+
+Array = npt.NDArray[Any]
+CHIP = MosaicChip(name="7x", cores=2, subcores=16, lanes=16, vmem_bytes=1 << 19, granule=32)
+DMA = "memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>"
+
+
+def memref_type(shape: Sequence[int | str], element: str, space: str = "hbm") -> str:
+    """Return the text of a memref's type."""
+    sizes = "".join(f"{size}x" for size in shape)
+    return f"memref<{sizes}{element}, #tpu.memory_space<{space}>>"
+
+
+def module(body: str, arguments: str, *, bounds: str = "1, 1", scratch: int = 0) -> str:
+    """Return a module of one function of vector subcores.
+
+    Args:
+        body: its ops; each line of it is a line of "k.py", from 1 on.
+        arguments: names and types of arrays, then of scratch.
+        bounds: cores and subcores, the indices of which are %core and %subcore.
+        scratch: the number of arguments that are scratch.
+    """
+    lines = "\n".join(
+        f'{line} loc("k.py":{number}:0)' if line.strip() and line.strip()[-1] not in "{}" else line
+        for number, line in enumerate(body.strip().split("\n"), 1)
+    )
+    return f"""module {{
+    func.func @kernel(%core: i32, %subcore: i32, {arguments}) attributes {{
+        iteration_bounds = array<i64: {bounds}>, scratch_operands = {scratch} : i64,
+        tpu.core_type = #tpu.core_type<sc_vector_subcore>}} {{
+{lines}
+      return
+    }}
+}}"""
+
+
+def spec(text: str, operands: int, aliases: Sequence[tuple[int, int]] = ()) -> MosaicSpec:
+    """Return the spec of a kernel that is to run in `fast`."""
+    return MosaicSpec(
+        name="kernel",
+        module=text,
+        chip=CHIP,
+        operands=operands,
+        input_output_aliases=tuple(aliases),
+        mode="fast",
+    )
+
+
+def tile_program(text: str, operands: int = 1) -> str:
+    """Return the text of a kernel's tile program."""
+    return str(lower(read_kernel(text, "kernel"), spec(text, operands)))
+
+
+def run_compiled(
+    text: str,
+    operands: Sequence[Array],
+    results: Sequence[Array],
+    *,
+    aliases: Sequence[tuple[int, int]] = (),
+    threads: int = 1,
+) -> None:
+    """Compile a kernel and run it.
+
+    Args:
+        text: the module.
+        operands: the operands of the call.
+        results: the results that no operand is aliased with; they are written.
+        aliases: pairs of an operand and a result in one buffer.
+        threads: the number of threads.
+
+    Raises:
+        KernelError: the kernel failed.
+    """
+    kernel = read_kernel(text, "kernel")
+    program = compile_module(lower(kernel, spec(text, len(operands), aliases)), cache=None)
+    status = np.zeros(8, np.int64)
+    flat = [_stored(each).reshape(-1) for each in (*operands, *results)]
+    run(program, [*flat, status], threads)
+    if status[0]:
+        message = program.interface.messages[status[0]]
+        for number, value in enumerate(status):
+            message = message.replace(f"{{{number}}}", str(value))
+        report = decode([int(each) for each in message.split()])
+        raise KernelError(report, names_of(kernel, Buffers(kernel)))
+
+
+def _stored(array: Array) -> Array:
+    return array.view(np.int8) if array.dtype.name == "int4" else array
