@@ -26,7 +26,7 @@ from jax.typing import ArrayLike
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.compile import compile_spec
-from sdykit.bridge.kernels.in_python import run_in_python
+from sdykit.bridge.kernels.in_python import PythonProgram, run_in_python
 from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
@@ -43,6 +43,7 @@ from sdykit.bridge.kernels.specs import (
 )
 from sdykit.core.sparsecore.names import TILE_MEMORY
 from sdykit.sparsecore.extras import require_llvm
+from sdykit.sparsecore.mosaic.spec import KIND
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import ObjectCache, Program
@@ -71,7 +72,15 @@ def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
     return compile_module(program, cache=cache)
 
 
+def _compile_kernel(spec: Spec, cache: ObjectCache | None) -> Program | PythonProgram:
+    # Programs without kernels of users need none of this.
+    from sdykit.bridge.pallas.compile import compile_kernel
+
+    return compile_kernel(spec, cache)
+
+
 register_kind("tile", _compile_tile_program)
+register_kind(KIND, _compile_kernel)
 _native.set_compiler(compile_spec)
 _native.set_runner(run_in_python)
 # Native code must not hold Python objects when Python ends.
@@ -164,7 +173,7 @@ def call(
     given |= {RECORDED: len(recorded)} if recorded else {}
     given |= {TABLE: table} if table else {}
     given |= {FIGURES: figures} if figures else {}
-    text = _spec_text(program, given | ({WHERE: where} if where else {}))
+    text = spec_text(program, given | ({WHERE: where} if where else {}))
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status
     shapes = [_varying(each, axes) for each in [*result_shapes, *status]]
@@ -172,7 +181,16 @@ def call(
     return tuple(run(*arrays, spec=text))
 
 
-def _spec_text(program: str | Spec, given: Spec) -> str:
+def spec_text(program: str | Spec, given: Spec) -> str:
+    """Return the spec that a compiled program carries: equal ones have the same text.
+
+    Args:
+        program: the text of a tile program, or the fields of its spec.
+        given: the fields of the call.
+
+    Raises:
+        BridgeError: the version or kind is unknown, the program has a field of calls, or it is not JSON.
+    """
     spec = program
     if isinstance(spec, str):
         spec = {"version": VERSION, "kind": "tile", "program": spec}

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.embedding.settings import configure
+from sdykit.bridge.settings import configure
 from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.optimizers import Adagrad, RowWiseAdagrad
@@ -173,6 +173,9 @@ def test_a_check_of_ids_that_cannot_be_switched_off_is_warned_of() -> None:
 PARAMETERS: Mapping[str, Any] = {"chip": "v6e", "counters": True, "execute": "chip"}
 """Those of `configure`, with a value unlike the default."""
 
+OF_KERNELS = "pallas"
+"""The argument that lookups do not have; `bridge/pallas/test_hook.py` shows what it changes."""
+
 
 @pytest.fixture
 def as_before() -> Iterator[None]:
@@ -189,7 +192,7 @@ def lowered() -> str:
 @pytest.mark.usefixtures("as_before")
 def test_every_argument_of_configure_changes_programs() -> None:
     names = [name for name in inspect.signature(configure).parameters if name != "settings"]
-    assert names == list(PARAMETERS)
+    assert names == [*PARAMETERS, OF_KERNELS]
     before = lowered()
     for name, value in PARAMETERS.items():
         configure(**{name: value})

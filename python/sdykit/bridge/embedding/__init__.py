@@ -3,7 +3,8 @@
 `docs/embedding.md` shows how they are used; `sdykit.sparsecore` has the same names. `layer` is a
 model's tables, `primitives` are lookups and updates of one table, `programs` are the tile programs
 that they call. Read `primitives.lookup` first. All use `axes` (the mesh axes that a table is split
-over), `buffers` (those of preprocessing, as a pytree), `settings` (chip and flags) and `checks`.
+over), `buffers` (those of preprocessing, as a pytree) and `checks`; the chip and its flags are in
+`sdykit.bridge.settings`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from sdykit.bridge.embedding.prefetch import prefetch
 from sdykit.bridge.embedding.primitives.lookup import lookup
 from sdykit.bridge.embedding.primitives.update import grad_update
 from sdykit.bridge.embedding.programs.counting import counters, reset_counters
-from sdykit.bridge.embedding.settings import configure
 from sdykit.bridge.host_devices import ensure_threads
+from sdykit.bridge.settings import configure
 
 __all__ = [
     "Batch",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from sdykit.bridge.embedding.settings import current
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.prefetching import Prefetched
 
 T = TypeVar("T")

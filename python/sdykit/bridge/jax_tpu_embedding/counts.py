@@ -9,7 +9,7 @@ from typing import Any
 from jax.experimental.layout import Format, Layout
 from jax.sharding import AbstractMesh, Sharding
 
-from sdykit.bridge.embedding.settings import current
+from sdykit.bridge.settings import current
 
 CPU = "cpu"
 """JAX's `device_kind` of CPU devices."""

@@ -1,7 +1,8 @@
 """The JAX plugin: its `initialize` is called before the first backend starts.
 
 JAX finds this module by the entry point group `jax_plugins`. It simulates SparseCores on CPU devices
-for programs of jax-tpu-embedding; `docs/plugin.md` describes what it does, and how to turn it off.
+for programs of jax-tpu-embedding and for Pallas kernels; `docs/plugin.md` describes what it does, and
+how to turn it off.
 It imports nothing heavy, and changes nothing for other programs. `import_hook` acts on modules of
 the library when they are imported, `xla_flags` moves flags of the chip to where XLA ignores them.
 """
@@ -22,12 +23,17 @@ TESTED = ("0.1.0", "0.2.0")
 """The first and the last release of jax-tpu-embedding that are tested."""
 
 
+NO_KERNELS = "Pallas kernels for SparseCores will not run on CPU devices"
+"""The beginning of the warning that they will not."""
+
+
 def initialize() -> None:
-    """Prepare this process for programs of jax-tpu-embedding; do nothing for all others.
+    """Prepare this process for the programs that SparseCores run; do nothing for all others.
 
     - Flags of the chip in `XLA_FLAGS` move to `LIBTPU_INIT_ARGS`, before XLA sees them.
     - `NPROC` is raised so that several CPU devices have enough threads.
     - Modules of jax-tpu-embedding, imported now or later, are changed to run on CPU devices.
+    - Once `jax.experimental.pallas.tpu_sc` is imported, its kernels run on CPU devices.
 
     With `SDYKIT_PLUGIN=off` it does nothing at all.
 
@@ -38,7 +44,7 @@ def initialize() -> None:
     if setting == "off":
         return
     problems = [] if setting == "on" else [f"{ENVIRONMENT} is {setting!r}; expected on or off"]
-    for step in (_move_flags, _ensure_threads, _watch_library):
+    for step in (_move_flags, _ensure_threads, _watch_imports):
         try:
             step()
         except Exception as error:
@@ -57,9 +63,9 @@ def prepare_library() -> bool:
     if os.environ.get(ENVIRONMENT) == "off":
         return False
     try:
-        _watch_library()
+        _watch_imports()
     except Exception as error:
-        _warn_once(f"sdykit: {_message(error)}")
+        warn_once(f"sdykit: {_message(error)}")
     return True
 
 
@@ -76,11 +82,22 @@ def _ensure_threads() -> None:
 
 
 @functools.cache  # JAX calls `initialize` once, but others may call it again.
-def _watch_library() -> None:
+def _watch_imports() -> None:
     from sdykit.bridge.jax_tpu_embedding.registry import MODULES
     from sdykit.bridge.plugin.import_hook import watch
 
-    watch({name: _preparing(function) for name, function in MODULES.items()})
+    actions = {name: _preparing(function) for name, function in MODULES.items()}
+    watch({**actions, "jax.experimental.pallas.tpu_sc": _prepare_kernels})
+
+
+def _prepare_kernels(module: ModuleType) -> None:
+    try:
+        from sdykit.bridge.pallas.hook import register
+
+        register(module)
+    except Exception as error:
+        # JAX works as without the plugin: it has an error of its own for these kernels.
+        warn_once(f"sdykit: {NO_KERNELS}: {_message(error)}")
 
 
 def _preparing(function: str) -> Callable[[ModuleType], None]:
@@ -94,7 +111,7 @@ def _preparing(function: str) -> Callable[[ModuleType], None]:
             pkgutil.resolve_name(function)(module)
         except Exception as error:
             # The library works as without the plugin: on TPUs.
-            _warn_once(f"sdykit: jax-tpu-embedding will not run on CPU devices: {_message(error)}")
+            warn_once(f"sdykit: jax-tpu-embedding will not run on CPU devices: {_message(error)}")
 
     return prepare
 
@@ -111,7 +128,7 @@ def _check_version() -> None:
         return  # It is not installed: its sources are on the path.
     first, last = map(_release, TESTED)
     if version and not first <= _release(version) <= last:
-        _warn_once(
+        warn_once(
             f"sdykit: jax-tpu-embedding is {version}; its programs were tested on CPU devices "
             f"from {TESTED[0]} to {TESTED[1]}"
         )
@@ -125,7 +142,8 @@ def _release(version: str) -> tuple[int, ...]:
 _warned: set[str] = set()
 
 
-def _warn_once(text: str) -> None:
+def warn_once(text: str) -> None:
+    """Warn, once in a process; print the text where warnings are errors."""
     if text in _warned:
         return
     _warned.add(text)

@@ -19,11 +19,11 @@ import numpy as np
 
 import sdykit
 from sdykit.bridge import _native
-from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.recording.batches import Collected
 from sdykit.bridge.recording.programs import Runs, read_runs
 from sdykit.bridge.recording.samples import figures_of
 from sdykit.bridge.recording.tables import Described, describe
+from sdykit.bridge.settings import current
 from sdykit.sparsecore import events
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sdykit.bridge.embedding.settings import current
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.memory import Entry, Ledger

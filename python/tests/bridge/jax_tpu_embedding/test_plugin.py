@@ -74,7 +74,7 @@ def test_a_failure_of_the_plugin_is_one_warning(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv(plugin.ENVIRONMENT, raising=False)
     monkeypatch.setattr(plugin, "_move_flags", fails)
     monkeypatch.setattr(plugin, "_ensure_threads", fails)
-    monkeypatch.setattr(plugin, "_watch_library", lambda: done.append("watched"))
+    monkeypatch.setattr(plugin, "_watch_imports", lambda: done.append("watched"))
     text = "sdykit: KeyError: 'threads'; KeyError: 'threads'"
     with pytest.warns(UserWarning, match=f"^{text}$"):
         plugin.initialize()

@@ -92,7 +92,7 @@ def check_places(devices: int) -> None:
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P
 
-    from sdykit.bridge.embedding.settings import current
+    from sdykit.bridge.settings import current
     from sdykit.sparsecore.specs import System
     from support.jax_tpu_embedding import gradient_cases as cases
 
@@ -163,7 +163,7 @@ def tell_error(devices: int) -> None:
     from jax.sharding import NamedSharding
     from jax.sharding import PartitionSpec as P
 
-    from sdykit.bridge.embedding.settings import current
+    from sdykit.bridge.settings import current
     from sdykit.sparsecore.specs import System
     from support.jax_tpu_embedding import gradient_cases as cases
 

@@ -31,7 +31,7 @@ from sdykit.bridge.embedding.layer.stack_runner import StackRunner
 from sdykit.bridge.embedding.layer.stacks import check_names
 from sdykit.bridge.embedding.layer.variables import VariableMaker, Variables
 from sdykit.bridge.embedding.memory.arrays import array_entries
-from sdykit.bridge.embedding.settings import Settings, current, make_settings
+from sdykit.bridge.settings import Settings, current, make_settings
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.limits import Limits

@@ -21,8 +21,8 @@ from sdykit.bridge.embedding.layer.variables import Variables
 from sdykit.bridge.embedding.primitives.lookup import lookup_rows
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.primitives.update import update_rows
-from sdykit.bridge.embedding.settings import Settings
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.settings import Settings
 from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import Stack
 

@@ -16,8 +16,8 @@ from sdykit.bridge.embedding.memory.calls import (
     parameter_of,
 )
 from sdykit.bridge.embedding.primitives.on_chip import CHIP_ORDER
-from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.settings import current
 from sdykit.hlo import Instruction, Module, parse_shape, read
 from sdykit.hlo.shape import leaves, without_layouts
 from sdykit.sparsecore.chip import chip as find_chip

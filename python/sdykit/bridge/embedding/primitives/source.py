@@ -20,8 +20,8 @@ from sdykit.bridge.embedding.checks import (
 )
 from sdykit.bridge.embedding.primitives.one_device import check_array, check_devices
 from sdykit.bridge.embedding.programs.gains import fold_gains
-from sdykit.bridge.embedding.settings import Settings, current
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.settings import Settings, current
 from sdykit.sparsecore.specs import INT32_MAX
 from sdykit.sparsecore.stacking import LIMITS
 

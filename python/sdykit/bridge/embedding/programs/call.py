@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from sdykit.bridge import ffi
-from sdykit.bridge.embedding.settings import current
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.codegen import ObjectCache, Program
 from sdykit.sparsecore.counts.inputs import ROWS
 from sdykit.sparsecore.counts.records import TILE_IDS, counted_tile_ids, inputs_of, plan_of

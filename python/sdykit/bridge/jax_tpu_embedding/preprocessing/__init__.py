@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.jax_tpu_embedding.preprocessing import limits
 from sdykit.bridge.jax_tpu_embedding.preprocessing.ids import check_ids
 from sdykit.bridge.jax_tpu_embedding.preprocessing.reports import report
 from sdykit.bridge.jax_tpu_embedding.preprocessing.samples import check_samples
 from sdykit.bridge.jax_tpu_embedding.warn import warn_once
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.limits.statistics import RunningStatistics, StackTotals
 from sdykit.sparsecore.specs import System

@@ -14,9 +14,9 @@ from jax.interpreters import mlir as jax_mlir
 from sdykit.bridge.embedding.checks import check, describe
 from sdykit.bridge.embedding.primitives.one_device import check_context
 from sdykit.bridge.embedding.primitives.source import Source
-from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.jax_tpu_embedding.devices import find_devices
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.tile.spec import POINTERS
 
 COMMON = 5

@@ -17,9 +17,9 @@ import jax.numpy as jnp
 
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding.checks import describe
-from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.jax_tpu_embedding.primitives.common import lower_on_cpus
+from sdykit.bridge.settings import current
 
 Direction = Literal["unstack", "stack"]
 Shapes = tuple[tuple[int, int], ...]

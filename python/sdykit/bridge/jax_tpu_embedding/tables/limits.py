@@ -14,8 +14,8 @@ from typing import Any
 
 import jax
 
-from sdykit.bridge.embedding.settings import current
 from sdykit.bridge.jax_tpu_embedding.warn import warn_once
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits.setup import with_limits

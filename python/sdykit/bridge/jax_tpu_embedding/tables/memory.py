@@ -13,7 +13,7 @@ from typing import Any
 
 import jax
 
-from sdykit.bridge.embedding.settings import current
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.memory import Entry, HbmStack, Ledger
 from sdykit.sparsecore.memory.heap_log import check_and_log

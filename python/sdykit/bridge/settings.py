@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 from pathlib import Path
 from typing import Any, get_args
 
+from sdykit.bridge.pallas.settings import configure_pallas
 from sdykit.sparsecore.chip import CHIPS
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SparsecoreConfig
@@ -75,6 +77,7 @@ def configure(
     *,
     counters: bool = False,
     execute: Reading = "cpu",
+    pallas: str | None = None,
     **settings: Any,
 ) -> Settings:
     """Set the chip that the CPU devices of this process simulate; each call replaces the one before.
@@ -86,6 +89,9 @@ def configure(
             below, each run keeps the figures of its batch for it, or a copy of raw ids.
         execute: `cpu`: as fast as a CPU can; `chip`: step by step as the chip does, which is slow.
             Results are equal bit for bit.
+        pallas: how Pallas kernels for SparseCores run: `check` (with all checks), `fast` (with those of
+            bounds and deadlocks only), `reference` (op by op) or `off` (JAX is as without sdykit). None:
+            `SDYKIT_PALLAS` of the environment, or else `check`.
         settings: fields of `SparsecoreConfig`. Flags in `SDYKIT_FLAGS`, `LIBTPU_INIT_ARGS` and
             `XLA_FLAGS` override them.
 
@@ -102,7 +108,12 @@ def configure(
         raise SparseCoreError(f"configure: execute is {execute!r}; expected {expected}")
     config = SparsecoreConfig(**settings)
     found = make_settings(chip, config, counters=counters, execute=execute)
+    configure_pallas(pallas)  # After all that may fail: either all is set, or nothing.
     _given[_KEY] = found
+    # Kernels ask JAX for the numbers of the chip, and it has those of the former one.
+    hook = sys.modules.get("sdykit.bridge.pallas.hook")
+    if hook is not None:
+        hook.refresh()
     return found
 
 
