@@ -14,7 +14,7 @@ from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import tpu_sc as plsc
 
 import sdykit.sparsecore as sc
-from support.pallas.kernels import add_one, copy, one_subcore, vector_mesh
+from support.pallas.kernels import Kernel, add_one, copy, one_subcore, vector_mesh
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,8 @@ def test_numbers_that_a_kernel_closes_over() -> None:
             held[...] = held[...] * factor + shift
             pltpu.sync_copy(held, out)
 
-        return scale(x)
+        called: Kernel = scale
+        return called(x)
 
     x = np.arange(16, dtype=np.float32)
     found = jax.jit(function)(x, jnp.float32(3), jnp.float32(0.5))
@@ -148,7 +149,9 @@ def test_a_semaphore_is_passed_from_a_call_to_the_next() -> None:
         pltpu.sync_copy(x, out)
 
     x = np.arange(16, dtype=np.float32)
-    np.testing.assert_array_equal(jax.jit(lambda x: wait(*start(x)))(x), x)
+    first: Kernel = start
+    second: Kernel = wait
+    np.testing.assert_array_equal(jax.jit(lambda x: second(*first(x)))(x), x)
 
 
 def test_several_meshes_share_arrays() -> None:
