@@ -180,14 +180,30 @@ def test_writes_of_the_same_bytes_are_no_race(width: int):
         assert machine.found == ([] if differs is None else [race(1, 1, WRITE, (0, 1, WRITE))])
 
 
-def test_what_wrote_the_same_bytes_is_not_forgotten():
-    machine = Machine(3)
+def two_write_the_same() -> Machine:
+    """Agents 0 and 1 have written the same bytes, and agent 2 knows what 1 did."""
+    machine = Machine(4)
     for agent in (0, 1):
         machine.store(agent, 1, hbm(0, 64), same=lambda: np.ones(64, bool))
         machine.wait(agent)
     machine.checks.barrier([1, 2])
+    return machine
+
+
+def test_who_knows_one_of_the_writers_of_the_same_bytes_may_read():
+    machine = two_write_the_same()
     machine.load(2, 2, hbm(0, 64))
-    assert machine.found == [race(2, 2, READ, (0, 1, WRITE))]
+    machine.load(1, 2, hbm(0, 64))
+    machine.load(0, 2, hbm(0, 64))
+    assert not machine.found
+    machine.load(3, 2, hbm(0, 64))
+    assert machine.found == [race(3, 2, READ, (0, 1, WRITE))]
+
+
+def test_what_wrote_the_same_bytes_is_not_forgotten():
+    machine = two_write_the_same()
+    machine.store(2, 2, hbm(0, 64), same=lambda: np.zeros(64, bool))
+    assert machine.found == [race(2, 2, WRITE, (0, 1, WRITE))]
 
 
 def test_atomic_additions_are_no_race():

@@ -70,7 +70,8 @@ class Shadow:
         """Return earlier accesses that conflict with this one, and remember this one.
 
         Two accesses conflict if neither happens before the other and one writes; but not two
-        writes that leave the same bytes, and not two atomic additions.
+        writes that leave the same bytes, not two atomic additions, and not a read of bytes that
+        several have written, which are the same, if one of these writes happens before.
 
         Args:
             access: the access.
@@ -83,18 +84,23 @@ class Shadow:
         words = self._words_of(region)
         shadow = self._words[region.memory]
         old, first, inverse = np.unique(shadow[words], return_index=True, return_inverse=True)
-        found: dict[Access, None] = {}
+        differs: npt.NDArray[np.bool_] | None = None
+        found: dict[Access, tuple[int, int]] = {}
         new = np.zeros(len(old), np.int32)
-        for k in np.argsort(first):
-            state = self._states[old[k]]
-            conflicts = list(self._conflicts(state, access))
-            if any(_both_write(each, access) for each in conflicts) and same is not None:
-                kept = self._per_word(region, same())[inverse.reshape(-1) == k].all()
-                conflicts = [x for x in conflicts if not (kept and _both_write(x, access))]
-            found |= dict.fromkeys(conflicts)
+        for k, number in enumerate(old):
+            state = self._states[number]
+            for index, other in enumerate(self._conflicts(state, access)):
+                at = int(first[k])
+                if same is not None and _both_write(other, access):
+                    differs = ~self._per_word(region, same()) if differs is None else differs
+                    places = np.flatnonzero(differs & (inverse.reshape(-1) == k))
+                    if not len(places):
+                        continue
+                    at = int(places[0])
+                found[other] = min((at, index), found.get(other, (at, index)))
             new[k] = self._number(self._after(state, access))
         shadow[words] = new[inverse.reshape(-1)]
-        return list(found)
+        return sorted(found, key=found.__getitem__)
 
     def forget(self, memory: tuple[int, int]) -> None:
         """Forget all accesses to a buffer."""
@@ -102,14 +108,23 @@ class Shadow:
         self._bytes_of_word.pop(memory, None)
 
     def _conflicts(self, state: _State, access: Access) -> Iterator[Access]:
+        # Writers that are remembered together have written the same bytes: who knows of one of
+        # them reads these, whatever the others do.
+        is_read = access.action == Action.READ
+        knows_bytes = is_read and any(
+            each.action == Action.WRITE and self._is_before(each, access) for each in state.writers
+        )
         for each in state.writers:
-            both_add = each.action == access.action == Action.ADD
-            if each is not access and not both_add and not self._is_before(each, access):
+            is_harmless = (
+                each is access
+                or (each.action == access.action == Action.ADD)
+                or (each.action == Action.WRITE and knows_bytes)
+            )
+            if not is_harmless and not self._is_before(each, access):
                 yield each
-        if access.action != Action.READ:
-            for each in state.readers:
-                if not self._is_before(each, access):
-                    yield each
+        for each in () if is_read else state.readers:
+            if not self._is_before(each, access):
+                yield each
 
     def _after(self, state: _State, access: Access) -> _State:
         """Return what is to be remembered once an access is done."""
