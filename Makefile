@@ -92,7 +92,7 @@ stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices ea
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)
 	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
 		-DSDYKIT_ASAN=ON -DCMAKE_BUILD_TYPE=Debug -DPython_EXECUTABLE=$(abspath $(RUN))
-	$(BIN)/cmake --build build/asan --target _native _kernels
+	$(BIN)/cmake --build build/asan --target _native _kernels _machine
 	PYTHONPATH=$(abspath build/asan) \
 		LD_PRELOAD="$$(c++ -print-file-name=libasan.so):$$(c++ -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \

@@ -8,7 +8,11 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-NATIVE = ("sdykit/bridge/_native.", "sdykit/sparsecore/_kernels.")
+NATIVE = (
+    "sdykit/bridge/_native.",
+    "sdykit/sparsecore/_kernels.",
+    "sdykit/sparsecore/_machine.",
+)
 
 
 def package_files() -> set[str]:

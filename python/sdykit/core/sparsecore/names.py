@@ -28,6 +28,8 @@ COUNTED_LOOPS: Final = "sparsecore.counted_loops"
 # On a function without a body.
 STOPS: Final = "sparsecore.stops"
 """Marks a function whose call ends a phase for the thread: what has failed is in the status."""
+RUNTIME: Final = "sparsecore.runtime"
+"""The name of the function of the runtime that calls of this function are calls of."""
 
 # On an argument of the entry function.
 NAME: Final = "sparsecore.name"
@@ -36,6 +38,9 @@ STATUS: Final = "sparsecore.status"
 """Marks the argument in which the program reports errors."""
 LAUNCH: Final = "sparsecore.launch"
 """Marks the argument in which the caller passes the id of the launch: of one execution on all devices."""
+SETTINGS: Final = "sparsecore.settings"
+"""Marks the argument in which the caller passes the settings of the machine: see
+`sdykit.sparsecore.codegen.machine_settings`."""
 WORK: Final = "sparsecore.work"
 """The memory traffic in bytes that an element stands for."""
 NOALIAS: Final = "sparsecore.noalias"
@@ -44,6 +49,13 @@ ALIGNED: Final = "sparsecore.aligned"
 """Marks an argument that begins at a multiple of 64 bytes."""
 QUANTIZE: Final = "sparsecore.quantize"
 """How elements that are read from the argument are quantized."""
+
+# On a phase.
+TOGETHER: Final = "sparsecore.together"
+"""Marks a phase whose iterations are agents, which may wait for each other: an array with the number of
+each agent's core."""
+SEMAPHORES: Final = "sparsecore.semaphores"
+"""The number of semaphores that each agent has."""
 
 # On a step.
 STEP: Final = "sparsecore.step"
@@ -68,6 +80,8 @@ COUNTS: Final = "sparsecore.counts"
 """The counter that each iteration of a loop adds 1 to, such as `sort: passes`."""
 
 # On an allocation.
+SHARED: Final = "sparsecore.shared"
+"""Marks an allocation in a phase of agents: there is one for each core, and its agents share it."""
 SIZE: Final = "sparsecore.size"
 """The size of each dimension, as an expression; see `sdykit.core.sparsecore.sizes`."""
 TILES: Final = "sparsecore.tiles"

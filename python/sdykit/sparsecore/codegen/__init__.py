@@ -4,13 +4,15 @@ Read `compiler` first: it compiles a program, or finds it compiled. What it call
 `entry` takes the entry function and its phases apart, `translation` has the ops by dialect,
 `emission` the instructions of LLVM IR (`emission.bfloat16`: how bfloat16 is rounded), `machine`
 LLVM itself, and `cache` the programs on disk. `compiled` describes the result; `running` runs it
-on numpy arrays.
+on numpy arrays. Programs may call the runtime, native code in `sdykit.sparsecore._machine`, which reports
+errors as lists of integers: `reports` takes them.
 """
 
 from sdykit.sparsecore.codegen.cache import ObjectCache
 from sdykit.sparsecore.codegen.compiled import Argument, Interface, Phase, Program
 from sdykit.sparsecore.codegen.compiler import compile_module, compile_source
 from sdykit.sparsecore.codegen.errors import CodegenError, RunError
+from sdykit.sparsecore.codegen.reports import take_report
 from sdykit.sparsecore.codegen.running import run
 
 __all__ = [
@@ -24,4 +26,5 @@ __all__ = [
     "compile_module",
     "compile_source",
     "run",
+    "take_report",
 ]

@@ -55,6 +55,7 @@ class Interface:
             used, since status 0 is success.
         serial_bytes: the memory traffic in bytes below which one thread is enough; None if the
             program does not say.
+        calls_runtime: whether its phases call functions of the runtime.
     """
 
     entry: str
@@ -63,6 +64,7 @@ class Interface:
     scratch_bytes: int
     messages: tuple[str, ...] = ()
     serial_bytes: int | None = None
+    calls_runtime: bool = False
 
     @property
     def status(self) -> int | None:

@@ -118,10 +118,12 @@ def _compile(module: ir.Module | str) -> CachedObject:
 
 
 def _program(entry: CachedObject) -> Program:
+    from sdykit.sparsecore._machine import functions
     from sdykit.sparsecore.codegen.machine.linking import link
 
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
-    addresses = iter(link(entry.objects, symbols) if symbols else [])
+    runtime = functions() if entry.interface.calls_runtime else {}
+    addresses = iter(link(entry.objects, symbols, runtime) if symbols else [])
     phases = tuple(Phase(name, next(addresses), next(addresses)) for name in names)
     return Program(entry.interface, phases, entry.module, entry.llvm, entry.objects)

@@ -13,7 +13,7 @@ from pathlib import Path
 from sdykit.sparsecore.codegen.cache.pruning import PART_SUFFIX, SUFFIX, mark_used, prune_after
 from sdykit.sparsecore.codegen.compiled import Interface
 
-_MAGIC = b"sdykit object 3\n"
+_MAGIC = b"sdykit object 4\n"
 _DIGEST_BYTES = 32
 _logger = logging.getLogger(__name__)
 _unusable: set[Path] = set()

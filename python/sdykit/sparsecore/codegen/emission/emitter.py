@@ -115,20 +115,23 @@ class Emitter:
         arguments: Sequence[str],
         types: Sequence[str],
         flags: str = "",
+        attributes: str = "",
     ) -> str:
         """Call a function, declaring it if it is new.
 
         Args:
-            name: the name of an intrinsic or a function of libm.
+            name: the name of an intrinsic, or of a function of libm or of the runtime.
             result: the LLVM type of the result.
             arguments: the type, attributes and operand of each argument.
             types: the LLVM type of each argument.
             flags: the fast-math flags of the call.
+            attributes: the attributes of the function.
 
         Returns:
             The register of the result; "" if the result is `void`.
         """
-        self._declarations.setdefault(name, f"declare {result} @{name}({', '.join(types)})")
+        declaration = f"declare {result} @{name}({', '.join(types)}) {attributes}".rstrip()
+        self._declarations.setdefault(name, declaration)
         words = " ".join(word for word in ("call", flags, result) if word)
         instruction = f"{words} @{name}({', '.join(arguments)})"
         if result == "void":

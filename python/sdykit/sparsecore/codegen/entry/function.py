@@ -67,6 +67,11 @@ class Entry:
         """The number of dynamic sizes of all arguments."""
         return sum(size is None for argument in self.arguments for size in argument.shape)
 
+    @property
+    def status(self) -> int | None:
+        """The number of the argument that is the status; None if none is."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
+
     def needed_for(self, wanted: Sequence[ir.Value]) -> list[ir.Operation]:
         """Return the pure ops that some values are computed by, in order."""
         missing, needed = set(wanted), []

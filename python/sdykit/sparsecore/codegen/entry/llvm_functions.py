@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sdykit.sparsecore.codegen.emission.emitter import ONCE
+from sdykit.sparsecore.codegen.translation.runtime_functions import PREFIX
 
 _NAME = re.compile(r"%[ads]\d+\b")
 """The name of a buffer (a), a dynamic size (d) or a buffer in the arena (s), with its number."""
@@ -17,6 +18,7 @@ _POINTER = re.compile(r"\bptr>?(?: align \d+)? (%[\w.]+)")
 _INCOMING = re.compile(r"\[ (%[\w.]+),")
 _WRITES = ("  store ", "  call void ")
 _PREFETCH = "@llvm.prefetch."
+_RUNTIME = f" @{PREFIX}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,23 @@ class Body:
         return f"define void @{wrapper}({parameters}) {ONCE} {{\nentry:\n{text}\n}}"
 
 
+def run_by_runtime(name: str, piece: str, runner: str, more: Sequence[str]) -> str:
+    """Return the definition of the C function of a phase whose pieces the runtime runs.
+
+    Args:
+        name: the name of the function.
+        piece: the name of the C function that runs iterations.
+        runner: the name of the function of the runtime that calls it.
+        more: the type and operand of further arguments of the runtime's function; buffers may be
+            among them.
+    """
+    own = ("ptr %buffers", "ptr %dims", "i64 %begin", "i64 %end", "ptr %scratch")
+    arguments = ", ".join((f"ptr @{piece}", *own, *more))
+    lines = [*loads(arguments), f"call void @{runner}({arguments})", "ret void"]
+    text = "\n".join(f"  {line}" for line in lines)
+    return f"define void @{name}({', '.join(own)}) {ONCE} {{\nentry:\n{text}\n}}"
+
+
 def used_in(text: str) -> set[str]:
     """Return the names of buffers and sizes that instructions use."""
     return set(_NAME.findall(text))
@@ -84,7 +103,8 @@ def find_written(text: str, buffers: Iterable[str]) -> set[str]:
     """Find the buffers that a function may write to.
 
     Pointers are made by `getelementptr`, `phi` and `select` only, and the first pointer of a store
-    or call is the one that is written through.
+    or call is the one that is written through; a function of the runtime writes through all that are
+    not `readonly`.
 
     Args:
         text: the instructions, each on a line.
@@ -102,6 +122,8 @@ def find_written(text: str, buffers: Iterable[str]) -> set[str]:
         if defined:
             pattern = _INCOMING if " = phi " in line else _POINTER
             sources[defined[1]] = pattern.findall(line)
+        elif _RUNTIME in line:
+            targets += _POINTER.findall(line)
         elif line.startswith(_WRITES) and _PREFETCH not in line:
             targets += _POINTER.findall(line)[:1]
     reached: set[str] = set()

@@ -70,6 +70,7 @@ def translate(module: ir.Module) -> Translation:
         -(-used // ALIGNMENT) * ALIGNMENT,
         entry.messages,
         entry.serial_bytes,
+        builder.calls_runtime,
     )
     texts = [*declarations.values(), *(phase.text for phase in phases), METADATA]
     return Translation(interface, "\n".join(texts) + "\n")

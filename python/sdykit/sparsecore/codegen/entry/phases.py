@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sdykit.core.sparsecore.names import RUNTIME, STATUS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.emitter import ONCE, Emitter, is_constant
@@ -15,9 +16,23 @@ from sdykit.sparsecore.codegen.emission.memory import row_major
 from sdykit.sparsecore.codegen.emission.types import INDEX, Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, Value
 from sdykit.sparsecore.codegen.entry.function import Entry
-from sdykit.sparsecore.codegen.entry.llvm_functions import Body, find_written, loads, used_in
+from sdykit.sparsecore.codegen.entry.llvm_functions import (
+    Body,
+    find_written,
+    loads,
+    run_by_runtime,
+    used_in,
+)
+from sdykit.sparsecore.codegen.entry.runtime import (
+    RUN_ORDINARY,
+    allocate_packed,
+    declare_runner,
+    store_agent,
+)
 from sdykit.sparsecore.codegen.translation import HANDLERS
+from sdykit.sparsecore.codegen.translation.located_errors import error_at
 from sdykit.sparsecore.codegen.translation.op_attributes import segments
+from sdykit.sparsecore.codegen.translation.runtime_functions import HEADER_BYTES
 from sdykit.sparsecore.codegen.translation.translator import (
     Translator,
     Types,
@@ -65,6 +80,11 @@ class PhaseBuilder:
     bodies: dict[str, str] = field(default_factory=dict)
 
     @cached_property
+    def calls_runtime(self) -> bool:
+        """Whether a function of the module is one of the runtime."""
+        return any(RUNTIME in function.attributes for function in self.functions.values())
+
+    @cached_property
     def _needed(self) -> list[list[ir.Operation]]:
         return self.entry.needed_by_phases()
 
@@ -88,20 +108,43 @@ class PhaseBuilder:
         name = f"phase_{number}.body"
         known = self.bodies.setdefault(body.define("body"), name)
         texts = [] if known != name else [body.define(name)]
-        texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
+        texts += [*self._callers(number, body, known, t), self._size(number)]
         buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
         targets = frozenset(buffers[name] for name in find_written(body.text, buffers))
         return PhaseCode("\n".join(texts), t.scratch_bytes, targets)
 
+    def _callers(self, number: int, body: Body, name: str, t: Translator) -> list[str]:
+        """Write the C function of a phase, which calls a body or lets the runtime do that."""
+        phase = f"phase_{number}"
+        if not self.calls_runtime:
+            return [body.wrap(name, phase, t.scratch)]
+        piece = f"{phase}.piece"
+        status = self.entry.status
+        if status is None:
+            raise error_at(
+                self.entry.phases[number].location,
+                f"the program calls the runtime; expected an argument with the attribute '{STATUS}', "
+                "in which failures are reported",
+            )
+        self.declarations.setdefault(RUN_ORDINARY, declare_runner(RUN_ORDINARY))
+        runner = run_by_runtime(phase, piece, RUN_ORDINARY, [f"ptr %a{status}"])
+        return [body.wrap(name, piece, t.scratch), runner]
+
     def _body(self, number: int) -> tuple[Body, Translator]:
         phase, e = self.entry.phases[number], Emitter(self.declarations)
+        frame = e.reserve()
         t = self._start(e, self._needed[number], self._buffers())
+        if self.calls_runtime:
+            t.scratch_bytes = HEADER_BYTES
+            t.arena = t.allocate(0)
         dimensions = _dimensions(t, phase)
         counts = [trip_count(e, bounds) for bounds in dimensions[1:]]
         block = only_block(phase, phase.regions[0])
 
         def iteration(linear: str, _: list[Lowered]) -> list[Lowered]:
             t.iteration = linear
+            if t.arena:
+                store_agent(e, t.arena, linear)
             t.set_all(block.arguments, _counters(e, linear, dimensions, counts))
             t.block(block)
             return []
@@ -111,6 +154,7 @@ class PhaseBuilder:
             # Locks do not order such stores with those that follow, so the phase does.
             e.do("fence seq_cst")
         e.do("ret void")
+        e.fill(frame, allocate_packed(t))
         text = e.text
         used = used_in(text)
         parameters = {name: words for name, words in self._parameters(t) if name in used}

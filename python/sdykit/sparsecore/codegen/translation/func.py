@@ -1,10 +1,11 @@
-"""`func.call`, which is inlined, or ends a phase."""
+"""`func.call`, which is inlined, ends a phase, or calls a function of the runtime."""
 
 from __future__ import annotations
 
-from sdykit.core.sparsecore.names import STOPS
+from sdykit.core.sparsecore.names import RUNTIME, STOPS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.runtime_calls import call_runtime
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator, only_block
 
 
@@ -17,6 +18,9 @@ def _call(t: Translator, op: ir.Operation) -> None:
     function = t.functions[name]
     if STOPS in function.attributes:
         _stop(t)
+        return
+    if RUNTIME in function.attributes:
+        call_runtime(t, op, function)
         return
     if not list(function.regions[0]):
         raise error_of(op, f"function '@{name}' has no body; expected one, since calls are inlined")

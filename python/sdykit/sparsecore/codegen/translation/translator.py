@@ -68,6 +68,10 @@ class Translator:
         self.scratch: list[int] = []
         """Offsets in bytes of the buffers in the arena; the k-th is the parameter `%s<k>`."""
         self.scratch_bytes = 0
+        self.arena = ""
+        """The parameter that functions of the runtime get first; "" if the program calls none."""
+        self.packed = 0
+        """How many integers the array in the function's frame holds, which such functions get."""
         self.iteration = "%begin"
         """The register with the number of the phase's current iteration."""
         self._handlers = handlers

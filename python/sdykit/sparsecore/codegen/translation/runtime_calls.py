@@ -1,0 +1,113 @@
+"""`func.call` of functions of the runtime: native code in this process, linked by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdykit.core.sparsecore.names import RUNTIME
+from sdykit.mlir import ir
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.memory import address
+from sdykit.sparsecore.codegen.emission.types import I64, Type
+from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
+from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS, RuntimeFunction
+from sdykit.sparsecore.codegen.translation.translator import Translator
+
+_I64 = Type(I64)
+
+
+def call_runtime(t: Translator, op: ir.Operation, function: ir.Operation) -> None:
+    """Translate a call of a function that is declared as one of the runtime.
+
+    Raises:
+        CodegenError: there is no such function, or the operands are not those that it takes.
+    """
+    name = _native_name(op, function)
+    known = FUNCTIONS[name]
+    lowered = t.operands(op)
+    _check(op, name, known, lowered)
+    fixed = len(known.operands)
+    arguments = [f"ptr {t.arena}"]
+    for kind, value in zip(known.operands, lowered[:fixed], strict=True):
+        arguments.append(_argument(t.emitter, value, is_read_only=kind == "read"))
+    if known.is_variadic:
+        arguments += _packed(t, lowered[fixed:])
+    types = [argument.split()[0] for argument in arguments]
+    result = "i64" if known.has_result else "void"
+    attributes = "nounwind" if known.returns else "noreturn cold nounwind"
+    text = t.emitter.call(name, result, arguments, types, attributes=attributes)
+    if known.has_result:
+        t.set_result(op, text)
+
+
+def _native_name(op: ir.Operation, function: ir.Operation) -> str:
+    attribute = function.attributes[RUNTIME]
+    name = attribute.value if isinstance(attribute, ir.StringAttr) else str(attribute)
+    if name not in FUNCTIONS:
+        known = ", ".join(sorted(FUNCTIONS))
+        raise error_of(op, f"the runtime has no function '{name}'; expected one of {known}")
+    return name
+
+
+def _check(
+    op: ir.Operation, name: str, known: RuntimeFunction, lowered: Sequence[Lowered]
+) -> None:
+    wanted = len(known.operands)
+    if len(lowered) < wanted or (len(lowered) > wanted and not known.is_variadic):
+        more = " or more" if known.is_variadic else ""
+        raise error_of(op, f"'{name}' takes {wanted}{more} operands, found {len(lowered)}")
+    for number, value in enumerate(lowered):
+        expected = known.operands[number] if number < wanted else "integer"
+        if (expected == "integer") != _is_integer(value):
+            what = "an integer" if expected == "integer" else "a memref"
+            raise error_of(
+                op,
+                f"operand {number} of '{name}' is of type '{op.operands[number].type}'; "
+                f"expected {what}",
+            )
+    results = [str(result.type) for result in op.results]
+    expected_results = ["i64"] if known.has_result else []
+    if results != expected_results:
+        raise error_of(
+            op,
+            f"'{name}' returns {expected_results[0] if expected_results else 'nothing'}; "
+            f"found {', '.join(results) or 'nothing'}",
+        )
+
+
+def _is_integer(value: Lowered) -> bool:
+    return (
+        isinstance(value, Value) and value.type.shape is None and not value.type.element.is_float
+    )
+
+
+def _argument(e: Emitter, value: Lowered, *, is_read_only: bool) -> str:
+    if isinstance(value, MemRef):
+        pointer = address(e, value, ["0"] * len(value.sizes))
+        # Not `ptr %name`: which buffers are written is read from the text.
+        return f"ptr readonly {pointer}" if is_read_only else f"ptr {pointer}"
+    return f"i64 {_as_i64(e, value)}"
+
+
+def _as_i64(e: Emitter, value: Value) -> str:
+    bits = value.type.element.bits
+    if bits == 64:
+        return value.text
+    return e.set(f"{'zext' if bits == 1 else 'sext'} {value.operand} to i64")
+
+
+def _packed(t: Translator, values: Sequence[Lowered]) -> list[str]:
+    """Store integers in an array of the function's frame; return its address and their number."""
+    e = t.emitter
+    t.packed = max(t.packed, len(values), 1)
+    for number, value in enumerate(values):
+        assert isinstance(value, Value)
+        text = _as_i64(e, value)
+        place = e.set(f"getelementptr inbounds i64, ptr {PACKED}, i64 {number}")
+        e.do(f"store i64 {text}, ptr {place}")
+    return [f"ptr {PACKED}", f"i64 {len(values)}"]
+
+
+PACKED = "%packed"
+"""The array in the frame of a body that calls take their last integers from."""

@@ -1,0 +1,43 @@
+// The native module `sdykit.sparsecore._machine`: what compiled programs call.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "functions.h"
+#include "reports.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <typename Function>
+uintptr_t AddressOf(Function* function) {
+  return reinterpret_cast<uintptr_t>(function);
+}
+
+std::map<std::string, uintptr_t> Functions() {
+  using namespace sdykit::machine;
+  return {
+      {"sc_fail", AddressOf(&Fail)},
+      {"sc_run_ordinary", AddressOf(&RunOrdinary)},
+  };
+}
+
+}  // namespace
+
+NB_MODULE(_machine, m) {
+  m.doc() = "The runtime of compiled programs: agents, transfers, semaphores, failures.";
+  // As sdykit.bridge._native: frames of an exception keep what they hold.
+  nb::set_leak_warnings(false);
+  m.attr("HAS_REPORT") = sdykit::machine::kHasReport;
+  m.def("functions", &Functions, "Return the address of each function that programs call, by name.");
+  m.def("take_report", &sdykit::machine::TakeReport, "number"_a,
+        "Return the report with a number and forget it; empty if there is none.");
+}

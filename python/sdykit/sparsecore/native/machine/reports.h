@@ -1,0 +1,23 @@
+// Reports of errors: lists of integers, which Python turns into texts.
+
+#ifndef SDYKIT_SPARSECORE_MACHINE_REPORTS_H_
+#define SDYKIT_SPARSECORE_MACHINE_REPORTS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace sdykit::machine {
+
+// status[0] of a run that ended with a report; status[1] is the report's number.
+inline constexpr int64_t kHasReport = -1;
+
+// Keeps a report and returns its number. Of reports that nobody takes only the last are kept: of
+// several threads that fail, one is reported.
+int64_t KeepReport(std::vector<int64_t> report);
+
+// Returns a report and forgets it; empty if there is none with this number.
+std::vector<int64_t> TakeReport(int64_t number);
+
+}  // namespace sdykit::machine
+
+#endif  // SDYKIT_SPARSECORE_MACHINE_REPORTS_H_
