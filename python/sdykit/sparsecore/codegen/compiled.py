@@ -15,6 +15,11 @@ ALIGNMENT = 64
 that a program assumes to be aligned."""
 
 
+def aligned(size: int) -> int:
+    """Return a number of bytes, rounded up to whole cache lines."""
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """An argument of the entry function: a row-major buffer.
@@ -28,6 +33,7 @@ class Argument:
         name: its name in error messages; may be empty.
         is_status: whether the program reports errors in it; the caller provides it, zeroed.
         is_launch: whether it is the id of the launch; the caller provides it.
+        is_settings: whether it has the settings of the machine that runs agents; the caller provides it.
         work: bytes of memory traffic that one element stands for; None if the program does not say.
     """
 
@@ -39,6 +45,7 @@ class Argument:
     name: str = ""
     is_status: bool = False
     is_launch: bool = False
+    is_settings: bool = False
     work: int | None = None
 
 
@@ -70,6 +77,11 @@ class Interface:
     def status(self) -> int | None:
         """The number of the argument that is the status; None if none is."""
         return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
+
+    @property
+    def settings(self) -> int | None:
+        """The number of the argument that has the settings of the machine; None if none has."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_settings), None)
 
     @property
     def launch(self) -> int | None:

@@ -1,8 +1,7 @@
-"""`sc_fail`: a program ends with a report, from ordinary phases, and nothing after it runs."""
+"""`sc_report`: a program ends with a report, and nothing after it runs."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,9 @@ from sdykit.sparsecore.codegen.compiler import _program
 KIND, PLACE = 7, 3
 
 FAILING = """
-func.func private @fail(i64, i64, index, i32, i1) attributes {sparsecore.runtime = "sc_fail"}
+func.func private @fail(memref<8xi64>, i64, index, i64, i32, i1)
+    attributes {sparsecore.runtime = "sc_report"}
+func.func private @stop() attributes {sparsecore.stops}
 func.func @doubled(%status: memref<8xi64> {sparsecore.status}, %x: memref<?xf32>, %y: memref<?xf32>)
     attributes {sparsecore.entry} {
   %c0 = arith.constant 0 : index
@@ -37,7 +38,9 @@ func.func @doubled(%status: memref<8xi64> {sparsecore.status}, %x: memref<?xf32>
       %kind = arith.constant 7 : i64
       %place = arith.constant 3 : i64
       %minus = arith.constant -5 : i32
-      func.call @fail(%kind, %place, %i, %minus, %is_bad) : (i64, i64, index, i32, i1) -> ()
+      func.call @fail(%status, %kind, %i, %place, %minus, %is_bad)
+          : (memref<8xi64>, i64, index, i64, i32, i1) -> ()
+      func.call @stop() : () -> ()
     }
     %two = arith.addf %value, %value : f32
     memref.store %two, %own[%c1] : memref<4xf32>
@@ -72,7 +75,7 @@ def test_a_failure_ends_the_run_with_the_report_of_the_lowest_iteration(
 ) -> None:
     status, x, y = arrays(bad=bad)
     run(program, [status, x, y], threads)
-    assert take_report(status) == [KIND, min(bad), PLACE, min(bad), -5, 1]
+    assert take_report(status) == [KIND, min(bad), PLACE, -5, 1]
     assert take_report(status) == []
     assert np.array_equal(y[: min(bad)], 2 * x[: min(bad)])
     assert np.isnan(y[min(bad)])
@@ -87,17 +90,17 @@ def test_without_a_failure_all_phases_run(program: Program) -> None:
 
 
 def test_only_what_the_program_stores_to_is_written(program: Program) -> None:
-    assert [each.written for each in program.interface.arguments] == [False, False, True]
+    assert [each.written for each in program.interface.arguments] == [True, False, True]
 
 
 def test_memory_is_bounded_when_nobody_takes_reports(program: Program) -> None:
-    first = arrays(bad=(1,))
+    first, status = arrays(bad=(1,)), np.zeros(8, np.int64)
     run(program, first)
     for _ in range(1024):
-        status, x, y = arrays(bad=(2,))
+        status, x, y = arrays(size=10, bad=(2,))
         run(program, [status, x, y])
     assert take_report(first[0]) == []
-    assert take_report(status) == [KIND, 2, PLACE, 2, -5, 1]
+    assert take_report(status) == [KIND, 2, PLACE, -5, 1]
 
 
 def test_an_object_from_the_cache_is_linked_with_the_runtime(tmp_path: Path) -> None:
@@ -109,52 +112,58 @@ def test_an_object_from_the_cache_is_linked_with_the_runtime(tmp_path: Path) -> 
     assert found.interface.calls_runtime
     status, x, y = arrays(bad=(4,))
     run(_program(found), [status, x, y])
-    assert take_report(status) == [KIND, 4, PLACE, 4, -5, 1]
+    assert take_report(status) == [KIND, 4, PLACE, -5, 1]
+
+
+CALL = """func.call @fail(%status, %kind, %i, %place, %minus, %is_bad)
+          : (memref<8xi64>, i64, index, i64, i32, i1) -> ()"""
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("call", "message"),
     [
         (
-            '"sc_fail"',
-            '"sc_fall"',
-            "the runtime has no function 'sc_fall'; expected one of sc_",
+            "func.call @fail(%status) : (memref<8xi64>) -> ()",
+            "'sc_report' takes 4 or more operands, found 1",
         ),
         (
-            "memref<8xi64> {sparsecore.status}",
-            "memref<8xi64>",
-            "the program calls the runtime; expected an argument with the attribute "
-            "'sparsecore.status', in which failures are reported",
+            "func.call @fail(%status, %kind, %place, %value) : (memref<8xi64>, i64, i64, f32) -> ()",
+            "operand 3 of 'sc_report' is of type 'f32'; expected an integer",
         ),
         (
-            "(%kind, %place, %i, %minus, %is_bad) : (i64, i64, index, i32, i1)",
-            "(%kind) : (i64)",
-            "'sc_fail' takes 2 or more operands, found 1",
+            "func.call @fail(%kind, %kind, %kind, %kind) : (i64, i64, i64, i64) -> ()",
+            "operand 0 of 'sc_report' is of type 'i64'; expected a memref",
         ),
         (
-            "(%kind, %place, %i, %minus, %is_bad) : (i64, i64, index, i32, i1)",
-            "(%kind, %place, %value) : (i64, i64, f32)",
-            "operand 2 of 'sc_fail' is of type 'f32'; expected an integer",
-        ),
-        (
-            "(%kind, %place, %i, %minus, %is_bad) : (i64, i64, index, i32, i1)",
-            "(%kind, %x) : (i64, memref<?xf32>)",
-            "operand 1 of 'sc_fail' is of type 'memref<?xf32>'; expected an integer",
-        ),
-        (
-            "func.call @fail(%kind, %place, %i, %minus, %is_bad) : (i64, i64, index, i32, i1) -> ()",
-            "%r = func.call @fail(%kind, %place) : (i64, i64) -> i64",
-            "'sc_fail' returns nothing; found i64",
+            "%r = func.call @fail(%status, %kind, %kind, %kind)"
+            " : (memref<8xi64>, i64, i64, i64) -> i64",
+            "'sc_report' returns nothing; found i64",
         ),
     ],
 )
-def test_a_wrong_call_is_an_error_with_its_line(old: str, new: str, message: str) -> None:
-    text = FAILING.replace(old, new)
-    assert text != FAILING
-    types = re.search(r"func.call @fail\([^)]*\) : (\(.*\)) -> (.*)", text)
-    assert types is not None
-    result = "" if types[2] == "()" else f" -> {types[2]}"
-    text = text.replace("@fail(i64, i64, index, i32, i1)", f"@fail{types[1]}{result}")
+def test_a_wrong_call_is_an_error_with_its_line(call: str, message: str) -> None:
+    types = call[call.index(" : ") + 3 :].removesuffix(" -> ()")
+    text = FAILING.replace(CALL, call)
+    text = text.replace("@fail(memref<8xi64>, i64, index, i64, i32, i1)", f"@fail{types}")
+    assert_error(text, f"'func.call' op cannot be translated: {message}")
+
+
+def test_an_unknown_function_is_an_error_with_its_line() -> None:
+    assert_error(
+        FAILING.replace("sc_report", "sc_retort"), "the runtime has no function 'sc_retort'"
+    )
+
+
+def test_functions_of_agents_are_for_agents() -> None:
+    text = FAILING.replace(CALL, "func.call @fail(%kind, %kind, %kind) : (i64, i64, i64) -> ()")
+    text = text.replace("@fail(memref<8xi64>, i64, index, i64, i32, i1)", "@fail(i64, i64, i64)")
+    assert_error(
+        text.replace("sc_report", "sc_barrier"),
+        "'sc_barrier' is for agents; expected a phase with 'sparsecore.together' around it",
+    )
+
+
+def assert_error(text: str, message: str) -> None:
     with pytest.raises(CodegenError) as caught:
         compile_module(text, cache=None)
     assert message in str(caught.value)

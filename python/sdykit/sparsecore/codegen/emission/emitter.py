@@ -115,6 +115,7 @@ class Emitter:
         arguments: Sequence[str],
         types: Sequence[str],
         flags: str = "",
+        *,
         attributes: str = "",
     ) -> str:
         """Call a function, declaring it if it is new.

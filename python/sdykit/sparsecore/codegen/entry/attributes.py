@@ -12,13 +12,14 @@ from sdykit.core.sparsecore.names import (
     NAME,
     NOALIAS,
     SERIAL_BYTES,
+    SETTINGS,
     STATUS,
     WORK,
 )
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.translation.located_errors import error_at
 
-ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, LAUNCH, WORK)
+ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, LAUNCH, SETTINGS, WORK)
 
 _A = TypeVar("_A", bound=ir.Attribute)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import ALIGNED, ENTRY, LAUNCH, NOALIAS, STATUS
+from sdykit.core.sparsecore.names import ALIGNED, ENTRY, LAUNCH, NOALIAS, SETTINGS, STATUS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import Argument
 from sdykit.sparsecore.codegen.emission.types import Layout
@@ -71,6 +71,11 @@ class Entry:
     def status(self) -> int | None:
         """The number of the argument that is the status; None if none is."""
         return next((at for at, each in enumerate(self.arguments) if each.is_status), None)
+
+    @property
+    def settings(self) -> int | None:
+        """The number of the argument that has the settings of the machine; None if none has."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_settings), None)
 
     def needed_for(self, wanted: Sequence[ir.Value]) -> list[ir.Operation]:
         """Return the pure ops that some values are computed by, in order."""
@@ -180,6 +185,7 @@ def _arguments(op: ir.Operation, block: ir.Block, layouts: Sequence[Layout]) -> 
             name=read_name(op, attributes),
             is_status=STATUS in attributes,
             is_launch=LAUNCH in attributes,
+            is_settings=SETTINGS in attributes,
             work=read_work(op, attributes),
         )
 

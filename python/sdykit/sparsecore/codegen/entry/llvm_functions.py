@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sdykit.sparsecore.codegen.emission.emitter import ONCE
-from sdykit.sparsecore.codegen.translation.runtime_functions import PREFIX
+from sdykit.sparsecore.codegen.translation.runtime_functions import PREFIX, SHARED_OFFSET
 
-_NAME = re.compile(r"%[ads]\d+\b")
-"""The name of a buffer (a), a dynamic size (d) or a buffer in the arena (s), with its number."""
+_NAME = re.compile(r"%[adhs]\d+\b")
+"""The name of a buffer (a), a dynamic size (d), a buffer that agents share (h) or one in the arena (s),
+with its number."""
 
 
 _DEFINITION = re.compile(r"  (%\S+) = (?:getelementptr|phi ptr|select) ")
@@ -40,38 +41,24 @@ class Body:
         head = f"define internal void @{name}({parameters})"
         return f"{head} noinline nounwind {{\n{self.text}\n}}"
 
-    def wrap(self, name: str, wrapper: str, offsets: Sequence[int]) -> str:
+    def wrap(
+        self, name: str, wrapper: str, offsets: Sequence[int], shared: Sequence[int] = ()
+    ) -> str:
         """Return the definition of the C function that calls the body.
 
         Args:
             name: the name of the body.
             wrapper: the name of the C function.
             offsets: the offsets of the buffers in the arena, in bytes.
+            shared: the offsets of the buffers that agents share, in bytes.
         """
         arguments = ", ".join(
             f"{words.split()[0]} {each}" for each, words in self.parameters.items()
         )
-        lines = [*loads(arguments, offsets), f"call void @{name}({arguments})", "ret void"]
+        lines = [*loads(arguments, offsets, shared), f"call void @{name}({arguments})", "ret void"]
         text = "\n".join(f"  {line}" for line in lines)
         parameters = "ptr %buffers, ptr %dims, i64 %begin, i64 %end, ptr %scratch"
         return f"define void @{wrapper}({parameters}) {ONCE} {{\nentry:\n{text}\n}}"
-
-
-def run_by_runtime(name: str, piece: str, runner: str, more: Sequence[str]) -> str:
-    """Return the definition of the C function of a phase whose pieces the runtime runs.
-
-    Args:
-        name: the name of the function.
-        piece: the name of the C function that runs iterations.
-        runner: the name of the function of the runtime that calls it.
-        more: the type and operand of further arguments of the runtime's function; buffers may be
-            among them.
-    """
-    own = ("ptr %buffers", "ptr %dims", "i64 %begin", "i64 %end", "ptr %scratch")
-    arguments = ", ".join((f"ptr @{piece}", *own, *more))
-    lines = [*loads(arguments), f"call void @{runner}({arguments})", "ret void"]
-    text = "\n".join(f"  {line}" for line in lines)
-    return f"define void @{name}({', '.join(own)}) {ONCE} {{\nentry:\n{text}\n}}"
 
 
 def used_in(text: str) -> set[str]:
@@ -79,12 +66,13 @@ def used_in(text: str) -> set[str]:
     return set(_NAME.findall(text))
 
 
-def loads(text: str, offsets: Sequence[int] = ()) -> list[str]:
+def loads(text: str, offsets: Sequence[int] = (), shared: Sequence[int] = ()) -> list[str]:
     """Return instructions that load from C's arrays the buffers and sizes that others use.
 
     Args:
         text: the instructions that use them.
         offsets: the offsets of the buffers in the arena, in bytes.
+        shared: the offsets of the buffers that agents share, in bytes.
     """
     lines = []
     for name in sorted(used_in(text)):
@@ -93,10 +81,21 @@ def loads(text: str, offsets: Sequence[int] = ()) -> list[str]:
             pointer = f"getelementptr inbounds i8, ptr %scratch, i64 {offsets[number]}"
             lines.append(f"{name} = {pointer}")
             continue
+        if kind == "h":
+            lines += _shared(name, shared[number])
+            continue
         type_, array = ("ptr", "%buffers") if kind == "a" else ("i64", "%dims")
         pointer = f"getelementptr inbounds {type_}, ptr {array}, i64 {number}"
         lines += [f"{name}.at = {pointer}", f"{name} = load {type_}, ptr {name}.at"]
     return lines
+
+
+def _shared(name: str, offset: int) -> list[str]:
+    return [
+        f"{name}.at = getelementptr inbounds i8, ptr %scratch, i64 {SHARED_OFFSET}",
+        f"{name}.start = load ptr, ptr {name}.at",
+        f"{name} = getelementptr inbounds i8, ptr {name}.start, i64 {offset}",
+    ]
 
 
 def find_written(text: str, buffers: Iterable[str]) -> set[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from sdykit.mlir import ir, make_context
-from sdykit.sparsecore.codegen.compiled import ALIGNMENT, Interface
+from sdykit.sparsecore.codegen.compiled import Interface, aligned
 from sdykit.sparsecore.codegen.emission.emitter import METADATA
 from sdykit.sparsecore.codegen.entry.function import find_entry, functions_of
 from sdykit.sparsecore.codegen.entry.phases import PhaseBuilder
@@ -67,7 +67,7 @@ def translate(module: ir.Module) -> Translation:
         entry.name,
         tuple(replace(each, written=at in written) for at, each in enumerate(entry.arguments)),
         len(phases),
-        -(-used // ALIGNMENT) * ALIGNMENT,
+        aligned(used),
         entry.messages,
         entry.serial_bytes,
         builder.calls_runtime,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sdykit.core.sparsecore.names import RUNTIME, STATUS
+from sdykit.core.sparsecore.names import RUNTIME, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.emitter import ONCE, Emitter, is_constant
@@ -16,21 +16,15 @@ from sdykit.sparsecore.codegen.emission.memory import row_major
 from sdykit.sparsecore.codegen.emission.types import INDEX, Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, Value
 from sdykit.sparsecore.codegen.entry.function import Entry
-from sdykit.sparsecore.codegen.entry.llvm_functions import (
-    Body,
-    find_written,
-    loads,
-    run_by_runtime,
-    used_in,
-)
-from sdykit.sparsecore.codegen.entry.runtime import (
-    RUN_ORDINARY,
+from sdykit.sparsecore.codegen.entry.llvm_functions import Body, find_written, loads, used_in
+from sdykit.sparsecore.codegen.entry.together import (
+    DECLARATION,
+    RUN_TOGETHER,
+    Together,
     allocate_packed,
-    declare_runner,
-    store_agent,
+    read_together,
 )
 from sdykit.sparsecore.codegen.translation import HANDLERS
-from sdykit.sparsecore.codegen.translation.located_errors import error_at
 from sdykit.sparsecore.codegen.translation.op_attributes import segments
 from sdykit.sparsecore.codegen.translation.runtime_functions import HEADER_BYTES
 from sdykit.sparsecore.codegen.translation.translator import (
@@ -81,8 +75,10 @@ class PhaseBuilder:
 
     @cached_property
     def calls_runtime(self) -> bool:
-        """Whether a function of the module is one of the runtime."""
-        return any(RUNTIME in function.attributes for function in self.functions.values())
+        """Whether phases have agents, or functions of the runtime are declared."""
+        return any(TOGETHER in phase.attributes for phase in self.entry.phases) or any(
+            RUNTIME in function.attributes for function in self.functions.values()
+        )
 
     @cached_property
     def _needed(self) -> list[list[ir.Operation]]:
@@ -104,37 +100,28 @@ class PhaseBuilder:
         Raises:
             CodegenError: an op in it cannot be translated.
         """
-        body, t = self._body(number)
+        body, t, together = self._body(number)
         name = f"phase_{number}.body"
         known = self.bodies.setdefault(body.define("body"), name)
         texts = [] if known != name else [body.define(name)]
-        texts += [*self._callers(number, body, known, t), self._size(number)]
+        if together is None:
+            size = t.scratch_bytes
+            texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
+        else:
+            size = together.scratch_bytes
+            self.declarations.setdefault(RUN_TOGETHER, DECLARATION)
+            agent = body.wrap(known, f"phase_{number}.agent", t.scratch, t.shared)
+            texts += [agent, together.functions(number, self.entry)]
         buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
         targets = frozenset(buffers[name] for name in find_written(body.text, buffers))
-        return PhaseCode("\n".join(texts), t.scratch_bytes, targets)
+        return PhaseCode("\n".join(texts), size, targets)
 
-    def _callers(self, number: int, body: Body, name: str, t: Translator) -> list[str]:
-        """Write the C function of a phase, which calls a body or lets the runtime do that."""
-        phase = f"phase_{number}"
-        if not self.calls_runtime:
-            return [body.wrap(name, phase, t.scratch)]
-        piece = f"{phase}.piece"
-        status = self.entry.status
-        if status is None:
-            raise error_at(
-                self.entry.phases[number].location,
-                f"the program calls the runtime; expected an argument with the attribute '{STATUS}', "
-                "in which failures are reported",
-            )
-        self.declarations.setdefault(RUN_ORDINARY, declare_runner(RUN_ORDINARY))
-        runner = run_by_runtime(phase, piece, RUN_ORDINARY, [f"ptr %a{status}"])
-        return [body.wrap(name, piece, t.scratch), runner]
-
-    def _body(self, number: int) -> tuple[Body, Translator]:
+    def _body(self, number: int) -> tuple[Body, Translator, Together | None]:
         phase, e = self.entry.phases[number], Emitter(self.declarations)
+        has_agents = TOGETHER in phase.attributes
         frame = e.reserve()
         t = self._start(e, self._needed[number], self._buffers())
-        if self.calls_runtime:
+        if has_agents:
             t.scratch_bytes = HEADER_BYTES
             t.arena = t.allocate(0)
         dimensions = _dimensions(t, phase)
@@ -143,8 +130,6 @@ class PhaseBuilder:
 
         def iteration(linear: str, _: list[Lowered]) -> list[Lowered]:
             t.iteration = linear
-            if t.arena:
-                store_agent(e, t.arena, linear)
             t.set_all(block.arguments, _counters(e, linear, dimensions, counts))
             t.block(block)
             return []
@@ -158,20 +143,29 @@ class PhaseBuilder:
         text = e.text
         used = used_in(text)
         parameters = {name: words for name, words in self._parameters(t) if name in used}
-        return Body(text, {**parameters, "%begin": "i64", "%end": "i64"}), t
+        body = Body(text, {**parameters, "%begin": "i64", "%end": "i64"})
+        if not has_agents:
+            return body, t, None
+        return body, t, read_together(phase, [trip_count(e, dimensions[0]), *counts], t, text)
 
     def _parameters(self, t: Translator) -> Iterator[tuple[str, str]]:
-        """Yield all possible parameters: the name, and the type with its attributes."""
+        """Yield all possible parameters: the name, and the type with its attributes.
+
+        Of what an agent sees, others may write all while it waits.
+        """
         for number, argument in enumerate(self.entry.arguments):
             words = ["ptr"]
-            if argument.noalias:
+            if argument.noalias and not t.arena:
                 words.append("noalias")
             if argument.aligned:
                 words.append(f"align {ALIGNMENT}")
             yield f"%a{number}", " ".join(words)
         yield from ((f"%d{number}", "i64") for number in range(self.entry.dim_count))
+        noalias = "" if t.arena else "noalias "
         for number in range(len(t.scratch)):
-            yield f"%s{number}", f"ptr noalias align {ALIGNMENT}"
+            yield f"%s{number}", f"ptr {noalias}align {ALIGNMENT}"
+        for number in range(len(t.shared)):
+            yield f"%h{number}", f"ptr align {ALIGNMENT}"
 
     def _buffers(self) -> list[str]:
         return [f"%a{number}" for number in range(len(self.entry.arguments))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdykit.core.sparsecore.names import RUNTIME
+from sdykit.core.sparsecore.names import RUNTIME, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.emitter import Emitter
 from sdykit.sparsecore.codegen.emission.memory import address
@@ -28,15 +28,20 @@ def call_runtime(t: Translator, op: ir.Operation, function: ir.Operation) -> Non
     lowered = t.operands(op)
     _check(op, name, known, lowered)
     fixed = len(known.operands)
-    arguments = [f"ptr {t.arena}"]
+    arguments = []
+    if known.is_of_agent:
+        if not t.arena:
+            raise error_of(
+                op, f"'{name}' is for agents; expected a phase with '{TOGETHER}' around it"
+            )
+        arguments.append(f"ptr {t.arena}")
     for kind, value in zip(known.operands, lowered[:fixed], strict=True):
         arguments.append(_argument(t.emitter, value, is_read_only=kind == "read"))
-    if known.is_variadic:
+    if known.more is not None:
         arguments += _packed(t, lowered[fixed:])
     types = [argument.split()[0] for argument in arguments]
     result = "i64" if known.has_result else "void"
-    attributes = "nounwind" if known.returns else "noreturn cold nounwind"
-    text = t.emitter.call(name, result, arguments, types, attributes=attributes)
+    text = t.emitter.call(name, result, arguments, types, attributes="nounwind")
     if known.has_result:
         t.set_result(op, text)
 
@@ -50,13 +55,12 @@ def _native_name(op: ir.Operation, function: ir.Operation) -> str:
     return name
 
 
-def _check(
-    op: ir.Operation, name: str, known: RuntimeFunction, lowered: Sequence[Lowered]
-) -> None:
-    wanted = len(known.operands)
-    if len(lowered) < wanted or (len(lowered) > wanted and not known.is_variadic):
-        more = " or more" if known.is_variadic else ""
-        raise error_of(op, f"'{name}' takes {wanted}{more} operands, found {len(lowered)}")
+def _check(op: ir.Operation, name: str, known: RuntimeFunction, lowered: Sequence[Lowered]) -> None:
+    wanted, more = len(known.operands), known.more
+    least = wanted + (more or 0)
+    if len(lowered) < least or (len(lowered) > least and more is None):
+        several = "" if more is None else " or more"
+        raise error_of(op, f"'{name}' takes {least}{several} operands, found {len(lowered)}")
     for number, value in enumerate(lowered):
         expected = known.operands[number] if number < wanted else "integer"
         if (expected == "integer") != _is_integer(value):
@@ -77,9 +81,7 @@ def _check(
 
 
 def _is_integer(value: Lowered) -> bool:
-    return (
-        isinstance(value, Value) and value.type.shape is None and not value.type.element.is_float
-    )
+    return isinstance(value, Value) and value.type.shape is None and not value.type.element.is_float
 
 
 def _argument(e: Emitter, value: Lowered, *, is_read_only: bool) -> str:
@@ -100,7 +102,7 @@ def _as_i64(e: Emitter, value: Value) -> str:
 def _packed(t: Translator, values: Sequence[Lowered]) -> list[str]:
     """Store integers in an array of the function's frame; return its address and their number."""
     e = t.emitter
-    t.packed = max(t.packed, len(values), 1)
+    t.packed = max(t.packed, len(values))
     for number, value in enumerate(values):
         assert isinstance(value, Value)
         text = _as_i64(e, value)

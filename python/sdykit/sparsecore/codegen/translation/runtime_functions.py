@@ -1,4 +1,7 @@
-"""The functions of the runtime that programs may call, and what machine code knows of them."""
+"""The functions of the runtime that programs may call, and what machine code knows of them.
+
+They are those of native/machine/functions.h, which says what each of them does.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 HEADER_BYTES = 64
-"""What lies before an arena; `Header` in native/machine/run.h."""
-AGENT_OFFSET = 8
-"""Where in it the number of the iteration is."""
+"""What lies before an agent's arena: `Header` in native/machine/run.h."""
+SHARED_OFFSET = 16
+"""Where in it the address of the memory is that the agents of a core share."""
+UNDER_WAY_OFFSET = 24
+"""Where in it is not 0 while accesses have to be compared with transfers."""
 PREFIX = "sc_"
 """What the names of all functions of the runtime begin with."""
 
@@ -18,28 +23,53 @@ Operand = Literal["integer", "read", "written"]
 
 @dataclass(frozen=True, slots=True)
 class RuntimeFunction:
-    """A function of the runtime, which gets the address of the arena before its operands.
+    """A function of the runtime.
 
     Attributes:
-        operands: what each operand is.
-        is_variadic: whether more integers may follow; the function gets them as an array and their
-            number.
+        operands: what each operand is. The address of the agent's arena comes before them.
+        more: the least number of integers that follow, of which there may be any number; the function
+            gets them as an array and their number. None: none follow.
         has_result: whether it returns an integer.
-        returns: whether it returns at all.
+        is_of_agent: whether it is called by agents, and gets the address of the arena.
     """
 
     operands: tuple[Operand, ...]
-    is_variadic: bool = False
+    more: int | None = None
     has_result: bool = False
-    returns: bool = True
+    is_of_agent: bool = True
 
 
 def _integers(count: int) -> tuple[Operand, ...]:
     return ("integer",) * count
 
 
+TRANSFER_NUMBERS = (
+    *("place", "semaphore", "semaphore_agent", "bytes", "source_semaphore", "source_bytes"),
+    *("target_agent", "operation", "bits", "stored_bits", "source_offset", "target_offset"),
+)
+"""The first integers of `sc_dma`. The sizes of all dimensions follow, the strides of the source, and
+those of the target. Offsets and strides are in bits. -1: no semaphore, or the own agent."""
+INDIRECT_NUMBERS = (
+    *TRANSFER_NUMBERS,
+    *("count", "limit", "offsets_offset", "offsets_stride", "is_scatter", "has_filter", "filter"),
+    *("source_stride", "target_stride"),
+)
+"""The first integers of `sc_indirect`: those, and what it has besides. The dimensions that follow are
+those of a row; offsets are 4 bytes each, and their offset and stride count them."""
+
 FUNCTIONS: dict[str, RuntimeFunction] = {
-    # kind, place, numbers of the report
-    "sc_fail": RuntimeFunction(_integers(2), is_variadic=True, returns=False),
+    "sc_barrier": RuntimeFunction(_integers(3)),  # group, members, place
+    "sc_dma": RuntimeFunction(("read", "written"), more=len(TRANSFER_NUMBERS)),
+    # word, agent, value, place
+    "sc_fetch_and_add": RuntimeFunction(("written", *_integers(3)), has_result=True),
+    # source, target, offsets
+    "sc_indirect": RuntimeFunction(("read", "written", "read"), more=len(INDIRECT_NUMBERS)),
+    # status; kind, agent, place and what else the report has
+    "sc_report": RuntimeFunction(("written",), more=3, is_of_agent=False),
+    "sc_sem_check": RuntimeFunction(_integers(3)),  # first, count, place
+    "sc_sem_read": RuntimeFunction(_integers(2), has_result=True),  # semaphore, place
+    "sc_sem_take": RuntimeFunction(_integers(1), has_result=True),  # semaphore
+    "sc_signal": RuntimeFunction(_integers(4)),  # semaphore, amount, agent, place
+    "sc_wait": RuntimeFunction(_integers(4)),  # semaphore, amount, 1 for a transfer's, place
 }
 """All functions that a program may call, by name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen.compiled import ALIGNMENT
+from sdykit.sparsecore.codegen.compiled import aligned
 from sdykit.sparsecore.codegen.emission.emitter import Emitter
 from sdykit.sparsecore.codegen.emission.types import (
     ELEMENTS,
@@ -69,9 +69,13 @@ class Translator:
         """Offsets in bytes of the buffers in the arena; the k-th is the parameter `%s<k>`."""
         self.scratch_bytes = 0
         self.arena = ""
-        """The parameter that functions of the runtime get first; "" if the program calls none."""
+        """The parameter that points to an agent's arena; "" in a phase that has no agents."""
+        self.shared: list[int] = []
+        """Offsets in bytes of the buffers that a core's agents share; the k-th is the parameter
+        `%h<k>`."""
+        self.shared_bytes = 0
         self.packed = 0
-        """How many integers the array in the function's frame holds, which such functions get."""
+        """How many integers the array in the function's frame holds, for calls of the runtime."""
         self.iteration = "%begin"
         """The register with the number of the phase's current iteration."""
         self._handlers = handlers
@@ -140,10 +144,17 @@ class Translator:
 
     def allocate(self, size: int) -> str:
         """Reserve bytes of the worker's arena and return the parameter that points to them."""
-        offset = -(-self.scratch_bytes // ALIGNMENT) * ALIGNMENT
+        offset = aligned(self.scratch_bytes)
         self.scratch.append(offset)
         self.scratch_bytes = offset + size
         return f"%s{len(self.scratch) - 1}"
+
+    def allocate_shared(self, size: int) -> str:
+        """Reserve bytes of each core's memory and return the parameter that points to them."""
+        offset = aligned(self.shared_bytes)
+        self.shared.append(offset)
+        self.shared_bytes = offset + size
+        return f"%h{len(self.shared) - 1}"
 
     def op(self, op: ir.Operation) -> None:
         """Translate an op.

@@ -1,21 +1,32 @@
-// The functions that machine code calls. Python links them by name: see module.cc.
+// The functions that machine code calls. Python links them by the names in module.cc; what they get
+// is in codegen/translation/runtime_functions.py.
 
 #ifndef SDYKIT_SPARSECORE_MACHINE_FUNCTIONS_H_
 #define SDYKIT_SPARSECORE_MACHINE_FUNCTIONS_H_
 
 #include <cstdint>
 
-#include "run.h"
-
 namespace sdykit::machine {
 
-// Runs a piece of an ordinary phase. After a failure `status` has its report.
-void RunOrdinary(RunPiece* piece, void* const* buffers, const int64_t* dims, int64_t begin,
-                 int64_t end, char* scratch, int64_t* status);
+// Keeps a report, and its number in the status.
+void Report(int64_t* status, const int64_t* report, int64_t count);
 
-// Ends the run with the report [kind, agent, place, numbers...].
-[[noreturn]] void Fail(char* arena, int64_t kind, int64_t place, const int64_t* numbers,
-                       int64_t count);
+void Wait(char* arena, int64_t semaphore, int64_t amount, int64_t what, int64_t place);
+void Signal(char* arena, int64_t semaphore, int64_t amount, int64_t agent, int64_t place);
+int64_t ReadSemaphore(char* arena, int64_t semaphore, int64_t place);
+int64_t TakeSemaphore(char* arena, int64_t semaphore);
+void CheckSemaphores(char* arena, int64_t first, int64_t count, int64_t place);
+void Barrier(char* arena, int64_t group, int64_t members, int64_t place);
+
+// Adds to a word of another agent's arena, at the same place as `word` in the own. Returns what it
+// was.
+int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64_t place);
+
+// Starts a transfer, and moves its data. `numbers`: see transfers.cc.
+void StartTransfer(char* arena, const char* source, char* target, const int64_t* numbers,
+                   int64_t count);
+void StartIndirect(char* arena, const char* source, char* target, const char* offsets,
+                   const int64_t* numbers, int64_t count);
 
 }  // namespace sdykit::machine
 

@@ -11,6 +11,8 @@
 
 #include "functions.h"
 #include "reports.h"
+#include "run.h"
+#include "stacks.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -25,8 +27,17 @@ uintptr_t AddressOf(Function* function) {
 std::map<std::string, uintptr_t> Functions() {
   using namespace sdykit::machine;
   return {
-      {"sc_fail", AddressOf(&Fail)},
-      {"sc_run_ordinary", AddressOf(&RunOrdinary)},
+      {"sc_barrier", AddressOf(&Barrier)},
+      {"sc_dma", AddressOf(&StartTransfer)},
+      {"sc_fetch_and_add", AddressOf(&FetchAndAdd)},
+      {"sc_indirect", AddressOf(&StartIndirect)},
+      {"sc_report", AddressOf(&Report)},
+      {"sc_run_together", AddressOf(&RunTogether)},
+      {"sc_sem_check", AddressOf(&CheckSemaphores)},
+      {"sc_sem_read", AddressOf(&ReadSemaphore)},
+      {"sc_sem_take", AddressOf(&TakeSemaphore)},
+      {"sc_signal", AddressOf(&Signal)},
+      {"sc_wait", AddressOf(&Wait)},
   };
 }
 
@@ -38,6 +49,9 @@ NB_MODULE(_machine, m) {
   nb::set_leak_warnings(false);
   m.attr("HAS_REPORT") = sdykit::machine::kHasReport;
   m.def("functions", &Functions, "Return the address of each function that programs call, by name.");
+  m.attr("NO_MEMORY") = sdykit::machine::kNoMemory;
+  m.def("stacks_made", &sdykit::machine::StacksMade,
+        "Return how many stacks of agents the process has made, in use or not.");
   m.def("take_report", &sdykit::machine::TakeReport, "number"_a,
         "Return the report with a number and forget it; empty if there is none.");
 }

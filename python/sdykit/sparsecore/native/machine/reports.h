@@ -11,6 +11,9 @@ namespace sdykit::machine {
 // status[0] of a run that ended with a report; status[1] is the report's number.
 inline constexpr int64_t kHasReport = -1;
 
+// status[0] of a run that had no memory for its agents; status[1] is their number.
+inline constexpr int64_t kNoMemory = -2;
+
 // Keeps a report and returns its number. Of reports that nobody takes only the last are kept: of
 // several threads that fail, one is reported.
 int64_t KeepReport(std::vector<int64_t> report);

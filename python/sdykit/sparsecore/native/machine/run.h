@@ -1,55 +1,63 @@
 // What machine code and the runtime know of each other.
 //
-// Machine code passes the address of the arena of an agent (or of a thread, in ordinary phases) to
-// every function of the runtime. A header of 64 bytes lies before it.
+// Machine code passes the address of an agent's arena to every function of the runtime. A header of
+// 64 bytes lies before it.
 
 #ifndef SDYKIT_SPARSECORE_MACHINE_RUN_H_
 #define SDYKIT_SPARSECORE_MACHINE_RUN_H_
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace sdykit::machine {
 
+class Machine;
+
 // Runs the iterations [begin, end) of a phase. `buffers` are the arguments of the program, `dims`
-// their dynamic sizes in order, `scratch` begins with the header, which the arena follows.
-using RunPiece = void(void* const* buffers, const int64_t* dims, int64_t begin, int64_t end,
-                      char* scratch);
+// their dynamic sizes in order; `scratch` begins with the header, which the arena follows.
+using RunAgents = void(void* const* buffers, const int64_t* dims, int64_t begin, int64_t end,
+                       char* scratch);
 
-// A phase, or a piece of one, that runs on the calling thread.
-class Run {
- public:
-  // `status` has 8 words, all zero.
-  explicit Run(int64_t* status) : status_(status) {}
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-
-  // Stores the report of an error, and its number in the status.
-  void Report(std::vector<int64_t> report);
-
-  // Ends the run: goes back to where it began, from machine code or a function that it calls. Frames
-  // between are left as they are, so they must own nothing.
-  [[noreturn]] virtual void Leave() = 0;
-
- protected:
-  ~Run() = default;
-
- private:
-  int64_t* status_;
-};
-
-// What lies before an arena. The code generator knows its layout: see runtime_functions.py.
+// The code generator knows the layout: see codegen/translation/runtime_functions.py.
 struct Header {
-  Run* run;
+  Machine* machine;
   int64_t agent;      // the number of the iteration
   char* shared;       // what the agents of a core share
-  int64_t under_way;  // how many transfers accesses have to be compared with
+  int64_t under_way;  // not 0: accesses have to be compared with transfers
   int64_t reserved[4];
 };
 static_assert(sizeof(Header) == 64);
 
 inline Header& HeaderOf(char* arena) { return *reinterpret_cast<Header*>(arena - sizeof(Header)); }
+
+// A phase of agents, as the code generator describes it: codegen/entry/together.py. The number of
+// each agent's core follows, and for each semaphore the line that made it.
+struct Description {
+  int64_t agents;
+  int64_t stride;        // bytes from one agent's header to the next one's
+  int64_t cores;
+  int64_t shared_bytes;  // of each core; these lie after the agents' arenas
+  int64_t semaphores;    // of each agent
+  int64_t stack_bytes;   // that an agent may need
+
+  const int64_t* core_of() const { return reinterpret_cast<const int64_t*>(this + 1); }
+  const int64_t* place_of() const { return core_of() + agents; }
+};
+
+// What the caller of a program says about the machine: codegen/machine_settings.py.
+struct Settings {
+  int64_t order = kLockstep;  // or the seed of a random one
+  int64_t races = 0;
+  int64_t checks = 0;
+  int64_t reserved = 0;
+
+  static constexpr int64_t kLockstep = -2;
+  static constexpr int64_t kSubcore = -1;
+};
+
+// Runs a phase of agents on the calling thread. After a failure `status` has its report. `settings`
+// may be null: these are the settings above.
+void RunTogether(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch,
+                 int64_t* status, const Settings* settings, const Description* description);
 
 }  // namespace sdykit::machine
 

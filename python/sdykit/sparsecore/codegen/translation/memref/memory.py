@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdykit.core.sparsecore.names import SHARED, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.loops import counted_loop
@@ -25,7 +26,17 @@ def _allocate(t: Translator, op: ir.Operation) -> None:
             op, f"alignment is {alignment}; expected at most {ALIGNMENT} bytes, that of the arena"
         )
     sizes = [str(size) for size in layout.sizes]
-    t[op.results[0]] = row_major(t.emitter, layout, t.allocate(layout.bytes), sizes)
+    t[op.results[0]] = row_major(t.emitter, layout, _reserve(t, op, layout.bytes), sizes)
+
+
+def _reserve(t: Translator, op: ir.Operation, size: int) -> str:
+    if SHARED not in op.attributes:
+        return t.allocate(size)
+    if not t.arena:
+        raise error_of(
+            op, f"'{SHARED}' is for agents; expected a phase with '{TOGETHER}' around it"
+        )
+    return t.allocate_shared(size)
 
 
 def _deallocate(_t: Translator, _op: ir.Operation) -> None:

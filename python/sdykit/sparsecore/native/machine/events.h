@@ -1,0 +1,64 @@
+// What happens on the machine, for those who compare it: transfers under way and races.
+
+#ifndef SDYKIT_SPARSECORE_MACHINE_EVENTS_H_
+#define SDYKIT_SPARSECORE_MACHINE_EVENTS_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "run.h"
+
+namespace sdykit::machine {
+
+// Elements in memory. Positions are in bits.
+struct Region {
+  char* base;
+  int64_t offset;
+  int64_t rank;
+  const int64_t* sizes;
+  const int64_t* strides;
+  int64_t bits;  // of an element
+  // The rows of an indirect transfer: where each of them begins, after `offset`; null if it is none.
+  const int64_t* rows;
+  int64_t row_count;
+};
+
+// A transfer that starts; its data have not been moved yet.
+struct TransferEvent {
+  int64_t agent;
+  int64_t place;
+  int64_t semaphore;  // unique over agents
+  int64_t bytes;
+  int64_t source_semaphore;  // kNobody if there is none
+  int64_t source_bytes;
+  Region source;
+  Region target;
+  bool adds;
+  // The offsets of an indirect transfer, 4 bytes each, which it reads; null if it is none.
+  const char* offsets;
+  int64_t offset_count;
+  int64_t offset_stride;  // in elements
+};
+
+// Each function may end the run by Machine::Fail, so it owns nothing when it does.
+class Events {
+ public:
+  virtual ~Events() = default;
+  virtual void Enqueue(const TransferEvent& event) = 0;
+  virtual void Touch(int64_t agent, const Region& region, bool writes, int64_t place) = 0;
+  virtual void Signal(int64_t agent, int64_t semaphore) = 0;
+  // After the count was taken.
+  virtual void Wait(int64_t agent, int64_t semaphore, int64_t amount) = 0;
+  // All agents of a barrier have come.
+  virtual void Barrier(const int64_t* agents, int64_t count) = 0;
+  virtual void FetchAndAdd(int64_t agent, const char* word) = 0;
+  virtual void End(int64_t agent) = 0;
+};
+
+// Returns what compares accesses by these settings; null if nothing does.
+std::unique_ptr<Events> MakeEvents(Machine& machine, const Settings& settings,
+                                   const Description& description);
+
+}  // namespace sdykit::machine
+
+#endif  // SDYKIT_SPARSECORE_MACHINE_EVENTS_H_

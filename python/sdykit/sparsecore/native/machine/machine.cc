@@ -1,0 +1,213 @@
+#include "machine.h"
+
+namespace sdykit::machine {
+
+namespace {
+
+// How often agents may poll, and for how long, while no semaphore changes.
+constexpr int64_t kPolls = 1024;
+constexpr std::chrono::seconds kPatience(1);
+
+// How many barriers a phase may have.
+constexpr int64_t kGroups = 256;
+
+// splitmix64, by Sebastiano Vigna.
+uint64_t Draw(uint64_t& state) {
+  uint64_t z = state += 0x9E3779B97F4A7C15;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+  z = (z ^ z >> 27) * 0x94D049BB133111EB;
+  return z ^ z >> 31;
+}
+
+}  // namespace
+
+Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch,
+                 int64_t* status, const Settings& settings, const Description& description)
+    : run_(run),
+      buffers_(buffers),
+      dims_(dims),
+      status_(status),
+      settings_(settings),
+      description_(description),
+      agents_(description.agents),
+      semaphores_(description.agents * description.semaphores),
+      arrived_(kGroups),
+      events_(MakeEvents(*this, settings, description)),
+      stacks_(description.agents, description.stack_bytes),
+      random_(static_cast<uint64_t>(settings.order)) {
+  ready_.reserve(description.agents);
+  char* shared = scratch + description.agents * description.stride;
+  for (int64_t number = 0; number < description.agents; ++number) {
+    char* header = scratch + number * description.stride;
+    char* core = shared + description.core_of()[number] * description.shared_bytes;
+    *reinterpret_cast<Header*>(header) = {this, number, core, events_ != nullptr, {}};
+    Agent& agent = agents_[number];
+    agent.machine = this;
+    agent.arena = header + sizeof(Header);
+    agent.fiber.Start(stacks_[number], stacks_.bytes(), &RunAgent, &agent);
+  }
+}
+
+void Machine::Run() {
+  current_ = settings_.order >= 0 ? Drawn() : 0;
+  thread_.SwitchTo(agents_[current_].fiber);
+  if (status_[0] == 0) CheckAtEnd();
+}
+
+void Machine::RunAgent(void* argument) {
+  const Agent& agent = *static_cast<Agent*>(argument);
+  Machine& machine = *agent.machine;
+  const int64_t number = HeaderOf(agent.arena).agent;
+  machine.run_(machine.buffers_, machine.dims_, number, number + 1,
+               agent.arena - sizeof(Header));
+  machine.EndAgent();
+}
+
+void Machine::EndAgent() {
+  if (status_[0] != 0) Leave();  // The program has failed, and stopped.
+  if (events_ != nullptr) events_->End(current_);
+  agents_[current_].waits = Waits::kNothing;
+  if (++ended_ == description_.agents) Leave();
+  const int64_t next = Next();
+  if (next == kNobody) {
+    ReportDeadlock();
+    Leave();
+  }
+  Fiber& own = agents_[current_].fiber;
+  current_ = next;
+  own.LeaveTo(agents_[next].fiber);
+}
+
+void Machine::Leave() { agents_[current_].fiber.LeaveTo(thread_); }
+
+// Lets the next agent run; returns when the one that runs now goes on.
+void Machine::Switch() {
+  const int64_t next = Next();
+  if (next == kNobody) {
+    ReportDeadlock();
+    Leave();
+  }
+  if (next != current_) {
+    Fiber& own = agents_[current_].fiber;
+    current_ = next;
+    own.SwitchTo(agents_[next].fiber);
+  }
+  agents_[current_].waits = Waits::kReady;
+}
+
+int64_t Machine::Next() {
+  if (settings_.order >= 0) return Drawn();
+  const Agent& own = agents_[current_];
+  const bool goes_on = settings_.order == Settings::kSubcore && !own.is_poll;
+  return NextFrom(goes_on ? current_ : current_ + 1);
+}
+
+int64_t Machine::NextFrom(int64_t first) {
+  const int64_t count = description_.agents;
+  for (int64_t at = first; at < first + count; ++at) {
+    const int64_t agent = at < count ? at : at - count;
+    if (agents_[agent].CanRun()) return agent;
+  }
+  return kNobody;
+}
+
+int64_t Machine::Drawn() {
+  ready_.clear();
+  for (int64_t agent = 0; agent < description_.agents; ++agent) {
+    if (agents_[agent].CanRun()) ready_.push_back(agent);
+  }
+  if (ready_.empty()) return kNobody;
+  return ready_[Draw(random_) % ready_.size()];
+}
+
+void Machine::Wait(int64_t semaphore, int64_t amount, Waits what, int64_t place) {
+  Agent& own = agents_[current_];
+  own.semaphore = &SemaphoreOf(kNobody, semaphore);
+  own.waits = what;
+  own.wanted = amount;
+  own.place = place;
+  Switch();
+  own.semaphore->count -= amount;
+  polls_ = 0;
+  if (events_ != nullptr) events_->Wait(current_, NumberOf(*own.semaphore), amount);
+}
+
+void Machine::Barrier(int64_t group, int64_t members, int64_t place) {
+  if (group < 0 || group >= kGroups) Fail(kBadCall, place, group);
+  Agent& own = agents_[current_];
+  own.waits = Waits::kBarrier;
+  own.group = group;
+  own.wanted = members;
+  own.place = place;
+  if (++arrived_[group] >= members) OpenBarrier(group);
+  Switch();
+}
+
+void Machine::Yield() {
+  polls_ = 0;
+  Switch();
+}
+
+void Machine::Poll(int64_t semaphore, int64_t place) {
+  Agent& own = agents_[current_];
+  own.semaphore = &SemaphoreOf(kNobody, semaphore);
+  own.place = place;
+  own.is_poll = true;
+  if (OnlyPolls()) {
+    ReportDeadlock();
+    Leave();
+  }
+  Switch();
+  own.is_poll = false;
+}
+
+void Machine::OpenBarrier(int64_t group) {
+  arrived_[group] = 0;
+  polls_ = 0;
+  ready_.clear();
+  for (int64_t agent = 0; agent < description_.agents; ++agent) {
+    Agent& each = agents_[agent];
+    if (each.waits != Waits::kBarrier || each.group != group) continue;
+    each.waits = Waits::kReady;
+    ready_.push_back(agent);
+  }
+  if (events_ != nullptr) events_->Barrier(ready_.data(), static_cast<int64_t>(ready_.size()));
+}
+
+// Whether agents have done nothing for too long but read semaphores that do not change.
+bool Machine::OnlyPolls() {
+  if (++polls_ % kPolls != 0) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (polls_ == kPolls) first_poll_ = now;
+  if (now - first_poll_ < kPatience) return false;
+  for (const Agent& agent : agents_) {
+    if (agent.CanRun() && !agent.is_poll) return false;
+  }
+  return true;
+}
+
+void Machine::Signal(int64_t agent, int64_t semaphore, int64_t amount, int64_t started) {
+  Semaphore& found = SemaphoreOf(agent, semaphore);
+  found.count += amount;
+  if (started != kNobody) found.started = started;
+  polls_ = 0;
+}
+
+Semaphore& Machine::SemaphoreOf(int64_t agent, int64_t number) {
+  const int64_t owner = Known(agent);
+  if (number < 0 || number >= description_.semaphores) Fail(kBadCall, kNobody, number);
+  return semaphores_[owner * description_.semaphores + number];
+}
+
+char* Machine::At(int64_t agent, char* own) {
+  return own + (Known(agent) - current_) * description_.stride;
+}
+
+// Returns the number of an agent, for kNobody that of the one that runs.
+int64_t Machine::Known(int64_t agent) {
+  if (agent == kNobody) return current_;
+  if (agent < 0 || agent >= description_.agents) Fail(kBadCall, kNobody, agent);
+  return agent;
+}
+
+}  // namespace sdykit::machine

@@ -1,0 +1,147 @@
+// The machine: agents that run one at a time, their semaphores, and who goes on when one waits.
+
+#ifndef SDYKIT_SPARSECORE_MACHINE_MACHINE_H_
+#define SDYKIT_SPARSECORE_MACHINE_MACHINE_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "events.h"
+#include "fiber.h"
+#include "run.h"
+#include "stacks.h"
+
+namespace sdykit::machine {
+
+// In place of a number of an agent or of a source line: there is none.
+inline constexpr int64_t kNobody = -1;
+
+// The kinds of reports that the runtime makes: those of mosaic/reports.py.
+inline constexpr int64_t kBadCall = 0;
+inline constexpr int64_t kOffsetOutOfBounds = 3;
+inline constexpr int64_t kDeadlock = 4;
+inline constexpr int64_t kSemaphoreNotZero = 5;
+
+// What an agent does at a switch point: `Waits` of mosaic/reports.py. One that is ready in a deadlock
+// only reads a semaphore.
+enum class Waits : int64_t { kSemaphore = 0, kTransfer = 1, kBarrier = 2, kNothing = 3, kReady = 4 };
+
+struct Semaphore {
+  int64_t count = 0;
+  int64_t started = kNobody;  // the line of the last transfer that signals it
+};
+
+struct Agent {
+  Fiber fiber;
+  Machine* machine = nullptr;
+  char* arena = nullptr;
+  Waits waits = Waits::kReady;
+  bool is_poll = false;   // ready, but has only read a semaphore
+  Semaphore* semaphore = nullptr;
+  int64_t wanted = 0;     // the count, or how many agents take part in the barrier
+  int64_t group = 0;      // of the barrier
+  int64_t place = kNobody;
+
+  bool CanRun() const {
+    return waits == Waits::kReady ||
+           ((waits == Waits::kSemaphore || waits == Waits::kTransfer) && semaphore->count >= wanted);
+  }
+};
+
+class Machine {
+ public:
+  // Throws std::bad_alloc if there is no memory for agents and stacks.
+  Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch, int64_t* status,
+          const Settings& settings, const Description& description);
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Runs all agents to their ends, or to a failure.
+  void Run();
+
+  // Switch points of the agent that runs. They return when it goes on.
+  void Wait(int64_t semaphore, int64_t amount, Waits what, int64_t place);
+  void Barrier(int64_t group, int64_t members, int64_t place);
+  void Yield();
+  void Poll(int64_t semaphore, int64_t place);
+
+  // Adds to a semaphore of an agent, kNobody for the one that runs. `started` is the line of the
+  // transfer that does, or kNobody.
+  void Signal(int64_t agent, int64_t semaphore, int64_t amount, int64_t started);
+
+  // A semaphore of an agent, kNobody for the one that runs.
+  Semaphore& SemaphoreOf(int64_t agent, int64_t number);
+
+  // The address of the same place at another agent, kNobody for the one that runs.
+  char* At(int64_t agent, char* own);
+
+  // The number by which events know a semaphore.
+  int64_t NumberOf(const Semaphore& semaphore) const { return &semaphore - semaphores_.data(); }
+
+  // The number of the agent that runs.
+  int64_t current() const { return current_; }
+
+  // What compares accesses; null if nothing does.
+  Events* events() const { return events_.get(); }
+
+  // Memory for events of indirect transfers.
+  std::vector<int64_t>& RowsOfSource() { return rows_of_source_; }
+  std::vector<int64_t>& RowsOfTarget() { return rows_of_target_; }
+
+  // Ends the run with a report from an agent: kind, agent, place and more. Frames are left as they
+  // are, so they must own nothing.
+  template <typename... Numbers>
+  [[noreturn]] void Fail(int64_t kind, int64_t place, Numbers... numbers) {
+    const int64_t report[] = {kind, current_, place, static_cast<int64_t>(numbers)...};
+    Report(report, sizeof(report) / sizeof(report[0]));
+    Leave();
+  }
+
+  // Keeps a report of the run; the first counts.
+  void Report(const int64_t* numbers, size_t count);
+
+  // Fails unless these semaphores of the agent that runs are 0, at the end of what made them.
+  void CheckSemaphores(int64_t first, int64_t count, int64_t place);
+
+ private:
+  static void RunAgent(void* agent);
+  [[noreturn]] void Leave();
+  [[noreturn]] void EndAgent();
+  void Switch();
+  int64_t Next();
+  int64_t NextFrom(int64_t first);
+  int64_t Drawn();
+  bool OnlyPolls();
+  void ReportDeadlock();
+  void CheckAtEnd();
+  void OpenBarrier(int64_t group);
+  int64_t Known(int64_t agent);
+
+  RunAgents* run_;
+  void* const* buffers_;
+  const int64_t* dims_;
+  int64_t* status_;
+  const Settings& settings_;
+  const Description& description_;
+  std::vector<Agent> agents_;
+  std::vector<Semaphore> semaphores_;
+  std::vector<int64_t> arrived_;  // at barriers, by group
+  std::vector<int64_t> ready_;    // memory of `Drawn`
+  std::vector<int64_t> rows_of_source_;
+  std::vector<int64_t> rows_of_target_;
+  std::unique_ptr<Events> events_;
+  Stacks stacks_;
+  Fiber thread_;
+  int64_t current_ = 0;
+  int64_t ended_ = 0;
+  uint64_t random_;
+  int64_t polls_ = 0;  // since the last change of a semaphore
+  std::chrono::steady_clock::time_point first_poll_;
+};
+
+}  // namespace sdykit::machine
+
+#endif  // SDYKIT_SPARSECORE_MACHINE_MACHINE_H_

@@ -1,0 +1,86 @@
+// The switch points, as machine code calls them.
+
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "functions.h"
+#include "machine.h"
+#include "reports.h"
+
+namespace sdykit::machine {
+
+namespace {
+
+Machine& MachineOf(char* arena) { return *HeaderOf(arena).machine; }
+
+}  // namespace
+
+void RunTogether(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch,
+                 int64_t* status, const Settings* settings, const Description* description) {
+  static constexpr Settings kDefault;
+  // Machine code does not pass on exceptions.
+  try {
+    Machine machine(run, buffers, dims, scratch, status,
+                    settings == nullptr ? kDefault : *settings, *description);
+    machine.Run();
+  } catch (const std::bad_alloc&) {
+    status[0] = kNoMemory;
+    status[1] = description->agents;
+  }
+}
+
+void Report(int64_t* status, const int64_t* report, int64_t count) {
+  status[1] = KeepReport(std::vector<int64_t>(report, report + count));
+  status[0] = kHasReport;
+}
+
+void Wait(char* arena, int64_t semaphore, int64_t amount, int64_t what, int64_t place) {
+  MachineOf(arena).Wait(semaphore, amount, what == 0 ? Waits::kSemaphore : Waits::kTransfer, place);
+}
+
+void Signal(char* arena, int64_t semaphore, int64_t amount, int64_t agent, int64_t) {
+  Machine& machine = MachineOf(arena);
+  machine.Signal(agent, semaphore, amount, kNobody);
+  if (Events* events = machine.events(); events != nullptr) {
+    events->Signal(machine.current(), machine.NumberOf(machine.SemaphoreOf(agent, semaphore)));
+  }
+}
+
+int64_t ReadSemaphore(char* arena, int64_t semaphore, int64_t place) {
+  Machine& machine = MachineOf(arena);
+  machine.Poll(semaphore, place);
+  return machine.SemaphoreOf(kNobody, semaphore).count;
+}
+
+int64_t TakeSemaphore(char* arena, int64_t semaphore) {
+  Semaphore& found = MachineOf(arena).SemaphoreOf(kNobody, semaphore);
+  const int64_t count = found.count;
+  found.count = 0;
+  return count;
+}
+
+void CheckSemaphores(char* arena, int64_t first, int64_t count, int64_t place) {
+  MachineOf(arena).CheckSemaphores(first, count, place);
+}
+
+void Barrier(char* arena, int64_t group, int64_t members, int64_t place) {
+  MachineOf(arena).Barrier(group, members, place);
+}
+
+int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64_t) {
+  Machine& machine = MachineOf(arena);
+  machine.Yield();
+  char* place = machine.At(agent, word);
+  int32_t old = 0;
+  std::memcpy(&old, place, sizeof(old));
+  // Wraps around.
+  const auto sum = static_cast<uint32_t>(old) + static_cast<uint32_t>(value);
+  std::memcpy(place, &sum, sizeof(sum));
+  if (Events* events = machine.events(); events != nullptr) {
+    events->FetchAndAdd(machine.current(), place);
+  }
+  return old;
+}
+
+}  // namespace sdykit::machine

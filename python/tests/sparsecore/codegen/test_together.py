@@ -1,0 +1,354 @@
+"""Phases of agents: memory, order, semaphores, barriers, and how runs end."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.codegen import CodegenError, compile_module
+from support.machine.programs import LOCKSTEP, SUBCORE, agents, call, run_agents, splitmix
+
+ORDERS = [LOCKSTEP, SUBCORE, 0, 1, 12345]
+ROW = "memref<{}xi64>"
+
+NEIGHBOURS = agents(
+    f"""
+    %shared = memref.alloc() {{sparsecore.shared}} : memref<3xi64>
+    %own = memref.alloc() : memref<2xi64>
+    memref.store %v, %own[%c1] : memref<2xi64>
+    %three = arith.constant 3 : index
+    %core = arith.divui %v, %k3 : i64
+    %at = arith.remui %i, %three : index
+    memref.store %v, %shared[%at] : memref<3xi64>
+    {call("sc_barrier", "core", "k3", "k0")}
+    %next = arith.addi %at, %c1 : index
+    %there = arith.remui %next, %three : index
+    %a = memref.load %shared[%there] : memref<3xi64>
+    %b = memref.load %own[%c1] : memref<2xi64>
+    %ten = arith.constant 10 : i64
+    %c = arith.muli %a, %ten : i64
+    %d = arith.addi %c, %b : i64
+    memref.store %d, %y[%i] : memref<?xi64>
+    """,
+    cores=[0, 0, 0, 1, 1, 1],
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_agents_have_memory_of_their_own_and_share_that_of_their_core(order: int) -> None:
+    expected = [10 * (3 * (i // 3) + (i + 1) % 3) + i for i in range(6)]
+    assert run_agents(NEIGHBOURS, 6, order, threads=3).y == expected
+
+
+# Each agent appends its number to y at each of its three turns; y[12] is the last place.
+TRACE = agents(
+    f"""
+    %last = arith.constant 12 : index
+    %turns = arith.constant 3 : index
+    scf.for %t = %c0 to %turns step %c1 {{
+      %before = memref.load %y[%last] : memref<?xi64>
+      %now = arith.addi %before, %k1 : i64
+      %place = arith.index_cast %now : i64 to index
+      memref.store %now, %y[%last] : memref<?xi64>
+      memref.store %v, %y[%place] : memref<?xi64>
+      {call("sc_wait", "k0", "k0", "k0", "k0")}
+    }}
+    """,
+    cores=[0] * 4,
+    places=[-1],
+)
+
+
+def drawn(seed: int) -> list[int]:
+    """The order of 4 agents that take 3 turns and then end, by a seed."""
+    left, found, state = dict.fromkeys(range(4), 4), [], seed
+    while left:
+        state, number = splitmix(state)
+        agent = sorted(left)[number % len(left)]
+        left[agent] -= 1
+        if left[agent] == 0:
+            del left[agent]  # In its last turn it ends, and writes nothing.
+        else:
+            found.append(agent)
+    return found
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_order_of_agents_is_the_one_that_is_asked_for(order: int) -> None:
+    expected = {LOCKSTEP: [0, 1, 2, 3] * 3, SUBCORE: [*[0] * 3, *[1] * 3, *[2] * 3, *[3] * 3]}
+    assert run_agents(TRACE, 13, order).y[:12] == expected.get(order, drawn(max(order, 0)))
+
+
+PIPELINE = agents(
+    f"""
+    %first = arith.cmpi eq, %v, %k0 : i64
+    %last_agent = arith.subi %count, %k1 : i64
+    %is_last = arith.cmpi eq, %v, %last_agent : i64
+    scf.if %first {{ }} else {{
+      {call("sc_wait", "k1", "k5", "k0", "k1")}
+    }}
+    %before = arith.subi %i, %c1 : index
+    %from = arith.select %first, %i, %before : index
+    %value = memref.load %y[%from] : memref<?xi64>
+    %more = arith.addi %value, %k3 : i64
+    memref.store %more, %y[%i] : memref<?xi64>
+    scf.if %is_last {{ }} else {{
+      %to = arith.addi %v, %k1 : i64
+      {call("sc_signal", "k1", "k2", "to", "k2")}
+      {call("sc_signal", "k1", "k3", "to", "k2")}
+    }}
+    """,
+    cores=[0, 0, 1, 1, 1, 1, 1],
+    places=[11, 12],
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_wait_ends_when_the_semaphore_of_the_agent_has_enough(order: int) -> None:
+    result = run_agents(PIPELINE, 7, order)
+    assert result.y == [2, 5, 8, 11, 14, 17, 20]
+    assert result.report == []
+
+
+def test_what_is_left_on_a_semaphore_is_reported() -> None:
+    text = PIPELINE.replace(
+        call("sc_wait", "k1", "k5", "k0", "k1"), call("sc_wait", "k1", "k4", "k0", "k1")
+    )
+    # SemaphoreNotZero: agent, the line that made it, the kernel's end, what it has, no transfer.
+    assert run_agents(text, 7).report == [5, 1, 12, 0, 1, -1]
+
+
+def test_a_check_of_semaphores_reports_those_of_the_agent() -> None:
+    body = f"""
+    {call("sc_signal", "k2", "v", "minus", "k0")}
+    {call("sc_sem_check", "k1", "k2", "k7")}
+    """
+    assert run_agents(agents(body, [0] * 3, places=[-1] * 4), 1).report == [5, 1, 7, 1, 1, -1]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_fetch_and_add_changes_the_word_of_another_agent(order: int) -> None:
+    body = f"""
+    %word = memref.alloc() : memref<2xi32>
+    %zero = arith.constant 0 : i32
+    memref.store %zero, %word[%c1] : memref<2xi32>
+    {call("sc_barrier", "k0", "count", "k0")}
+    %part = memref.subview %word[1] [1] [1] : memref<2xi32> to memref<1xi32, strided<[1], offset: 1>>
+    %old = func.call @add(%part, %k2, %v, %k0)
+        : (memref<1xi32, strided<[1], offset: 1>>, i64, i64, i64) -> i64
+    memref.store %old, %y[%i] : memref<?xi64>
+    {call("sc_barrier", "k0", "count", "k0")}
+    %is_two = arith.cmpi eq, %v, %k2 : i64
+    scf.if %is_two {{
+      %sum = memref.load %word[%c1] : memref<2xi32>
+      %wide = arith.extsi %sum : i32 to i64
+      memref.store %wide, %y[%n] : memref<?xi64>
+    }}
+    """
+    add = (
+        "func.func private @add(memref<1xi32, strided<[1], offset: 1>>, i64, i64, i64) -> i64"
+        ' attributes {sparsecore.runtime = "sc_fetch_and_add"}'
+    )
+    *old, total = run_agents(agents(body, [0] * 5, declarations=add), 6, order).y
+    assert total == 10
+    by_old = sorted((value, agent) for agent, value in enumerate(old))
+    # Agent 0 adds nothing, so that two may have seen the same.
+    assert sorted(old) == sorted({*old, *old}) or len(set(old)) >= 4
+    assert all(
+        after - value in (agent, 0) for (value, agent), (after, _) in itertools.pairwise(by_old)
+    )
+
+
+def test_a_semaphore_is_taken_whole() -> None:
+    body = f"""
+    {call("sc_signal", "k0", "k7", "minus", "k0")}
+    {call("sc_sem_take", "k0", result="taken")}
+    {call("sc_sem_read", "k0", "k0", result="left")}
+    %both = arith.muli %left, %k9 : i64
+    %sum = arith.addi %both, %taken : i64
+    memref.store %sum, %y[%i] : memref<?xi64>
+    """
+    assert run_agents(agents(body, [0, 0], places=[-1]), 2).y == [7, 7]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_agent_may_poll_until_another_one_signals(order: int) -> None:
+    body = f"""
+    %is_first = arith.cmpi eq, %v, %k0 : i64
+    scf.if %is_first {{
+      %seen = scf.for %t = %c0 to %n step %c1 iter_args(%old = %k0) -> i64 {{
+        {call("sc_sem_read", "k0", "k0", result="now")}
+        scf.yield %now : i64
+      }}
+      memref.store %seen, %y[%c0] : memref<?xi64>
+      {call("sc_wait", "k0", "k1", "k0", "k0")}
+    }} else {{
+      {call("sc_signal", "k0", "k1", "k0", "k0")}
+    }}
+    """
+    seen = run_agents(agents(body, [0, 0], places=[-1]), 1, order).y[0]
+    assert seen == 1 or order >= 0
+
+
+# --- deadlocks ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_deadlock_is_reported_with_what_each_agent_waits_for(order: int) -> None:
+    body = f"""
+    %is_0 = arith.cmpi eq, %v, %k0 : i64
+    %is_1 = arith.cmpi eq, %v, %k1 : i64
+    %is_2 = arith.cmpi eq, %v, %k2 : i64
+    scf.if %is_0 {{
+      {call("sc_signal", "k1", "k3", "k1", "k0")}
+      {call("sc_wait", "k0", "k4", "k0", "k5")}
+    }}
+    scf.if %is_1 {{
+      {call("sc_wait", "k1", "k8", "k1", "k6")}
+    }}
+    scf.if %is_2 {{
+      {call("sc_barrier", "k0", "k2", "k7")}
+    }}
+    """
+    result = run_agents(agents(body, [0, 0, 0, 0], places=[-1, -1]), 1, order)
+    waiting = [(0, 5, 0, 4, 0), (1, 6, 1, 8, 3), (2, 7, 2, 2, 1), (3, -1, 3, 0, 0)]
+    assert result.report == [4, -1, -1, *itertools.chain(*waiting)]
+
+
+def test_agents_that_only_poll_end_in_a_deadlock() -> None:
+    body = f"""
+    %many = arith.constant 1000000000000 : index
+    scf.for %t = %c0 to %many step %c1 {{
+      {call("sc_sem_read", "k0", "k5", result="now")}
+    }}
+    """
+    result = run_agents(agents(body, [0, 0], places=[-1]), 1)
+    assert result.report == [4, -1, -1, 0, 5, 4, 0, 0, 1, 5, 4, 0, 0]
+
+
+# --- failures ----------------------------------------------------------------
+
+FAILING = agents(
+    f"""
+    %is_third = arith.cmpi eq, %v, %k2 : i64
+    {call("sc_barrier", "k0", "count", "k0")}
+    scf.if %is_third {{
+      func.call @fail(%status, %k7, %v, %k4, %k9) : (memref<8xi64>, i64, i64, i64, i64) -> ()
+      func.call @stop() : () -> ()
+    }}
+    {call("sc_barrier", "k0", "count", "k0")}
+    memref.store %v, %y[%i] : memref<?xi64>
+    """,
+    cores=[0] * 16,
+    declarations="""
+func.func private @fail(memref<8xi64>, i64, i64, i64, i64) attributes {sparsecore.runtime = "sc_report"}
+func.func private @stop() attributes {sparsecore.stops}
+""",
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_failure_of_one_agent_ends_the_run_of_all(order: int) -> None:
+    result = run_agents(FAILING, 16, order)
+    assert result.report == [7, 2, 4, 9]
+    assert result.y == [-1] * 16
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        (call("sc_wait", "k5", "k0", "k0", "k0"), 5),
+        (call("sc_signal", "k0", "k1", "k4", "k0"), 4),
+        (call("sc_sem_check", "minus", "k1", "k0"), -1),
+    ],
+)
+def test_numbers_that_name_nothing_are_reported(line: str, number: int) -> None:
+    assert run_agents(agents(line, [0, 0, 0], places=[-1]), 1).report == [0, 0, -1, number]
+
+
+def test_10000_failing_runs_take_no_more_stacks_than_one() -> None:
+    from sdykit.sparsecore import _machine
+
+    program = compile_module(FAILING, cache=None)
+    run_agents(program, 16)
+    before = _machine.stacks_made()
+    for order in range(10_000):
+        assert run_agents(program, 16, order).report == [7, 2, 4, 9]
+    assert _machine.stacks_made() == before
+
+
+# --- stacks ------------------------------------------------------------------
+
+
+def test_an_agent_gets_a_stack_for_the_vectors_that_it_holds() -> None:
+    loads = "\n".join(
+        f"""
+        %at{k} = arith.constant {k * 512} : index
+        %vector{k} = vector.load %x[%at{k}] : memref<?xi64>, vector<512xi64>"""
+        for k in range(24)
+    )
+    adds = "\n".join(
+        f"%sum{k} = arith.addi %{'vector0' if k == 1 else f'sum{k - 1}'}, %vector{k} : vector<512xi64>"
+        for k in range(1, 24)
+    )
+    body = f"""
+    {loads}
+    {call("sc_barrier", "k0", "count", "k0")}
+    {adds}
+    %total = vector.reduction <add>, %sum23 : vector<512xi64> into i64
+    memref.store %total, %y[%i] : memref<?xi64>
+    """
+    text = agents(body, [0, 0], arguments="%y: memref<?xi64>, %x: memref<?xi64>")
+    x = np.arange(24 * 512)
+    assert run_agents(text, 2, more=[x]).y == [x.sum()] * 2
+
+
+# --- wrong programs ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "array<i64: 0, 0, 0, 1, 1, 1>",
+            "array<i64: 0, 0, 0, 1, 1>",
+            "'sparsecore.together' has the cores of 5 agents, and the phase has 6 iterations; "
+            "expected constant bounds, and a core for each iteration",
+        ),
+        (
+            "array<i64: 0, 0, 0, 1, 1, 1>",
+            "array<i64: 0, 0, 0, 1, 1, 6>",
+            "'sparsecore.together' has cores from 0 to 6; expected numbers from 0 on, below the "
+            "number of agents, 6",
+        ),
+        (
+            "array<i64: 0, 0, 0, 1, 1, 1>",
+            "[0, 1]",
+            "attribute 'sparsecore.together' is [0, 1]; expected an array<i64: ...>",
+        ),
+        (
+            "%n = arith.constant 6 : index",
+            "%n = memref.dim %y, %c0 : memref<?xi64>",
+            "and the phase has a number that is not constant; expected constant bounds",
+        ),
+        (
+            " {sparsecore.status}",
+            "",
+            "a phase of agents ends with a report if one fails; expected an argument with the "
+            "attribute 'sparsecore.status'",
+        ),
+    ],
+)
+def test_a_wrong_phase_of_agents_is_an_error(old: str, new: str, message: str) -> None:
+    text = NEIGHBOURS.replace(old, new)
+    with pytest.raises(CodegenError) as caught:
+        compile_module(text, cache=None)
+    assert message in str(caught.value)
+
+
+def test_memory_is_shared_by_agents_only() -> None:
+    text = NEIGHBOURS[: NEIGHBOURS.rindex("{sparsecore.together")] + "\nreturn\n}"
+    with pytest.raises(CodegenError, match=r"'sparsecore\.shared' is for agents; expected a phase"):
+        compile_module(text, cache=None)
