@@ -1,0 +1,131 @@
+"""Each error of a kernel as its user sees it, and none once the kernel is right."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import jax
+import pytest
+from jax.experimental import pallas as pl
+
+import sdykit.sparsecore as sc
+from support.pallas import faults
+from support.pallas.faults import line_of
+
+FIRST = "vector subcore (0, 0)"
+
+ALWAYS = {
+    "slice_": "'rows': vector subcore (0, 15): slice out of bounds at {slice}: rows 16 to 17 of 16",
+    "load": f"'load': {FIRST}: load out of bounds at {{load}}: elements 17 to 33 of 32",
+    "store": f"'store': {FIRST}: store out of bounds at {{store}}: elements 17 to 33 of 32",
+    "gather": f"'gather': {FIRST}: gather out of bounds at {{gather}}: "
+    "index 16 in lane 3 is not in [0, 16)",
+    "scatter": f"'scatter': {FIRST}: scatter out of bounds at {{scatter}}: "
+    "index -1 in lane 5 is not in [0, 16)",
+    "offset": f"'lookup': {FIRST}: indirect DMA started at {{offset}}: "
+    "offset 64 at position 2 is not in [0, 64)",
+    "barrier": "'meet': deadlock: no subcore can go on:\n"
+    f"  {FIRST} waits at the barrier with 3 of 4 subcores, at {{barrier}}\n"
+    "  vector subcore (0, 1) waits at the barrier with 3 of 4 subcores, at {barrier}\n"
+    "  vector subcore (0, 2) waits at the barrier with 3 of 4 subcores, at {barrier}\n"
+    "  vector subcore (0, 3) waits for 2 on a semaphore that has 0, at {wait}",
+    "bytes_": "'copy': deadlock: no subcore can go on:\n"
+    f"  {FIRST} waits for 64 bytes of DMAs on a semaphore that has 32, at {{wait for bytes}}",
+    "never_waited": f"'copy': {FIRST}: a semaphore is 64 at the end of the kernel: "
+    "a DMA started at {start} was never waited for",
+    "never_waited_in_region": f"'copy': {FIRST}: a semaphore made at {{region}} is 64 at the end of "
+    "the region that made it: a DMA started at {start in region} was never waited for",
+    "agent": f"'count': {FIRST}: no vector subcore (0, 2) at {{agent}}: the kernel's mesh has 1 x 2",
+    "check": f"'copy': {FIRST}: check failed at {{check}}: the second one is 0",
+    "input_": f"'write': {FIRST}: a DMA started at {{input}} writes array 0, "
+    "an input that no result is aliased with",
+}
+"""Errors in all modes; {label} is the line with this label."""
+
+CHECKED = {
+    "multiple": f"'copy': {FIRST}: 4 at {{multiple}} is not a multiple of 8",
+    "race": f"'shift': race: {FIRST} reads array 1 at {{read}}, vector subcore (0, 1) writes the "
+    "same bytes at {write}, and nothing orders the two",
+    "read_early": f"'double': race: {FIRST} reads scratch 0 at {{use}} while a DMA writes it, "
+    "started at {copy in}",
+    "write_early": f"'clear': race: {FIRST} writes scratch 0 at {{clear}} while a DMA reads it, "
+    "started at {copy out}",
+    "two_copies": f"'both': race: {FIRST} starts a DMA at {{second copy}} that writes scratch 0 "
+    "while a DMA writes it, started at {first copy}",
+    "iterations": f"'loop': race: {FIRST}: the iterations of the parallel_loop at {{loop}} depend on "
+    "each other: iteration 1 reads scratch 0 at {before} where iteration 0 writes it at {sum}",
+}
+"""Errors if kernels are checked."""
+
+TEXTS = ALWAYS | CHECKED
+
+
+@pytest.fixture(autouse=True)
+def _settings() -> Iterator[None]:
+    with pl.enable_debug_checks(True):
+        yield
+    sc.configure()
+
+
+def with_lines(text: str) -> str:
+    """Return a text with lines for labels."""
+    parts = text.replace("}", "{").split("{")
+    return "".join(line_of(part) if k % 2 else part for k, part in enumerate(parts))
+
+
+def error_of(name: str) -> str:
+    """Return what a kernel with a fault says."""
+    with pytest.raises(jax.errors.JaxRuntimeError) as raised:
+        jax.block_until_ready(jax.jit(getattr(faults, name)(True))())
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("mode", ["reference", "check"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_fault(name: str, mode: str) -> None:
+    sc.configure("7x", pallas=mode)
+    assert error_of(name) == f"INVALID_ARGUMENT: kernel {with_lines(TEXTS[name])}"
+
+
+@pytest.mark.parametrize("name", ALWAYS)
+def test_fault_without_checks(name: str) -> None:
+    sc.configure("7x", pallas="fast")
+    assert error_of(name) == f"INVALID_ARGUMENT: kernel {with_lines(TEXTS[name])}"
+
+
+@pytest.mark.parametrize("mode", ["reference", "check", "fast"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_corrected(name: str, mode: str) -> None:
+    sc.configure("7x", pallas=mode)
+    jax.block_until_ready(jax.jit(getattr(faults, name)(False))())
+
+
+@pytest.mark.parametrize("mode", ["reference", "check", "fast"])
+def test_deadlocks_are_told_within_a_second(mode: str) -> None:
+    sc.configure("7x", pallas=mode)
+    compiled = jax.jit(faults.barrier(True)).lower().compile()
+    start = time.perf_counter()
+    with pytest.raises(jax.errors.JaxRuntimeError, match="deadlock"):
+        jax.block_until_ready(compiled())
+    assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize("mode", ["reference", "check"])
+def test_races_are_warned_of(
+    mode: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SDYKIT_PALLAS_RACES", "warn")
+    sc.configure("7x", pallas=mode)
+    jax.block_until_ready(jax.jit(faults.race(True))())
+    jax.block_until_ready(jax.jit(faults.read_early(True))())
+    lines = [line for line in capfd.readouterr().err.splitlines() if "race" in line]
+    assert lines == [f"kernel {with_lines(TEXTS[name])}" for name in ("race", "read_early")]
+
+
+@pytest.mark.parametrize("mode", ["reference", "check"])
+def test_races_are_not_looked_for(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDYKIT_PALLAS_RACES", "off")
+    sc.configure("7x", pallas=mode)
+    for name in ("race", "read_early", "write_early", "two_copies", "iterations"):
+        jax.block_until_ready(jax.jit(getattr(faults, name)(True))())
