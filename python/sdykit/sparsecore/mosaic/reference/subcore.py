@@ -56,8 +56,13 @@ class Subcore:
         if memref.core in (None, self.agent.core_type):
             return self.number
         subcore = None if memref.core == "scalar" else 0
-        other = self.machine.find(str(memref.core), self.agent.core, subcore)
-        return NOBODY if other is None else other.number
+        other = self.machine.find(memref.core, self.agent.core, subcore)
+        if other is None:
+            raise SparseCoreError(
+                f"kernel '{self.machine.names.kernel}': {self.agent.text} uses memory of a "
+                f"{memref.core} subcore, and the kernel has no function for these"
+            )
+        return other.number
 
     def slice(
         self, place: int, access: Access, view: View, starts: Sequence[int], sizes: Sequence[int]
@@ -80,10 +85,13 @@ class Subcore:
 
     def touch(self, place: int, view: View, action: Action) -> None:
         """Tell the checks of a load or store."""
-        self.machine.checks.touch(self.number, place, region_of(view), action)
+        if self.machine.checks.watches(self.number):
+            self.machine.checks.touch(self.number, place, region_of(view), action)
 
     def touch_elements(self, place: int, view: View, at: tuple[Array, ...], action: Action) -> None:
         """Tell the checks of a load or store of single elements, at these indices."""
+        if not self.machine.checks.watches(self.number):
+            return
         for index in zip(*at, strict=True):
             element = view.slice([int(each) for each in index], [1] * len(index))
             self.touch(place, element, action)
@@ -115,14 +123,14 @@ class Subcore:
             view: the memref.
             ids: core and vector subcore; None is this subcore's own.
         """
-        memref = view.buffer.site.memref
-        if memref.space == "hbm":
+        space = view.buffer.site.memref.space
+        if ids == (None, None) or space == "hbm":
             return view
-        kind = memref.core or self.agent.core_type
         core_id = self.agent.core if ids[0] is None else ids[0]
-        subcore = None if kind == "scalar" else self.agent.subcore if ids[1] is None else ids[1]
-        if memref.space == "vmem_shared":
+        if space == "vmem_shared":
             return view.in_buffer(self.machine.buffer(view.buffer.site, core(core_id)))
+        kind = self.machine.kernel.agents[view.buffer.owner].core_type
+        subcore = None if kind == "scalar" else self.agent.subcore if ids[1] is None else ids[1]
         other = self.machine.find(kind, core_id, subcore)
         if other is None:
             self.fail_unknown(place, kind, core_id, subcore)

@@ -94,6 +94,8 @@ def type_of(value: ir.Value) -> ValueType:
 
 def signed(value: Any) -> list[int]:
     """Return the elements of integers, in row-major order; a true `i1` is -1."""
+    if type(value) is int:
+        return [value]
     array = np.asarray(value)
     items: list[int] = array.astype(np.int64).ravel().tolist()
     return [-item for item in items] if array.dtype == np.bool_ else items

@@ -53,9 +53,9 @@ class Parts:
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class View:
-    """A memref: elements of a buffer.
+    """A memref: elements of a buffer. Views do not change, what they show does.
 
     Attributes:
         buffer: the buffer.
@@ -72,11 +72,12 @@ class View:
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes of the memref."""
+        if self.parts is None:
+            return self.array.shape
         sizes = list(self.array.shape)
-        if self.parts is not None:
-            parts = sizes.pop(self.parts.axis)
-            if self.parts.kind == "narrow":
-                sizes[self.parts.axis - 1] *= parts
+        parts = sizes.pop(self.parts.axis)
+        if self.parts.kind == "narrow":
+            sizes[self.parts.axis - 1] *= parts
         return tuple(sizes)
 
     @property
@@ -128,11 +129,11 @@ class View:
             BoundsError: a part of it is not inside.
             LayoutError: rows that begin inside a row of wider elements, and go beyond it.
         """
-        for dimension, bounds in enumerate(zip(starts, sizes, self.shape, strict=True)):
-            start, count, size = bounds
+        index: list[slice] = []
+        for start, count, size in zip(starts, sizes, self.shape, strict=True):
             if start < 0 or count < 0 or start + count > size:
-                raise BoundsError(dimension, start, count, size)
-        index = [slice(start, start + n) for start, n in zip(starts, sizes, strict=True)]
+                raise BoundsError(len(index), start, count, size)
+            index.append(slice(start, start + count))
         if self.parts is not None:
             axis = self.parts.axis
             if self.parts.kind == "wide":
@@ -140,7 +141,7 @@ class View:
             else:
                 parts = self.array.shape[axis]
                 index[axis - 1 : axis] = _narrow_rows(starts[axis - 1], sizes[axis - 1], parts)
-        return replace(self, array=self.array[tuple(index)])
+        return View(self.buffer, self.array[tuple(index)], self.element, self.parts)
 
     def squeeze(self, kept: Sequence[int]) -> View:
         """Return the view without dimensions of 1.
@@ -148,6 +149,9 @@ class View:
         Args:
             kept: the dimensions that stay.
         """
+        if self.parts is None:
+            array = self.array.reshape([self.array.shape[each] for each in kept])
+            return View(self.buffer, array, self.element)
         view = self
         for dimension in reversed(range(len(self.shape))):
             if dimension not in kept:
@@ -160,7 +164,7 @@ class View:
             return replace(self, array=self.array.squeeze(dimension))
         inner = parts.axis - (parts.kind == "narrow")  # The array's dimension of the memref's one.
         if parts.kind == "narrow" and dimension == inner:
-            return replace(self, array=self.array.squeeze((inner, parts.axis)), parts=None)
+            return View(self.buffer, self.array.squeeze((inner, parts.axis)), self.element)
         if dimension >= inner:
             return replace(self, array=self.array.squeeze(dimension + 1))
         parts = replace(parts, axis=parts.axis - 1)

@@ -109,6 +109,10 @@ class Checks:
             for report in loop.touch(place, region, action):
                 self._report(report)
 
+    def watches(self, agent: int) -> bool:
+        """Return whether anything that an agent does with its own memory can be wrong now."""
+        return bool(self._loops[agent]) or self._transfers.are_private(agent)
+
     def signal(self, agent: int, semaphore: int) -> None:
         """Signal a semaphore, of the agent's or another's."""
         self._clocks.release(agent, semaphore)

@@ -62,6 +62,10 @@ class Transfers:
             if _conflict(action, access.action) and overlap(region, other):
                 yield access
 
+    def are_private(self, agent: int) -> bool:
+        """Return whether transfers are under way in an agent's own memory."""
+        return bool(self._private[agent])
+
     def unwaited(self, semaphore: int) -> int:
         """Return the line of the first transfer under way on a semaphore, or `NOBODY`."""
         queue = self._queues[semaphore]
