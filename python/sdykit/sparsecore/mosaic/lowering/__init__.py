@@ -7,11 +7,12 @@ what each value of the kernel became; `registry` has which function lowers which
   a memref became.
 - `accesses`: loads and stores. `elements`: elements of views in memory.
 - `transfers` and `semaphores`; `copies`: a view to another.
+- `vectors`: ops on vectors, and arithmetic.
 - `failures`: checks of bounds.
 """
 
-from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, views
+from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views
 from sdykit.sparsecore.mosaic.lowering.program import lower
 from sdykit.sparsecore.mosaic.lowering.registry import NotLowered
 
-__all__ = ["NotLowered", "accesses", "lower", "structure", "transfers", "views"]
+__all__ = ["NotLowered", "accesses", "lower", "structure", "transfers", "vectors", "views"]

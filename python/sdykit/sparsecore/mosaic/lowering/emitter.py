@@ -140,20 +140,24 @@ class Emitter:
             kind: the kind of the report, see `sdykit.sparsecore.mosaic.reports`.
             numbers: the fields of the report, in order; at most 7 are not known here.
         """
+
+        def fail() -> tuple[()]:
+            self.fail(kind, *numbers)
+            return ()
+
+        self.b.choose(condition, tuple, fail)
+
+    def fail(self, kind: int, *numbers: Number) -> None:
+        """Add: the kernel fails and the subcore does not go on; see `fail_unless`."""
         b = self.b
         values = [each for each in numbers if not isinstance(each, int)]
         places = iter(range(1, len(values) + 1))
         words = [str(each) if isinstance(each, int) else f"{{{next(places)}}}" for each in numbers]
         text = " ".join([str(kind), *words])
         message = self.messages.setdefault(text, len(self.messages) + 1)
-
-        def fail() -> tuple[()]:
-            for at, each in enumerate((message, *values)):
-                b.store(b.to_integer(b.at(each), "i64"), self.status, at)
-            b.op("func.call", [], callee=f"@{STOP}")
-            return ()
-
-        b.choose(condition, tuple, fail)
+        for at, each in enumerate((message, *values)):
+            b.store(b.to_integer(b.at(each), "i64"), self.status, at)
+        b.op("func.call", [], callee=f"@{STOP}")
 
     # Ops.
 

@@ -1,4 +1,4 @@
-"""Lowerings of ops on vectors that touch no memory."""
+"""Lowerings of ops that touch no memory: on vectors, arithmetic, checks."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     is_float,
     permuted,
 )
+from sdykit.sparsecore.mosaic.reports import FailedCheck
 from sdykit.sparsecore.tile.builder.lanes import lanes_of
 
 MAX_PICKED = 256
@@ -46,6 +47,13 @@ def _check_rank(e: Emitter, op: ir.Operation, value: ir.Value) -> None:
 def _binary(e: Emitter, op: ir.Operation) -> None:
     left, right = e.values(list(op.operands))
     e.set(op.results[0], BINARY[op.name](e.b, op.name, left, right))
+
+
+@lowers("cf.assert")
+def _assert(e: Emitter, op: ir.Operation) -> None:
+    place, message = e.kernel.places.of(op), ir.StringAttr(op.attributes["msg"]).value
+    _, _, _, *words = FailedCheck(agent=0, place=place, message=message).encode()
+    e.fail_unless(e.value(op.operands[0]), FailedCheck.kind, e.agent, place, *words)
 
 
 @lowers(*TO_INTEGERS)

@@ -1,0 +1,238 @@
+"""Lowerings of loads and stores by mask, and of gathers and scatters within a subcore's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
+from sdykit.sparsecore.mosaic.lowering.failures import check_block
+from sdykit.sparsecore.mosaic.lowering.numbers import Number, dot, plus
+from sdykit.sparsecore.mosaic.lowering.registry import lowers
+from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
+    as_bits,
+    count_of,
+    each,
+    element,
+    element_of,
+    flattened,
+    has_all,
+    inverted,
+    is_float,
+    reshaped,
+    vector,
+)
+from sdykit.sparsecore.mosaic.lowering.vectors.scans import first_lane, mask_count
+from sdykit.sparsecore.mosaic.lowering.view import View
+from sdykit.sparsecore.mosaic.reports import Access, IndexOutOfBounds
+from sdykit.sparsecore.tile.builder.lanes import lanes_of
+from sdykit.sparsecore.tile.builder.ops import Builder
+
+_DYNAMIC = f"array<i64: {ir.ShapedType.get_dynamic_size()}>"
+
+
+@lowers("tpu.vector_load masked")
+def _expanding_load(e: Emitter, op: ir.Operation) -> None:
+    opview: Any = op.opview
+    view, mask = e.view(opview.base), flattened(e.b, e.value(opview.mask))
+    place = _start(e, op, view, mask, Access.LOAD)
+    found = _expanded(e.b, view, place, mask)
+    e.set(op.results[0], reshaped(e.b, found, op.results[0].type))
+
+
+@lowers("tpu.vector_store masked")
+def _compressing_store(e: Emitter, op: ir.Operation) -> None:
+    opview: Any = op.opview
+    view, mask = e.view(opview.base), flattened(e.b, e.value(opview.mask))
+    value = flattened(e.b, e.value(opview.valueToStore))
+    place = _start(e, op, view, mask, Access.STORE)
+    if _adds(opview):
+        value = _sum(e.b, _expanded(e.b, view, place, mask), value)
+    e.b.op("vector.compressstore", [view.buffer, place, mask, _stored(e.b, value, view)])
+
+
+def _start(e: Emitter, op: ir.Operation, view: View, mask: ir.Value, access: Access) -> ir.Value:
+    """Check what a load or store by mask touches, and return the position of the first element."""
+    opview: Any = op.opview
+    _check_plain(e, op, view)
+    if view.strides[-1] != 1 or any(stride != 1 for stride in opview.strides):
+        raise e.not_lowered(op, "with strides")
+    indices = e.numbers(list(opview.indices))
+    count = e.b.to_index(mask_count(e.b, mask))
+    sizes: list[Number] = [*[1] * (len(indices) - 1), count]
+    check_block(e, (op, access), view, indices, sizes)
+    return e.b.at(plus(e.b, view.offset, dot(e.b, indices, view.strides)))
+
+
+def _check_plain(e: Emitter, op: ir.Operation, view: View) -> None:
+    """Check that elements are in memory as the kernel sees them.
+
+    Raises:
+        NotLowered: they are parts of others, or narrower than a byte.
+    """
+    if view.parts is not None or view.bits < 8:
+        raise e.not_lowered(op, f"of {view.element} in memory of another type")
+
+
+def _adds(opview: Any) -> bool:
+    return opview.add is not None and opview.add.value
+
+
+def _sum(b: Builder, left: ir.Value, right: ir.Value) -> ir.Value:
+    return b.floats("arith.addf" if is_float(str(_element(left))) else "arith.addi", left, right)
+
+
+def _element(value: ir.Value) -> ir.Type:
+    """Return the type of a scalar, or of the elements of a vector."""
+    return ir.VectorType(value.type).element_type if _is_vector(value) else value.type
+
+
+def _is_vector(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.VectorType)
+
+
+def _stored(b: Builder, values: ir.Value, view: View) -> ir.Value:
+    """Return elements of a view as memory holds them."""
+    to = vector(b, lanes_of(values), view.stored)
+    return values if values.type == to else b.convert("arith.bitcast", values, to)
+
+
+def _seen(b: Builder, values: ir.Value, view: View) -> ir.Value:
+    """Return elements of memory as the kernel sees them."""
+    to = vector(b, lanes_of(values), view.element)
+    return values if values.type == to else b.convert("arith.bitcast", values, to)
+
+
+def _zeros(b: Builder, view: View, lanes: int) -> ir.Value:
+    return each(b, 0.0 if is_float(view.stored) else 0, vector(b, lanes, view.stored))
+
+
+def _expanded(b: Builder, view: View, place: ir.Value, mask: ir.Value) -> ir.Value:
+    """Return adjacent elements in the lanes of a mask, and 0 in others."""
+    zeros = _zeros(b, view, lanes_of(mask))
+    operands = [view.buffer, place, mask, zeros]
+    return _seen(b, b.op("vector.expandload", operands, [zeros.type]).result, view)
+
+
+@lowers("tpu.vector_load_idx")
+def _gather(e: Emitter, op: ir.Operation) -> None:
+    opview: Any = op.opview
+    view, b = e.view(opview.base), e.b
+    offset, lanes, mask = _places(e, op, view, Access.GATHER)
+    zeros = _zeros(b, view, lanes_of(lanes))
+    found = b.op("vector.gather", [view.buffer, offset, lanes, mask, zeros], [zeros.type]).result
+    e.set(op.results[0], reshaped(b, _seen(b, found, view), op.results[0].type))
+
+
+@lowers("tpu.vector_store_idx")
+def _scatter(e: Emitter, op: ir.Operation) -> None:
+    opview: Any = op.opview
+    view, b = e.view(opview.base), e.b
+    values = flattened(b, e.value(opview.valueToStore))
+    offset, lanes, mask = _places(e, op, view, Access.SCATTER)
+    if _adds(opview):
+        for lane in range(lanes_of(lanes)):
+            place = b.add(offset, b.to_index(element(b, lanes, lane)))
+            _add_lane(b, view, place, element(b, values, lane), _lane_of(b, mask, lane))
+        return
+    # Of lanes with the same place, the last one is the last to write.
+    b.op("vector.scatter", [view.buffer, offset, lanes, mask, _stored(b, values, view)])
+
+
+def _lane_of(b: Builder, mask: ir.Value, lane: int) -> ir.Value | None:
+    """Return whether a lane is in a mask; None if that is certain."""
+    return None if has_all(mask) else element(b, mask, lane)
+
+
+def _add_lane(
+    b: Builder, view: View, place: ir.Value, value: ir.Value, condition: ir.Value | None
+) -> None:
+    """Add a number to an element of memory, if a condition holds."""
+
+    def add() -> tuple[()]:
+        before = b.load(view.buffer, place)
+        if before.type != value.type:
+            before = b.convert("arith.bitcast", before, value.type)
+        total = _sum(b, before, value)
+        if view.stored != str(total.type):
+            total = b.convert("arith.bitcast", total, view.stored)
+        b.store(total, view.buffer, place)
+        return ()
+
+    if condition is None:
+        add()
+    else:
+        b.choose(condition, add)
+
+
+def _places(
+    e: Emitter, op: ir.Operation, view: View, access: Access
+) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Check the indices of a gather or scatter.
+
+    Returns:
+        The position of the view's first element, the distance of each lane's element from it, a
+        vector of i32, and the mask.
+    """
+    opview: Any = op.opview
+    b, indices = e.b, [flattened(e.b, index) for index in e.values(list(opview.indices))]
+    _check_plain(e, op, view)
+    if element_of(indices[0]) != "i32":
+        raise e.not_lowered(op, f"by '{indices[0].type}'")
+    lanes = vector(b, count_of(indices[0]), "i1")
+    given = None if opview.mask is None else flattened(b, e.value(opview.mask))
+    mask = each(b, "true", lanes) if given is None else given
+    for dimension, (index, size) in enumerate(zip(indices, view.sizes, strict=True)):
+        _check_inside(e, (op, access, dimension), index, size, mask)
+    distances = [
+        _times(b, index, stride) for index, stride in zip(indices, view.strides, strict=True)
+    ]
+    total = distances[0]
+    for distance in distances[1:]:
+        total = b.integers("arith.addi", total, distance)
+    return b.at(view.offset), total, mask
+
+
+def _times(b: Builder, index: ir.Value, stride: Number) -> ir.Value:
+    """Return indices times a stride; both are small, since a subcore's memory is."""
+    return index if stride == 1 else b.integers("arith.muli", index, _each(b, stride, index.type))
+
+
+def _each(b: Builder, number: Number, type_: ir.Type) -> ir.Value:
+    """Return a vector of i32 with the same number in each lane."""
+    if isinstance(number, int):
+        return each(b, number, type_)
+    return b.splat(b.to_integer(number, "i32"), type_)
+
+
+def _check_inside(
+    e: Emitter,
+    what: tuple[ir.Operation, Access, int],
+    index: ir.Value,
+    size: Number,
+    mask: ir.Value,
+) -> None:
+    """Add the check that the indices of the lanes in a mask are less than the size of a dimension."""
+    b, (op, access, dimension) = e.b, what
+    inside = b.compare("ult", index, _each(b, size, index.type))
+    if not has_all(mask):
+        inside = b.integers("arith.ori", inside, inverted(b, mask))
+    bits = as_bits(b, inside)
+    holds = b.compare("eq", bits, b.constant("-1", bits.type))
+
+    def fail() -> tuple[()]:
+        lane = b.to_index(first_lane(b, inverted(b, inside)))
+        type_ = ir.VectorType(index.type).element_type
+        wrong = b.op("vector.extract", [index, lane], [type_], static_position=_DYNAMIC).result
+        place, rank = e.kernel.places.of(op), len(e.view(_base(op)).sizes)
+        where = (e.agent, place, int(access), lane, dimension, rank)
+        e.fail(IndexOutOfBounds.kind, *where, b.to_index(wrong), size)
+        return ()
+
+    b.choose(holds, tuple, fail)
+
+
+def _base(op: ir.Operation) -> ir.Value:
+    opview: Any = op.opview
+    return opview.base
