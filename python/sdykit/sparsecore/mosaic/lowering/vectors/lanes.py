@@ -11,7 +11,8 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 
 MAX_MASK_LANES = 64
 """The lanes of a mask that fits into an integer."""
-_DYNAMIC = f"array<i64: {ir.ShapedType.get_dynamic_size()}>"
+DYNAMIC = f"array<i64: {ir.ShapedType.get_dynamic_size()}>"
+"""The attribute of a `vector.extract` at a lane that is known when the program runs."""
 
 
 def element_of(value: ir.Value) -> str:
@@ -100,7 +101,7 @@ def permuted(b: Builder, values: ir.Value, lanes: ir.Value) -> ir.Value:
     # vectors are of different lengths, and then stops the process for some, such as 24 of 12 lanes.
     type_ = ir.VectorType(values.type).element_type
     found = [
-        b.op("vector.extract", [values, b.to_index(at)], [type_], static_position=_DYNAMIC).result
+        b.op("vector.extract", [values, b.to_index(at)], [type_], static_position=DYNAMIC).result
         for at in elements(b, lanes)
     ]
     return of_elements(b, found)

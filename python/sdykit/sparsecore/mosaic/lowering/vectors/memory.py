@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sdykit.mlir import ir
@@ -10,7 +9,9 @@ from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.failures import check_block
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, dot, plus
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
+from sdykit.sparsecore.mosaic.lowering.vectors.arithmetic import element_name
 from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
+    DYNAMIC,
     as_bits,
     count_of,
     each,
@@ -18,7 +19,6 @@ from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     element_of,
     flattened,
     has_all,
-    inverted,
     is_float,
     reshaped,
     vector,
@@ -28,8 +28,6 @@ from sdykit.sparsecore.mosaic.lowering.view import View
 from sdykit.sparsecore.mosaic.reports import Access, IndexOutOfBounds
 from sdykit.sparsecore.tile.builder.lanes import lanes_of
 from sdykit.sparsecore.tile.builder.ops import Builder
-
-_DYNAMIC = f"array<i64: {ir.ShapedType.get_dynamic_size()}>"
 
 
 @lowers("tpu.vector_load masked")
@@ -80,16 +78,10 @@ def _adds(opview: Any) -> bool:
 
 
 def _sum(b: Builder, left: ir.Value, right: ir.Value) -> ir.Value:
-    return b.floats("arith.addf" if is_float(str(_element(left))) else "arith.addi", left, right)
-
-
-def _element(value: ir.Value) -> ir.Type:
-    """Return the type of a scalar, or of the elements of a vector."""
-    return ir.VectorType(value.type).element_type if _is_vector(value) else value.type
-
-
-def _is_vector(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.VectorType)
+    """Return the sum of two numbers, or vectors of them."""
+    return b.floats(
+        "arith.addf" if is_float(element_name(left.type)) else "arith.addi", left, right
+    )
 
 
 def _stored(b: Builder, values: ir.Value, view: View) -> ir.Value:
@@ -183,8 +175,8 @@ def _places(
     lanes = vector(b, count_of(indices[0]), "i1")
     given = None if opview.mask is None else flattened(b, e.value(opview.mask))
     mask = each(b, "true", lanes) if given is None else given
-    for dimension, (index, size) in enumerate(zip(indices, view.sizes, strict=True)):
-        _check_inside(e, (op, access, dimension), index, size, mask)
+    for dimension, index in enumerate(indices):
+        _check_inside(e, (op, access, dimension), view, index, mask)
     distances = [
         _times(b, index, stride) for index, stride in zip(indices, view.strides, strict=True)
     ]
@@ -209,30 +201,25 @@ def _each(b: Builder, number: Number, type_: ir.Type) -> ir.Value:
 def _check_inside(
     e: Emitter,
     what: tuple[ir.Operation, Access, int],
+    view: View,
     index: ir.Value,
-    size: Number,
     mask: ir.Value,
 ) -> None:
     """Add the check that the indices of the lanes in a mask are less than the size of a dimension."""
     b, (op, access, dimension) = e.b, what
-    inside = b.compare("ult", index, _each(b, size, index.type))
+    size = view.sizes[dimension]
+    outside = b.compare("uge", index, _each(b, size, index.type))
     if not has_all(mask):
-        inside = b.integers("arith.ori", inside, inverted(b, mask))
-    bits = as_bits(b, inside)
-    holds = b.compare("eq", bits, b.constant("-1", bits.type))
+        outside = b.integers("arith.andi", outside, mask)
+    bits = as_bits(b, outside)
+    holds = b.compare("eq", bits, b.constant("0", bits.type))
 
     def fail() -> tuple[()]:
-        lane = b.to_index(first_lane(b, inverted(b, inside)))
-        type_ = ir.VectorType(index.type).element_type
-        wrong = b.op("vector.extract", [index, lane], [type_], static_position=_DYNAMIC).result
-        place, rank = e.kernel.places.of(op), len(e.view(_base(op)).sizes)
+        lane = b.to_index(first_lane(b, outside))
+        wrong = b.op("vector.extract", [index, lane], [b.type("i32")], static_position=DYNAMIC)
+        place, rank = e.kernel.places.of(op), len(view.sizes)
         where = (e.agent, place, int(access), lane, dimension, rank)
-        e.fail(IndexOutOfBounds.kind, *where, b.to_index(wrong), size)
+        e.fail(IndexOutOfBounds.kind, *where, b.to_index(wrong.result), size)
         return ()
 
     b.choose(holds, tuple, fail)
-
-
-def _base(op: ir.Operation) -> ir.Value:
-    opview: Any = op.opview
-    return opview.base
