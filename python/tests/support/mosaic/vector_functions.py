@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, cast
 
 import numpy as np
@@ -82,9 +82,15 @@ def lowered_into(module: ir.Module, function: ir.Operation) -> None:
     block = ir.Block.create_at_start(module.body.operations[0].regions[0], types)
     with ir.InsertionPoint(block):
         builder = Builder(module.context, block)
-        emitter = cast(Any, Emitter)(builder, Kernel(Places()), *[None] * 5)
+        given = {"b": builder, "kernel": Kernel(Places())}
+        names = [each.name for each in fields(Emitter) if each.init and _is_required(each)]
+        emitter = cast(Any, Emitter)(**{**dict.fromkeys(names), **given})
         emitter.set_all(list(inner.arguments), list(block.arguments))
         builder.op("func.return", emitter.scalars(inner))
+
+
+def _is_required(each: Field[Any]) -> bool:
+    return each.default is MISSING and each.default_factory is MISSING
 
 
 def _types(function: ir.Operation) -> tuple[list[ir.VectorType], list[ir.VectorType]]:
