@@ -24,6 +24,12 @@ def set_runner(
     dtype and its shape: operands, then results that alias none of them.
     """
 
+def set_describer(describer: Callable[[int, list[int]], str] | None) -> None:
+    """Set the function that makes the text of an error, or None.
+
+    It is called with the number of a kernel that is `described`, and the 8 words of its status.
+    """
+
 def python_kernel(name: str, *, aliases: Sequence[tuple[int, int]]) -> Kernel:
     """Return a kernel that the runner runs; `aliases` are pairs of an operand and its result."""
 
@@ -124,6 +130,7 @@ class Kernel:
         serial_bytes: int,
         returns_status: bool = False,
         asynchronous: bool = False,
+        described: bool = False,
     ) -> None: ...
     @property
     def number(self) -> int:

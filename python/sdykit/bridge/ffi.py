@@ -26,7 +26,7 @@ from jax.typing import ArrayLike
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.compile import compile_spec
-from sdykit.bridge.kernels.in_python import PythonProgram, run_in_python
+from sdykit.bridge.kernels.in_python import describe_in_python, run_in_python
 from sdykit.bridge.kernels.specs import (
     ALIASES,
     ARRAYS,
@@ -37,6 +37,7 @@ from sdykit.bridge.kernels.specs import (
     TABLE,
     VERSION,
     WHERE,
+    Compiled,
     Spec,
     check_spec,
     register_kind,
@@ -72,7 +73,7 @@ def _compile_tile_program(spec: Spec, cache: ObjectCache | None) -> Program:
     return compile_module(program, cache=cache)
 
 
-def _compile_kernel(spec: Spec, cache: ObjectCache | None) -> Program | PythonProgram:
+def _compile_kernel(spec: Spec, cache: ObjectCache | None) -> Compiled:
     # Programs without kernels of users need none of this.
     from sdykit.bridge.pallas.compile import compile_kernel
 
@@ -83,9 +84,11 @@ register_kind("tile", _compile_tile_program)
 register_kind(KIND, _compile_kernel)
 _native.set_compiler(compile_spec)
 _native.set_runner(run_in_python)
+_native.set_describer(describe_in_python)
 # Native code must not hold Python objects when Python ends.
 atexit.register(_native.set_compiler, None)
 atexit.register(_native.set_runner, None)
+atexit.register(_native.set_describer, None)
 jax.ffi.register_ffi_target(TARGET, _native.handlers(), platform="cpu")
 
 

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
-from sdykit.bridge.kernels.in_python import PythonProgram, build_in_python
-from sdykit.bridge.kernels.specs import Call
+from sdykit.bridge.kernels.in_python import (
+    DescribedProgram,
+    PythonProgram,
+    build_in_python,
+    register_describer,
+)
+from sdykit.bridge.kernels.specs import Call, Compiled
 from sdykit.sparsecore.codegen import Argument, Interface, Program
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 
@@ -36,11 +41,11 @@ _ELEMENT_BYTES = {
 }
 
 
-def build(program: Program | PythonProgram, call: Call, counters: int | None) -> _native.Kernel:
+def build(compiled: Compiled, call: Call, counters: int | None) -> _native.Kernel:
     """Return the kernel of a call.
 
     Args:
-        program: the compiled tile program, or the function of Python.
+        compiled: the compiled tile program, or the function of Python.
         call: the numbers of its operands and results, and how it runs the program.
         counters: the number of the argument in which the program counts; None: it does not count.
 
@@ -49,8 +54,18 @@ def build(program: Program | PythonProgram, call: Call, counters: int | None) ->
             return, or no argument that figures are computed from; or there is not enough memory for its
             scratch.
     """
-    if isinstance(program, PythonProgram):
-        return build_in_python(program, call)
+    if isinstance(compiled, PythonProgram):
+        return build_in_python(compiled, call)
+    if isinstance(compiled, DescribedProgram):
+        kernel = _build(compiled.program, call, counters, described=True)
+        register_describer(kernel, compiled.describe)
+        return kernel
+    return _build(compiled, call, counters)
+
+
+def _build(
+    program: Program, call: Call, counters: int | None, *, described: bool = False
+) -> _native.Kernel:
     interface = program.interface
     if call.returns_status and interface.status is None:
         raise BridgeError(
@@ -78,6 +93,7 @@ def build(program: Program | PythonProgram, call: Call, counters: int | None) ->
             serial_bytes=DEFAULT_SERIAL_BYTES if serial_bytes is None else serial_bytes,
             returns_status=call.returns_status,
             asynchronous=call.asynchronous,
+            described=described,
         )
     except MemoryError:
         raise BridgeError(

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 from sdykit.bridge._native import Kernel
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.directory import cache_bytes, cache_directory
-from sdykit.bridge.kernels.in_python import PythonProgram
-from sdykit.bridge.kernels.specs import COUNTERS, Call, Spec, check_spec, compile_kind, split_spec
+from sdykit.bridge.kernels.in_python import DescribedProgram, PythonProgram
+from sdykit.bridge.kernels.specs import (
+    COUNTERS,
+    Call,
+    Compiled,
+    Spec,
+    check_spec,
+    compile_kind,
+    split_spec,
+)
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import Program
@@ -31,7 +39,7 @@ class Compilation:
     Attributes:
         spec: the spec of its program.
         call: the call that it was made for.
-        program: the compiled program, or the function of Python.
+        program: the compiled program; None: the kernel is a function of Python.
         kernel: the kernel.
         start: when that began, in nanoseconds of `time.perf_counter_ns`.
         seconds: how long it took.
@@ -40,7 +48,7 @@ class Compilation:
 
     spec: Spec
     call: Call
-    program: Program | PythonProgram
+    program: Program | None
     kernel: Kernel
     start: int
     seconds: float
@@ -84,12 +92,12 @@ def _compile(text: str) -> Kernel:
     start = time.perf_counter_ns()
     directory = cache_directory()
     cache = None if directory is None else ObjectCache(directory, cache_bytes())
-    program = compile_kind(spec, cache)
-    counters = _counters(spec, program)
-    kernel = build(program, call, counters)
+    compiled = compile_kind(spec, cache)
+    program = _program_of(compiled)
+    kernel = build(compiled, call, _counters(spec, program))
     seconds = (time.perf_counter_ns() - start) / 1e9
     _compilations.append(Compilation(spec, call, program, kernel, start, seconds, last_origin()))
-    if spec.get(COUNTERS) is True and not isinstance(program, PythonProgram):
+    if spec.get(COUNTERS) is True and program is not None:
         _counting.append((spec, program, kernel))
     return kernel
 
@@ -106,9 +114,15 @@ def compilations() -> list[Compilation]:
         return list(_compilations)
 
 
-def _counters(spec: Spec, program: Program | PythonProgram) -> int | None:
+def _program_of(compiled: Compiled) -> Program | None:
+    if isinstance(compiled, PythonProgram):
+        return None
+    return compiled.program if isinstance(compiled, DescribedProgram) else compiled
+
+
+def _counters(spec: Spec, program: Program | None) -> int | None:
     """Return the number of the argument in which a program counts; None: it does not count itself."""
-    if isinstance(program, PythonProgram):
+    if program is None:
         return None
     names = [argument.name for argument in program.interface.arguments]
     return names.index(COUNTERS) if spec.get(COUNTERS) is True and COUNTERS in names else None

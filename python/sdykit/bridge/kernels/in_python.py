@@ -1,10 +1,10 @@
-"""Kernels that Python runs: functions of numpy arrays."""
+"""Kernels that Python runs, functions of numpy arrays; and those whose errors it describes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
 import numpy as np
@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 from sdykit.bridge import _native
 from sdykit.bridge.kernels.specs import Call
+
+if TYPE_CHECKING:
+    from sdykit.sparsecore.codegen import Program
 
 Arrays = list[npt.NDArray[Any]]
 
@@ -31,7 +34,21 @@ class PythonProgram:
     run: Callable[[Arrays], None]
 
 
+@dataclass(frozen=True, eq=False)
+class DescribedProgram:
+    """A compiled program whose errors a function of Python describes.
+
+    Attributes:
+        program: the program.
+        describe: the function: the words of the status of a failed run -> the text of the error.
+    """
+
+    program: Program
+    describe: Callable[[Sequence[int]], str]
+
+
 _programs: dict[int, PythonProgram] = {}
+_describers: dict[int, Callable[[Sequence[int]], str]] = {}
 
 
 def build_in_python(program: PythonProgram, call: Call) -> _native.Kernel:
@@ -44,6 +61,16 @@ def build_in_python(program: PythonProgram, call: Call) -> _native.Kernel:
 def run_in_python(number: int, arrays: list[tuple[memoryview, str, tuple[int, ...]]]) -> None:
     """Run a kernel: what the native module calls."""
     _programs[number].run([_array(*each) for each in arrays])
+
+
+def register_describer(kernel: _native.Kernel, describe: Callable[[Sequence[int]], str]) -> None:
+    """Set what describes the errors of a kernel, which is `described`."""
+    _describers[kernel.number] = describe
+
+
+def describe_in_python(number: int, status: list[int]) -> str:
+    """Return the text of an error of a kernel: what the native module calls."""
+    return _describers[number](status)
 
 
 def _array(memory: memoryview, dtype: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:

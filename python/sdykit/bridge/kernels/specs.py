@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from sdykit.bridge.errors import BridgeError
 
 if TYPE_CHECKING:
-    from sdykit.bridge.kernels.in_python import PythonProgram
+    from sdykit.bridge.kernels.in_python import DescribedProgram, PythonProgram
     from sdykit.sparsecore.codegen import ObjectCache, Program
 
 VERSION = 1
@@ -38,7 +38,8 @@ COUNTERS = "counters"
 is recorded of them."""
 
 Spec = Mapping[str, Any]
-Compiler = Callable[[Spec, "ObjectCache | None"], "Program | PythonProgram"]
+Compiled: TypeAlias = "Program | DescribedProgram | PythonProgram"
+Compiler = Callable[[Spec, "ObjectCache | None"], Compiled]
 
 _compilers: dict[str, Compiler] = {}
 
@@ -52,7 +53,7 @@ def register_kind(kind: str, compiler: Compiler) -> None:
             or None. It returns the compiled tile program that the spec stands for:
             `sdykit.sparsecore.codegen` has `compile_module`, and `compile_source`, which builds a
             program only if it has to be compiled. It may return a function of Python instead, as
-            `sdykit.bridge.kernels.in_python.PythonProgram`. It may be called on a thread of XLA, whose
+            `sdykit.bridge.kernels.in_python.PythonProgram`, or a `DescribedProgram`. It may be called on a thread of XLA, whose
             `threading.local` ends with the thread.
 
     Raises:
@@ -78,7 +79,7 @@ def check_spec(spec: Spec) -> None:
         raise BridgeError(f"spec: kind is {spec.get('kind')!r}; expected one of {known}")
 
 
-def compile_kind(spec: Spec, cache: ObjectCache | None) -> Program | PythonProgram:
+def compile_kind(spec: Spec, cache: ObjectCache | None) -> Compiled:
     """Return the compiled program of a spec whose kind is known."""
     return _compilers[spec["kind"]](spec, cache)
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ieee.h"
+#include "python_kernel.h"
 
 namespace sdykit {
 
@@ -90,7 +91,8 @@ Error Conclude(const Kernel& kernel, const Status& status, void* status_result) 
   if (status_result != nullptr) {
     std::memcpy(status_result, status.data(), sizeof(Status));
   } else if (status[0] != 0) {
-    return Error::InvalidArgument(kernel.Report(status));
+    return Error::InvalidArgument(kernel.described() ? DescribeInPython(kernel, status)
+                                                     : kernel.Report(status));
   }
   return Error::Success();
 }

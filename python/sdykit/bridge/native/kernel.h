@@ -104,7 +104,7 @@ class Kernel {
          std::optional<size_t> status, std::optional<size_t> counters,
          std::optional<size_t> launch, size_t recorded,
          std::optional<FigurePlan> figures, bool returns_status,
-         bool asynchronous,
+         bool asynchronous, bool described,
          std::vector<std::string> messages, size_t scratch_bytes,
          int64_t serial_bytes);
 
@@ -143,6 +143,9 @@ class Kernel {
   // Whether a call returns before the program has ended, and other work of the
   // device may run on the calling thread meanwhile.
   bool asynchronous() const { return asynchronous_; }
+
+  // Whether Python makes the text of an error.
+  bool described() const { return described_; }
 
   // The number of the counters among the arguments; their count if there are none.
   size_t counters() const { return counters_; }
@@ -214,6 +217,7 @@ class Kernel {
   std::optional<FigurePlan> figures_;
   bool returns_status_;
   bool asynchronous_;
+  bool described_ = false;
   bool runs_in_python_ = false;
   std::vector<std::string> messages_;
   size_t scratch_bytes_;

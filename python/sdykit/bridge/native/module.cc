@@ -108,7 +108,8 @@ void MakeKernel(
     std::optional<size_t> status, std::optional<size_t> counters,
     std::optional<size_t> launch, size_t recorded,
     std::optional<sdykit::FigurePlan> figures, std::vector<std::string> messages,
-    size_t scratch_bytes, int64_t serial_bytes, bool returns_status, bool asynchronous) {
+    size_t scratch_bytes, int64_t serial_bytes, bool returns_status, bool asynchronous,
+    bool described) {
   std::vector<sdykit::Phase> phases;
   for (const auto& [run, size] : addresses) {
     phases.push_back({reinterpret_cast<sdykit::RunPhase*>(run),
@@ -117,7 +118,7 @@ void MakeKernel(
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
       AliasesOf(pairs), status, counters, launch, recorded, figures,
-      returns_status, asynchronous,
+      returns_status, asynchronous, described,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
 
@@ -190,6 +191,8 @@ NB_MODULE(_native, m) {
 
   m.def("set_runner", &sdykit::SetRunner, "runner"_a.none(),
         "Set the function that runs a kernel of Python by its number, or None.");
+  m.def("set_describer", &sdykit::SetDescriber, "describer"_a.none(),
+        "Set the function that makes the text of a kernel's error, or None.");
   m.def("python_kernel", &MakePythonKernel, "name"_a, nb::kw_only(), "aliases"_a,
         "Return a kernel that the runner runs.");
   m.def("set_record_reader", &sdykit::SetRecordReader, "reader"_a.none(),
@@ -233,7 +236,8 @@ NB_MODULE(_native, m) {
            "counters"_a.none() = nb::none(), "launch"_a.none() = nb::none(),
            "recorded"_a = 0, "figures"_a.none() = nb::none(), "messages"_a,
            "scratch_bytes"_a,
-           "serial_bytes"_a, "returns_status"_a = false, "asynchronous"_a = false)
+           "serial_bytes"_a, "returns_status"_a = false, "asynchronous"_a = false,
+           "described"_a = false)
       .def_prop_ro(
           "number", [](const KernelHandle& handle) { return handle.kernel->number(); },
           "Its number among all kernels of the process.")

@@ -22,6 +22,7 @@ using xla::ffi::AnyBuffer;
 using xla::ffi::Error;
 
 PyObject* runner = nullptr;
+PyObject* describer = nullptr;
 
 nb::object MemoryOf(void* data, size_t size, bool is_written) {
   static char none[1];  // An empty array may have no address.
@@ -92,6 +93,21 @@ Error Call(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
 }  // namespace
 
 void SetRunner(nb::object made) { ReplaceHeld(runner, std::move(made)); }
+
+void SetDescriber(nb::object made) { ReplaceHeld(describer, std::move(made)); }
+
+std::string DescribeInPython(const Kernel& kernel, const Status& status) {
+  if (!Py_IsInitialized()) return kernel.Report(status);
+  const nb::gil_scoped_acquire gil;
+  if (describer == nullptr) return kernel.Report(status);
+  try {
+    nb::list words;
+    for (int64_t word : status) words.append(word);
+    return nb::cast<std::string>(nb::borrow(describer)(kernel.number(), words));
+  } catch (const nb::python_error& error) {
+    return kernel.Report(status) + " (" + DescribeException(error) + ")";
+  }
+}
 
 Error RunInPython(const Kernel& kernel, xla::ffi::RemainingArgs operands,
                   xla::ffi::RemainingRets results, const Frame& frame) {

@@ -13,6 +13,9 @@ from sdykit.bridge.pallas.interpret import heed
 from sdykit.bridge.pallas.jax_names import module_names
 from sdykit.bridge.pallas.module import as_symbol, make_module, name_of, text_of
 from sdykit.bridge.pallas.settings import pallas_settings
+from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.kernel import read_kernel
+from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
 from sdykit.sparsecore.mosaic.spec import MosaicChip, MosaicSpec
 
 
@@ -33,9 +36,10 @@ def lower_kernel(
     """Return the results of a kernel in the program that is lowered; the parameters are JAX's.
 
     Raises:
-        BridgeError: the chip has no SparseCores, or other vectors than the kernel.
-        NotImplementedError: from JAX: there are several devices, and no `shard_map`.
-        SparseCoreError: a setting is wrong.
+        BridgeError: the chip has no SparseCores, or fewer than the kernel's mesh.
+        NotImplementedError: from JAX: there are several devices, and no `shard_map`; or the chip has other
+            vectors than the kernel.
+        SparseCoreError: a setting is wrong, or the kernel takes more memory than a subcore has.
     """
     _check_devices(context)
     chip = machine()
@@ -55,6 +59,7 @@ def lower_kernel(
         )
     if debug:
         print(f"\nThe Mosaic module of kernel {kernel}:\n{module}")
+    _check_memory(module, kernel, chip)
     settings = pallas_settings()
     text = text_of(module)
     spec = MosaicSpec(
@@ -91,6 +96,11 @@ def _check_meshes(kernel: str, meshes: Sequence[Any], chip: MosaicChip) -> None:
                 f" expected at most the {chip.cores} with {chip.subcores} of chip {chip.name}: make the"
                 " mesh after the chip is set"
             )
+
+
+def _check_memory(module: ir.Module, name: str, chip: MosaicChip) -> None:
+    kernel = read_kernel(module, name)
+    check_capacity(kernel, lay_out(kernel), chip.name, chip.vmem_bytes)
 
 
 @contextmanager

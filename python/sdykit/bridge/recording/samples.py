@@ -68,7 +68,9 @@ def _inputs(runs: Runs, sampled: list[SampledRun]) -> list[tuple[SampledRun, Inp
 
 def _named(sampled: SampledRun) -> dict[str, npt.NDArray[np.int32]]:
     """Return the sampled arguments of a run by name, and the number of rows of its table."""
-    arguments = sampled.compilation.program.interface.arguments
+    program = sampled.compilation.program
+    assert program is not None  # It has arguments that are sampled.
+    arguments = program.interface.arguments
     dims, arrays = iter(sampled.dims), iter(sampled.arrays)
     found: dict[str, npt.NDArray[np.int32]] = {}
     for argument in arguments:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from sdykit.sparsecore.extras import require_llvm
 from sdykit.sparsecore.mosaic.kernel import Kernel, read_kernel
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.mosaic.types import dtype_of, memref_of
@@ -16,10 +20,45 @@ if TYPE_CHECKING:
 
 Arrays = list[npt.NDArray[Any]]
 
+_COMPILED = ("fast",)
+"""The modes whose kernels are compiled."""
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledKernel:
+    """A kernel as a compiled program.
+
+    Attributes:
+        program: the program.
+        describe: a function: the words of the status of a failed run -> the text of the error.
+    """
+
+    program: Program
+    describe: Callable[[Sequence[int]], str]
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """A kernel that the reference runs, though its mode is one of compiled kernels.
+
+    Attributes:
+        kernel: the name of the kernel.
+        reason: what cannot be compiled.
+        place: the user's line, "kernel.py:12"; "" if it is no single one.
+    """
+
+    kernel: str
+    reason: str
+    place: str
+
+
+_fallbacks: list[Fallback] = []
+_lock = threading.Lock()
+
 
 def compile_mosaic(
     spec: MosaicSpec, cache: ObjectCache | None
-) -> Program | Callable[[Arrays], None]:
+) -> CompiledKernel | Callable[[Arrays], None]:
     """Return the compiled program of a kernel, or a function that runs it op by op.
 
     Args:
@@ -28,19 +67,57 @@ def compile_mosaic(
 
     Returns:
         A program, or a function. The arguments of both are the operands, then the results that alias
-        none of them, each with all its elements in one dimension: int4 in a byte each. The function raises what the reference machine does.
+        none of them, each with all its elements in one dimension: int4 in a byte each. The function
+        raises what the reference machine does.
 
     Raises:
-        SparseCoreError: the module is no kernel.
+        SparseCoreError: the module is no kernel, or an op cannot run on a SparseCore.
+        MissingExtra: the extra `sdykit[sparsecore]` is not installed.
     """
-    del cache
-    return _by_reference(spec, read_kernel(spec.module, spec.name))
+    if spec.mode in _COMPILED:
+        from sdykit.sparsecore.mosaic.lowering import NotLowered
+
+        try:
+            return _compiled(spec, cache)
+        except NotLowered as error:
+            with _lock:
+                _fallbacks.append(Fallback(spec.name, error.reason, error.place))
+    return _by_reference(spec)
 
 
-def _by_reference(spec: MosaicSpec, kernel: Kernel) -> Callable[[Arrays], None]:
+def fallbacks() -> tuple[Fallback, ...]:
+    """Return the kernels of this process that could not be compiled, in order."""
+    with _lock:
+        return tuple(_fallbacks)
+
+
+def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
+    require_llvm()
+    from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
+
+    program = compile_kernel(spec, cache=cache)
+    return CompiledKernel(program, partial(_describe, spec, program))
+
+
+def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
+    """Return the text of the error that a run of a program ended with."""
+    from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
+    from sdykit.sparsecore.mosaic.lowering import lower
+    from sdykit.sparsecore.mosaic.reports import decode
+
+    message = program.interface.messages[status[0]]
+    for number, word in enumerate(status):
+        message = message.replace(f"{{{number}}}", str(word))
+    kernel = read_kernel(spec.module, spec.name)
+    lower(kernel, spec)  # It numbers the places, as it did when the program was compiled.
+    return decode([int(word) for word in message.split()]).text(names_of(kernel, Buffers(kernel)))
+
+
+def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], None]:
     # Kernels that have been compiled need none of this.
     from sdykit.sparsecore.mosaic.reference.run import prepare
 
+    kernel = read_kernel(spec.module, spec.name)
     run = prepare(kernel, spec)
 
     def run_kernel(arrays: Arrays) -> None:

@@ -68,7 +68,9 @@ func.func @{name}(%statuses: memref<?xi32> {{sparsecore.name = "statuses"}},
 
 def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
     """Compile the program that fails with the errors of another, which the spec names."""
-    interface = compile_kind(spec["of"], cache).interface
+    checked = compile_kind(spec["of"], cache)
+    assert isinstance(checked, Program)  # Lookups and updates are.
+    interface = checked.interface
     # JSON's strings are MLIR's, where they hold no control characters.
     texts = (json.dumps(each, ensure_ascii=False) for each in interface.messages)
     messages = f"[{', '.join(texts)}]"

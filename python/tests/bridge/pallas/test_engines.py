@@ -1,0 +1,96 @@
+"""Engines of kernels as a JAX program sees them: which one runs, and errors with the user's lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+
+import sdykit.sparsecore as sc
+from sdykit.bridge.kernels.compile import compilations
+from sdykit.sparsecore.mosaic.compile import fallbacks
+from support.pallas.kernels import Kernel, add_one, one_subcore, vector_mesh
+
+MODES = ("check", "fast", "reference")
+
+
+@pytest.fixture(params=MODES)
+def mode(request: pytest.FixtureRequest) -> Iterator[str]:
+    sc.configure("7x", pallas=request.param)
+    yield request.param
+    sc.configure()
+
+
+def test_a_simple_kernel_is_compiled_if_it_may_be(mode: str) -> None:
+    np.testing.assert_array_equal(jax.jit(add_one())(jnp.zeros(16)), np.ones(16))
+    last = compilations()[-1]
+    assert last.spec["mode"] == mode
+    assert (last.program is not None) == (mode == "fast")
+
+
+def outside() -> Kernel:
+    """Return a kernel that copies rows that an operand does not have."""
+
+    @pl.kernel(
+        out_type=jax.ShapeDtypeStruct((4, 16), jnp.float32),
+        mesh=vector_mesh(num_cores=1, num_subcores=5),
+    )
+    def outside(x: Any, out: Any) -> None:
+        row = pl.ds(jax.lax.axis_index("subcore"), 1)
+        pltpu.sync_copy(x.at[row], out.at[row])
+
+    return outside
+
+
+def line_of(text: str) -> int:
+    """Return the number of the line of this file that has a text."""
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_an_error_names_the_kernel_the_subcore_and_the_line(mode: str) -> None:
+    with pytest.raises(jax.errors.JaxRuntimeError) as found:
+        jax.block_until_ready(jax.jit(outside())(jnp.ones((4, 16))))
+    line = line_of("pltpu.sync_copy(x.at[row], out.at[row])")
+    assert str(found.value).splitlines()[0] == (
+        "INVALID_ARGUMENT: kernel 'outside': vector subcore (0, 4): slice out of bounds at"
+        f" test_engines.py:{line}: rows 4 to 5 of 4"
+    ), mode
+
+
+def test_more_memory_than_a_subcore_has_is_an_error(mode: str) -> None:
+    with pytest.raises(sc.SparseCoreError) as found:
+        jax.jit(add_one(2**18))(jnp.ones(2**18))
+    assert str(found.value) == (
+        "kernel 'add_one': the VMEM of a subcore would take 1048576 bytes; 7x has 524288: scratch 0"
+        " (1048576)"
+    ), mode
+
+
+def test_what_cannot_be_compiled_is_counted() -> None:
+    sc.configure("7x", pallas="fast")
+    before = len(fallbacks())
+
+    @pl.kernel(
+        out_type=jax.ShapeDtypeStruct((16,), jnp.float32),
+        mesh=one_subcore(),
+        scratch_types=[pltpu.SemaphoreType.REGULAR],
+    )
+    def signals(x: Any, out: Any, semaphore: Any) -> None:
+        pl.semaphore_signal(semaphore, 1)
+        pl.semaphore_wait(semaphore, 1)
+        pltpu.sync_copy(x, out)
+
+    called: Kernel = signals
+    np.testing.assert_array_equal(jax.jit(called)(jnp.ones(16)), np.ones(16))
+    for each in fallbacks()[before:]:
+        assert each.kernel == "signals"
+        assert each.reason
+    sc.configure()
