@@ -9,6 +9,7 @@ what each value of the kernel became; `registry` has which function lowers which
 - `transfers` and `semaphores`; `copies`: a view to another.
 - `vectors`: ops on vectors, and arithmetic.
 - `failures`: checks of bounds.
+- `vectors`: ops between lanes, arithmetic, and accesses with masks or indices.
 """
 
 from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views
