@@ -11,13 +11,14 @@ from pathlib import Path
 from sdykit.sparsecore.extras import require_llvm
 
 _ROOT = Path(__file__).parents[3]
-FOLDERS = ("", "passes", "sparsecore")
+FOLDERS = ("", "passes", "sparsecore", "sparsecore/mosaic")
 """Folders of the package `sdykit` whose own files are part of the compiler."""
 TREES = (
     "core",
     "passes/sparsecore",
     "sparsecore/chip",
     "sparsecore/codegen",
+    "sparsecore/mosaic/lowering",
     "sparsecore/optimizers",
     "sparsecore/tile",
 )

@@ -42,6 +42,7 @@ class Emitter:
         memory: the subcore's memory in each space, bytes.
         inputs: the number of each argument that no result is aliased with, by its buffer.
         status: the argument of the entry function that failures are reported in, `memref<8xi64>`.
+        device: the argument that has the number of the device, `memref<1xi32>`; None if none has.
         messages: the numbers of the reports that the program can end with. The text of one is what
             `Report.encode` returns, with `{k}` for the k-th number after its own in the status.
         semaphores: those that the region, or the function, which is being lowered has made, with
@@ -58,6 +59,7 @@ class Emitter:
     memory: Mapping[str, ir.Value]
     inputs: Mapping[ir.Value, int]
     status: ir.Value
+    device: ir.Value | None = None
     messages: dict[str, int] = field(default_factory=dict)
     semaphores: list[tuple[View, int]] = field(default_factory=list)
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sdykit.core.sparsecore.names import ENTRY, MESSAGES, NAME, STATUS, STOPS
 from sdykit.mlir import ir, passmanager
+from sdykit.sparsecore.codegen.emission.types import ELEMENTS
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import Layout, check_capacity, lay_out
 from sdykit.sparsecore.mosaic.lowering.emitter import STOP, Emitter, stored_type
@@ -61,8 +62,7 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
         with ir.InsertionPoint(block):
             _Phase(kernel, layouts[function.name], arrays, spec, messages).add(builder)
             builder.op("func.return", [])
-        texts = ", ".join(json.dumps(text) for text in ("ok", *messages))
-        entry.attributes[MESSAGES] = ir.Attribute.parse(f"[{texts}]")
+        entry.attributes[MESSAGES] = _strings(("ok", *messages))
         with ir.InsertionPoint(module.body):
             _declare_stop()
         module.operation.verify()
@@ -81,19 +81,27 @@ class _Arrays:
         numbers: the number of the argument that each array is.
         types: the types of all arguments, as texts; the last is that of the status.
         inputs: the numbers of the arguments that no result is aliased with.
+        device: the number of the argument that has the number of the device; None if none has.
     """
 
     def __init__(self, function: Function, spec: MosaicSpec) -> None:
         aliases = {result: operand for operand, result in spec.input_output_aliases}
         self.numbers: list[int] = []
         self.types: list[str] = []
+        self.device = spec.operands if spec.passes_device else None
         for at, value in enumerate(function.arrays):
             memref = memref_of(value.type)
+            if at == self.device:
+                self.types.append("memref<1xi32>")
+            if memref.is_semaphore or stored_type(memref) not in ELEMENTS:
+                raise NotLowered(f"an array of {memref.element}")
             operand = aliases.get(at - spec.operands) if at >= spec.operands else None
             self.numbers.append(len(self.types) if operand is None else operand)
             if operand is None:
                 count = math.prod(size or 0 for size in memref.shape)
                 self.types.append(f"memref<{count}x{stored_type(memref)}>")
+        if self.device == len(self.types):  # There are no results of their own.
+            self.types.append("memref<1xi32>")
         self.types.append("memref<8xi64>")
         self.inputs = sorted(set(range(spec.operands)) - set(aliases.values()))
 
@@ -108,6 +116,10 @@ def _attributes(name: str, types: Sequence[str]) -> dict[str, ir.Attribute]:
         ENTRY: "unit",
     }
     return {key: ir.Attribute.parse(text) for key, text in texts.items()}
+
+
+def _strings(texts: Sequence[str]) -> ir.Attribute:
+    return ir.ArrayAttr.get([ir.StringAttr.get(text) for text in texts])
 
 
 def _declare_stop() -> None:
@@ -161,6 +173,7 @@ class _Phase:
             memory=_memory(b, self.layout),
             inputs={arguments[number]: number for number in self.arrays.inputs},
             status=arguments[-1],
+            device=None if self.arrays.device is None else arguments[self.arrays.device],
             messages=self.messages,
         )
         for value, position in zip(function.indices, point, strict=True):

@@ -61,3 +61,18 @@ def _copy_with_regions(
                 yielded = e.scalars(inner)
             e.b.op(last.name, yielded)
     e.set_all(list(op.results), list(new.results))
+
+
+@lowers("tpu.core_id", "tpu.subcore_id")
+def _id(e: Emitter, op: ir.Operation) -> None:
+    dimension = ("tpu.core_id", "tpu.subcore_id").index(op.name)
+    if dimension >= len(e.function.indices):
+        raise e.not_lowered(op, "of a scalar subcore")
+    e.set(op.results[0], e.value(e.function.indices[dimension]))
+
+
+@lowers("tpu.device_id")
+def _device_id(e: Emitter, op: ir.Operation) -> None:
+    if e.device is None:
+        raise e.not_lowered(op, "that the call does not pass")
+    e.set(op.results[0], e.b.load(e.device, 0))
