@@ -18,7 +18,7 @@ LIT_ARGS    ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo report test pytest lit coverage check lint types layers stale format \
-	generate bench peers stress asan docs wheel clean distclean
+	generate bench peers stress soak asan docs wheel clean distclean
 
 help: ## List the targets
 	@echo "Targets (variables: VENV=$(VENV) PYTHON=$(PYTHON)):"
@@ -88,6 +88,10 @@ stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices ea
 	for devices in 1 2 4 8; do \
 		$(RUN) python/tests/support/embedding/many_devices.py --devices $$devices --runs 100 || exit 1; \
 	done
+
+soak: $(INSTALLED) ## Compare with the C++ passes on many more random modules and ops than the tests do
+	SDYKIT_RANDOM_MODULES=20000 SDYKIT_RANDOM_RULES=50000 $(RUN) -m pytest -n auto \
+		python/tests/sdy/test_oracle_random.py python/tests/sdy/test_sharding_rules.py
 
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)
 	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \

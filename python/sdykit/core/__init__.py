@@ -4,7 +4,8 @@ Read `pass_base` first, then `diagnostics` (`fail`, `warn`), `walks` and `symbol
 pipeline is parsed by `pipeline_text`, its names are resolved by `registry`, its options by
 `options`; `plan` makes steps of it, and `run` runs them. `upstream` says which C++ passes a
 pipeline may name; `ir_printing` and `timing` observe a run; `parsing` and `portable` read modules;
-`frontend` warns of shardings that are still text; `mpmd` has questions about MPMD programs.
+`frontend` warns of shardings that are still text; `mpmd` has questions about MPMD programs, and
+`sdy` the rules by which ops are sharded.
 """
 
 from sdykit.core.diagnostics import Diagnostic, FileLocation, Severity, capture, fail, remark, warn
@@ -12,6 +13,8 @@ from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
 from sdykit.core.portable import PortableArtifactError, read_module
 from sdykit.core.registry import Registry
 from sdykit.core.run import Instrumentation, RunOptions, run_pipeline
+from sdykit.core.sdy.rules import RuleBuilder
+from sdykit.core.sdy.user_rules import sharding_rule
 from sdykit.core.symbols import FUNC, functions_of, mesh_ops, meshes_of, symbol_name
 from sdykit.core.walks import has_single_blocks, ops_named
 
@@ -26,6 +29,7 @@ __all__ = [
     "Pipeline",
     "PortableArtifactError",
     "Registry",
+    "RuleBuilder",
     "RunOptions",
     "Severity",
     "capture",
@@ -38,6 +42,7 @@ __all__ = [
     "read_module",
     "remark",
     "run_pipeline",
+    "sharding_rule",
     "symbol_name",
     "warn",
 ]

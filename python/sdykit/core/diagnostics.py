@@ -171,7 +171,7 @@ def fail(where: HasLocation, message: str) -> NoReturn:
     raise PassFailure(text)
 
 
-def warn(where: HasLocation, message: str, *, once: str = "") -> None:
+def warn(where: HasLocation, message: str, *, once: str = "", note: str = "") -> None:
     """Emit a warning; the pass continues.
 
     Args:
@@ -179,8 +179,9 @@ def warn(where: HasLocation, message: str, *, once: str = "") -> None:
         message: what may be wrong.
         once: a key: of warnings with the same one, a run of a driver, maybe over many modules,
             shows only the first. Empty: it shows all.
+        note: a note at the same place; "": none.
     """
-    _emit(Severity.WARNING, where, message, once)
+    _emit(Severity.WARNING, where, message, once, note)
 
 
 def remark(where: HasLocation, message: str) -> None:
@@ -203,9 +204,12 @@ def sent_to(sink: Sink) -> Iterator[None]:
         _sink.reset(token)
 
 
-def _emit(severity: Severity, where: HasLocation, message: str, once: str = "") -> None:
+def _emit(
+    severity: Severity, where: HasLocation, message: str, once: str = "", note: str = ""
+) -> None:
     location, text = _place(where, message)
-    emit(replace(diagnostic_at(severity, text, location), once=once))
+    notes = (diagnostic_at(Severity.NOTE, note, location),) if note else ()
+    emit(replace(diagnostic_at(severity, text, location), once=once, notes=notes))
 
 
 def _place(where: HasLocation, message: str) -> tuple[ir.Location, str]:

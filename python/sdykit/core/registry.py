@@ -22,6 +22,7 @@ from types import ModuleType
 
 from sdykit.core.options import option_specs
 from sdykit.core.pass_base import FunctionPass, ModulePass, Pass, Pipeline
+from sdykit.core.sdy.user_rules import user_rules
 from sdykit.core.suggestions import nearest
 from sdykit.core.upstream import UPSTREAM_PASSES
 from sdykit.errors import PassLoadError, PipelineError
@@ -87,21 +88,22 @@ class Registry:
         return f"unknown pass '{name}'{hint}"
 
     def load(self, file: str | Path) -> list[str]:
-        """Import a user's pass file and register every pass and pipeline defined in it.
+        """Import a user's file and register every pass, pipeline and sharding rule defined in it.
 
         Returns:
-            The names registered.
+            The names of the passes and pipelines.
 
         Raises:
-            PassLoadError: the file cannot be read or run, defines no pass, defines two of one name,
-                or one whose name is taken or missing.
+            PassLoadError: the file cannot be read or run, defines nothing, defines two passes of one
+                name, or one whose name is taken or missing.
         """
         path = Path(file)
+        rules = user_rules()
         classes = _pass_classes(_import_user_file(path))
-        if not classes:
+        if not classes and user_rules() == rules:
             raise PassLoadError(
-                f"{path}: defines no pass: expected a subclass of ModulePass or FunctionPass"
-                " with a `name`"
+                f"{path}: defines no pass and no sharding rule: expected a subclass of ModulePass or"
+                " FunctionPass with a `name`, or a function with @sharding_rule(...)"
             )
         _check_classes(path)
         found: dict[str, PassClass] = {}

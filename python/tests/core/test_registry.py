@@ -250,8 +250,8 @@ class Mine(ModulePass):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "user.py: defines no pass: expected a subclass of ModulePass or FunctionPass"),
-        ("from sdykit.core import ModulePass", "defines no pass"),
+        ("", "user.py: defines no pass and no sharding rule: expected a subclass of ModulePass or"),
+        ("from sdykit.core import ModulePass", "defines no pass and no sharding rule"),
         ("x = (", "user.py:1:5: '(' was never closed"),
         ("\n1 / 0\n", "user.py:2: ZeroDivisionError: division by zero"),
         ("import no_such_module", "user.py:1: ModuleNotFoundError: No module named 'no_such_module'"),

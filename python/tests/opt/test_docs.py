@@ -16,8 +16,9 @@ from sdykit.opt.flags.mlir import FLAGS, IGNORED, UNAVAILABLE
 
 DOCS = Path(__file__).parents[3] / "docs"
 TUTORIAL = (DOCS / "write-a-pass.md").read_text()
+RULES = (DOCS / "sharding-rules.md").read_text()
 BLOCK = re.compile(r'^(````?)(\w+)(?: title="([^"]+)")?\n(.*?)^\1$', re.MULTILINE | re.DOTALL)
-BLOCKS = [block[1:] for block in BLOCK.findall(TUTORIAL)]
+BLOCKS = [block[1:] for block in BLOCK.findall(TUTORIAL + RULES)]
 COMMANDS = [
     (command, output)
     for kind, _, text in BLOCKS

@@ -66,8 +66,8 @@ FLAGS = (
         "load-pass",
         Kind.FILES,
         PASSES,
-        "Load the passes in a Python file of yours; may be repeated. What they print goes to"
-        " stderr",
+        "Load the passes and sharding rules in a Python file of yours; may be repeated. What they"
+        " print goes to stderr",
         "<file.py>",
     ),
     Flag(
