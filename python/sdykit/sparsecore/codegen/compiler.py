@@ -118,12 +118,17 @@ def _compile(module: ir.Module | str) -> CachedObject:
 
 
 def _program(entry: CachedObject) -> Program:
-    from sdykit.sparsecore._machine import functions
     from sdykit.sparsecore.codegen.machine.linking import link
 
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
-    runtime = functions() if entry.interface.calls_runtime else {}
+    runtime = _runtime() if entry.interface.calls_runtime else {}
     addresses = iter(link(entry.objects, symbols, runtime) if symbols else [])
     phases = tuple(Phase(name, next(addresses), next(addresses)) for name in names)
     return Program(entry.interface, phases, entry.module, entry.llvm, entry.objects)
+
+
+def _runtime() -> dict[str, int]:
+    from sdykit.sparsecore import _machine
+
+    return _machine.functions()
