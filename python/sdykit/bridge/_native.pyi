@@ -123,6 +123,8 @@ class Kernel:
         status: int | None,
         counters: int | None = None,
         launch: int | None = None,
+        settings: int | None = None,
+        machine_settings: Sequence[int] = (0, 0, 0, 0),
         recorded: int = 0,
         figures: FigurePlan | None = None,
         messages: Sequence[str],

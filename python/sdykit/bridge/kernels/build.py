@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.kernels.agents import describe
 from sdykit.bridge.kernels.in_python import (
     DescribedProgram,
     PythonProgram,
@@ -60,6 +62,8 @@ def build(compiled: Compiled, call: Call, counters: int | None) -> _native.Kerne
         kernel = _build(compiled.program, call, counters, described=True)
         register_describer(kernel, compiled.describe)
         return kernel
+    if compiled.interface.calls_runtime:
+        return build(DescribedProgram(compiled, partial(describe, compiled)), call, counters)
     return _build(compiled, call, counters)
 
 
@@ -72,7 +76,8 @@ def _build(
             f"@{interface.entry}: returns_status is True, and the program has no status; expected "
             "an argument with the attribute sparsecore.status"
         )
-    own = [at for at in (interface.status, interface.launch, counters) if at is not None]
+    handed = (interface.status, interface.launch, interface.settings, counters)
+    own = [at for at in handed if at is not None]
     _check_written(interface, call, own)
     serial_bytes = interface.serial_bytes
     try:
@@ -84,6 +89,8 @@ def _build(
             status=interface.status,
             counters=counters,
             launch=interface.launch,
+            settings=interface.settings,
+            machine_settings=program.settings.words,
             recorded=call.recorded,
             figures=_figure_plan(interface, call),
             messages=[
@@ -146,7 +153,7 @@ def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
     has_notes = any(each.work is not None for each in arguments)
 
     def argument(each: Argument) -> _native.Argument:
-        own = 0 if has_notes or each.is_status or each.is_launch else _ELEMENT_BYTES[each.dtype]
+        own = 0 if has_notes or _is_handed(each) else _ELEMENT_BYTES[each.dtype]
         return _native.Argument(
             each.name,
             each.dtype,
@@ -157,3 +164,8 @@ def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
         )
 
     return [argument(each) for each in arguments]
+
+
+def _is_handed(argument: Argument) -> bool:
+    """Return whether the handler passes an argument by itself."""
+    return argument.is_status or argument.is_launch or argument.is_settings

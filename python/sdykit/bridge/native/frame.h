@@ -13,7 +13,7 @@
 namespace sdykit {
 
 struct Frame {
-  std::vector<void*> buffers;  // null for status, counters and launch
+  std::vector<void*> buffers;  // null for those that are no arrays
   std::vector<int64_t> dims;   // dynamic sizes of all arguments, in order
   std::vector<int64_t> sizes;  // number of iterations of each phase
   int64_t work = 0;            // estimated memory traffic in bytes

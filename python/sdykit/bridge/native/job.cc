@@ -105,6 +105,12 @@ bool HasCounters(const Kernel& kernel) {
   return kernel.counters() < kernel.arguments().size();
 }
 
+// Passes the settings of the machine, which no program writes to.
+void PassSettings(const Kernel& kernel, std::vector<void*>& buffers) {
+  if (kernel.settings() == kernel.arguments().size()) return;
+  buffers[kernel.settings()] = const_cast<int64_t*>(kernel.machine_settings().data());
+}
+
 bool HasLaunch(const Kernel& kernel) {
   return kernel.launch() < kernel.arguments().size();
 }
@@ -127,6 +133,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   RecordMaker maker(frame.device, frame.recorded, kernel.figures());
   if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
   if (HasLaunch(kernel)) frame.buffers[kernel.launch()] = &frame.launch;
+  PassSettings(kernel, frame.buffers);
   const int64_t* dims = frame.dims.data();
   const IeeeArithmetic ieee;
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -160,6 +167,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
   if (HasLaunch(*kernel_)) buffers_[kernel_->launch()] = &launch_;
+  PassSettings(*kernel_, buffers_);
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     Pieces& pieces = phases_[i];
     pieces.size = frame.sizes[i];

@@ -118,7 +118,8 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
                std::optional<size_t> status, std::optional<size_t> counters,
-               std::optional<size_t> launch, size_t recorded,
+               std::optional<size_t> launch, std::optional<size_t> settings,
+               const MachineSettings& machine_settings, size_t recorded,
                std::optional<FigurePlan> figures, bool returns_status,
                bool asynchronous, bool described,
                std::vector<std::string> messages, size_t scratch_bytes,
@@ -130,6 +131,8 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
       status_(status.value_or(arguments_.size())),
       counters_(counters.value_or(arguments_.size())),
       launch_(launch.value_or(arguments_.size())),
+      settings_(settings.value_or(arguments_.size())),
+      machine_settings_(machine_settings),
       recorded_(recorded),
       figures_(std::move(figures)),
       returns_status_(returns_status),
@@ -146,6 +149,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
     num_counters_ = CountersOf(arguments_[*counters]);
   }
   if (launch.has_value()) CheckIndex("launch is", *launch, arguments_.size());
+  if (settings.has_value()) CheckIndex("settings are", *settings, arguments_.size());
   for (size_t at = 0; at < arguments_.size(); ++at) {
     if (!IsOwn(at)) argument_of_.push_back(at);
   }
@@ -159,6 +163,7 @@ Kernel::Kernel(std::string name, std::vector<Alias> aliases)
       status_(0),
       counters_(0),
       launch_(0),
+      settings_(0),
       recorded_(0),
       returns_status_(false),
       asynchronous_(false),
@@ -197,6 +202,11 @@ void Kernel::Validate() const {
       Describe(arguments_[launch_]) != "int64[1]") {
     Reject("the launch is " + Describe(arguments_[launch_]) +
            "; expected int64[1]");
+  }
+  if (settings_ < arguments_.size() &&
+      Describe(arguments_[settings_]) != "int64[4]") {
+    Reject("the settings are " + Describe(arguments_[settings_]) +
+           "; expected int64[4]");
   }
   if (figures_.has_value()) ValidateFigures(*figures_);
   std::vector<size_t> seen;

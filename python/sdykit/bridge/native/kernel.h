@@ -82,6 +82,10 @@ struct Alias {
 // the numbers that it shows. All are zero without an error.
 using Status = std::array<int64_t, 8>;
 
+// What the caller says about the machine that runs agents: see Settings in
+// sparsecore/native/machine/run.h.
+using MachineSettings = std::array<int64_t, 4>;
+
 // The number of a new kernel.
 int32_t NextKernel();
 
@@ -102,7 +106,8 @@ class Kernel {
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
-         std::optional<size_t> launch, size_t recorded,
+         std::optional<size_t> launch, std::optional<size_t> settings,
+         const MachineSettings& machine_settings, size_t recorded,
          std::optional<FigurePlan> figures, bool returns_status,
          bool asynchronous, bool described,
          std::vector<std::string> messages, size_t scratch_bytes,
@@ -112,6 +117,11 @@ class Kernel {
   Kernel(std::string name, std::vector<Alias> aliases);
 
   const std::string& name() const { return name_; }
+
+  // The number of the settings of the machine among the arguments; their count if there are none.
+  size_t settings() const { return settings_; }
+
+  const MachineSettings& machine_settings() const { return machine_settings_; }
 
   // Whether Python runs it: then it has neither phases nor arguments.
   bool runs_in_python() const { return runs_in_python_; }
@@ -167,10 +177,11 @@ class Kernel {
 
   Records& records() const { return records_; }
 
-  // Whether an argument is the status, the counters or the launch, and no array of
-  // the call.
+  // Whether an argument is the status, the counters, the launch or the settings, and
+  // no array of the call.
   bool IsOwn(size_t argument) const {
-    return argument == status_ || argument == counters_ || argument == launch_;
+    return argument == status_ || argument == counters_ || argument == launch_ ||
+           argument == settings_;
   }
 
   // The number of the argument that an array of the call becomes.
@@ -212,6 +223,8 @@ class Kernel {
   size_t status_;
   size_t counters_;
   size_t launch_;
+  size_t settings_;
+  MachineSettings machine_settings_{};
   size_t num_counters_ = 0;
   size_t recorded_;
   std::optional<FigurePlan> figures_;

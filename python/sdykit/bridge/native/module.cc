@@ -1,6 +1,7 @@
 // The native module `sdykit.bridge._native`.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -106,7 +107,8 @@ void MakeKernel(
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::optional<size_t> counters,
-    std::optional<size_t> launch, size_t recorded,
+    std::optional<size_t> launch, std::optional<size_t> settings,
+    const sdykit::MachineSettings& machine_settings, size_t recorded,
     std::optional<sdykit::FigurePlan> figures, std::vector<std::string> messages,
     size_t scratch_bytes, int64_t serial_bytes, bool returns_status, bool asynchronous,
     bool described) {
@@ -117,7 +119,7 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      AliasesOf(pairs), status, counters, launch, recorded, figures,
+      AliasesOf(pairs), status, counters, launch, settings, machine_settings, recorded, figures,
       returns_status, asynchronous, described,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
@@ -234,6 +236,8 @@ NB_MODULE(_native, m) {
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(),
            "counters"_a.none() = nb::none(), "launch"_a.none() = nb::none(),
+           "settings"_a.none() = nb::none(),
+           "machine_settings"_a = sdykit::MachineSettings{},
            "recorded"_a = 0, "figures"_a.none() = nb::none(), "messages"_a,
            "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false, "asynchronous"_a = false,

@@ -9,7 +9,13 @@ errors as lists of integers: `reports` takes them.
 """
 
 from sdykit.sparsecore.codegen.cache import ObjectCache
-from sdykit.sparsecore.codegen.compiled import Argument, Interface, Phase, Program
+from sdykit.sparsecore.codegen.compiled import (
+    Argument,
+    Interface,
+    MachineSettings,
+    Phase,
+    Program,
+)
 from sdykit.sparsecore.codegen.compiler import compile_module, compile_source
 from sdykit.sparsecore.codegen.errors import CodegenError, RunError
 from sdykit.sparsecore.codegen.reports import take_report
@@ -19,6 +25,7 @@ __all__ = [
     "Argument",
     "CodegenError",
     "Interface",
+    "MachineSettings",
     "ObjectCache",
     "Phase",
     "Program",

@@ -49,6 +49,30 @@ class Argument:
     work: int | None = None
 
 
+LOCKSTEP, SUBCORE = -2, -1
+"""Orders of agents: round and round, or each as far as it goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSettings:
+    """What the caller of a program says about the machine that runs its agents.
+
+    Attributes:
+        order: `LOCKSTEP`, `SUBCORE`, or the seed of a random order, 0 or more.
+        races: 0: races are not reported; 1: they are warned of; 2: they are errors.
+        checks: 1: accesses are compared with transfers under way; 0: they are not.
+    """
+
+    order: int = LOCKSTEP
+    races: int = 0
+    checks: int = 0
+
+    @property
+    def words(self) -> tuple[int, int, int, int]:
+        """The argument that is passed: `Settings` of native/machine/run.h."""
+        return (self.order, self.races, self.checks, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Interface:
     """What a caller of the machine code must know; the cache keeps it together with the object.
@@ -62,7 +86,8 @@ class Interface:
             used, since status 0 is success.
         serial_bytes: the memory traffic in bytes below which one thread is enough; None if the
             program does not say.
-        calls_runtime: whether its phases call functions of the runtime.
+        calls_runtime: whether its phases have agents, or call functions of the runtime.
+        locations: the source lines that reports of failures name by number.
     """
 
     entry: str
@@ -72,6 +97,7 @@ class Interface:
     messages: tuple[str, ...] = ()
     serial_bytes: int | None = None
     calls_runtime: bool = False
+    locations: tuple[str, ...] = ()
 
     @property
     def status(self) -> int | None:
@@ -104,8 +130,8 @@ class Interface:
             Argument(**(argument | {"shape": tuple(argument["shape"])}))
             for argument in fields.pop("arguments")
         )
-        messages = tuple(fields.pop("messages"))
-        return Interface(arguments=tuple(arguments), messages=messages, **fields)
+        texts = {name: tuple(fields.pop(name)) for name in ("messages", "locations")}
+        return Interface(arguments=tuple(arguments), **texts, **fields)
 
 
 _SIZE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
@@ -157,6 +183,7 @@ class Program:
         module: the text of the tile program that it was compiled from.
         llvm: the LLVM IR before optimization.
         objects: the contents of the object files.
+        settings: the settings of the machine for its runs, if it has an argument for them.
     """
 
     interface: Interface
@@ -164,6 +191,7 @@ class Program:
     module: str = field(repr=False)
     llvm: str = field(repr=False)
     objects: tuple[bytes, ...] = field(repr=False)
+    settings: MachineSettings = MachineSettings()
 
     @cached_property
     def assembly(self) -> str:

@@ -1,24 +1,60 @@
-"""Reports of errors that programs end with: lists of integers, kept by the runtime."""
+"""Reports: what a failed run leaves, as a list of integers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from sdykit.sparsecore.codegen.compiled import Interface
+from sdykit.sparsecore.codegen.errors import RunError
 
-def take_report(status: Sequence[int] | npt.NDArray[np.int64]) -> list[int]:
+Status = Sequence[int] | npt.NDArray[np.int64]
+
+
+def message_of(interface: Interface, status: Status) -> str:
+    """Return the message of a status with its `{1}` to `{7}` filled in; "" if there is none."""
+    number = int(status[0])
+    message = interface.messages[number] if 0 < number < len(interface.messages) else ""
+    return re.sub(r"\{([1-7])\}", lambda found: str(int(status[int(found[1])])), message)
+
+
+def take_report(interface: Interface, status: Status) -> list[int]:
     """Return the report of a run and forget it.
 
+    A program fails with the number of a message, which is decimal integers once its `{1}` to `{7}` are
+    filled in. What the runtime finds, such as a deadlock, it keeps until it is taken here.
+
     Args:
+        interface: what the program says about itself.
         status: the 8 words of the run's status.
 
     Returns:
-        The report: kind, agent, place and further numbers, as the program gave them to
-        `sc_report`, or the runtime made them. Empty if the status has none, or it has been taken already.
+        The report: kind, agent, place and further numbers. Empty if the run has not failed, or its
+        report has been taken.
+
+    Raises:
+        RunError: there was no memory for the agents, or the message is no report.
     """
+    words = [int(word) for word in status]
+    if words[0] == 0:
+        return []
     # Imported here: few programs call the runtime.
     from sdykit.sparsecore import _machine
 
-    return _machine.take_report(int(status[1])) if status[0] == _machine.HAS_REPORT else []
+    if words[0] == _machine.HAS_REPORT:
+        return _machine.take_report(words[1])
+    if words[0] == _machine.NO_MEMORY:
+        raise RunError(
+            f"@{interface.entry}: there is no memory for the stacks of {words[1]} agents; expected "
+            "more memory, or a higher limit of it"
+        )
+    filled = message_of(interface, words)
+    if not re.fullmatch(r"-?\d+( -?\d+)*", filled):
+        raise RunError(
+            f"@{interface.entry} ended with status {words[0]}, {filled!r}; expected a report: "
+            "integers with blanks between"
+        )
+    return [int(word) for word in filled.split()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.mosaic.types import dtype_of, memref_of
 
 if TYPE_CHECKING:
-    from sdykit.sparsecore.codegen import ObjectCache, Program
+    from sdykit.sparsecore.codegen import MachineSettings, ObjectCache, Program
 
 Arrays = list[npt.NDArray[Any]]
 
@@ -95,22 +95,30 @@ def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
     require_llvm()
     from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
 
-    program = compile_kernel(spec, cache=cache)
+    program = replace(compile_kernel(spec, cache=cache), settings=_settings(spec))
     return CompiledKernel(program, partial(_describe, spec, program))
+
+
+def _settings(spec: MosaicSpec) -> MachineSettings:
+    from sdykit.sparsecore.codegen.compiled import LOCKSTEP, SUBCORE, MachineSettings
+
+    named = {"lockstep": LOCKSTEP, "subcore": SUBCORE}
+    order = spec.order if isinstance(spec.order, int) else named[spec.order]
+    races = ("off", "warn", "error").index(spec.races)
+    return MachineSettings(order, races, checks=int(spec.mode == "check"))
 
 
 def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
     """Return the text of the error that a run of a program ended with."""
+    from sdykit.sparsecore.codegen import take_report
     from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
     from sdykit.sparsecore.mosaic.lowering import lower
     from sdykit.sparsecore.mosaic.reports import decode
 
-    message = program.interface.messages[status[0]]
-    for number, word in enumerate(status):
-        message = message.replace(f"{{{number}}}", str(word))
+    report = decode(take_report(program.interface, status))
     kernel = read_kernel(spec.module, spec.name)
     lower(kernel, spec)  # It numbers the places, as it did when the program was compiled.
-    return decode([int(word) for word in message.split()]).text(names_of(kernel, Buffers(kernel)))
+    return report.text(names_of(kernel, Buffers(kernel)))
 
 
 def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], None]:

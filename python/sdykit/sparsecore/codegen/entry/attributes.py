@@ -8,6 +8,7 @@ from typing import TypeVar
 from sdykit.core.sparsecore.names import (
     ALIGNED,
     LAUNCH,
+    LOCATIONS,
     MESSAGES,
     NAME,
     NOALIAS,
@@ -30,11 +31,22 @@ def read_messages(entry: ir.Operation) -> tuple[str, ...]:
     Raises:
         CodegenError: the attribute is not an array of strings.
     """
+    return _read_texts(entry, MESSAGES)
+
+
+def read_locations(entry: ir.Operation) -> tuple[str, ...]:
+    """Return the source lines that reports name by number.
+
+    Raises:
+        CodegenError: the attribute is not an array of strings.
+    """
+    return _read_texts(entry, LOCATIONS)
+
+
+def _read_texts(entry: ir.Operation, name: str) -> tuple[str, ...]:
     expected = "an array of strings"
-    found = _read(entry, _by_name(entry.attributes), MESSAGES, ir.ArrayAttr, expected)
-    texts = [
-        _read(entry, {MESSAGES: each}, MESSAGES, ir.StringAttr, expected) for each in found or ()
-    ]
+    found = _read(entry, _by_name(entry.attributes), name, ir.ArrayAttr, expected)
+    texts = [_read(entry, {name: each}, name, ir.StringAttr, expected) for each in found or ()]
     return tuple(text.value for text in texts if text is not None)
 
 

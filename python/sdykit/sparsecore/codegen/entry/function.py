@@ -12,6 +12,7 @@ from sdykit.sparsecore.codegen.emission.types import Layout
 from sdykit.sparsecore.codegen.entry.attributes import (
     ARGUMENT_ATTRIBUTES,
     attributes_of_argument,
+    read_locations,
     read_messages,
     read_name,
     read_serial_bytes,
@@ -50,6 +51,7 @@ class Entry:
         messages: the error message of each status that the program can end with.
         serial_bytes: the memory traffic in bytes below which one thread is enough; None if the
             program does not say.
+        locations: the source lines that reports name by number.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Entry:
     pure: tuple[ir.Operation, ...]
     messages: tuple[str, ...]
     serial_bytes: int | None
+    locations: tuple[str, ...]
 
     @property
     def dim_count(self) -> int:
@@ -148,9 +151,17 @@ def find_entry(module: ir.Operation, functions: dict[str, ir.Operation], types: 
         raise error_at(
             op.location, f"several arguments have the attribute '{STATUS}'; expected at most one"
         )
-    messages, serial_bytes = read_messages(op), read_serial_bytes(op)
     return Entry(
-        names[0], block, arguments, layouts, phases, constants, pure, messages, serial_bytes
+        names[0],
+        block,
+        arguments,
+        layouts,
+        phases,
+        constants,
+        pure,
+        read_messages(op),
+        read_serial_bytes(op),
+        read_locations(op),
     )
 
 

@@ -71,6 +71,7 @@ def translate(module: ir.Module) -> Translation:
         entry.messages,
         entry.serial_bytes,
         builder.calls_runtime,
+        entry.locations,
     )
     texts = [*declarations.values(), *(phase.text for phase in phases), METADATA]
     return Translation(interface, "\n".join(texts) + "\n")

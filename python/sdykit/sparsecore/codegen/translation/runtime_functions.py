@@ -23,20 +23,18 @@ Operand = Literal["integer", "read", "written"]
 
 @dataclass(frozen=True, slots=True)
 class RuntimeFunction:
-    """A function of the runtime.
+    """A function of the runtime, which agents call.
 
     Attributes:
         operands: what each operand is. The address of the agent's arena comes before them.
         more: the least number of integers that follow, of which there may be any number; the function
             gets them as an array and their number. None: none follow.
         has_result: whether it returns an integer.
-        is_of_agent: whether it is called by agents, and gets the address of the arena.
     """
 
     operands: tuple[Operand, ...]
     more: int | None = None
     has_result: bool = False
-    is_of_agent: bool = True
 
 
 def _integers(count: int) -> tuple[Operand, ...]:
@@ -64,8 +62,6 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_fetch_and_add": RuntimeFunction(("written", *_integers(3)), has_result=True),
     # source, target, offsets
     "sc_indirect": RuntimeFunction(("read", "written", "read"), more=len(INDIRECT_NUMBERS)),
-    # status; kind, agent, place and what else the report has
-    "sc_report": RuntimeFunction(("written",), more=3, is_of_agent=False),
     "sc_sem_check": RuntimeFunction(_integers(3)),  # first, count, place
     "sc_sem_read": RuntimeFunction(_integers(2), has_result=True),  # semaphore, place
     "sc_sem_take": RuntimeFunction(_integers(1), has_result=True),  # semaphore

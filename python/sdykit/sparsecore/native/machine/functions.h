@@ -8,9 +8,6 @@
 
 namespace sdykit::machine {
 
-// Keeps a report, and its number in the status.
-void Report(int64_t* status, const int64_t* report, int64_t count);
-
 void Wait(char* arena, int64_t semaphore, int64_t amount, int64_t what, int64_t place);
 void Signal(char* arena, int64_t semaphore, int64_t amount, int64_t agent, int64_t place);
 int64_t ReadSemaphore(char* arena, int64_t semaphore, int64_t place);

@@ -31,7 +31,6 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_dma", AddressOf(&StartTransfer)},
       {"sc_fetch_and_add", AddressOf(&FetchAndAdd)},
       {"sc_indirect", AddressOf(&StartIndirect)},
-      {"sc_report", AddressOf(&Report)},
       {"sc_run_together", AddressOf(&RunTogether)},
       {"sc_sem_check", AddressOf(&CheckSemaphores)},
       {"sc_sem_read", AddressOf(&ReadSemaphore)},

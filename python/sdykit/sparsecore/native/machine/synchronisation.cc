@@ -30,11 +30,6 @@ void RunTogether(RunAgents* run, void* const* buffers, const int64_t* dims, char
   }
 }
 
-void Report(int64_t* status, const int64_t* report, int64_t count) {
-  status[1] = KeepReport(std::vector<int64_t>(report, report + count));
-  status[0] = kHasReport;
-}
-
 void Wait(char* arena, int64_t semaphore, int64_t amount, int64_t what, int64_t place) {
   MachineOf(arena).Wait(semaphore, amount, what == 0 ? Waits::kSemaphore : Waits::kTransfer, place);
 }
