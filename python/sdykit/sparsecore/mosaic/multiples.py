@@ -85,7 +85,9 @@ class Multiples:
 
 def _of_constant(op: ir.Operation) -> Multiple:
     value = op.attributes["value"]
-    return Multiple(abs(value.value), is_exact=True) if isinstance(value, ir.IntegerAttr) else _UNKNOWN
+    return (
+        Multiple(abs(value.value), is_exact=True) if isinstance(value, ir.IntegerAttr) else _UNKNOWN
+    )
 
 
 def _either(a: Multiple, b: Multiple) -> Multiple:

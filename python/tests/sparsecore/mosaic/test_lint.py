@@ -75,9 +75,7 @@ def test_offsets_of_subcores():
 def test_offsets_of_loops():
     def loop(step: str) -> list[Finding]:
         head = f"%w = memref.alloca() : {VMEM.format(64)}\n{constants(0, 4, 8, 1024)}"
-        return findings(
-            f"{head}\nscf.for %i = %c0 to %c1024 step {step} : i32 {{\n{cut('%i')}\n}}"
-        )
+        return findings(f"{head}\nscf.for %i = %c0 to %c1024 step {step} : i32 {{\n{cut('%i')}\n}}")
 
     assert loop("%c8") == []
     assert loop("%c4") == begins("begins at a multiple of 4")
@@ -98,7 +96,7 @@ def test_arithmetic_of_offsets():
 
 
 def test_offsets_that_the_kernel_reads_may_be_aligned():
-    read = f"""
+    read = """
     %m = memref.alloca() : memref<4xi32, #tpu.memory_space<smem>>
     %at = arith.constant 0 : index
     %r = memref.load %m[%at] : memref<4xi32, #tpu.memory_space<smem>>
