@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,9 +14,9 @@ from sdykit.bridge.pallas.interpret import heed
 from sdykit.bridge.pallas.jax_names import module_names
 from sdykit.bridge.pallas.module import as_symbol, make_module, name_of, text_of
 from sdykit.bridge.pallas.settings import pallas_settings
-from sdykit.mlir import ir
-from sdykit.sparsecore.mosaic.kernel import read_kernel
+from sdykit.sparsecore.mosaic.kernel import Kernel, read_kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
+from sdykit.sparsecore.mosaic.lint import lint
 from sdykit.sparsecore.mosaic.spec import MosaicChip, MosaicSpec
 
 
@@ -59,9 +60,12 @@ def lower_kernel(
         )
     if debug:
         print(f"\nThe Mosaic module of kernel {kernel}:\n{module}")
-    _check_memory(module, kernel, chip)
+    read = read_kernel(module, kernel)
+    check_capacity(read, lay_out(read), chip.name, chip.vmem_bytes)
     settings = pallas_settings()
     text = text_of(module)
+    if settings.mode == "check":
+        _warn(read, chip, params)
     spec = MosaicSpec(
         name=kernel,
         module=text,
@@ -82,6 +86,14 @@ def lower_kernel(
     return results
 
 
+def _warn(kernel: Kernel, chip: MosaicChip, params: Any) -> None:
+    """Warn, at the user's lines, of what a chip's compiler may refuse."""
+    for finding in lint(kernel, chip, needs_layout_passes=params.needs_layout_passes):
+        file, _, line = finding.place.rpartition(":")
+        text = f"kernel '{kernel.name}': {finding.text}"
+        warnings.warn_explicit(text, UserWarning, file or finding.place, int(line) if file else 0)
+
+
 def _check_meshes(kernel: str, meshes: Sequence[Any], chip: MosaicChip) -> None:
     """Check that the chip has the subcores of all meshes: it may be another one than theirs.
 
@@ -96,11 +108,6 @@ def _check_meshes(kernel: str, meshes: Sequence[Any], chip: MosaicChip) -> None:
                 f" expected at most the {chip.cores} with {chip.subcores} of chip {chip.name}: make the"
                 " mesh after the chip is set"
             )
-
-
-def _check_memory(module: ir.Module, name: str, chip: MosaicChip) -> None:
-    kernel = read_kernel(module, name)
-    check_capacity(kernel, lay_out(kernel), chip.name, chip.vmem_bytes)
 
 
 @contextmanager

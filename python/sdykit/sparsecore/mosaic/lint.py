@@ -110,9 +110,11 @@ def _of_transfer(op: Any, chip: MosaicChip) -> Iterator[str]:
     for value in (op.source, op.target):
         memref = memref_of(value.type)
         # An array that is smaller as a whole can be had in no other way.
-        if memref.space != "hbm" or isinstance(value, ir.BlockArgument) or None in memref.shape:
+        sizes = [size for size in memref.shape if size is not None]
+        is_known = len(sizes) == len(memref.shape)
+        if memref.space != "hbm" or isinstance(value, ir.BlockArgument) or not is_known:
             continue
-        moved = math.prod(memref.shape) * memref.bits // 8
+        moved = math.prod(sizes) * memref.bits // 8
         if moved < chip.granule:
             yield (
                 f"a transfer of {moved} bytes; {chip.name} moves at least {chip.granule} of HBM at once: "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.kernel import Function
@@ -51,7 +52,7 @@ class Multiples:
     def _compute(self, value: ir.Value) -> Multiple:
         if isinstance(value, ir.BlockArgument):
             return self._of_argument(value)
-        op = ir.OpResult(value).owner
+        op: Any = ir.OpResult(value).owner
         name = op.name
         if name == "arith.constant":
             return _of_constant(op)
@@ -83,7 +84,7 @@ class Multiples:
         return _either(self.of(lower), self.of(step))
 
 
-def _of_constant(op: ir.Operation) -> Multiple:
+def _of_constant(op: Any) -> Multiple:
     value = op.attributes["value"]
     return (
         Multiple(abs(value.value), is_exact=True) if isinstance(value, ir.IntegerAttr) else _UNKNOWN
