@@ -49,8 +49,8 @@ def add_one(x: jax.Array) -> jax.Array:
 
 
 def example_arguments() -> tuple[np.ndarray, ...]:
-    """Return a float32 matrix of 512 rows and 256 columns."""
-    return (np.arange(512 * 256, dtype=np.float32).reshape(512, 256),)
+    """Return a float32 matrix of 256 rows and 256 columns."""
+    return (np.arange(256 * 256, dtype=np.float32).reshape(256, 256),)
 
 
 def expected(x: np.ndarray) -> np.ndarray:

@@ -68,11 +68,11 @@ def embedding_bag(table: jax.Array, ids: jax.Array) -> jax.Array:
 
 
 def example_arguments() -> tuple[np.ndarray, ...]:
-    """Return a table of 1,000 rows of 128 floats, and 0 to 16 ids for each of 256 samples."""
+    """Return a table of 1,000 rows of 128 floats, and 0 to 16 ids for each of 128 samples."""
     rng = np.random.default_rng(0)
     table = rng.normal(size=(1000, 128)).astype(np.float32)
-    ids = rng.integers(0, 1000, (256, BAG)).astype(np.int32)
-    is_padding = np.arange(BAG) >= rng.integers(0, BAG + 1, (256, 1))
+    ids = rng.integers(0, 1000, (128, BAG)).astype(np.int32)
+    is_padding = np.arange(BAG) >= rng.integers(0, BAG + 1, (128, 1))
     return table, np.where(is_padding, np.int32(-1), ids)
 
 
