@@ -67,7 +67,21 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
             _declare_stop()
         module.operation.verify()
         passmanager.PassManager.parse(_PASSES).run(module.operation)
+        _move_into_phase(block)
     return module
+
+
+def _move_into_phase(block: ir.Block) -> None:
+    """Move what loop-invariant code motion took out of the phase back to its start.
+
+    Only constants and scalars can be between phases, and there is only one.
+    """
+    ops = [view.operation for view in block]
+    at = next(number for number, op in enumerate(ops) if op.name == "scf.parallel")
+    first = ops[at].regions[0].blocks[0].operations[0]
+    for op in ops[:at]:
+        if op.name != "arith.constant":
+            op.move_before(first.operation)
 
 
 class _Arrays:

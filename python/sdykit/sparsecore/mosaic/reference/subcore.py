@@ -169,7 +169,7 @@ def region_of_rows(view: View, rows: Sequence[int]) -> Region:
     size = view.shape[1:]
     start = (0,) * len(size)
     parts = [region_of(view.slice((row, *start), (1, *size))) for row in rows]
-    first = parts[0]
+    first = parts[0] if parts else region_of(view)
     return Region(
         buffer=first.buffer,
         owner=first.owner,

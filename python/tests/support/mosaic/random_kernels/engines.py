@@ -1,0 +1,88 @@
+"""Running a random kernel in each engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdykit.sparsecore.codegen import run as run_program
+from sdykit.sparsecore.mosaic.kernel import read_kernel
+from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
+from sdykit.sparsecore.mosaic.reference.run import run
+from sdykit.sparsecore.mosaic.spec import Mode, MosaicChip, MosaicSpec, Order
+from sdykit.sparsecore.mosaic.types import dtype_of
+from support.codegen.tile_programs import assert_same, random_values
+from support.mosaic.random_kernels.program import RandomKernel, random_kernel
+
+Array = npt.NDArray[Any]
+
+ORDERS: tuple[Order, ...] = ("lockstep", "subcore", 20261123)
+"""Orders in which subcores advance: together, each as far as it goes, drawn."""
+
+
+def spec_of(kernel: RandomKernel, mode: Mode, order: Order) -> MosaicSpec:
+    """Return how an engine runs a kernel."""
+    chip = MosaicChip(
+        name="7x", cores=2, subcores=16, lanes=kernel.lanes, vmem_bytes=1 << 19, granule=32
+    )
+    return MosaicSpec(
+        name="random",
+        module=kernel.text,
+        operands=len(kernel.inputs),
+        chip=chip,
+        mode=mode,
+        order=order,
+    )
+
+
+def arrays_of(kernel: RandomKernel, seed: int) -> list[Array]:
+    """Return operands, and results that hold anything."""
+    inputs = [
+        random_values(element, int(np.prod(shape)), seed).reshape(shape)
+        for shape, element in kernel.inputs
+    ]
+    return [*inputs, *(np.zeros(shape, dtype_of(element)) for shape, element in kernel.outputs)]
+
+
+def in_reference(kernel: RandomKernel, order: Order, seed: int) -> list[Array]:
+    """Return the results of the reference machine."""
+    arrays = arrays_of(kernel, seed)
+    spec = spec_of(kernel, "reference", order)
+    run(read_kernel(kernel.text, "random"), arrays, spec)
+    return arrays[len(kernel.inputs) :]
+
+
+def in_machine_code(kernel: RandomKernel, mode: Mode, order: Order, seed: int) -> list[Array]:
+    """Return the results of the compiled kernel."""
+    arrays = arrays_of(kernel, seed)
+    program = compile_kernel(spec_of(kernel, mode, order), cache=None)
+    status = np.zeros(8, np.int64)
+    run_program(program, [*(array.reshape(-1) for array in arrays), status])
+    assert not status.any(), f"status {status}"
+    return arrays[len(kernel.inputs) :]
+
+
+def assert_engines_agree(seed: int, *, meets: bool, modes: Sequence[Mode]) -> None:
+    """Run the kernel of a seed in all orders, in the reference and compiled: the same bits.
+
+    Args:
+        seed: the seed of the kernel and of its operands.
+        meets: whether its subcores wait for each other.
+        modes: how it is compiled.
+    """
+    kernel = random_kernel(seed, meets=meets)
+    expected = in_reference(kernel, ORDERS[0], seed)
+    for order in ORDERS[1:]:
+        _assert_same(in_reference(kernel, order, seed), expected, f"seed {seed}, order {order}")
+    for mode in modes:
+        for order in ORDERS if meets else ORDERS[:1]:
+            found = in_machine_code(kernel, mode, order, seed)
+            _assert_same(found, expected, f"seed {seed}, {mode}, order {order}")
+
+
+def _assert_same(found: list[Array], expected: list[Array], what: str) -> None:
+    for number, (a, b) in enumerate(zip(found, expected, strict=True)):
+        assert_same(a.ravel(), b.ravel(), f"{what}, result {number}")
