@@ -3,6 +3,11 @@
 Programs call its functions; Python only links them and takes reports of errors.
 """
 
+from collections.abc import Sequence
+
+_Memory = tuple[int, int, Sequence[tuple[int, int]], int, Sequence[int]]
+_Finding = tuple[int, int, int, int, int, int, int, int, int]
+
 HAS_REPORT: int
 """The first word of a status whose second is the number of a report."""
 
@@ -17,3 +22,35 @@ def functions() -> dict[str, int]:
 
 def take_report(number: int) -> list[int]:
     """Return the report with a number and forget it; empty if there is none."""
+
+class Checks:
+    """The checks of a run of a kernel, by its events: those of the reference's class of this name.
+
+    Memory is (owner, address, sizes and strides, bytes of an element, where rows begin); the owner is
+    an agent or -1. A finding is (kind, agent, place, action, transfer, other agent, its place, its
+    action, address); each pair of lines is found once.
+    """
+
+    def __init__(self, agents: int) -> None: ...
+    def enqueue(
+        self,
+        agent: int,
+        place: int,
+        semaphore: int,
+        amount: int,
+        source: _Memory,
+        target: _Memory,
+        action: int,
+        offsets: _Memory | None,
+        same: bytes | None,
+        source_semaphore: int | None,
+        source_amount: int,
+        remote: bool,
+    ) -> list[_Finding]:
+        """Start a transfer; `same` has a byte for each of the target, not 0 if it stays as it is."""
+
+    def touch(self, agent: int, place: int, memory: _Memory, action: int) -> list[_Finding]: ...
+    def signal(self, agent: int, semaphore: int) -> None: ...
+    def wait(self, agent: int, semaphore: int, amount: int) -> None: ...
+    def barrier(self, agents: Sequence[int]) -> None: ...
+    def fetch_and_add(self, agent: int, word: int) -> None: ...

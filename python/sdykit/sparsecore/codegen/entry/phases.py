@@ -104,6 +104,8 @@ class PhaseBuilder:
         name = f"phase_{number}.body"
         known = self.bodies.setdefault(body.define("body"), name)
         texts = [] if known != name else [body.define(name)]
+        buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
+        targets = frozenset(buffers[name] for name in find_written(body.text, buffers))
         if together is None:
             size = t.scratch_bytes
             texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
@@ -111,9 +113,7 @@ class PhaseBuilder:
             size = together.scratch_bytes
             self.declarations.setdefault(RUN_TOGETHER, DECLARATION)
             agent = body.wrap(known, f"phase_{number}.agent", t.scratch, t.shared)
-            texts += [agent, together.functions(number, self.entry)]
-        buffers = {f"%a{k}": k for k in range(len(self.entry.arguments))}
-        targets = frozenset(buffers[name] for name in find_written(body.text, buffers))
+            texts += [agent, together.functions(number, self.entry, targets)]
         return PhaseCode("\n".join(texts), size, targets)
 
     def _body(self, number: int) -> tuple[Body, Translator, Together | None]:

@@ -51,8 +51,10 @@ class Together:
         """The bytes of all agents and cores."""
         return len(self.cores) * self.agent_bytes + (max(self.cores) + 1) * self.shared_bytes
 
-    def functions(self, number: int, entry: Entry) -> str:
+    def functions(self, number: int, entry: Entry, written: frozenset[int]) -> str:
         """Return the C function of the phase with a number, and what it tells the runtime.
+
+        `written` has the numbers of the arguments that the phase may write to.
 
         Raises:
             CodegenError: the program has no status.
@@ -78,15 +80,16 @@ class Together:
         text = f"  {is_empty}\nrun:\n{calls}\nend:\n  ret void"
         parameters = "ptr %buffers, ptr %dims, i64 %first, i64 %last, ptr %scratch"
         return (
-            f"{self._constant(name)}\n"
+            f"{self._constant(name, [int(k in written) for k in range(len(entry.arguments))])}\n"
             f"define void @{name}({parameters}) {ONCE} {{\nentry:\n{text}\n}}\n"
             f"define i64 @{name}_size(ptr %dims) {ONCE} {{\nentry:\n  ret i64 1\n}}"
         )
 
-    def _constant(self, name: str) -> str:
+    def _constant(self, name: str, is_written: list[int]) -> str:
         """Return the definition of `Description` of native/machine/run.h."""
         sizes = (len(self.cores), self.agent_bytes, max(self.cores) + 1, self.shared_bytes)
-        numbers = (*sizes, len(self.places), self.stack_bytes, *self.cores, *self.places)
+        more = (len(self.places), self.stack_bytes, len(is_written))
+        numbers = (*sizes, *more, *self.cores, *self.places, *is_written)
         values = ", ".join(f"i64 {number}" for number in numbers)
         return f"@{name}.machine = private constant [{len(numbers)} x i64] [{values}]"
 

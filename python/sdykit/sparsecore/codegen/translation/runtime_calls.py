@@ -11,7 +11,13 @@ from sdykit.sparsecore.codegen.emission.memory import address
 from sdykit.sparsecore.codegen.emission.types import I64, Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
-from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS, RuntimeFunction
+from sdykit.sparsecore.codegen.translation.runtime_functions import (
+    FUNCTIONS,
+    HEADER_BYTES,
+    TOUCH,
+    UNDER_WAY_OFFSET,
+    RuntimeFunction,
+)
 from sdykit.sparsecore.codegen.translation.translator import Translator
 
 _I64 = Type(I64)
@@ -36,10 +42,27 @@ def call_runtime(t: Translator, op: ir.Operation, function: ir.Operation) -> Non
     if known.more is not None:
         arguments += _packed(t, lowered[fixed:])
     types = [argument.split()[0] for argument in arguments]
+    if name == TOUCH:
+        _call_touch(t, arguments, types)
+        return
     result = "i64" if known.has_result else "void"
     text = t.emitter.call(name, result, arguments, types, attributes="nounwind")
     if known.has_result:
         t.set_result(op, text)
+
+
+def _call_touch(t: Translator, arguments: list[str], types: list[str]) -> None:
+    """Call the function if anything is under way in the agent's memory."""
+    e = t.emitter
+    then, after = e.labels("touch", "touched")
+    offset = UNDER_WAY_OFFSET - HEADER_BYTES
+    place = e.set(f"getelementptr inbounds i8, ptr {t.arena}, i64 {offset}")
+    under_way = e.set(f"load i64, ptr {place}")
+    e.branch(e.set(f"icmp ne i64 {under_way}, 0"), then, after)
+    e.start(then)
+    e.call(TOUCH, "void", arguments, types, attributes="nounwind")
+    e.jump(after)
+    e.start(after)
 
 
 def _native_name(op: ir.Operation, function: ir.Operation) -> str:

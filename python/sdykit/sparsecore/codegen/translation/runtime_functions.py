@@ -14,6 +14,8 @@ SHARED_OFFSET = 16
 """Where in it the address of the memory is that the agents of a core share."""
 UNDER_WAY_OFFSET = 24
 """Where in it is not 0 while accesses have to be compared with transfers."""
+TOUCH = "sc_touch"
+"""The function that compares a load or store with transfers; it is called while there are any."""
 PREFIX = "sc_"
 """What the names of all functions of the runtime begin with."""
 
@@ -66,6 +68,8 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_sem_read": RuntimeFunction(_integers(2), has_result=True),  # semaphore, place
     "sc_sem_take": RuntimeFunction(_integers(1), has_result=True),  # semaphore
     "sc_signal": RuntimeFunction(_integers(4)),  # semaphore, amount, agent, place
+    # base; offset and size in bits, 0 for a load, 1 a store, 2 an addition, place
+    "sc_touch": RuntimeFunction(("read", *_integers(4))),
     "sc_wait": RuntimeFunction(_integers(4)),  # semaphore, amount, 1 for a transfer's, place
 }
 """All functions that a program may call, by name."""

@@ -45,19 +45,22 @@ class Events {
  public:
   virtual ~Events() = default;
   virtual void Enqueue(const TransferEvent& event) = 0;
-  virtual void Touch(int64_t agent, const Region& region, bool writes, int64_t place) = 0;
+  // An agent loads, stores or adds (0, 1, 2: `Action` of mosaic/reports.py) at an address.
+  virtual void Touch(int64_t agent, int64_t address, int64_t bytes, int64_t action,
+                     int64_t place) = 0;
   virtual void Signal(int64_t agent, int64_t semaphore) = 0;
   // After the count was taken.
   virtual void Wait(int64_t agent, int64_t semaphore, int64_t amount) = 0;
   // All agents of a barrier have come.
   virtual void Barrier(const int64_t* agents, int64_t count) = 0;
   virtual void FetchAndAdd(int64_t agent, const char* word) = 0;
-  virtual void End(int64_t agent) = 0;
 };
 
-// Returns what compares accesses by these settings; null if nothing does.
+// Returns what compares accesses by these settings; null if nothing does. `buffers` are the arguments
+// of the program, `scratch` is where the agents' memory begins.
 std::unique_ptr<Events> MakeEvents(Machine& machine, const Settings& settings,
-                                   const Description& description);
+                                   const Description& description, void* const* buffers,
+                                   char* scratch);
 
 }  // namespace sdykit::machine
 

@@ -19,6 +19,10 @@ void Barrier(char* arena, int64_t group, int64_t members, int64_t place);
 // was.
 int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64_t place);
 
+// Compares a load or store of the own arena with transfers; see Events::Touch.
+void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
+           int64_t place);
+
 // Starts a transfer, and moves its data. `numbers`: see transfers.cc.
 void StartTransfer(char* arena, const char* source, char* target, const int64_t* numbers,
                    int64_t count);

@@ -32,7 +32,7 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
       agents_(description.agents),
       semaphores_(description.agents * description.semaphores),
       arrived_(kGroups),
-      events_(MakeEvents(*this, settings, description)),
+      events_(MakeEvents(*this, settings, description, buffers, scratch)),
       stacks_(description.agents, description.stack_bytes),
       random_(static_cast<uint64_t>(settings.order)) {
   ready_.reserve(description.agents);
@@ -40,7 +40,7 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
   for (int64_t number = 0; number < description.agents; ++number) {
     char* header = scratch + number * description.stride;
     char* core = shared + description.core_of()[number] * description.shared_bytes;
-    *reinterpret_cast<Header*>(header) = {this, number, core, events_ != nullptr, {}};
+    *reinterpret_cast<Header*>(header) = {this, number, core, 0, {}};
     Agent& agent = agents_[number];
     agent.machine = this;
     agent.arena = header + sizeof(Header);
@@ -65,7 +65,6 @@ void Machine::RunAgent(void* argument) {
 
 void Machine::EndAgent() {
   if (status_[0] != 0) Leave();  // The program has failed, and stopped.
-  if (events_ != nullptr) events_->End(current_);
   agents_[current_].waits = Waits::kNothing;
   if (++ended_ == description_.agents) Leave();
   const int64_t next = Next();

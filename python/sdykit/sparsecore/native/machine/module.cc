@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "../checks/module.h"
 #include "functions.h"
 #include "reports.h"
 #include "run.h"
@@ -36,6 +37,7 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_sem_read", AddressOf(&ReadSemaphore)},
       {"sc_sem_take", AddressOf(&TakeSemaphore)},
       {"sc_signal", AddressOf(&Signal)},
+      {"sc_touch", AddressOf(&Touch)},
       {"sc_wait", AddressOf(&Wait)},
   };
 }
@@ -53,4 +55,5 @@ NB_MODULE(_machine, m) {
         "Return how many stacks of agents the process has made, in use or not.");
   m.def("take_report", &sdykit::machine::TakeReport, "number"_a,
         "Return the report with a number and forget it; empty if there is none.");
+  sdykit::checks::Bind(m);
 }

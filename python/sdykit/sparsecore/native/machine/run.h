@@ -30,7 +30,8 @@ static_assert(sizeof(Header) == 64);
 inline Header& HeaderOf(char* arena) { return *reinterpret_cast<Header*>(arena - sizeof(Header)); }
 
 // A phase of agents, as the code generator describes it: codegen/entry/together.py. The number of
-// each agent's core follows, and for each semaphore the line that made it.
+// each agent's core follows, for each semaphore the line that made it, and for each argument of the
+// program whether it is written.
 struct Description {
   int64_t agents;
   int64_t stride;        // bytes from one agent's header to the next one's
@@ -38,9 +39,11 @@ struct Description {
   int64_t shared_bytes;  // of each core; these lie after the agents' arenas
   int64_t semaphores;    // of each agent
   int64_t stack_bytes;   // that an agent may need
+  int64_t arguments;     // of the program
 
   const int64_t* core_of() const { return reinterpret_cast<const int64_t*>(this + 1); }
   const int64_t* place_of() const { return core_of() + agents; }
+  const int64_t* is_written() const { return place_of() + semaphores; }
 };
 
 // What the caller of a program says about the machine: codegen/machine_settings.py.

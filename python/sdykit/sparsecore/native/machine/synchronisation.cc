@@ -78,4 +78,13 @@ int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64
   return old;
 }
 
+void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
+           int64_t place) {
+  Machine& machine = MachineOf(arena);
+  if (machine.events() == nullptr) return;
+  const int64_t address = reinterpret_cast<int64_t>(base) + offset_bits / 8;
+  const int64_t bytes = (offset_bits % 8 + bits + 7) / 8;
+  machine.events()->Touch(machine.current(), address, bytes, action, place);
+}
+
 }  // namespace sdykit::machine

@@ -1,0 +1,144 @@
+#include "shadow.h"
+
+#include <algorithm>
+
+namespace sdykit::checks {
+
+namespace {
+
+constexpr int64_t kPageBytes = 4096;
+constexpr int64_t kWordBytes = 4;
+
+bool Has(const std::vector<AccessId>& accesses, AccessId access) {
+  return std::find(accesses.begin(), accesses.end(), access) != accesses.end();
+}
+
+}  // namespace
+
+void Shadow::Apply(AccessId access, const Region& region, const Same* same,
+                   std::vector<AccessId>& conflicts) {
+  access_ = access;
+  same_ = same;
+  conflicts_ = &conflicts;
+  steps_.clear();
+  last_step_ = 0;
+  int64_t position = 0;
+  region.ForEachRun([&](int64_t begin) {
+    const int64_t end = begin + region.run_bytes();
+    for (int64_t at = begin; at < end;) {
+      const int64_t page = at / kPageBytes;
+      const int64_t first = page * kPageBytes;
+      const int64_t stop = std::min(end, first + kPageBytes);
+      ApplyTo(pages_[page], at - first, stop - first, position);
+      position += stop - at;
+      at = stop;
+    }
+  });
+}
+
+// Applies the access to the bytes [begin, end) of a page; `position` is that of the first in the
+// order of the region's elements.
+void Shadow::ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position) {
+  if (page.units.empty() && begin == 0 && end == kPageBytes) {
+    page.state = Next(page.state, position, position + end, kWordBytes);
+    return;
+  }
+  const bool is_whole = begin % kWordBytes == 0 && end % kWordBytes == 0;
+  if (page.units.empty() || (!is_whole && page.unit_bytes != 1)) {
+    Split(page, is_whole ? kWordBytes : 1);
+  }
+  const int64_t bytes = page.unit_bytes;
+  StateId* units = page.units.data();
+  const int64_t stop = end / bytes;
+  for (int64_t at = begin / bytes; at < stop;) {
+    const StateId state = units[at];
+    int64_t next = at + 1;
+    while (next < stop && units[next] == state) ++next;
+    const int64_t first = position + at * bytes - begin;
+    const StateId new_state = Next(state, first, first + (next - at) * bytes, bytes);
+    std::fill(units + at, units + next, new_state);
+    at = next;
+  }
+}
+
+void Shadow::Split(Page& page, int64_t unit_bytes) {
+  if (page.units.empty()) {
+    page.units.assign(kPageBytes / unit_bytes, page.state);
+  } else {
+    std::vector<StateId> bytes(kPageBytes);
+    for (int64_t k = 0; k < kPageBytes; ++k) bytes[k] = page.units[k / page.unit_bytes];
+    page.units = std::move(bytes);
+  }
+  page.unit_bytes = unit_bytes;
+}
+
+// Returns the state of some bytes after the access, and collects its conflicts there: those of the
+// first word or byte first.
+Shadow::StateId Shadow::Next(StateId from, int64_t begin, int64_t end, int64_t unit_bytes) {
+  const Step& step = StepFrom(from);
+  if (step.conflicts.empty()) return step.to;
+  if (!step.has_writes || same_ == nullptr) {
+    Collect(step, false);
+    return step.to;
+  }
+  for (int64_t at = begin; at < end; at += unit_bytes) Collect(step, (*same_)(at, at + unit_bytes));
+  return step.to;
+}
+
+// Collects the conflicts of bytes that stay the same, or do not.
+void Shadow::Collect(const Step& step, bool is_same) {
+  for (const AccessId each : step.conflicts) {
+    const bool is_none = is_same && BothWrite(accesses_[each], accesses_[access_]);
+    if (!is_none && !Has(*conflicts_, each)) conflicts_->push_back(each);
+  }
+}
+
+const Shadow::Step& Shadow::StepFrom(StateId from) {
+  if (last_step_ < steps_.size() && steps_[last_step_].from == from) return steps_[last_step_];
+  for (last_step_ = 0; last_step_ < steps_.size(); ++last_step_) {
+    if (steps_[last_step_].from == from) return steps_[last_step_];
+  }
+  const Access& access = accesses_[access_];
+  const State& old = states_[from];
+  Step step{from, static_cast<StateId>(states_.size()), {}, false};
+  const bool knows_bytes = KnowsBytes(old, access);
+  for (const AccessId each : old.writers) {
+    const Access& writer = accesses_[each];
+    if (each == access_ || BothAdd(writer, access) || IsBefore(writer, access)) continue;
+    if (knows_bytes && writer.action == Action::kWrite) continue;
+    step.conflicts.push_back(each);
+    step.has_writes = step.has_writes || BothWrite(writer, access);
+  }
+  State state;
+  if (access.action == Action::kRead) {
+    state.writers = old.writers;
+    Extend(state.readers, old.readers);
+  } else {
+    for (const AccessId each : old.readers) {
+      if (!IsBefore(accesses_[each], access)) step.conflicts.push_back(each);
+    }
+    Extend(state.writers, old.writers);
+  }
+  states_.push_back(std::move(state));
+  steps_.push_back(std::move(step));
+  return steps_.back();
+}
+
+// Whether an access reads bytes that one of their writers has written before: all of these have
+// written the same bytes.
+bool Shadow::KnowsBytes(const State& state, const Access& access) const {
+  if (access.action != Action::kRead) return false;
+  return std::any_of(state.writers.begin(), state.writers.end(), [&](AccessId each) {
+    return accesses_[each].action == Action::kWrite && IsBefore(accesses_[each], access);
+  });
+}
+
+// Sets `into` to what is left of accesses once the one that is applied is among them.
+void Shadow::Extend(std::vector<AccessId>& into, const std::vector<AccessId>& from) const {
+  for (const AccessId each : from) {
+    if (each != access_ && !IsBefore(accesses_[each], accesses_[access_])) into.push_back(each);
+  }
+  into.push_back(access_);
+}
+
+}  // namespace sdykit::checks

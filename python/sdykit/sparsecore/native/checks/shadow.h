@@ -1,0 +1,86 @@
+// Shadow memory: who touched each byte last, and what that makes of the next access. The same as
+// mosaic/reference/checks/shadow.py.
+//
+// A word of 4 bytes has the number of a state: the accesses that the next one may conflict with. A
+// page of which no part was touched alone has one state; one of which a part of a word was touched
+// has a state for each byte.
+
+#ifndef SDYKIT_SPARSECORE_CHECKS_SHADOW_H_
+#define SDYKIT_SPARSECORE_CHECKS_SHADOW_H_
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "accesses.h"
+#include "clocks.h"
+#include "regions.h"
+
+namespace sdykit::checks {
+
+// Returns whether the bytes [begin, end) of a region, in the order of its elements, hold what an
+// access writes there.
+using Same = std::function<bool(int64_t begin, int64_t end)>;
+
+class Shadow {
+ public:
+  Shadow(const Accesses& accesses, const Clocks& clocks)
+      : accesses_(accesses), clocks_(clocks), states_(1) {}
+
+  // Appends to `conflicts` the earlier accesses that conflict with this one, each once, and
+  // remembers this one. `same` may be null: nothing is known.
+  void Apply(AccessId access, const Region& region, const Same* same,
+             std::vector<AccessId>& conflicts);
+
+ private:
+  using StateId = uint32_t;
+
+  // Accesses of which none is superseded by another.
+  struct State {
+    std::vector<AccessId> writers;
+    std::vector<AccessId> readers;
+  };
+
+  struct Page {
+    StateId state = 0;              // of all bytes, while there are no `units`
+    int64_t unit_bytes = 0;
+    std::vector<StateId> units;
+  };
+
+  // What the access that is applied makes of a state.
+  struct Step {
+    StateId from;
+    StateId to;
+    std::vector<AccessId> conflicts;
+    bool has_writes;  // some of the conflicts are none if the same bytes are written
+  };
+
+  bool IsBefore(const Access& left, const Access& right) const {
+    return left.end != 0 && clocks_.Knows(right.agent, left.end_agent, left.end);
+  }
+
+  void ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position);
+  static void Split(Page& page, int64_t unit_bytes);
+  StateId Next(StateId from, int64_t begin, int64_t end, int64_t unit_bytes);
+  void Collect(const Step& step, bool is_same);
+  const Step& StepFrom(StateId from);
+  bool KnowsBytes(const State& state, const Access& access) const;
+  void Extend(std::vector<AccessId>& into, const std::vector<AccessId>& from) const;
+
+  const Accesses& accesses_;
+  const Clocks& clocks_;
+  std::vector<State> states_;
+  std::unordered_map<int64_t, Page> pages_;
+
+  // The access that is applied.
+  AccessId access_ = 0;
+  const Same* same_ = nullptr;
+  std::vector<AccessId>* conflicts_ = nullptr;
+  std::vector<Step> steps_;
+  size_t last_step_ = 0;
+};
+
+}  // namespace sdykit::checks
+
+#endif  // SDYKIT_SPARSECORE_CHECKS_SHADOW_H_

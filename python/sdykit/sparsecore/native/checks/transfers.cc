@@ -1,0 +1,35 @@
+#include "transfers.h"
+
+#include <algorithm>
+
+namespace sdykit::checks {
+
+void Transfers::Start(int64_t semaphore, int64_t amount, std::vector<Side> sides) {
+  Started started{amount, {}};
+  for (Side& side : sides) {
+    started.sides.emplace_back(side.access, side.owner);
+    if (side.owner != kShared) private_[side.owner].push_back(std::move(side));
+  }
+  queues_[semaphore].started.push_back(std::move(started));
+}
+
+std::vector<AccessId> Transfers::Complete(int64_t semaphore, int64_t amount) {
+  std::vector<AccessId> done;
+  Queue& queue = queues_[semaphore];
+  queue.waited += amount;
+  while (!queue.started.empty() && queue.started.front().amount <= queue.waited) {
+    queue.waited -= queue.started.front().amount;
+    for (const auto& [access, owner] : queue.started.front().sides) {
+      done.push_back(access);
+      if (owner == kShared) continue;
+      std::vector<Side>& sides = private_[owner];
+      sides.erase(std::find_if(sides.begin(), sides.end(),
+                               [id = access](const Side& side) { return side.access == id; }));
+    }
+    queue.started.pop_front();
+  }
+  if (queue.started.empty()) queue.waited = 0;
+  return done;
+}
+
+}  // namespace sdykit::checks

@@ -1,0 +1,64 @@
+// Transfers under way: DMAs that were started, and that nobody has waited for. The same as
+// mosaic/reference/checks/transfers.py.
+
+#ifndef SDYKIT_SPARSECORE_CHECKS_TRANSFERS_H_
+#define SDYKIT_SPARSECORE_CHECKS_TRANSFERS_H_
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "accesses.h"
+#include "regions.h"
+
+namespace sdykit::checks {
+
+// In place of the number of an agent: memory that agents share.
+inline constexpr int64_t kShared = -1;
+
+// What a transfer does with one piece of memory.
+struct Side {
+  AccessId access;
+  Action action;
+  int64_t owner;  // the agent whose memory it is, or kShared
+  Region region;
+};
+
+class Transfers {
+ public:
+  explicit Transfers(int64_t agents) : private_(agents) {}
+
+  // Adds sides of a transfer that are done when a semaphore has been waited for.
+  void Start(int64_t semaphore, int64_t amount, std::vector<Side> sides);
+
+  // Returns the accesses that are done now that a semaphore has been waited for, in the order in
+  // which they were started, as far as the amounts go.
+  std::vector<AccessId> Complete(int64_t semaphore, int64_t amount);
+
+  // What is under way in an agent's own memory.
+  const std::vector<Side>& Of(int64_t agent) const { return private_[agent]; }
+
+ private:
+  struct Started {
+    int64_t amount;
+    std::vector<std::pair<AccessId, int64_t>> sides;  // accesses, and owners of their memory
+  };
+  struct Queue {
+    std::deque<Started> started;
+    int64_t waited = 0;
+  };
+
+  std::unordered_map<int64_t, Queue> queues_;
+  std::vector<std::vector<Side>> private_;
+};
+
+// Whether two accesses to the same bytes are not both reads nor both additions.
+inline bool Conflict(Action left, Action right) {
+  return !(left == right && (left == Action::kRead || left == Action::kAdd));
+}
+
+}  // namespace sdykit::checks
+
+#endif  // SDYKIT_SPARSECORE_CHECKS_TRANSFERS_H_
