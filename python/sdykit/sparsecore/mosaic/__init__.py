@@ -8,6 +8,7 @@ What is where:
 - `layout`: where the memory of a subcore is.
 - `reports`: every error that a kernel can have, and its text.
 - `lint` says what a chip's compiler may refuse; `multiples` what an index is a multiple of.
+- `summary`: what a kernel is, in words.
 - `reference`: the machine that runs kernels op by op, and defines what they mean.
 - `lowering`: from kernels to tile programs, which are compiled.
 
