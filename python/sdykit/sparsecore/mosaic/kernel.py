@@ -13,8 +13,8 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.mosaic.places import Places
 from sdykit.sparsecore.mosaic.types import CoreType, core_type, is_memref, memref_of
 
-_WAITING = {"tpu.barrier", "tpu.sem_wait", "tpu.fetch_and_add_sync"}
-"""Ops by which one subcore waits for another."""
+_WAITING = {"tpu.barrier", "tpu.sem_wait", "tpu.sem_read", "tpu.fetch_and_add_sync"}
+"""Ops by which one subcore waits for another; reading a semaphore in a loop is waiting, too."""
 
 _TARGETS_BY_ID = {"tpu.enqueue_dma", "tpu.sem_signal"}
 """Ops that reach another subcore if they have ids."""

@@ -113,6 +113,7 @@ BODIES = [
     (f"tpu.sem_signal %s, %i0 : {SEMAPHORE}", True),
     (f"tpu.sem_signal %s, %i0 core_id %i0 subcore_id %i1 : {SEMAPHORE}", False),
     (f"tpu.sem_wait %s, %i0 : {SEMAPHORE}", False),
+    (f"%r = tpu.sem_read %s : {SEMAPHORE} -> i32", False),
     ("%b = arith.index_cast %i0 : i32 to index\n tpu.barrier barrier_id(%b)", False),
     (f"%m = memref.alloca() : {SHARED}", False),
     (SCATTER.replace("FLAG", "true"), False),

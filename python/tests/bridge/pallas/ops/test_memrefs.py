@@ -72,7 +72,8 @@ def words_of(rows: Array, bits: int) -> Array:
     """Return 32-bit words of `32 / bits` rows each, the first one in the lowest bits."""
     raw = rows.view(f"u{rows.itemsize}").astype(np.int64) & ((1 << bits) - 1)
     parts = raw.reshape(-1, 32 // bits, rows.shape[-1])
-    words = sum(parts[:, j] << (bits * j) for j in range(32 // bits))
+    shifts = bits * np.arange(32 // bits)[:, None]
+    words = np.bitwise_or.reduce(parts << shifts, axis=1)
     return words.astype(np.uint32).view(np.int32)
 
 
