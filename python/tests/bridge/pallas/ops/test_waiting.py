@@ -15,7 +15,7 @@ from support.pallas.kernels import one_subcore
 from support.pallas.waiting import CASES
 
 MODES = ["reference", "check", "fast"]
-ORDERS = ["lockstep", "subcore", "1", "2", "3"]
+ORDERS = ["lockstep", "subcore", "1"]
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,8 @@ def test_a_semaphore_passed_between_calls(mode: str):
         pltpu.sync_copy(held, out)
 
     x = np.arange(16, dtype=np.int32)
-    np.testing.assert_array_equal(jax.jit(lambda x: finish(*start(x)))(x), x + 1)
+    started: Any = start
+    np.testing.assert_array_equal(jax.jit(lambda x: finish(*started(x)))(x), x + 1)
 
 
 @pytest.mark.parametrize("mode", ["reference", "check"])
