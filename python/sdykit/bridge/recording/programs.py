@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Any, Final
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from sdykit.bridge.kernels.compile import Compilation, compilations
 from sdykit.bridge.recording.batches import Span
+from sdykit.sparsecore.mosaic.spec import KIND, MosaicSpec
 from sdykit.sparsecore.run import Calls, Change, Program
 from sdykit.sparsecore.run.steps import steps_of
 from sdykit.sparsecore.tile.spec import (
@@ -21,7 +23,11 @@ from sdykit.sparsecore.tile.spec import (
     spec_from_fields,
 )
 
-_KINDS: Final = (LookupSpec.kind, UpdateSpec.kind, CustomUpdateSpec.kind)
+_KINDS: Final = (LookupSpec.kind, UpdateSpec.kind, CustomUpdateSpec.kind, KIND)
+MODULE: Final = "module"
+
+AnySpec: TypeAlias = TileSpec | MosaicSpec
+
 _RUN: Final = np.dtype(
     [
         *((name, np.int32) for name in ("kernel", "call_site", "device", "recording")),
@@ -91,7 +97,7 @@ def read_runs(recorded: tuple[Any, ...], begin: int, stacks: Sequence[str]) -> R
     programs = _programs(made, in_run, begin, stacks)
     number_of = {each.kernel.number: number for number, each in enumerate(in_run)}
     program = np.array([number_of[kernel] for kernel in rows["kernel"].tolist()], np.int64)
-    names = [(programs[each].name, programs[each].spec.kind) for each in program.tolist()]
+    names = [(programs[each].name, programs[each].kind) for each in program.tolist()]
     step = steps_of(
         rows["device"].astype(np.int64),
         rows["call_site"].astype(np.int64),
@@ -161,13 +167,13 @@ def _programs(
         stacks: the names of the stacks.
     """
     chosen = {id(each) for each in in_run}
-    last: dict[tuple[str, str], TileSpec] = {}
-    last_of_run: dict[tuple[str, str], TileSpec] = {}
+    last: dict[tuple[str, str], AnySpec] = {}
+    last_of_run: dict[tuple[str, str], AnySpec] = {}
     programs = []
     for each in made:
-        spec = spec_from_fields(each.spec)
-        name = _name(each.call.table, stacks)
-        key = name, spec.kind
+        spec = _spec(each.spec)
+        name = spec.name if isinstance(spec, MosaicSpec) else _name(each.call.table, stacks)
+        key = name, each.spec["kind"]
         before = last_of_run.get(key, last.get(key)) if name else None
         last[key] = spec
         if id(each) in chosen:
@@ -193,8 +199,18 @@ def _name(table: str, stacks: Sequence[str]) -> str:
     return max((each for each in stacks if each in table), key=len, default=table)
 
 
-def _changes(before: TileSpec, after: TileSpec) -> tuple[Change, ...]:
+def _spec(fields: Mapping[str, Any]) -> AnySpec:
+    return MosaicSpec.from_fields(fields) if fields["kind"] == KIND else spec_from_fields(fields)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _changes(before: AnySpec, after: AnySpec) -> tuple[Change, ...]:
     old, new = before.to_fields(), after.to_fields()
+    if MODULE in new:  # Its text is long: what tells two apart is enough.
+        old[MODULE], new[MODULE] = _digest(str(old[MODULE])), _digest(str(new[MODULE]))
     return tuple(
         Change(name, old.get(name), value) for name, value in new.items() if old.get(name) != value
     )

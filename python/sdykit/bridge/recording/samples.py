@@ -40,7 +40,7 @@ def figures_of(runs: Runs) -> tuple[FigureColumns, int]:
     failed = 0
     for step in steps:
         for each, inputs in _inputs(runs, by_step[step]):
-            spec = runs.programs[each.program].spec
+            spec = runs.programs[each.program].tile
             try:
                 found[step, each.program, each.device] = statistics_of_inputs(spec, inputs)
             except SparseCoreError:

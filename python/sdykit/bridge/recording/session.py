@@ -29,6 +29,7 @@ from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import HostSpans, Run, write_run
 from sdykit.sparsecore.run.breakdown import COMPILE, breakdown_of
+from sdykit.sparsecore.run.model import KERNEL
 from sdykit.sparsecore.run.writer import check_folder
 
 MAX_CALLS: Final = 1_000_000
@@ -151,7 +152,7 @@ def _make_run(folder: Path, collected: Collected, end: int, error: str) -> Run:
 def _devices(runs: Runs, described: Described) -> int:
     """Return the number of devices of all processes."""
     local = int(runs.calls.device.max(initial=-1)) + 1
-    split = [each.spec.num_devices for each in runs.programs]
+    split = [each.tile.num_devices for each in runs.programs if each.kind != KERNEL]
     return max([local, described.devices, *split])
 
 

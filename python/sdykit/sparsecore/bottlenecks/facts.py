@@ -14,7 +14,6 @@ from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run import Program, Run, StackOfTables
 from sdykit.sparsecore.run.breakdown import Breakdown, breakdown_of
-from sdykit.sparsecore.tile.spec import LookupSpec
 
 Figures = npt.NDArray[np.int64]
 
@@ -130,7 +129,7 @@ class Facts:
         for (program, _), each in sorted(figures.items(), key=lambda item: item[0]):
             programs.setdefault(program, []).append(each)
         # Without labels, equal programs are built once.
-        specs = [dataclasses.replace(self.run.programs[at].spec, label="") for at in programs]
+        specs = [dataclasses.replace(self.run.programs[at].tile, label="") for at in programs]
         try:
             return of_statistics(specs, list(programs.values()), self._numbers), ""
         except SparseCoreError as error:
@@ -147,7 +146,7 @@ class Facts:
         return tuple(
             each
             for number, each in enumerate(self.run.programs)
-            if number in ran and isinstance(each.spec, LookupSpec)
+            if number in ran and each.is_lookup
         )
 
     @cached_property
@@ -157,7 +156,7 @@ class Facts:
         return frozenset(
             each.name
             for number, each in enumerate(self.run.programs)
-            if number in ran and not isinstance(each.spec, LookupSpec)
+            if number in ran and each.is_update
         )
 
 

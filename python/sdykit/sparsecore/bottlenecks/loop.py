@@ -65,9 +65,9 @@ def check_compilations(facts: Facts) -> Finding:
     """Return how many programs replaced others while the recording was on."""
     again, seen = [], set()
     for each in facts.run.programs:
-        if each.changed and each.compiled_at >= 0 and (each.name, each.spec.kind) in seen:
+        if each.changed and each.compiled_at >= 0 and (each.name, each.kind) in seen:
             again.append(each)
-        seen.add((each.name, each.spec.kind))
+        seen.add((each.name, each.kind))
     seconds = sum(each.compile_seconds for each in again)
     fields = sorted({change.name for each in again for change in each.changed})
     return Finding(

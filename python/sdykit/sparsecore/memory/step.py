@@ -26,6 +26,7 @@ from sdykit.sparsecore.memory.padding import LimitUse, StackShape, Waste, waste_
 from sdykit.sparsecore.memory.programs import ledger_of, sizes_by_limits
 from sdykit.sparsecore.memory.spmem import Spmem, spmem_of
 from sdykit.sparsecore.run import Run
+from sdykit.sparsecore.run.model import KERNEL
 from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec
@@ -170,8 +171,9 @@ def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
     if serialized is None:
         serialized = int(run.settings.get("xla_sc_num_serialized_tables_to_optimize_hbm", 0))
     specs = {
-        dataclasses.replace(each.spec, label=each.name or each.spec.label): None
+        dataclasses.replace(each.tile, label=each.name or each.tile.label): None
         for each in run.programs
+        if each.kind != KERNEL
     }
     programs = [_layout_of(spec) for spec in specs]
     notes = []
@@ -205,7 +207,7 @@ def _ids_of(run: Run) -> dict[str, float]:
     for step in run.sampled_steps:
         for (number, _), figures in run.figures(step).items():
             program = run.programs[number]
-            if program.spec.kind == "lookup" and program.spec.layout != "ids":
+            if program.is_lookup and program.tile.layout != "ids":
                 sums[program.name] = sums.get(program.name, 0) + int(figures.ids.sum())
     steps = max(len(run.sampled_steps), 1)
     return {name: total / steps / run.devices for name, total in sums.items()}

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.run.columns import Calls
-from sdykit.sparsecore.run.model import Run
-from sdykit.sparsecore.tile.spec import LookupSpec
+from sdykit.sparsecore.run.model import Program, Run
 from sdykit.sparsecore.timeline.measured import is_pipelined
 
 Floats = npt.NDArray[np.floating]
@@ -31,9 +30,10 @@ class Breakdown:
         start: when each began: the start of its first call.
         total: until the next one began; of the last step, until its last call ended.
         lookups: when lookups ran.
-        tensor_core: from the end of the last lookup to the start of the first update; 0 if steps are
-            pipelined, or have no updates.
+        tensor_core: from the end of the last lookup to the start of the first update, without kernels
+            that ran then; 0 if steps are pipelined, or have no updates.
         updates: when updates ran.
+        kernels: when kernels of users ran.
         input: when nothing of these did, and the loop waited for its input, or prepared it.
         other: the rest.
         is_steady: whether nothing was compiled in a step, and it is not the last.
@@ -46,6 +46,7 @@ class Breakdown:
     lookups: Floats
     tensor_core: Floats
     updates: Floats
+    kernels: Floats
     input: Floats
     other: Floats
     is_steady: npt.NDArray[np.bool_]
@@ -58,7 +59,7 @@ class Breakdown:
 
     def seconds(self) -> dict[str, float]:
         """Return the mean seconds of a typical step by part, in the order of a step; and `total`."""
-        names = ("input", "lookups", "tensor_core", "updates", "other", "total")
+        names = ("input", "lookups", "tensor_core", "updates", "kernels", "other", "total")
         if not len(self.steps):
             return dict.fromkeys(names, 0.0)
         return {name: float(getattr(self, name)[self.typical].mean()) for name in names}
@@ -73,23 +74,25 @@ def breakdown_of(run: Run) -> Breakdown:
     """Return what the steps of a run took."""
     first_device = run.calls.device.min(initial=0)
     calls: Calls = run.calls.where((run.calls.step >= 0) & (run.calls.device == first_device))
-    is_lookup = np.array([isinstance(each.spec, LookupSpec) for each in run.programs], bool)
-    of_lookups = is_lookup[calls.program] if len(calls) else np.zeros(0, bool)
+    part = np.array([_part(each) for each in run.programs], np.int64)
+    of_calls = part[calls.program] if len(calls) else np.zeros(0, np.int64)
     steps = np.unique(calls.step)
     found = [
-        _bounds(calls.where(calls.step == step), of_lookups[calls.step == step]) for step in steps
+        _bounds(calls.where(at), of_calls[at]) for at in (calls.step == each for each in steps)
     ]
-    bounds = np.array(found, np.float64).reshape(-1, 8)
-    start, end, first_lookup, last_lookup, lookups, first_update, _, updates = bounds.T
+    bounds = np.array(found, np.float64).reshape(-1, 10)
+    start, end, first_lookup, last_lookup, lookups, first_update, _, updates, *own = bounds.T
+    kernels, between = own
     until = np.append(start[1:], end[-1:])
     has_both = np.isfinite(first_lookup) & np.isfinite(first_update)
     pipelined = is_pipelined(run)
     has_gap = has_both & (first_update >= first_lookup) & (not pipelined)
-    tensor_core = np.where(has_gap, np.maximum(first_update - last_lookup, 0), 0.0)
+    tensor_core = np.where(has_gap, np.maximum(first_update - last_lookup - between, 0), 0.0)
     waits = _waits(run)
     waited = np.array([_overlap(waits, *gap) for gap in zip(end, until, strict=True)])
     total = until - start
-    other = np.maximum(total - lookups - tensor_core - updates - waited, 0)
+    # Kernels may run beside lookups and updates.
+    other = np.maximum(total - lookups - tensor_core - updates - kernels - waited, 0)
     return Breakdown(
         steps,
         start,
@@ -97,6 +100,7 @@ def breakdown_of(run: Run) -> Breakdown:
         lookups,
         tensor_core,
         updates,
+        kernels,
         waited.reshape(-1),
         other,
         _is_steady(run, start, until),
@@ -104,13 +108,31 @@ def breakdown_of(run: Run) -> Breakdown:
     )
 
 
-def _bounds(calls: Calls, is_lookup: npt.NDArray[np.bool_]) -> tuple[float, ...]:
-    """Return start and end of a step, and of its lookups and updates with the seconds that these ran."""
+def _part(program: Program) -> int:
+    """Return 0 for a lookup, 1 for an update, 2 for a kernel."""
+    return 0 if program.is_lookup else 1 if program.is_update else 2
+
+
+def _bounds(calls: Calls, part: npt.NDArray[np.int64]) -> tuple[float, ...]:
+    """Return start and end of a step, and of its lookups and updates with the seconds that these ran.
+
+    Last come the seconds that kernels ran, and how many of them between lookups and updates.
+    """
     parts = []
-    for chosen in (is_lookup, ~is_lookup):
+    for chosen in (part == 0, part == 1):
         starts, ends = calls.start[chosen], calls.end[chosen]
         parts += [starts.min(initial=np.inf), ends.max(initial=-np.inf), _union(starts, ends)]
-    return (calls.start.min(), calls.end.max(), *parts)
+    kernels = np.stack([calls.start[part == 2], calls.end[part == 2]], axis=1)
+    _, last_lookup, _, first_update, _, _ = parts
+    has_gap = last_lookup < first_update < np.inf and last_lookup > -np.inf
+    between = _overlap(kernels, last_lookup, first_update) if has_gap else 0.0
+    return (
+        calls.start.min(),
+        calls.end.max(),
+        *parts,
+        _union(kernels[:, 0], kernels[:, 1]),
+        between,
+    )
 
 
 def _union(starts: Floats, ends: Floats) -> float:

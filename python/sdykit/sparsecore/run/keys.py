@@ -11,8 +11,9 @@ from typing import Any, Final
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.memory import Entry, Ledger
+from sdykit.sparsecore.mosaic.spec import KIND, MosaicSpec
 from sdykit.sparsecore.run.model import Change, Feature, Program, Run, StackOfTables, Table
-from sdykit.sparsecore.tile.spec import spec_from_fields
+from sdykit.sparsecore.tile.spec import TileSpec, spec_from_fields
 
 FORMAT: Final = "sdykit run"
 VERSION: Final = 1
@@ -130,8 +131,13 @@ def _stack(values: Mapping[str, Any]) -> StackOfTables:
 
 
 def _program(values: Mapping[str, Any], recorded: str, chip: str) -> Program:
-    spec = dict(values["spec"])
-    if Path(spec["chip"]).name == recorded:
-        spec["chip"] = chip
+    spec = _spec(values["spec"], recorded, chip)
     changed = tuple(Change(**each) for each in values["changed"])
-    return Program(**{**values, "spec": spec_from_fields(spec), "changed": changed})
+    return Program(**{**values, "spec": spec, "changed": changed})
+
+
+def _spec(values: Mapping[str, Any], recorded: str, chip: str) -> TileSpec | MosaicSpec:
+    if values["kind"] == KIND:
+        return MosaicSpec.from_fields(values)
+    is_own = Path(values["chip"]).name == recorded
+    return spec_from_fields({**values, "chip": chip} if is_own else values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,17 @@ import numpy.typing as npt
 from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.memory import Ledger
+from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.run.columns import Batches, Calls, HostSpans
 from sdykit.sparsecore.run.figures import FigureColumns
-from sdykit.sparsecore.tile.spec import TileSpec
+from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
 
 Source = Literal["compiled", "memory", "disk"]
 """Where the machine code of a program came from: it was compiled, or another call of the process had it,
 or the directory that processes share."""
+
+KERNEL: Final = "kernel"
+"""The kind of programs that are kernels of users."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,9 +82,9 @@ class Change:
 class Program:
     """A program that a compiled JAX function calls."""
 
-    spec: TileSpec
+    spec: TileSpec | MosaicSpec
     name: str
-    """What it looks up or updates: the name of a stack or a table; "": unknown."""
+    """What it looks up or updates: the name of a stack or a table; "": unknown. Or the name of a kernel."""
     where: str
     """The prefix of its errors."""
     compile_seconds: float
@@ -98,6 +102,32 @@ class Program:
                 f"run: a program's source is {self.source!r}; expected one of "
                 f"{', '.join(get_args(Source))}"
             )
+
+    @property
+    def kind(self) -> str:
+        """What it is: `lookup`, `update`, another kind of specs, or `kernel`: one of the user's own."""
+        return KERNEL if isinstance(self.spec, MosaicSpec) else self.spec.kind
+
+    @property
+    def is_lookup(self) -> bool:
+        """Whether it looks up."""
+        return isinstance(self.spec, LookupSpec)
+
+    @property
+    def is_update(self) -> bool:
+        """Whether it updates, by an optimizer of the library or the user's own."""
+        return not isinstance(self.spec, LookupSpec | MosaicSpec)
+
+    @property
+    def tile(self) -> TileSpec:
+        """The spec of a program that looks up or updates.
+
+        Raises:
+            SparseCoreError: it is a kernel.
+        """
+        if isinstance(self.spec, MosaicSpec):
+            raise SparseCoreError(f"kernel {self.name} is neither a lookup nor an update")
+        return self.spec
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -137,7 +137,7 @@ def _costs_of(run: Run, step: int, numbers: Numbers | None) -> StepCosts:
     )
     works = []
     for program, devices in zip(programs, found, strict=True):
-        spec = run.programs[program].spec
+        spec = run.programs[program].tile
         counters = [count(spec, each, device=device) for device, each in enumerate(devices)]
         # Programs of one table stay apart.
         works.append(replace(work_of(counters), labels=(str(program),)))
@@ -150,7 +150,7 @@ def _in_order(run: Run, step: int, programs: set[int]) -> list[int]:
     ran = run.calls.program[run.calls.step == step].tolist()
 
     def order(program: int) -> tuple[bool, int, int]:
-        is_update = run.programs[program].spec.kind == "update"
+        is_update = run.programs[program].kind == "update"
         return (is_update, ran.index(program) if program in ran else len(ran), program)
 
     return sorted(programs, key=order)

@@ -136,7 +136,7 @@ def _call(run: Run, row: int) -> Span:
 
 def _what(program: Program) -> str:
     """Return what a program does: `lookup`, `update`, also if it is a user's own, or another kind."""
-    kind = program.spec.kind
+    kind = program.kind
     return "update" if kind.endswith("update") else kind
 
 

@@ -178,13 +178,15 @@ def _notes(tables: Sequence[Table]) -> tuple[str, ...]:
 
 def _tensor_core_seconds(run: Run) -> list[float]:
     """Return the TensorCore's time of each step and device with lookups and updates."""
-    is_lookup = np.array([each.spec.kind == "lookup" for each in run.programs], np.bool_)
+    is_lookup = np.array([each.is_lookup for each in run.programs], np.bool_)
+    is_update = np.array([each.is_update for each in run.programs], np.bool_)
     found = []
     pairs = zip(run.calls.step.tolist(), run.calls.device.tolist(), strict=True)
     for step, device in sorted(set(pairs)):
         here = (run.calls.step == step) & (run.calls.device == device)
-        of_lookup = is_lookup[run.calls.program[here]]
-        ends, starts = run.calls.end[here][of_lookup], run.calls.start[here][~of_lookup]
+        program = run.calls.program[here]
+        ends = run.calls.end[here][is_lookup[program]]
+        starts = run.calls.start[here][is_update[program]]
         if step >= 0 and len(ends) and len(starts):
             found.append(max(float(starts.min() - ends.max()), 0.0))
     return found

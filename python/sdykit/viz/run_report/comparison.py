@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sdykit.viz.run_report.model import BYTES, PARTS, SECONDS, Report
+from sdykit.viz.run_report.model import BYTES, SECONDS, Report
 
 _MISSING = "none"
 
@@ -85,7 +85,7 @@ def _limits(before: Report, after: Report) -> Iterator[Difference]:
 
 def _figures(before: Report, after: Report) -> Iterator[Difference]:
     yield _number("step time", before.measured["total"], after.measured["total"], SECONDS.text)
-    for part, name in PARTS.items():
+    for part, name in (before.parts | after.parts).items():
         yield _number(
             f"step time: {name}", before.measured[part], after.measured[part], SECONDS.text
         )

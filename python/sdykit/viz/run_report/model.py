@@ -14,6 +14,7 @@ from sdykit.sparsecore.bottlenecks.facts import StackFacts
 from sdykit.sparsecore.cost.estimates import Estimate, estimates
 from sdykit.sparsecore.run import Program, Run
 from sdykit.sparsecore.run.breakdown import COMPILE
+from sdykit.sparsecore.run.model import KERNEL
 from sdykit.viz.charts import Axis
 
 SECONDS: Final = Axis("time", "s")
@@ -26,6 +27,7 @@ PARTS: Final = {
     "lookups": "lookups",
     "tensor_core": "TensorCore",
     "updates": "updates",
+    "kernels": "kernels",
     "other": "other",
 }
 """The parts of a step, and their names for readers."""
@@ -104,6 +106,12 @@ class Report:
         """The mean seconds of a typical step by part, and `total`."""
         return self.facts.breakdown.seconds()
 
+    @property
+    def parts(self) -> dict[str, str]:
+        """The parts of a step with their names for readers; those of kernels only if there are any."""
+        has_kernels = any(each.kind == KERNEL for each in self.run.programs)
+        return {part: name for part, name in PARTS.items() if part != "kernels" or has_kernels}
+
     @cached_property
     def simulated(self) -> dict[str, Estimate]:
         """The time of lookups, and of updates, of a step on the chip; empty: unknown."""
@@ -159,7 +167,7 @@ class Report:
         """The operations of each unit that took longest."""
         calls = self.run.calls
         seconds = calls.end - calls.start
-        names = np.array([f"{each.spec.kind} {each.name}".strip() for each in self.run.programs])
+        names = np.array([f"{each.kind} {each.name}".strip() for each in self.run.programs])
         of_calls = names[calls.program] if len(calls) else np.zeros(0, np.str_)
         host = self.run.host
         return (
@@ -202,7 +210,7 @@ class Report:
 
     def _name(self, program: int) -> str:
         each = self.run.programs[program]
-        return f"{each.spec.kind} {each.name}".strip()
+        return f"{each.kind} {each.name}".strip()
 
     def _host_work(self, start: float, end: float) -> str:
         host = self.run.host

@@ -11,10 +11,17 @@ from sdykit.sparsecore.bottlenecks.facts import StackFacts
 from sdykit.viz.charts import Axis, Bar, Columns, Part, bars, columns
 from sdykit.viz.page import page_template
 from sdykit.viz.run_report.comparison import compare
-from sdykit.viz.run_report.model import BYTES, PARTS, SECONDS, Report
+from sdykit.viz.run_report.model import BYTES, SECONDS, Report
 from sdykit.viz.timeline import timeline_pictures
 
-_STYLES = {"input": "s7", "lookups": "s0", "tensor_core": "s2", "updates": "s1", "other": "s6"}
+_STYLES = {
+    "input": "s7",
+    "lookups": "s0",
+    "tensor_core": "s2",
+    "updates": "s1",
+    "kernels": "s3",
+    "other": "s6",
+}
 _SKEWS = 6
 """The number of stacks that have a chart of their partitions."""
 _SIMULATED_STEPS = 12
@@ -50,10 +57,11 @@ def run_page(report: Report, other: Report | None = None) -> str:
 def _breakdown(report: Report, other: Report | None) -> Markup:
     """Return bars of the parts of a measured step, one for each run."""
     runs = [report] if other is None else [report, other]
+    parts = {part: name for each in runs for part, name in each.parts.items()}
     shown = [
         Bar(
             each.title,
-            tuple(Part(PARTS[part], each.measured[part], style) for part, style in _STYLES.items()),
+            tuple(Part(name, each.measured[part], _STYLES[part]) for part, name in parts.items()),
             SECONDS.text(each.measured["total"]),
         )
         for each in runs

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from sdykit.sparsecore.bottlenecks import Finding
 from sdykit.viz.run_report.comparison import Comparison, compare
-from sdykit.viz.run_report.model import BYTES, PARTS, SECONDS, Report
+from sdykit.viz.run_report.model import BYTES, SECONDS, Report
 
 ROWS = 20
 """The number of stacks, and of programs, that tables list."""
@@ -89,7 +89,7 @@ def _breakdown(report: Report) -> Table:
     seconds = report.measured
     whole = seconds["total"] or 1.0
     of_chip = {"lookups": "lookup", "updates": "update"}
-    for part, name in PARTS.items():
+    for part, name in report.parts.items():
         simulated = report.simulated.get(of_chip.get(part, ""))
         table.add_row(
             name,
@@ -143,7 +143,7 @@ def _compiled(report: Report) -> Table:
         changed = ", ".join(
             f"{change.name}: {change.before} to {change.after}" for change in each.changed
         )
-        name = f"{each.spec.kind} {each.name}".strip()
+        name = f"{each.kind} {each.name}".strip()
         table.add_row(escape(name), f"{each.compile_seconds:.3g}", escape(changed), each.source)
     if len(report.compiled) > ROWS:
         table.add_row(f"{len(report.compiled) - ROWS} more", style="dim")

@@ -1,0 +1,104 @@
+"""Recordings of loops with kernels of users, beside lookups and updates and alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import sdykit.sparsecore as sc
+from sdykit.sparsecore.mosaic.spec import MosaicSpec
+from sdykit.sparsecore.optimizers import SGD
+from sdykit.sparsecore.run import read_run
+from sdykit.sparsecore.run.breakdown import breakdown_of
+from sdykit.sparsecore.timeline.measured import measured
+from sdykit.viz.run_report.model import report_of
+from support.pallas.kernels import add_one
+
+STEPS = 5
+
+
+@pytest.fixture(autouse=True)
+def _chip() -> Iterator[None]:
+    sc.configure("7x", pallas="reference")
+    yield
+    sc.configure()
+
+
+def test_kernels_alone(tmp_path: Path) -> None:
+    with sc.record(tmp_path / "run"):
+        step = jax.jit(lambda x: add_one()(x * 2))
+        x: Any = jnp.zeros(16)
+        for _ in range(STEPS):
+            x = jax.block_until_ready(step(x))
+    run = read_run(tmp_path / "run")
+    assert [(each.name, each.kind, each.source) for each in run.programs] == [
+        ("add_one", "kernel", "compiled")
+    ]
+    spec = run.programs[0].spec
+    assert isinstance(spec, MosaicSpec)
+    assert "func.func @add_one" in spec.module
+    assert (spec.mode, spec.chip.name) == ("reference", "7x")
+    assert run.programs[0].compile_seconds > 0
+    assert run.calls.step.tolist() == list(range(STEPS))
+    spans = [each for each in measured(run) if each.kind == "program"]
+    assert [each.name for each in spans] == ["kernel add_one"] * STEPS
+    seconds = breakdown_of(run).seconds()
+    assert 0 < seconds["kernels"] <= seconds["total"]
+    assert (seconds["lookups"], seconds["updates"], seconds["tensor_core"]) == (0, 0, 0)
+    report = report_of(run)
+    assert report.parts["kernels"] == "kernels"
+    assert report.operations[0].name == "kernel add_one"
+    assert report.operations[0].count == STEPS
+
+
+def test_a_kernel_between_a_lookup_and_an_update(tmp_path: Path) -> None:
+    layer = sc.Embedding(
+        [sc.FeatureSpec("seen", sc.TableSpec("items", 40, 8, optimizer=SGD(0.1)), 16)]
+    )
+    batch = layer.preprocess({"seen": np.tile([[1, 3]], (16, 1))})
+    kernel = add_one()
+
+    @jax.jit
+    def step(variables: Any) -> Any:
+        activations = layer.lookup(variables, batch)["seen"]
+        shifted = kernel(activations.reshape(-1)[:16])
+        gradients = {"seen": activations + shifted[0]}
+        return layer.update(variables, batch, gradients)
+
+    with sc.record(tmp_path / "run"):
+        variables = layer.init(jax.random.key(0), jax.nn.initializers.ones)
+        for _ in range(STEPS):
+            variables = jax.block_until_ready(step(variables))
+    run = read_run(tmp_path / "run")
+    assert sorted(each.kind for each in run.programs) == ["kernel", "lookup", "update"]
+    found = breakdown_of(run)
+    assert len(found.steps) == STEPS
+    for name in ("lookups", "kernels", "updates"):
+        assert (getattr(found, name) > 0).all(), name
+    parts = found.lookups + found.tensor_core + found.kernels + found.updates + found.input
+    assert (parts <= found.total + 1e-9).all()
+    kinds = [each.arguments["what"] for each in measured(run) if each.kind == "program"]
+    assert kinds == ["lookup", "kernel", "update"] * STEPS
+    report = report_of(run)
+    assert {each.name for each in report.operations} >= {"kernel add_one", "lookup items"}
+
+
+def test_what_changed_of_a_kernel_is_named(tmp_path: Path) -> None:
+    with sc.record(tmp_path / "run"):
+        for size in (16, 32):
+            jax.block_until_ready(jax.jit(add_one(size))(jnp.zeros(size)))
+        sc.configure("7x", pallas="fast")
+        jax.block_until_ready(jax.jit(add_one(32))(jnp.zeros(32)))
+    first, second, third = read_run(tmp_path / "run").programs
+    assert first.changed == ()
+    assert [each.name for each in second.changed] == ["module"]
+    assert all(len(each) == 12 for each in (second.changed[0].before, second.changed[0].after))
+    assert [(each.name, each.before, each.after) for each in third.changed] == [
+        ("mode", "reference", "fast")
+    ]
