@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "frame.h"
+#include "ieee.h"
 #include "job.h"
 #include "python_kernel.h"
 #include "python_objects.h"
@@ -69,6 +70,8 @@ ffi::ErrorOr<std::unique_ptr<State>> Fail(std::string text) {
 }
 
 ffi::ErrorOr<std::unique_ptr<State>> Compile(std::string_view spec) {
+  // Constants are rounded as the program computes.
+  const IeeeArithmetic ieee;
   nb::object made = nb::borrow(compiler)(nb::str(spec.data(), spec.size()));
   KernelHandle* handle = nullptr;
   if (!nb::try_cast(made, handle) || handle == nullptr) {

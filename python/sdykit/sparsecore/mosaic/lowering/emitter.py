@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.codegen.emission.types import find_type
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import Layout
 from sdykit.sparsecore.mosaic.lowering.counts import Counts
@@ -65,6 +66,7 @@ class Emitter:
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
     _positions: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    _known_types: dict[ir.Type, bool] = field(default_factory=dict)
 
     @cached_property
     def counts(self) -> Counts:
@@ -90,12 +92,29 @@ class Emitter:
         return found
 
     def set(self, value: ir.Value, new: ir.Value | View) -> None:
-        """Set what a value of the kernel becomes."""
+        """Set what a value of the kernel becomes.
+
+        Raises:
+            NotLowered: code generation has no such values: of f16, or of very many elements.
+        """
+        if isinstance(new, ir.Value) and not self._can_be_value(new.type):
+            raise NotLowered(f"values of type '{value.type}'", self._place_of(value))
         self._values[value] = new
 
     def set_all(self, values: Sequence[ir.Value], new: Sequence[ir.Value | View]) -> None:
         """Set what several values become."""
-        self._values.update(zip(values, new, strict=True))
+        for value, each in zip(values, new, strict=True):
+            self.set(value, each)
+
+    def _can_be_value(self, type_: ir.Type) -> bool:
+        found = self._known_types.get(type_)
+        if found is None:
+            found = self._known_types[type_] = find_type(type_) is not None
+        return found
+
+    def _place_of(self, value: ir.Value) -> str:
+        owner = value.owner
+        return self.kernel.places.text(owner.owner if isinstance(owner, ir.Block) else owner)
 
     def number(self, value: ir.Value) -> Number:
         """Return an integer of the kernel as a position: a number if it is a constant."""
