@@ -112,6 +112,12 @@ def test_a_wait_ends_when_the_semaphore_of_the_agent_has_enough(order: int) -> N
     assert result.report == []
 
 
+def test_1000_shuffled_orders_give_the_same() -> None:
+    program = compile_module(PIPELINE, cache=None)
+    for seed in range(1000):
+        assert run_agents(program, 7, seed).y == [2, 5, 8, 11, 14, 17, 20]
+
+
 def test_what_is_left_on_a_semaphore_is_reported() -> None:
     text = PIPELINE.replace(
         call("sc_wait", "k1", "k5", "k0", "k1"), call("sc_wait", "k1", "k4", "k0", "k1")
