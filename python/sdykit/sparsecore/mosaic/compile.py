@@ -78,7 +78,9 @@ def compile_mosaic(
         from sdykit.sparsecore.mosaic.lowering import NotLowered
 
         try:
-            return _compiled(spec, cache)
+            found = _compiled(spec, cache)
+            _check_inputs(spec, found.program)
+            return found
         except NotLowered as error:
             with _lock:
                 _fallbacks.append(Fallback(spec.name, error.reason, error.place))
@@ -97,6 +99,20 @@ def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
 
     program = replace(compile_kernel(spec, cache=cache), settings=_settings(spec))
     return CompiledKernel(program, partial(_describe, spec, program))
+
+
+def _check_inputs(spec: MosaicSpec, program: Program) -> None:
+    """Check that a program writes to no operand that no result is aliased with.
+
+    Raises:
+        NotLowered: it may, and the reference says where, if it does.
+    """
+    from sdykit.sparsecore.mosaic.lowering import NotLowered
+
+    aliased = {operand for operand, _ in spec.input_output_aliases}
+    for number, argument in enumerate(program.interface.arguments[: spec.operands]):
+        if argument.written and number not in aliased:
+            raise NotLowered(f"a write to array {number}, an input that no result is aliased with")
 
 
 def _settings(spec: MosaicSpec) -> MachineSettings:

@@ -90,11 +90,15 @@ def test_a_kernel_between_a_lookup_and_an_update(tmp_path: Path) -> None:
 
 
 def test_what_changed_of_a_kernel_is_named(tmp_path: Path) -> None:
+    def run(size: int) -> None:
+        # Programs of a name are compared with those that the process had before.
+        jax.block_until_ready(jax.jit(add_one(size, name="changing"))(jnp.zeros(size)))
+
     with sc.record(tmp_path / "run"):
-        for size in (16, 32):
-            jax.block_until_ready(jax.jit(add_one(size))(jnp.zeros(size)))
+        run(16)
+        run(32)
         sc.configure("7x", pallas="fast")
-        jax.block_until_ready(jax.jit(add_one(32))(jnp.zeros(32)))
+        run(32)
     first, second, third = read_run(tmp_path / "run").programs
     assert first.changed == ()
     assert [each.name for each in second.changed] == ["module"]
