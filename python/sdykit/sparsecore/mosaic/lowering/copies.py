@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.accesses import kind_of
@@ -21,20 +21,6 @@ _UNROLLED = 4
 """Vectors that are copied without a loop."""
 
 
-@dataclass(frozen=True)
-class _Nest:
-    """Two views of the same shape.
-
-    Attributes:
-        sizes: the size of each dimension of both.
-        source, target: the views.
-    """
-
-    sizes: tuple[Number, ...]
-    source: View
-    target: View
-
-
 def copy(e: Emitter, op: ir.Operation, source: View, target: View, *, add: bool = False) -> None:
     """Copy a view to another of the same shape but for dimensions of 1.
 
@@ -48,25 +34,38 @@ def copy(e: Emitter, op: ir.Operation, source: View, target: View, *, add: bool 
     Raises:
         NotLowered: the shapes differ, as far as is known.
     """
-    if source.parts is not None or target.parts is not None:
-        source, target = _without_parts(source, target) if not add else (source, target)
-    pairs = list(zip(_long(source), _long(target), strict=False))
-    if len(_long(source)) != len(_long(target)):
+    if not add:
+        source, target = without_parts(source, target)
+    source, target = matched(e, op, source, target)
+    if all(each != 0 for each in source.sizes):
+        _copy_nest(e, source, target, add=add)
+
+
+def matched(e: Emitter, op: ir.Operation, source: View, target: View) -> tuple[View, View]:
+    """Return two views of the same shape without dimensions of 1.
+
+    Raises:
+        NotLowered: their shapes differ in others, as far as is known.
+    """
+    kept = _long(source), _long(target)
+    sizes = [
+        one if isinstance(one, int) else other
+        for one, other in zip(
+            (source.sizes[at] for at in kept[0]), (target.sizes[at] for at in kept[1]), strict=False
+        )
+    ]
+    is_known = [
+        isinstance(target.sizes[at], int) and isinstance(size, int)
+        for at, size in zip(kept[1], sizes, strict=False)
+    ]
+    if len(kept[0]) != len(kept[1]) or any(
+        known and target.sizes[at] != size
+        for known, at, size in zip(is_known, kept[1], sizes, strict=True)
+    ):
         raise e.not_lowered(op, f"from sizes {source.sizes} to {target.sizes}")
-    sizes: list[Number] = []
-    for a, b in pairs:
-        one, other = source.sizes[a], target.sizes[b]
-        if isinstance(one, int) and isinstance(other, int) and one != other:
-            raise e.not_lowered(op, f"from sizes {source.sizes} to {target.sizes}")
-        sizes.append(one if isinstance(one, int) else other)
-    if any(each == 0 for each in sizes):
-        return
-    nest = _Nest(
-        tuple(sizes),
-        _only(source, [a for a, _ in pairs]),
-        _only(target, [b for _, b in pairs]),
-    )
-    _copy_nest(e, nest, add=add)
+    views = (_only(view, dims) for view, dims in zip((source, target), kept, strict=True))
+    first, second = (replace(view, sizes=tuple(sizes)) for view in views)
+    return first, second
 
 
 def _long(view: View) -> list[int]:
@@ -86,7 +85,7 @@ def _only(view: View, kept: Sequence[int]) -> View:
     )
 
 
-def _without_parts(source: View, target: View) -> tuple[View, View]:
+def without_parts(source: View, target: View) -> tuple[View, View]:
     """Return the same elements as they are in the buffers, if both have them in the same parts."""
     a, b = source.parts, target.parts
     if a is None or b is None or source.bits != target.bits:
@@ -130,14 +129,14 @@ def _raw(view: View) -> str:
     return f"i{max(view.bits, 8)}"
 
 
-def _copy_nest(e: Emitter, nest: _Nest, *, add: bool) -> None:
+def _copy_nest(e: Emitter, source: View, target: View, *, add: bool) -> None:
     """Add the loops over all dimensions but the adjacent ones, and the copy in them."""
-    outer, count = _adjacent(nest)
-    source, target = nest.source, nest.target
+    outer, count = _adjacent(source, target)
+    sizes = source.sizes
 
     def level(depth: int, indices: list[Number]) -> None:
         if depth == outer:
-            rest = [0] * (len(nest.sizes) - outer)
+            rest = [0] * (len(sizes) - outer)
             _copy_run(e, source, target, [*indices, *rest], count, add=add)
             return
 
@@ -145,17 +144,16 @@ def _copy_nest(e: Emitter, nest: _Nest, *, add: bool) -> None:
             level(depth + 1, [*indices, index])
             return ()
 
-        e.b.loop(0, nest.sizes[depth], body)
+        e.b.loop(0, sizes[depth], body)
 
     level(0, [])
 
 
-def _adjacent(nest: _Nest) -> tuple[int, Number]:
+def _adjacent(source: View, target: View) -> tuple[int, Number]:
     """Return how many dimensions are before those whose elements are adjacent, and how many these are."""
-    outer, count = len(nest.sizes), 1
-    pairs = list(zip(nest.sizes, nest.source.strides, nest.target.strides, strict=True))
-    views = (nest.source, nest.target)
-    rows = {view.parts.row for view in views if view.parts is not None}
+    outer, count = len(source.sizes), 1
+    pairs = list(zip(source.sizes, source.strides, target.strides, strict=True))
+    rows = {view.parts.row for view in (source, target) if view.parts is not None}
     for size, *strides in reversed(pairs):
         is_row_of_parts = outer - 1 in rows
         if any(stride != count for stride in strides) or is_row_of_parts:

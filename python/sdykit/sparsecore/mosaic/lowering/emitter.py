@@ -11,7 +11,7 @@ from functools import cached_property
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.types import find_type
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
-from sdykit.sparsecore.mosaic.layout import Layout
+from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.counts import Counts
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
 from sdykit.sparsecore.mosaic.lowering.registry import LOWERINGS, NotLowered
@@ -44,6 +44,10 @@ class Emitter:
         inputs: the number of each argument that no result is aliased with, by its buffer.
         status: the argument of the entry function that failures are reported in, `memref<8xi64>`.
         device: the argument that has the number of the device, `memref<1xi32>`; None if none has.
+        is_together: whether subcores may wait for each other: then the runtime has their semaphores,
+            and makes their transfers.
+        declared: the names that functions of the runtime are called by, by what they are and the types
+            of their operands.
         messages: the numbers of the reports that the program can end with. The text of one is what
             `Report.encode` returns, with `{k}` for the k-th number after its own in the status.
         semaphores: those that the region, or the function, which is being lowered has made, with
@@ -61,6 +65,8 @@ class Emitter:
     inputs: Mapping[ir.Value, int]
     status: ir.Value
     device: ir.Value | None = None
+    is_together: bool = False
+    declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     messages: dict[str, int] = field(default_factory=dict)
     semaphores: list[tuple[View, int]] = field(default_factory=list)
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
@@ -140,6 +146,9 @@ class Emitter:
         """Return the buffer that an allocation or a scratch argument is, at its fixed place."""
         memref, place = memref_of(value.type), self.layout.places[value]
         sizes = tuple(size for size in memref.shape if size is not None)
+        if memref.is_semaphore and self.is_together:  # It is a number.
+            first, strides = place.offset // SEMAPHORE_BYTES, row_major(self.b, sizes)
+            return View(self.status, first, sizes, strides, memref.element, memref.space, 64)
         count, stored, strides = math.prod(sizes), stored_type(memref), row_major(self.b, sizes)
         if memref.is_semaphore:
             count *= SEMAPHORE_WORDS
@@ -179,6 +188,29 @@ class Emitter:
         for at, each in enumerate((message, *values)):
             b.store(b.to_integer(b.at(each), "i64"), self.status, at)
         b.op("func.call", [], callee=f"@{STOP}")
+
+    def call(
+        self, function: str, operands: Sequence[ir.Value | int], *, has_result: bool = False
+    ) -> ir.Value | None:
+        """Call a function of the runtime; return its result, an i64, if it has one.
+
+        Args:
+            function: its name.
+            operands: memrefs, and integers, which are passed as i64.
+            has_result: whether it returns something.
+        """
+        b, i64 = self.b, self.b.type("i64")
+        values = [self._operand(each) for each in operands]
+        key = (function, tuple(str(value.type) for value in values))
+        name = self.declared.setdefault(key, f"{function}_{len(self.declared)}")
+        results = [i64] if has_result else []
+        op = b.op("func.call", values, results, callee=f"@{name}")
+        return op.result if has_result else None
+
+    def _operand(self, operand: ir.Value | int) -> ir.Value:
+        if isinstance(operand, int):
+            return self.b.constant(str(operand), "i64")
+        return self.b.to_integer(operand, "i64") if operand.type == self.b.index else operand
 
     # Ops.
 

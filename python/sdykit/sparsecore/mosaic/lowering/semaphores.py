@@ -1,7 +1,8 @@
-"""Semaphores of kernels whose subcores never wait for each other: counts in the subcore's memory.
+"""Semaphores, and the other ways in which subcores wait for each other.
 
-Only the subcore's own transfers add to a semaphore, and these are done when they are enqueued. So a
-wait whose count is too low waits for ever.
+If they never do, a semaphore is a count in the subcore's memory. Only the subcore's own transfers add
+to it, and these are done when they are enqueued. So a wait whose count is too low waits for ever.
+Otherwise the runtime has the semaphores, and a semaphore is a number.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from dataclasses import replace
 from typing import Any
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.agents import agent_of, find_agent
+from sdykit.sparsecore.mosaic.lowering.elements import locate
 from sdykit.sparsecore.mosaic.lowering.emitter import SEMAPHORE_WORDS, Emitter
+from sdykit.sparsecore.mosaic.lowering.failures import check_block
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, plus, product, times
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
 from sdykit.sparsecore.mosaic.lowering.view import View
-from sdykit.sparsecore.mosaic.reports import NOBODY, Deadlock, End, SemaphoreNotZero, Waits
+from sdykit.sparsecore.mosaic.reports import NOBODY, Access, Deadlock, End, SemaphoreNotZero, Waits
 from sdykit.sparsecore.mosaic.types import bits_of
 
 _FEW = 4
@@ -36,6 +40,9 @@ def byte_count(e: Emitter, view: View) -> Number:
 def wait_for(e: Emitter, op: ir.Operation, semaphore: View, amount: Number) -> None:
     """Take the bytes of a transfer from the count of a semaphore, which has as many."""
     b, counts = e.b, e.counts
+    if e.is_together:
+        e.call("sc_wait", [semaphore.offset, amount, 1, e.kernel.places.of(op)])
+        return
     if isinstance(amount, int) and counts.can_take(semaphore, amount):
         counts.take(semaphore, amount)
         return
@@ -46,7 +53,9 @@ def wait_for(e: Emitter, op: ir.Operation, semaphore: View, amount: Number) -> N
 
 
 def clear(e: Emitter, semaphores: View) -> None:
-    """Begin with all semaphores of a buffer at 0."""
+    """Begin with all semaphores of a buffer at 0; those of the runtime are."""
+    if e.is_together:
+        return
     if _count(semaphores) <= _FEW:
         _for_each(e, semaphores, e.counts.start)
         return
@@ -63,6 +72,10 @@ def check_zero(e: Emitter, semaphores: View, place: int, end: End) -> None:
         place: the number of the line that made them, or `NOBODY`.
         end: what ends.
     """
+    if e.is_together:
+        if end == End.REGION:
+            e.call("sc_sem_check", [semaphores.offset, _count(semaphores), place])
+        return
 
     def check(semaphore: View) -> None:
         if e.counts.known(semaphore) != 0:
@@ -126,10 +139,50 @@ def _region(e: Emitter, op: ir.Operation) -> None:
 @lowers("tpu.sem_signal")
 def _signal(e: Emitter, op: ir.Operation) -> None:
     opview: Any = op.opview
-    e.counts.add(e.view(opview.semaphore), e.number(opview.amount), NOBODY)
+    semaphore, amount = e.view(opview.semaphore), e.number(opview.amount)
+    if not e.is_together:
+        e.counts.add(semaphore, amount, NOBODY)
+        return
+    agent = find_agent(e, op, opview.semaphore)
+    e.call("sc_signal", [semaphore.offset, amount, e.b.at(agent), e.kernel.places.of(op)])
+
+
+@lowers("tpu.sem_wait")
+def _wait(e: Emitter, op: ir.Operation) -> None:
+    opview: Any = op.opview
+    semaphore, amount = e.view(opview.semaphore), e.number(opview.amount)
+    e.call("sc_wait", [semaphore.offset, amount, 0, e.kernel.places.of(op)])
 
 
 @lowers("tpu.sem_read")
 def _read(e: Emitter, op: ir.Operation) -> None:
-    count = e.counts.load(e.view(op.operands[0]))
-    e.set(op.results[0], e.b.to_integer(count, str(op.results[0].type)))
+    semaphore, type_ = e.view(op.operands[0]), op.results[0].type
+    if not e.is_together:
+        e.set(op.results[0], e.b.to_integer(e.counts.load(semaphore), str(type_)))
+        return
+    operands = [semaphore.offset, e.kernel.places.of(op)]
+    count = e.call("sc_sem_read", operands, has_result=True)
+    assert count is not None
+    e.set(op.results[0], e.b.convert("arith.trunci", count, type_))
+
+
+@lowers("tpu.barrier")
+def _barrier(e: Emitter, op: ir.Operation) -> None:
+    cores, members = e.function.bounds
+    number = times(e.b, e.number(op.operands[0]), cores)
+    core = e.number(e.function.indices[0])
+    e.call("sc_barrier", [plus(e.b, core, number), members, e.kernel.places.of(op)])
+
+
+@lowers("tpu.fetch_and_add_sync")
+def _fetch_and_add(e: Emitter, op: ir.Operation) -> None:
+    base, *indices, value, subcore = op.operands
+    view, place = e.view(base), e.kernel.places.of(op)
+    starts = e.numbers(indices)
+    check_block(e, (op, Access.STORE), view, starts, (1,) * len(starts))
+    offset, _ = locate(e, view, starts)
+    word = e.b.part_of(view.buffer, e.b.at(offset), e.b.at(1))
+    agent = agent_of(e, op, base, None, e.number(subcore))
+    old = e.call("sc_fetch_and_add", [word, e.b.at(agent), e.number(value), place], has_result=True)
+    assert old is not None
+    e.set(op.results[0], e.b.convert("arith.trunci", old, op.results[0].type))

@@ -1,10 +1,11 @@
-"""Transfers of kernels whose subcores never wait for each other: copies where they are enqueued."""
+"""Transfers. If subcores never wait for each other, they are copies where they are enqueued."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering import remote
 from sdykit.sparsecore.mosaic.lowering.copies import copy
 from sdykit.sparsecore.mosaic.lowering.elements import load, locate
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
@@ -25,23 +26,30 @@ _LINE_BYTES = 64
 @lowers("tpu.enqueue_dma")
 def _enqueue(e: Emitter, op: ir.Operation) -> None:
     opview: Any = op.opview
-    ids = (opview.device_id, opview.core_id, opview.subcore_id)
-    if opview.source_semaphore is not None or any(each is not None for each in ids):
-        raise e.not_lowered(op, "to another subcore")
     source, target = e.view(opview.source), e.view(opview.target)
-    check_writable(e, op, target)
+    if not check_writable(e, op, target):
+        return
+    if e.is_together:
+        remote.enqueue(e, op, source, target)
+        return
+    if opview.source_semaphore is not None:
+        raise e.not_lowered(op, "with two semaphores")
     copy(e, op, source, target)
     place = e.kernel.places.of(op)
     e.counts.add(e.view(opview.target_semaphore), byte_count(e, target), place)
 
 
-def check_writable(e: Emitter, op: ir.Operation, target: View) -> None:
-    """Fail if a transfer writes an input of the call that no result is aliased with."""
+def check_writable(e: Emitter, op: ir.Operation, target: View) -> bool:
+    """Add a failure if a transfer writes an input of the call; return whether it may write.
+
+    It may if a result is aliased with the input.
+    """
     number = e.inputs.get(target.buffer)
-    if number is not None:
-        place = e.kernel.places.of(op)
-        never = e.b.constant("0", "i1")
-        e.fail_unless(never, WriteToInput.kind, e.agent, place, number)
+    if number is None:
+        return True
+    never = e.b.constant("0", "i1")
+    e.fail_unless(never, WriteToInput.kind, e.agent, e.kernel.places.of(op), number)
+    return False
 
 
 @lowers("tpu.wait_dma2")
@@ -67,12 +75,26 @@ def is_gather(source: View, target: View) -> bool:
 def _enqueue_indirect(e: Emitter, op: ir.Operation) -> None:
     opview: Any = op.opview
     source, target = e.view(opview.source), e.view(opview.target)
-    check_writable(e, op, target)
+    if not check_writable(e, op, target):
+        return
     gathers = is_gather(source, target)
     indexed, dense = (source, target) if gathers else (target, source)
     adds = opview.add is not None and bool(opview.add.value)
     offsets = _Offsets(e, op, opview.offsets)
     dense = _rows(dense, offsets.count)
+    if e.is_together:
+        sides = (indexed, dense) if gathers else (dense, indexed)
+        rows = tuple(_row(e, op, each, 0) for each in sides)
+        remote.enqueue_indirect(
+            e,
+            op,
+            sides,
+            (rows[0], rows[1]),
+            offsets=offsets.in_memory(),
+            count=offsets.count,
+            is_gather=gathers,
+        )
+        return
     skipped = None if opview.offset_filter is None else e.value(opview.offset_filter)
     _prefetch_first(e, indexed, offsets, enabled=gathers)
 
@@ -108,7 +130,7 @@ class _Offsets:
     """
 
     def __init__(self, e: Emitter, op: ir.Operation, value: ir.Value) -> None:
-        self._e, self._view, self._vector = e, None, None
+        self._e, self._op, self._view, self._vector = e, op, None, None
         if is_memref(value.type):
             self._view = e.view(value)
             long = [at for at, size in enumerate(self._view.sizes) if size != 1]
@@ -119,6 +141,17 @@ class _Offsets:
         else:
             self._vector = e.value(value)
             self.count = ir.VectorType(value.type).shape[-1]
+
+    def in_memory(self) -> View:
+        """Return the offsets as a view of rank 1.
+
+        Raises:
+            NotLowered: they are in a vector.
+        """
+        if self._view is None:
+            raise self._e.not_lowered(self._op, "with offsets in a vector")
+        view, at = self._view, self._dimension
+        return view.at(view.offset, (self.count,), (view.strides[at],))
 
     def at(self, position: ir.Value) -> ir.Value:
         """Return the offset at a position, an i32."""

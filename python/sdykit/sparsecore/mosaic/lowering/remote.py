@@ -1,0 +1,100 @@
+"""Transfers of subcores that may wait for each other: calls of the runtime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.agents import OWN, find_agent
+from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
+from sdykit.sparsecore.mosaic.lowering.numbers import Number
+from sdykit.sparsecore.mosaic.lowering.pieces import Pieces, pieces_of
+from sdykit.sparsecore.mosaic.lowering.semaphores import byte_count
+from sdykit.sparsecore.mosaic.lowering.view import View
+
+_COPY = 0
+_ADDITIONS = {"f32": 2, "f64": 2, "bf16": 3}
+"""Operations of `sc_dma` that add floats, by the element; 1 adds integers."""
+NONE = -1
+
+
+def enqueue(e: Emitter, op: ir.Operation, source: View, target: View) -> None:
+    """Add the call for a `tpu.enqueue_dma`."""
+    opview: Any = op.opview
+    semaphore = e.view(opview.target_semaphore)
+    sent = opview.source_semaphore
+    agent = find_agent(e, op, opview.target)
+    numbers = [
+        e.kernel.places.of(op),
+        semaphore.offset,
+        find_agent(e, op, opview.target_semaphore),
+        byte_count(e, target),
+        NONE if sent is None else e.view(sent).offset,
+        0 if sent is None else byte_count(e, source),
+        agent if target.space != "hbm" else OWN,
+        _COPY,
+    ]
+    pieces = pieces_of(e, op, source, target)
+    memory = [source.buffer, target.buffer]
+    e.call("sc_dma", [*memory, *numbers, *_of(pieces), *pieces.dimensions])
+
+
+def enqueue_indirect(
+    e: Emitter,
+    op: ir.Operation,
+    sides: tuple[View, View],
+    rows: tuple[View, View],
+    *,
+    offsets: View,
+    count: Number,
+    is_gather: bool,
+) -> None:
+    """Add the call for a `tpu.enqueue_indirect_dma`.
+
+    Args:
+        e: the emitter that ops are added with.
+        op: the transfer.
+        sides: source and target, with a first dimension of rows.
+        rows: the first row of each.
+        offsets: where the offsets are, of rank 1.
+        count: how many there are.
+        is_gather: whether they index the source.
+    """
+    opview: Any = op.opview
+    source, target = sides
+    indexed, dense = sides if is_gather else sides[::-1]
+    if any(each.parts is not None and not each.parts.is_wide for each in sides):
+        raise e.not_lowered(op, "of rows of parts")
+    adds = opview.add is not None and bool(opview.add.value)
+    skipped = opview.offset_filter
+    pieces = pieces_of(e, op, *rows)
+    numbers = [
+        e.kernel.places.of(op),
+        e.view(opview.semaphore).offset,
+        OWN,
+        byte_count(e, dense),
+        NONE,
+        0,
+        OWN,
+        _ADDITIONS.get(target.element, 1) if adds else _COPY,
+        *_of(pieces),
+        count,
+        indexed.sizes[0],
+        offsets.offset,
+        offsets.strides[0],
+        int(not is_gather),
+        int(skipped is not None),
+        0 if skipped is None else e.number(skipped),
+        *(_row_bits(e, each) for each in sides),
+    ]
+    memory = [source.buffer, target.buffer, offsets.buffer]
+    e.call("sc_indirect", [*memory, *numbers, *pieces.dimensions])
+
+
+def _of(pieces: Pieces) -> list[Number]:
+    return [pieces.bits, pieces.stored_bits, *pieces.offsets]
+
+
+def _row_bits(e: Emitter, view: View) -> Number:
+    stride, bits = view.strides[0], max(view.bits, 8)
+    return stride * bits if isinstance(stride, int) else e.b.mul(stride, bits)
