@@ -200,6 +200,18 @@ def test_who_knows_one_of_the_writers_of_the_same_bytes_may_read():
     assert machine.found == [race(3, 2, READ, (0, 1, WRITE))]
 
 
+def test_who_wrote_the_same_bytes_itself_may_have_read_them_before():
+    machine = Machine()
+    for agent in (0, 1):
+        machine.store(agent, 1, hbm(0, 64), same=lambda: np.ones(64, bool))
+        machine.wait(agent)
+        machine.load(agent, 2, hbm(0, 64))
+        machine.wait(agent)
+    assert not machine.found
+    machine.store(1, 3, hbm(0, 64), same=lambda: np.zeros(64, bool))
+    assert machine.found == [race(1, 3, WRITE, (0, 1, WRITE)), race(1, 3, WRITE, (0, 2, READ))]
+
+
 def test_what_wrote_the_same_bytes_is_not_forgotten():
     machine = two_write_the_same()
     machine.store(2, 2, hbm(0, 64), same=lambda: np.zeros(64, bool))

@@ -77,7 +77,7 @@ void Shadow::Split(Page& page, int64_t unit_bytes) {
 Shadow::StateId Shadow::Next(StateId from, int64_t begin, int64_t end, int64_t unit_bytes) {
   const Step& step = StepFrom(from);
   if (step.conflicts.empty()) return step.to;
-  if (!step.has_writes || same_ == nullptr) {
+  if (!step.asks_same || same_ == nullptr) {
     Collect(step, false);
     return step.to;
   }
@@ -87,9 +87,9 @@ Shadow::StateId Shadow::Next(StateId from, int64_t begin, int64_t end, int64_t u
 
 // Collects the conflicts of bytes that stay the same, or do not.
 void Shadow::Collect(const Step& step, bool is_same) {
-  for (const AccessId each : step.conflicts) {
-    const bool is_none = is_same && BothWrite(accesses_[each], accesses_[access_]);
-    if (!is_none && !Has(*conflicts_, each)) conflicts_->push_back(each);
+  for (const auto& [access, unless_same] : step.conflicts) {
+    if (is_same && unless_same) continue;
+    if (!Has(*conflicts_, access)) conflicts_->push_back(access);
   }
 }
 
@@ -106,22 +106,33 @@ const Shadow::Step& Shadow::StepFrom(StateId from) {
     const Access& writer = accesses_[each];
     if (each == access_ || BothAdd(writer, access) || IsBefore(writer, access)) continue;
     if (knows_bytes && writer.action == Action::kWrite) continue;
-    step.conflicts.push_back(each);
-    step.has_writes = step.has_writes || BothWrite(writer, access);
+    step.conflicts.push_back({each, BothWrite(writer, access)});
+    step.asks_same = step.asks_same || BothWrite(writer, access);
   }
-  State state;
-  if (access.action == Action::kRead) {
-    state.writers = old.writers;
-    Extend(state.readers, old.readers);
-  } else {
-    for (const AccessId each : old.readers) {
-      if (!IsBefore(accesses_[each], access)) step.conflicts.push_back(each);
-    }
-    Extend(state.writers, old.writers);
+  if (access.action != Action::kRead) {
+    AddReaders(old.readers, false, step);
+    AddReaders(old.knowing, access.action == Action::kWrite, step);
   }
-  states_.push_back(std::move(state));
+  states_.push_back(After(old, access));
   steps_.push_back(std::move(step));
   return steps_.back();
+}
+
+// Adds reads that the write that is applied conflicts with.
+void Shadow::AddReaders(const std::vector<AccessId>& readers, bool unless_same, Step& step) const {
+  for (const AccessId each : readers) {
+    if (IsBefore(accesses_[each], accesses_[access_])) continue;
+    step.conflicts.push_back({each, unless_same});
+    step.asks_same = step.asks_same || unless_same;
+  }
+}
+
+// Returns what is to be remembered once the access is done.
+Shadow::State Shadow::After(const State& old, const Access& access) const {
+  const bool knows_bytes = KnowsBytes(old, access);
+  const bool is_read = access.action == Action::kRead;
+  return {is_read ? old.writers : Left(old.writers, true),
+          Left(old.readers, is_read && !knows_bytes), Left(old.knowing, knows_bytes)};
 }
 
 // Whether an access reads bytes that one of their writers has written before: all of these have
@@ -133,12 +144,14 @@ bool Shadow::KnowsBytes(const State& state, const Access& access) const {
   });
 }
 
-// Sets `into` to what is left of accesses once the one that is applied is among them.
-void Shadow::Extend(std::vector<AccessId>& into, const std::vector<AccessId>& from) const {
-  for (const AccessId each : from) {
-    if (each != access_ && !IsBefore(accesses_[each], accesses_[access_])) into.push_back(each);
+// Returns the accesses that the one that is applied leaves, and itself if it is one of them.
+std::vector<AccessId> Shadow::Left(const std::vector<AccessId>& accesses, bool is_new) const {
+  std::vector<AccessId> left;
+  for (const AccessId each : accesses) {
+    if (each != access_ && !IsBefore(accesses_[each], accesses_[access_])) left.push_back(each);
   }
-  into.push_back(access_);
+  if (is_new) left.push_back(access_);
+  return left;
 }
 
 }  // namespace sdykit::checks

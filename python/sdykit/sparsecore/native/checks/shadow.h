@@ -36,10 +36,18 @@ class Shadow {
  private:
   using StateId = uint32_t;
 
-  // Accesses of which none is superseded by another.
+  // Accesses of which none is superseded by another. Writes that are here together wrote the same
+  // bytes; `knowing` are reads of agents who knew of one of them.
   struct State {
     std::vector<AccessId> writers;
     std::vector<AccessId> readers;
+    std::vector<AccessId> knowing;
+  };
+
+  // An earlier access, and whether it is none if the same bytes are written.
+  struct Conflict {
+    AccessId access;
+    bool unless_same;
   };
 
   struct Page {
@@ -52,8 +60,8 @@ class Shadow {
   struct Step {
     StateId from;
     StateId to;
-    std::vector<AccessId> conflicts;
-    bool has_writes;  // some of the conflicts are none if the same bytes are written
+    std::vector<Conflict> conflicts;
+    bool asks_same;  // a conflict is none if the same bytes are written
   };
 
   bool IsBefore(const Access& left, const Access& right) const {
@@ -66,7 +74,9 @@ class Shadow {
   void Collect(const Step& step, bool is_same);
   const Step& StepFrom(StateId from);
   bool KnowsBytes(const State& state, const Access& access) const;
-  void Extend(std::vector<AccessId>& into, const std::vector<AccessId>& from) const;
+  void AddReaders(const std::vector<AccessId>& readers, bool unless_same, Step& step) const;
+  State After(const State& old, const Access& access) const;
+  std::vector<AccessId> Left(const std::vector<AccessId>& accesses, bool is_new) const;
 
   const Accesses& accesses_;
   const Clocks& clocks_;

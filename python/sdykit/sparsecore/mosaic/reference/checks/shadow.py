@@ -42,10 +42,18 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The accesses to a byte that the next one may conflict with: no later one supersedes them."""
+    """The accesses to a byte that the next one may conflict with: no later one supersedes them.
+
+    Attributes:
+        writers: writes and additions. Writes that are here together wrote the same bytes.
+        readers: reads of what may be anything.
+        knowing: reads of agents who knew of one of the writes: to them all writes of these bytes
+            are the same.
+    """
 
     writers: tuple[Access, ...] = ()
     readers: tuple[Access, ...] = ()
+    knowing: tuple[Access, ...] = ()
 
 
 class Shadow:
@@ -70,8 +78,8 @@ class Shadow:
         """Return earlier accesses that conflict with this one, and remember this one.
 
         Two accesses conflict if neither happens before the other and one writes; but not two
-        writes that leave the same bytes, not two atomic additions, and not a read of bytes that
-        several have written, which are the same, if one of these writes happens before.
+        writes of the same bytes, not two atomic additions, and not a read and a write of bytes that
+        another write has written before the read, too.
 
         Args:
             access: the access.
@@ -89,9 +97,9 @@ class Shadow:
         new = np.zeros(len(old), np.int32)
         for k, number in enumerate(old):
             state = self._states[number]
-            for index, other in enumerate(self._conflicts(state, access)):
+            for index, (other, unless_same) in enumerate(self._conflicts(state, access)):
                 at = int(first[k])
-                if same is not None and _both_write(other, access):
+                if same is not None and unless_same:
                     differs = ~self._per_word(region, same()) if differs is None else differs
                     places = np.flatnonzero(differs & (inverse.reshape(-1) == k))
                     if not len(places):
@@ -107,13 +115,9 @@ class Shadow:
         self._words.pop(memory, None)
         self._bytes_of_word.pop(memory, None)
 
-    def _conflicts(self, state: _State, access: Access) -> Iterator[Access]:
-        # Writers that are remembered together have written the same bytes: who knows of one of
-        # them reads these, whatever the others do.
-        is_read = access.action == Action.READ
-        knows_bytes = is_read and any(
-            each.action == Action.WRITE and self._is_before(each, access) for each in state.writers
-        )
+    def _conflicts(self, state: _State, access: Access) -> Iterator[tuple[Access, bool]]:
+        """Yield conflicts, and whether they are none if the access writes the same bytes."""
+        knows_bytes = self._knows_bytes(state, access)
         for each in state.writers:
             is_harmless = (
                 each is access
@@ -121,20 +125,39 @@ class Shadow:
                 or (each.action == Action.WRITE and knows_bytes)
             )
             if not is_harmless and not self._is_before(each, access):
-                yield each
-        for each in () if is_read else state.readers:
-            if not self._is_before(each, access):
-                yield each
+                yield each, each.action == access.action == Action.WRITE
+        if access.action == Action.READ:
+            return
+        for readers, unless_same in (
+            (state.readers, False),
+            (state.knowing, access.action == Action.WRITE),
+        ):
+            for each in readers:
+                if not self._is_before(each, access):
+                    yield each, unless_same
+
+    def _knows_bytes(self, state: _State, access: Access) -> bool:
+        return access.action == Action.READ and any(
+            each.action == Action.WRITE and self._is_before(each, access) for each in state.writers
+        )
 
     def _after(self, state: _State, access: Access) -> _State:
         """Return what is to be remembered once an access is done."""
-        if access.action == Action.READ:
-            return _State(state.writers, self._with(state.readers, access))
-        return _State(self._with(state.writers, access))
+        knows_bytes = self._knows_bytes(state, access)
+        is_read = access.action == Action.READ
+        writers = state.writers if is_read else self._with(state.writers, access, is_new=True)
+        return _State(
+            writers,
+            self._with(state.readers, access, is_new=is_read and not knows_bytes),
+            self._with(state.knowing, access, is_new=knows_bytes),
+        )
 
-    def _with(self, accesses: tuple[Access, ...], new: Access) -> tuple[Access, ...]:
-        kept = [x for x in accesses if x is not new and not self._is_before(x, new)]
-        return (*kept, new)[-(self._limit or 0) :]
+    def _with(
+        self, accesses: tuple[Access, ...], new: Access, *, is_new: bool
+    ) -> tuple[Access, ...]:
+        """Return the accesses that an access leaves, and itself if it is one of them."""
+        kept = tuple(x for x in accesses if x is not new and not self._is_before(x, new))
+        return ((*kept, new) if is_new else kept)[-(self._limit or 0) :]
 
     def _number(self, state: _State) -> int:
         number = self._numbers.setdefault(state, len(self._states))
@@ -162,7 +185,3 @@ class Shadow:
         """Return for each word, in the order of elements, whether all of it stays as it is."""
         in_bytes = np.repeat(same.reshape(-1), region.width)
         return np.all(in_bytes.reshape(-1, self._bytes_of_word[region.memory]), axis=1)
-
-
-def _both_write(left: Access, right: Access) -> bool:
-    return left.action == right.action == Action.WRITE
