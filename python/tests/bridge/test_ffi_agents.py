@@ -6,6 +6,7 @@ import dataclasses
 import json
 import signal
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -160,6 +161,25 @@ else:
 np.testing.assert_array_equal(ring(x), sums.reshape(-1))
 print("done")
 """
+
+
+IN_A_PROCESS = f"""
+import json
+import jax.numpy as jnp
+from sdykit.bridge import ffi
+from sdykit.bridge.kernels.compile import compilations
+x = jnp.arange(32, dtype=jnp.int32)
+y = ffi.call({json.dumps(RING)}, [x], [x])[0]
+(made,) = compilations()
+print(json.dumps([made.origin, y.tolist()]))
+"""
+
+
+def test_another_process_takes_the_machine_code_from_the_disk(tmp_path: Path) -> None:
+    expected = ring_of(np.arange(AGENTS, dtype=np.int32)).tolist()
+    for origin in ("compiled", "disk"):
+        printed = run_python(IN_A_PROCESS, SDYKIT_CACHE_DIR=str(tmp_path))
+        assert json.loads(printed) == [origin, expected]
 
 
 def test_agents_of_8_devices_run_at_once() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import CodegenError, compile_module
+from support.bridge.ffi_programs import run_python
 from support.machine.programs import LOCKSTEP, SUBCORE, agents, call, run_agents, splitmix
 
 ORDERS = [LOCKSTEP, SUBCORE, 0, 1, 12345]
@@ -307,6 +309,37 @@ def test_an_agent_gets_a_stack_for_the_vectors_that_it_holds() -> None:
     text = agents(body, [0, 0], arguments="%y: memref<?xi64>, %x: memref<?xi64>")
     x = np.arange(24 * 512)
     assert run_agents(text, 2, more=[x]).y == [x.sum()] * 2
+
+
+NO_MEMORY = """
+import resource, sys
+import numpy as np
+from sdykit.sparsecore.codegen import RunError, compile_module, run, take_report
+from support.bridge.ffi_programs import run_python
+from support.machine.programs import agents
+program = compile_module(agents("", [0] * 4000), cache=None)
+arrays = [np.zeros(8, np.int64), np.array([-2, 0, 0, 0]), np.zeros(1, np.int64)]
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+limit = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (used + (100 << 20), limit[1]))
+run(program, arrays)
+resource.setrlimit(resource.RLIMIT_AS, limit)
+try:
+    take_report(program.interface, arrays[0])
+except RunError as error:
+    print(error)
+arrays[0][:] = 0
+run(program, arrays)
+print(arrays[0].tolist())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of Linux")
+def test_without_memory_for_stacks_there_is_an_error_and_no_stack_is_lost() -> None:
+    assert run_python(NO_MEMORY) == (
+        "@agents: there is no memory for the stacks of 4000 agents; expected more memory, or a higher "
+        "limit of it\n[0, 0, 0, 0, 0, 0, 0, 0]\n"
+    )
 
 
 # --- wrong programs ----------------------------------------------------------
