@@ -16,6 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.codegen.translation.op_attributes import integer
+from sdykit.sparsecore.mosaic.exponential import (
+    BIAS,
+    COEFFICIENTS,
+    EXPONENT_BIT,
+    LIMIT,
+    LN_2,
+    LOG2_E,
+    SHIFT,
+)
 from sdykit.sparsecore.mosaic.reference.tables import Table
 from sdykit.sparsecore.mosaic.reference.values import Array, Op, type_of
 
@@ -155,12 +164,32 @@ def rsqrt(a: Array) -> Array:
     return np.divide(1, np.sqrt(a), dtype=a.dtype)
 
 
+@_floats("math.exp")
+def exp(a: Array) -> Array:
+    """`e` to the power of `a`.
+
+    That of an f32 is computed in float64 and rounded once, nearly always to the nearest number; that
+    of an f64 is the C library's.
+    """
+    if a.dtype == np.float64:
+        return _call("exp", a)
+    x = a.astype(np.float64)
+    x = np.where(x > LIMIT, LIMIT, np.where(x < -LIMIT, -LIMIT, x))
+    shifted = x * LOG2_E + SHIFT
+    r = x - (shifted - SHIFT) * LN_2
+    power = np.full(a.shape, COEFFICIENTS[0])
+    for coefficient in COEFFICIENTS[1:]:
+        power = power * r + coefficient
+    exponent = (shifted.view(np.int64) << EXPONENT_BIT) + (BIAS << EXPONENT_BIT)
+    return (power * exponent.view(np.float64)).astype(np.float32)
+
+
 _LIBM = {
     **{
         f"math.{name}": name
         for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh")
     },
-    **{f"math.{name}": name for name in ("cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2")},
+    **{f"math.{name}": name for name in ("cbrt", "cos", "cosh", "erf", "erfc", "exp2")},
     **{f"math.{name}": name for name in ("expm1", "log", "log10", "log1p", "log2")},
     "math.powf": "pow",
     **{f"math.{name}": name for name in ("sin", "sinh", "tan", "tanh")},

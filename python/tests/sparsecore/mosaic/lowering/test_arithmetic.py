@@ -105,3 +105,26 @@ def test_constants_that_are_defined_need_no_more_ops(name: str, number: int) -> 
     assert "arith.select" not in lowered(text)
     a = random_values("i32", 16, 4).reshape(2, 8)
     assert_same(compiled(text, [a, a])[0], meant(text, [a, a])[0])
+
+
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+def test_exp_has_the_bits_of_the_reference(element: str) -> None:
+    values = random_values(element, ROWS * LANES, 5)
+    values[: ROWS * LANES // 2] = np.random.default_rng(5).uniform(-105, 90, ROWS * LANES // 2)
+    check("math.exp", [element], element, [values.reshape(ROWS, LANES)])
+
+
+def test_exp_is_the_nearest_number() -> None:
+    """Of float64's, which is exact enough, rounded: where it overflows, underflows, and between."""
+    edges = np.array(
+        [88.72283, 88.72284, -87.33654, -103.27893, -103.97208, -103.97209], np.float32
+    )
+    around = np.concatenate([np.nextafter(edges, np.float32(side)) for side in (-200, 200)])
+    special = np.array([0.0, -0.0, 1e-30, np.inf, -np.inf, np.nan, 3e38, -3e38], np.float32)
+    drawn = np.random.default_rng(6).uniform(-104, 89, 200_000).astype(np.float32)
+    values = np.concatenate([edges, around, special, drawn])
+    values = values[: len(values) // 8 * 8].reshape(-1, 8)
+    text = op_text("math.exp", ["vector<8xf32>"], ["vector<8xf32>"])
+    with np.errstate(all="ignore"):
+        expected = np.exp(values.astype(np.float64)).astype(np.float32)
+    assert_same(compiled(text, [values])[0].ravel(), expected.ravel())

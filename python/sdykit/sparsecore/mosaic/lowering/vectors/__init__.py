@@ -1,7 +1,7 @@
 """Lowerings of vector ops, and of arithmetic that is defined for every operand.
 
 Each is a function from MLIR values to MLIR values, of ops that code generation knows: `lanes` is
-what they share, `scans`, `sorting`, `shapes` and `arithmetic` are the functions, and `handlers` calls
+what they share, `scans`, `sorting`, `shapes`, `arithmetic` and `exponentials` are the functions, and `handlers` calls
 them for ops of a kernel. `known` finds indices that are known when a kernel is compiled. `memory` has
 loads and stores by mask, gathers and scatters.
 """

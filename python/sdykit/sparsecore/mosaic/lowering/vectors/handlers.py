@@ -10,8 +10,10 @@ from sdykit.sparsecore.mosaic.lowering.vectors import scans, shapes, sorting
 from sdykit.sparsecore.mosaic.lowering.vectors.arithmetic import (
     BINARY,
     TO_INTEGERS,
+    element_name,
     rounded_to_integer,
 )
+from sdykit.sparsecore.mosaic.lowering.vectors.exponentials import exponential
 from sdykit.sparsecore.mosaic.lowering.vectors.known import known_numbers
 from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     MAX_MASK_LANES,
@@ -47,6 +49,15 @@ def _check_rank(e: Emitter, op: ir.Operation, value: ir.Value) -> None:
 def _binary(e: Emitter, op: ir.Operation) -> None:
     left, right = e.values(list(op.operands))
     e.set(op.results[0], BINARY[op.name](e.b, op.name, left, right))
+
+
+@lowers("math.exp")
+def _exp(e: Emitter, op: ir.Operation) -> None:
+    (value,) = e.values(list(op.operands))
+    if element_name(value.type) == "f64":
+        e.set(op.results[0], e.b.floats("math.exp", value))
+    else:
+        e.set(op.results[0], exponential(e.b, value))
 
 
 @lowers("cf.assert")
