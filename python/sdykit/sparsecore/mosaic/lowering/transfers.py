@@ -130,7 +130,7 @@ class _Offsets:
     """
 
     def __init__(self, e: Emitter, op: ir.Operation, value: ir.Value) -> None:
-        self._e, self._op, self._view, self._vector = e, op, None, None
+        self._e, self._view, self._vector = e, None, None
         if is_memref(value.type):
             self._view = e.view(value)
             long = [at for at, size in enumerate(self._view.sizes) if size != 1]
@@ -143,13 +143,13 @@ class _Offsets:
             self.count = ir.VectorType(value.type).shape[-1]
 
     def in_memory(self) -> View:
-        """Return the offsets as a view of rank 1.
-
-        Raises:
-            NotLowered: they are in a vector.
-        """
+        """Return the offsets as a view of rank 1; those of a vector are stored."""
         if self._view is None:
-            raise self._e.not_lowered(self._op, "with offsets in a vector")
+            assert self._vector is not None
+            assert isinstance(self.count, int)
+            buffer = self._e.b.spmem([self.count], "i32")
+            self._e.b.store_vector(self._vector, buffer, [0])
+            return View(buffer, 0, (self.count,), (1,), "i32", "vmem", 32)
         view, at = self._view, self._dimension
         return view.at(view.offset, (self.count,), (view.strides[at],))
 

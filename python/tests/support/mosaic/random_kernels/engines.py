@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.codegen import run as run_program
+from sdykit.sparsecore.codegen.compiled import LOCKSTEP, SUBCORE
 from sdykit.sparsecore.mosaic.kernel import read_kernel
 from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
 from sdykit.sparsecore.mosaic.reference.run import run
@@ -60,9 +61,17 @@ def in_machine_code(kernel: RandomKernel, mode: Mode, order: Order, seed: int) -
     arrays = arrays_of(kernel, seed)
     program = compile_kernel(spec_of(kernel, mode, order), cache=None)
     status = np.zeros(8, np.int64)
-    run_program(program, [*(array.reshape(-1) for array in arrays), status])
+    settings = [] if program.interface.settings is None else [settings_of(order, mode)]
+    run_program(program, [*(array.reshape(-1) for array in arrays), *settings, status])
     assert not status.any(), f"status {status}"
     return arrays[len(kernel.inputs) :]
+
+
+def settings_of(order: Order, mode: Mode) -> Array:
+    """Return the settings of the machine: order, races as errors, checks in `check`."""
+    named = {"lockstep": LOCKSTEP, "subcore": SUBCORE}
+    number = order if isinstance(order, int) else named[order]
+    return np.array([number, 2, mode == "check", 0], np.int64)
 
 
 def assert_engines_agree(seed: int, *, meets: bool, modes: Sequence[Mode]) -> None:
