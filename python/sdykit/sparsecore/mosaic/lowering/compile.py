@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from sdykit.mlir import ir
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_source
-from sdykit.sparsecore.mosaic.kernel import read_kernel
-from sdykit.sparsecore.mosaic.lowering.program import lower
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
+
+if TYPE_CHECKING:
+    from sdykit.mlir import ir
 
 _LATER = ("races", "order")
 """Fields of a spec that machine code does not depend on."""
@@ -32,6 +33,10 @@ def compile_kernel(spec: MosaicSpec, *, cache: ObjectCache | None) -> Program:
     fields = {name: value for name, value in spec.to_fields().items() if name not in _LATER}
 
     def module() -> ir.Module:
+        # A program that is found in the cache needs neither.
+        from sdykit.sparsecore.mosaic.kernel import read_kernel
+        from sdykit.sparsecore.mosaic.lowering.program import lower
+
         return lower(read_kernel(spec.module, spec.name), spec)
 
     return compile_source(json.dumps(fields), module, cache=cache)

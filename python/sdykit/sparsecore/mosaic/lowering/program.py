@@ -10,11 +10,15 @@ from sdykit.mlir import ir, passmanager
 from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS
 from sdykit.sparsecore.mosaic.kernel import Kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
+from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.lowering.emitter import STOP
 from sdykit.sparsecore.mosaic.lowering.phase import Phase
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.tile.builder.ops import Builder
+
+OPS = (accesses, structure, transfers, vectors, views)
+"""The modules that register the lowerings of ops."""
 
 _PASSES = "builtin.module(cse,loop-invariant-code-motion,cse)"
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sdykit.mlir import ir
-
 if TYPE_CHECKING:
+    from sdykit.mlir import ir
     from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 
-Lowering = Callable[["Emitter", ir.Operation], None]
+Lowering = Callable[["Emitter", "ir.Operation"], None]
 """Adds to a tile program what an op of a kernel means, and sets what its results become."""
 
 LOWERINGS: dict[str, Lowering] = {}
