@@ -55,7 +55,7 @@ def test_figures_of_a_step_are_checked_by_the_program_that_they_are_of(tmp_path:
     figures = found.figures(1)
     assert set(figures) == {(number, 0) for number in range(4)}
     for (program, _), statistics in figures.items():
-        statistics.check(found.programs[program].spec)
+        statistics.check(found.programs[program].tile)
         assert int(statistics.ids.sum()) == 100
     with pytest.raises(SparseCoreError, match=r"step 0 was not sampled; expected one of 1"):
         found.figures(0)
@@ -77,7 +77,7 @@ def test_a_file_of_a_chip_is_kept_with_the_run(tmp_path: Path) -> None:
     write_run(tmp_path / "run", make_run(chip_name=str(file)))
     file.unlink()
     found = read_run(tmp_path / "run")
-    assert found.programs[0].spec.hardware.hbm_bytes == 2**30
+    assert found.programs[0].tile.hardware.hbm_bytes == 2**30
     assert found.ledger is not None
     assert found.ledger.capacity == 2**30
 

@@ -115,7 +115,7 @@ def _batches(names: list[str], steps: int, partitions: int, random: np.random.Ge
 def _figures(programs: list[Program], random: np.random.Generator) -> FigureColumns:
     return figure_columns(
         {
-            (1, number, 0): statistics_of(each.spec, random_entries(each.spec, random))
+            (1, number, 0): statistics_of(each.tile, random_entries(each.tile, random))
             for number, each in enumerate(programs)
         }
     )

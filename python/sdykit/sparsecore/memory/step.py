@@ -20,13 +20,14 @@ from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits.setup import with_limits
 from sdykit.sparsecore.memory.entries import Entry
+from sdykit.sparsecore.memory.kernels import kernel_spmem
 from sdykit.sparsecore.memory.layers import PIPELINED, ledger_of_stacks, of_all_steps, specs_of
 from sdykit.sparsecore.memory.ledger import Ledger
 from sdykit.sparsecore.memory.padding import LimitUse, StackShape, Waste, waste_of
 from sdykit.sparsecore.memory.programs import ledger_of, sizes_by_limits
 from sdykit.sparsecore.memory.spmem import Spmem, spmem_of
+from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.run import Run
-from sdykit.sparsecore.run.model import KERNEL
 from sdykit.sparsecore.specs import FeatureSpec, System
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, TileSpec
@@ -173,9 +174,11 @@ def memory_of_run(run: Run, serialized_tables: int | None = None) -> StepMemory:
     specs = {
         dataclasses.replace(each.tile, label=each.name or each.tile.label): None
         for each in run.programs
-        if each.kind != KERNEL
+        if not isinstance(each.spec, MosaicSpec)
     }
     programs = [_layout_of(spec) for spec in specs]
+    kernels = dict.fromkeys(each.spec for each in run.programs if isinstance(each.spec, MosaicSpec))
+    programs += map(kernel_spmem, kernels)
     notes = []
     if run.ledger is None:
         notes.append("The run has no ledger of HBM: only what follows from its programs is known.")

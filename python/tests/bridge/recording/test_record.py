@@ -54,7 +54,7 @@ def test_a_run_has_each_program_of_each_step(
 
     assert run.devices == devices
     assert run.steps == tuple(range(6))
-    names = [(each.name, each.spec.kind) for each in run.programs]
+    names = [(each.name, each.kind) for each in run.programs]
     stacks = ["table_0", "table_1"]
     assert names == [*((each, "lookup") for each in stacks), *((each, "update") for each in stacks)]
     assert [each.name for each in run.tables] == ["table_0", "table_1"]
@@ -93,7 +93,7 @@ def test_figures_are_those_that_the_runs_had(tmp_path: Path) -> None:
     totals: dict[str, int] = {}
     for number in run.sampled_steps:
         for (program, _), figures in run.figures(number).items():
-            for name, found in count(run.programs[program].spec, figures).totals.items():
+            for name, found in count(run.programs[program].tile, figures).totals.items():
                 totals[name] = totals.get(name, 0) + found
     expected: dict[str, int] = {}
     for each in sc.counters():

@@ -10,15 +10,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 
 import sdykit.sparsecore as sc
+from sdykit.sparsecore.memory.step import memory_of_run
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.run import read_run
 from sdykit.sparsecore.run.breakdown import breakdown_of
 from sdykit.sparsecore.timeline.measured import measured
 from sdykit.viz.run_report.model import report_of
-from support.pallas.kernels import add_one
+from support.pallas.kernels import Kernel, add_one, one_subcore
 
 STEPS = 5
 
@@ -105,4 +108,46 @@ def test_what_changed_of_a_kernel_is_named(tmp_path: Path) -> None:
     assert all(len(each) == 12 for each in (second.changed[0].before, second.changed[0].after))
     assert [(each.name, each.before, each.after) for each in third.changed] == [
         ("mode", "reference", "fast")
+    ]
+
+
+def test_the_memory_of_a_kernel(tmp_path: Path) -> None:
+    @pl.kernel(
+        out_type=jax.ShapeDtypeStruct((64,), jnp.float32),
+        mesh=one_subcore(),
+        scratch_types=[pltpu.VMEM((64,), jnp.float32), pltpu.SMEM((8,), jnp.int32)],
+    )
+    def scoped(x: Any, out: Any, held: Any, numbers: Any) -> None:
+        del numbers
+        pltpu.sync_copy(x, held)
+
+        def first(half: Any) -> None:
+            with jax.named_scope("halves"):
+                half[...] = held[pl.ds(0, 32)] + 1
+                held[pl.ds(0, 32)] = half[...]
+
+        def second(quarter: Any) -> None:
+            quarter[...] = held[pl.ds(0, 16)] + 1
+            held[pl.ds(0, 16)] = quarter[...]
+
+        pl.run_scoped(first, pltpu.VMEM((32,), jnp.float32))
+        pl.run_scoped(second, pltpu.VMEM((16,), jnp.float32))
+        pltpu.sync_copy(held, out)
+
+    called: Kernel = scoped
+    with sc.record(tmp_path / "run"):
+        jax.block_until_ready(jax.jit(called)(jnp.zeros(64)))
+    (held,) = memory_of_run(read_run(tmp_path / "run")).programs
+    assert (held.name, held.capacity, held.tiles) == ("kernel of scoped", 2**19, 16)
+    assert held.bytes == 256 + 128  # Both scopes have the same place: they are not open at once.
+    (phase,) = held.phases
+    lines = Path(__file__).read_text().splitlines()
+    line = next(number for number, each in enumerate(lines, 1) if "pl.run_scoped(second" in each)
+    assert phase.steps == ("all", "halves", f"test_record_kernels.py:{line}")
+    assert [
+        (each.offset, each.bytes, each.shape, each.first, each.last) for each in phase.buffers
+    ] == [
+        (0, 256, "64xf32", 0, 2),
+        (256, 128, "32xf32", 1, 1),
+        (256, 64, "16xf32", 2, 2),
     ]

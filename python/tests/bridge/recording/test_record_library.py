@@ -36,7 +36,7 @@ def test_a_loop_of_the_library(tmp_path: Path) -> None:
     assert run.devices == 2
     assert [each.name for each in run.stacks] == ["history", "item_user"]
     assert {each.name for each in run.tables} == {"history", "item", "user"}
-    names = {(each.name, each.spec.kind) for each in run.programs}
+    names = {(each.name, each.kind) for each in run.programs}
     assert {("history", "lookup"), ("item_user", "lookup"), ("history", "update")} <= names
     assert run.host.name.tolist().count("preprocess") >= 5
     assert set(run.batches.stack.tolist()) == {"history", "item_user"}
@@ -46,7 +46,7 @@ def test_a_loop_of_the_library(tmp_path: Path) -> None:
     assert len(trained) >= 4
     assert run.sampled_steps
     for (program, _), figures in run.figures(run.sampled_steps[0]).items():
-        figures.check(run.programs[program].spec)
+        figures.check(run.programs[program].tile)
     values, splits = run.ids[0].ids["history"]
     assert splits[-1] == len(values)
     assert len(splits) == run.tables[0].features[0].batch_size + 1

@@ -141,7 +141,7 @@ def test_simulated_seconds_are_those_of_the_cost_model() -> None:
     spans = simulated(run, tensor_core=1e-3, host=0)
     figures = run.figures(1)
     costs = of_statistics(
-        [each.spec for each in run.programs], [[figures[at, 0]] for at in range(4)]
+        [each.tile for each in run.programs], [[figures[at, 0]] for at in range(4)]
     )
     whole = training_step(costs, tensor_core=1e-3).total.seconds
     (step,) = (each for each in spans if each.kind == "step")
@@ -182,7 +182,7 @@ def test_simulated_tracks_are_those_of_the_chip() -> None:
 def test_the_seconds_of_a_tile_follow_from_its_counters() -> None:
     run = make_run(tables=1, steps=3)
     spans = simulated(run)
-    spec, numbers = run.programs[0].spec, numbers_of("v5p").at("expected")
+    spec, numbers = run.programs[0].tile, numbers_of("v5p").at("expected")
     counters = count(spec, run.figures(1)[0, 0])
     copied = counters.by("gather: bytes read from table", "partition", "tile")
     dmas = counters.by("gather: DMAs", "partition", "tile")
