@@ -219,15 +219,15 @@ def one_semaphore() -> Case:
 
 
 def the_same() -> Case:
-    """All subcores write the same bytes to the same place, more than once."""
+    """All subcores write the same bytes to the same place, and read them back."""
 
     @_kernel((2, 16), vector_mesh(num_cores=2, num_subcores=4), pltpu.VMEM((16,), I32))
     def the_same(x: Any, out: Any, held: Any) -> None:
         pltpu.sync_copy(x, held)
         held[...] = held[...] + 1
         pltpu.sync_copy(held, out.at[0])
+        pltpu.sync_copy(out.at[0], held)
         pltpu.sync_copy(held, out.at[1])
-        pltpu.sync_copy(held, out.at[0])
 
     x = _rows(1)[0]
     return Case(the_same, (x,), np.stack([x + 1, x + 1]))

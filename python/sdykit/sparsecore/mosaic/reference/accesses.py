@@ -36,15 +36,11 @@ def vector_load(op: Any, sites: Sites) -> Do:
 
     def run(me: Subcore, memref: View, *operands: Any) -> Array:
         if not is_masked:
-            block = me.slice(place, Access.LOAD, memref, operands, _sizes(operands, shape))
-            me.touch(place, block, Action.READ)
-            return block.read().reshape(shape)
+            return me.load(place, memref, operands, _sizes(operands, shape)).reshape(shape)
         *indices, mask = operands
         count = (int(mask.sum()),)
-        block = me.slice(place, Access.LOAD, memref, indices, _sizes(indices, count))
-        me.touch(place, block, Action.READ)
         result = me.machine.undefined(shape, type_.dtype)
-        result[mask] = block.read().reshape(-1)
+        result[mask] = me.load(place, memref, indices, _sizes(indices, count)).reshape(-1)
         return result
 
     return run
@@ -85,7 +81,10 @@ def vector_load_idx(op: Any, sites: Sites) -> Do:
 
     def run(me: Subcore, memref: View, *operands: Any) -> Array:
         indices, mask = lanes = _lanes(operands, is_masked)
-        _check_inside(me, place, Access.GATHER, memref, lanes)
+        if me.machine.spec.out_of_bounds == "raise":
+            _check_inside(me, place, Access.GATHER, memref, lanes)
+        for index, size in zip(indices, memref.shape, strict=True):
+            mask = mask & (index >= 0) & (index < size)
         at = tuple(index[mask].astype(np.int64) for index in indices)
         me.touch_elements(place, memref, at, Action.READ)
         result = me.machine.undefined(mask.shape, type_.dtype)
@@ -125,9 +124,7 @@ def load(op: Any, sites: Sites) -> Do:
     place, type_ = sites.place(op), type_of(op.results[0])
 
     def run(me: Subcore, memref: View, *indices: int) -> Any:
-        element = me.slice(place, Access.LOAD, memref, indices, _sizes(indices, ()))
-        me.touch(place, element, Action.READ)
-        return type_.of_array(element.read())
+        return type_.of_array(me.load(place, memref, indices, _sizes(indices, ())))
 
     return run
 

@@ -23,7 +23,7 @@ from sdykit.sparsecore.mosaic.reports import (
     UnknownAgent,
     WriteToInput,
 )
-from sdykit.sparsecore.mosaic.types import MemRef
+from sdykit.sparsecore.mosaic.types import MemRef, dtype_of
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -82,6 +82,26 @@ class Subcore:
                 size=error.size,
             )
         self.machine.fail(report)
+
+    def load(self, place: int, view: View, starts: Sequence[int], sizes: Sequence[int]) -> Array:
+        """Return a copy of a part of a memref.
+
+        What is not inside is an error, or, if the user said so, as if it was never written.
+        """
+        if self.machine.spec.out_of_bounds == "raise":
+            block = self.slice(place, Access.LOAD, view, starts, sizes)
+            self.touch(place, block, Action.READ)
+            return block.read()
+        found = self.machine.undefined(tuple(sizes), dtype_of(view.element))
+        bounds = zip(starts, sizes, view.shape, strict=True)
+        inside = [range(max(start, 0), min(start + n, size)) for start, n, size in bounds]
+        if all(inside):
+            block = view.slice([each.start for each in inside], [len(each) for each in inside])
+            self.touch(place, block, Action.READ)
+            pairs = zip(inside, starts, strict=True)
+            there = tuple(slice(each.start - start, each.stop - start) for each, start in pairs)
+            found[there] = block.read()
+        return found
 
     def touch(self, place: int, view: View, action: Action) -> None:
         """Tell the checks of a load or store."""
