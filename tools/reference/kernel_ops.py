@@ -45,8 +45,10 @@ line: `kernel.py:42: 'tpu.matmul' cannot run on a SparseCore`.
 | Floats | IEEE 754: subnormal numbers, infinity and NaN; each op is rounded once, to nearest even | \
 subnormal numbers; division and `exp`, which it approximates |
 | bf16, f16, f8 | computed in float32, then rounded once per op | whether what is between two ops is rounded |
-| `exp` and other functions | those of the C library, in the reference, too: they are called from Python, \
-since numpy's own differ in the last bit. So they may differ from XLA's by 1 unit in the last place | the last bits |
+| `exp` of f32 and narrower | computed in float64 and rounded once, so nearly always the nearest number; \
+XLA's may differ by 1 unit in the last place | the last bits |
+| Other functions | those of the C library, in the reference, too, which calls them from Python: numpy's \
+own differ in the last bit | the last bits |
 | Sums of lanes | in the order of lanes | the order |
 | Which NaN | any: no test compares their bits | |
 | Integers | no sign of their own: the op says how they are read; overflow wraps | |

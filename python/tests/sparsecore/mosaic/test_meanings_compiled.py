@@ -14,8 +14,11 @@ COUNT = 256
 FLAGS = "fastmath = #arith.fastmath<none>"
 OPERANDS = {"math.fma": 3, "vector.fma": 3, "arith.negf": 1}
 TWO = {"math.atan2", "math.copysign", "math.powf"}
+# `math.exp` of kernels is not LLVM's: see the tests of their lowering.
 NAMES = [
-    name for name in floats.OPS.entries if not name.startswith("math.is") and "cmp" not in name
+    name
+    for name in floats.OPS.entries
+    if not name.startswith("math.is") and name not in {"arith.cmpf", "math.exp"}
 ]
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
