@@ -200,3 +200,18 @@ def test_tensor_core_kernels_are_those_of_jax() -> None:
         run()
     with pltpu.force_tpu_interpret_mode():
         np.testing.assert_array_equal(run(), np.full((8, 128), 2))
+
+
+def test_debug_prints_the_module(capsys: pytest.CaptureFixture[str]) -> None:
+    jax.jit(add_one(debug=True, name="renamed")).lower(jnp.zeros(16))
+    printed = capsys.readouterr().out
+    assert "The Mosaic module of kernel renamed:\n" in printed
+    assert "func.func @renamed(" in printed
+
+
+@pytest.mark.parametrize("has_side_effects", [False, True])
+def test_a_kernel_with_side_effects_runs_though_nothing_needs_it(has_side_effects: bool) -> None:
+    params = pltpu.CompilerParams(has_side_effects=has_side_effects)
+    kernel = add_one(compiler_params=params)
+    compiled = jax.jit(lambda x: (kernel(x), x)[1]).lower(jnp.zeros(16)).compile()
+    assert ("sdykit_sparsecore" in str(compiled.as_text())) == has_side_effects
