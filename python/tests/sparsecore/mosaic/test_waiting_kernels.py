@@ -1,0 +1,148 @@
+"""Kernels whose subcores wait for each other, compiled: signals, barriers, transfers to others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sdykit.sparsecore.codegen import compile_module, run, take_report
+from sdykit.sparsecore.codegen.compiled import LOCKSTEP, SUBCORE
+from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
+from sdykit.sparsecore.mosaic.kernel import read_kernel
+from sdykit.sparsecore.mosaic.lowering import lower
+from sdykit.sparsecore.mosaic.reports import KernelError, decode
+from support.mosaic.free_kernels import DMA, memref_type, module, spec
+
+ORDERS = [LOCKSTEP, SUBCORE, 0, 77]
+SEMAPHORE = "memref<!tpu.semaphore, #tpu.memory_space<semaphore_mem>>"
+HBM, ROW = memref_type((8, 16), "f32"), memref_type((1, 16), "f32")
+VMEM = memref_type((1, 16), "f32", "vmem")
+
+
+def run_together(text: str, arrays: list[np.ndarray], order: int, operands: int = 1) -> None:
+    """Compile a kernel and run it in an order of subcores; raise what it reports."""
+    kernel = read_kernel(text, "kernel")
+    program = compile_module(lower(kernel, spec(text, operands)), cache=None)
+    status, settings = np.zeros(8, np.int64), np.array([order, 0, 0, 0], np.int64)
+    run(program, [*(each.reshape(-1) for each in arrays), settings, status])
+    report = take_report(program.interface, status.tolist())
+    if report:
+        raise KernelError(decode(report), names_of(kernel, Buffers(kernel)))
+
+
+# Each subcore sends its row to the next one of its core, which waits for it and stores it.
+NEIGHBOURS = f"""
+%none = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c4 = arith.constant 4 : i32
+%first = arith.muli %core, %c4 : i32
+%row = arith.addi %first, %subcore : i32
+%after = arith.addi %subcore, %c1 : i32
+%next = arith.remui %after, %c4 : i32
+%in = tpu.memref_slice %x[%row, %none] : {HBM} -> {ROW}
+%out = tpu.memref_slice %y[%row, %none] : {HBM} -> {ROW}
+tpu.enqueue_dma source(%in : {ROW}) target(%v : {VMEM}) source_semaphore(%r : {DMA}) target_semaphore(%s : {DMA}) core_id(%core) subcore_id(%next)
+tpu.wait_dma2 semaphore(%r : {DMA}) src(%in : {ROW}) dst(%in : {ROW})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%in : {ROW}) dst(%v : {VMEM})
+tpu.enqueue_dma source(%v : {VMEM}) target(%out : {ROW}) target_semaphore(%s : {DMA})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%v : {VMEM}) dst(%out : {ROW})
+"""
+ARRAYS = f"%x: {HBM}, %y: {HBM}, %v: {VMEM}, %s: {DMA}, %r: {DMA}"
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_transfer_to_the_next_subcore(order: int):
+    text = module(NEIGHBOURS, ARRAYS, bounds="2, 4", scratch=3)
+    x = np.arange(128, dtype=np.float32).reshape(8, 16)
+    y = np.zeros_like(x)
+    run_together(text, [x, y], order)
+    expected = np.concatenate([np.roll(x[:4], 1, axis=0), np.roll(x[4:], 1, axis=0)])
+    np.testing.assert_array_equal(y, expected)
+
+
+def test_ids_that_name_no_subcore():
+    text = module(
+        NEIGHBOURS.replace("subcore_id(%next)", "subcore_id(%c4)"), ARRAYS, bounds="2, 4", scratch=3
+    )
+    arrays = [np.zeros((8, 16), np.float32) for _ in range(2)]
+    with pytest.raises(KernelError) as caught:
+        run_together(text, arrays, LOCKSTEP)
+    assert str(caught.value) == (
+        "kernel 'kernel': vector subcore (0, 0): no vector subcore (0, 4) at k.py:10: "
+        "the kernel's mesh has 2 x 4"
+    )
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_signal_that_is_not_waited_for_and_one_that_never_comes(order: int):
+    body = f"""
+%c3 = arith.constant 3 : i32
+tpu.sem_signal %s, %c3 : {SEMAPHORE}
+%c2 = arith.constant 2 : i32
+tpu.sem_wait %s, %c2 : {SEMAPHORE}
+"""
+    arrays = f"%x: {HBM}, %s: {SEMAPHORE}"
+    x = [np.zeros((8, 16), np.float32)]
+    with pytest.raises(KernelError, match="is 1 at the end of the kernel: it was signalled more"):
+        run_together(module(body, arrays, scratch=1), x, order)
+    body = body.replace("%c3 = arith.constant 3", "%c3 = arith.constant 1")
+    with pytest.raises(KernelError) as caught:
+        run_together(module(body, arrays, scratch=1), x, order)
+    assert str(caught.value) == (
+        "kernel 'kernel': deadlock: no subcore can go on:\n"
+        "  vector subcore (0, 0) waits for 2 on a semaphore that has 1, at k.py:4"
+    )
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_memory_of_a_core_and_a_barrier(order: int):
+    shared = memref_type((4, 16), "f32", "vmem_shared")
+    part = memref_type((1, 16), "f32", "vmem_shared")
+    body = f"""
+%none = arith.constant 0 : i32
+%c0 = arith.constant 0 : index
+%c3 = arith.constant 3 : i32
+%c4 = arith.constant 4 : i32
+%first = arith.muli %core, %c4 : i32
+%row = arith.addi %first, %subcore : i32
+%other = arith.subi %c3, %subcore : i32
+%in = tpu.memref_slice %x[%row, %none] : {HBM} -> {ROW}
+%out = tpu.memref_slice %y[%row, %none] : {HBM} -> {ROW}
+%mine = tpu.memref_slice %m[%subcore, %none] : {shared} -> {part}
+%its = tpu.memref_slice %m[%other, %none] : {shared} -> {part}
+tpu.enqueue_dma source(%in : {ROW}) target(%mine : {part}) target_semaphore(%s : {DMA})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%in : {ROW}) dst(%mine : {part})
+tpu.barrier barrier_id(%c0)
+tpu.enqueue_dma source(%its : {part}) target(%out : {ROW}) target_semaphore(%s : {DMA})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%its : {part}) dst(%out : {ROW})
+"""
+    arrays = f"%x: {HBM}, %y: {HBM}, %m: {shared}, %s: {DMA}"
+    x = np.random.default_rng(3).normal(size=(8, 16)).astype(np.float32)
+    y = np.zeros_like(x)
+    run_together(module(body, arrays, bounds="2, 4", scratch=2), [x, y], order)
+    np.testing.assert_array_equal(y, np.concatenate([x[3::-1], x[:3:-1]]))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_tickets_of_the_first_subcore(order: int):
+    smem, own = memref_type((1,), "i32", "smem"), memref_type((8, 16), "i32")
+    row = memref_type((1, 16), "i32")
+    vmem = memref_type((1, 16), "i32", "vmem")
+    body = f"""
+%none = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c0 = arith.constant 0 : index
+memref.store %none, %t[%c0] : {smem}
+tpu.barrier barrier_id(%c0)
+%ticket = "tpu.fetch_and_add_sync"(%t, %none, %c1, %none) : ({smem}, i32, i32, i32) -> i32
+%all = vector.broadcast %subcore : i32 to vector<1x16xi32>
+tpu.vector_store %v[%c0, %c0], %all {{strides = array<i32>}} : {vmem}, vector<1x16xi32>,
+%out = tpu.memref_slice %y[%ticket, %none] : {own} -> {row}
+tpu.enqueue_dma source(%v : {vmem}) target(%out : {row}) target_semaphore(%s : {DMA})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%v : {vmem}) dst(%out : {row})
+"""
+    arrays = f"%y: {own}, %t: {smem}, %v: {vmem}, %s: {DMA}"
+    y = np.full((8, 16), -1, np.int32)
+    run_together(module(body, arrays, bounds="1, 8", scratch=3), [y], order, operands=0)
+    assert sorted(y[:, 0]) == list(range(8))
+    assert (y == y[:, :1]).all()
