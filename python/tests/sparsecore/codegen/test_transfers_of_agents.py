@@ -15,7 +15,7 @@ from sdykit.sparsecore.codegen.translation.runtime_functions import (
     INDIRECT_NUMBERS,
     TRANSFER_NUMBERS,
 )
-from support.machine.programs import agents, call
+from support.machine.programs import agents, call, run_agents
 
 Array = npt.NDArray[Any]
 COPY, ADD_INTEGER, ADD_FLOAT, ADD_BFLOAT16 = range(4)
@@ -291,3 +291,27 @@ def test_an_offset_out_of_bounds_is_reported_and_nothing_is_moved(
     # OffsetOutOfBounds: agent, place, offset, position, size.
     assert report == [3, 0, 5, bad, 4, 12]
     assert not other.any()
+
+
+def test_the_first_transfer_that_was_not_waited_for_is_reported() -> None:
+    types = ", ".join(["memref<8xi8>"] * 2 + ["i64"] * (len(TRANSFER_NUMBERS) + 3))
+
+    def start(place: str) -> str:
+        numbers = f"%{place}, %k0, %minus, %k8, %minus, %k0, %minus, %k0, %k8, %k8, %k0, %k0"
+        return f"func.call @start(%own, %own, {numbers}, %k8, %k8, %k8) : ({types}) -> ()"
+
+    body = f"""
+    %own = memref.alloc() : memref<8xi8>
+    {start("k3")}
+    {start("k4")}
+    {start("k6")}
+    {call("sc_wait", "k0", "k9", "k1", "k5")}
+    """
+    text = agents(
+        body,
+        [0],
+        places=[2],
+        declarations=f'func.func private @start({types}) attributes {{sparsecore.runtime = "sc_dma"}}',
+    )
+    # SemaphoreNotZero: 9 of 24 bytes were waited for, so that the second transfer is under way.
+    assert run_agents(text, 1).report == [5, 0, 2, 0, 15, 4]

@@ -31,7 +31,7 @@ void Machine::ReportDeadlock() {
     const bool waits = agent.waits == Waits::kSemaphore || agent.waits == Waits::kTransfer;
     const bool is_done = agent.waits == Waits::kNothing;
     int64_t count = 0;
-    if (waits || agent.is_poll) count = agent.semaphore->count;
+    if (waits || agent.is_poll) count = agent.semaphore->count();
     if (agent.waits == Waits::kBarrier) count = arrived_[agent.group];
     const int64_t wanted = waits || agent.waits == Waits::kBarrier ? agent.wanted : 0;
     report.insert(report.end(), {HeaderOf(agent.arena).agent, is_done ? kNobody : agent.place,
@@ -43,19 +43,19 @@ void Machine::ReportDeadlock() {
 void Machine::CheckSemaphores(int64_t first, int64_t count, int64_t place) {
   for (int64_t number = first; number < first + count; ++number) {
     const Semaphore& semaphore = SemaphoreOf(kNobody, number);
-    if (semaphore.count == 0) continue;
-    Fail(kSemaphoreNotZero, place, kRegion, semaphore.count, semaphore.started);
+    if (semaphore.count() == 0) continue;
+    Fail(kSemaphoreNotZero, place, kRegion, semaphore.count(), semaphore.unwaited());
   }
 }
 
 void Machine::CheckAtEnd() {
   for (size_t at = 0; at < semaphores_.size(); ++at) {
     const Semaphore& semaphore = semaphores_[at];
-    if (semaphore.count == 0) continue;
+    if (semaphore.count() == 0) continue;
     const auto agent = static_cast<int64_t>(at) / description_.semaphores;
     const auto number = static_cast<int64_t>(at) % description_.semaphores;
     const int64_t report[] = {kSemaphoreNotZero, agent, description_.place_of()[number], kKernel,
-                              semaphore.count, semaphore.started};
+                              semaphore.count(), semaphore.unwaited()};
     Report(report, sizeof(report) / sizeof(report[0]));
     return;
   }

@@ -126,7 +126,7 @@ void Machine::Wait(int64_t semaphore, int64_t amount, Waits what, int64_t place)
   own.wanted = amount;
   own.place = place;
   Switch();
-  own.semaphore->count -= amount;
+  own.semaphore->Take(amount);
   polls_ = 0;
   if (events_ != nullptr) events_->Wait(current_, NumberOf(*own.semaphore), amount);
 }
@@ -187,8 +187,11 @@ bool Machine::OnlyPolls() {
 
 void Machine::Signal(int64_t agent, int64_t semaphore, int64_t amount, int64_t started) {
   Semaphore& found = SemaphoreOf(agent, semaphore);
-  found.count += amount;
-  if (started != kNobody) found.started = started;
+  if (started == kNobody) {
+    found.Signal(amount);
+  } else {
+    found.Signal(amount, started);
+  }
   polls_ = 0;
 }
 

@@ -12,12 +12,10 @@
 #include "events.h"
 #include "fiber.h"
 #include "run.h"
+#include "semaphore.h"
 #include "stacks.h"
 
 namespace sdykit::machine {
-
-// In place of a number of an agent or of a source line: there is none.
-inline constexpr int64_t kNobody = -1;
 
 // The kinds of reports that the runtime makes: those of mosaic/reports.py.
 inline constexpr int64_t kBadCall = 0;
@@ -28,11 +26,6 @@ inline constexpr int64_t kSemaphoreNotZero = 5;
 // What an agent does at a switch point: `Waits` of mosaic/reports.py. One that is ready in a deadlock
 // only reads a semaphore.
 enum class Waits : int64_t { kSemaphore = 0, kTransfer = 1, kBarrier = 2, kNothing = 3, kReady = 4 };
-
-struct Semaphore {
-  int64_t count = 0;
-  int64_t started = kNobody;  // the line of the last transfer that signals it
-};
 
 struct Agent {
   Fiber fiber;
@@ -47,7 +40,7 @@ struct Agent {
 
   bool CanRun() const {
     return waits == Waits::kReady ||
-           ((waits == Waits::kSemaphore || waits == Waits::kTransfer) && semaphore->count >= wanted);
+           ((waits == Waits::kSemaphore || waits == Waits::kTransfer) && semaphore->count() >= wanted);
   }
 };
 

@@ -46,7 +46,7 @@ struct Description {
   const int64_t* is_written() const { return place_of() + semaphores; }
 };
 
-// What the caller of a program says about the machine: codegen/machine_settings.py.
+// What the caller of a program says about the machine: `MachineSettings` of codegen/compiled.py.
 struct Settings {
   int64_t order = kLockstep;  // or the seed of a random one
   int64_t races = 0;

@@ -45,13 +45,13 @@ void Signal(char* arena, int64_t semaphore, int64_t amount, int64_t agent, int64
 int64_t ReadSemaphore(char* arena, int64_t semaphore, int64_t place) {
   Machine& machine = MachineOf(arena);
   machine.Poll(semaphore, place);
-  return machine.SemaphoreOf(kNobody, semaphore).count;
+  return machine.SemaphoreOf(kNobody, semaphore).count();
 }
 
 int64_t TakeSemaphore(char* arena, int64_t semaphore) {
   Semaphore& found = MachineOf(arena).SemaphoreOf(kNobody, semaphore);
-  const int64_t count = found.count;
-  found.count = 0;
+  const int64_t count = found.count();
+  found.Take(count);
   return count;
 }
 
