@@ -165,3 +165,21 @@ def test_splitmix():
         3203168211198807973,
         9817491932198370423,
     ]
+
+
+def nested(depth: int) -> str:
+    """Return loops in loops, around an op."""
+    if not depth:
+        return '"tpu.log"(%subcore) <{tag = ""}> : (i32) -> ()\n'
+    return f"scf.for %i{depth} = %c0 to %c1 step %c1 {{\n{nested(depth - 1)}}}\n"
+
+
+def test_loops_that_are_nested_too_deeply(capfd: pytest.CaptureFixture[str]):
+    constants = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+    run_text(module(constants + nested(18), f"%s: {ONE}", scratch=1))
+    assert capfd.readouterr().err == "vector subcore (0, 0): : i32 0\n"
+    with pytest.raises(SparseCoreError) as error:
+        run_text(module(constants + nested(30), f"%s: {ONE}", scratch=1))
+    assert str(error.value).startswith(
+        "kernel 'k': function 'kernel' is nested too deeply for the reference machine: "
+    )

@@ -4,7 +4,7 @@ What is where:
 
 - `run`: runs a kernel; start here. `machine` is what all subcores of a call share, `subcore` one of
   them, `scheduler` who runs next, `conditions` what they wait for.
-- `memory`, `views`, `semaphores`: what is in the machine.
+- `memory`, `views` (and `bits`), `semaphores`: what is in the machine.
 - `translation` makes Python functions of a kernel's, `regions` those of loops and conditions.
 - What ops do, with the rows of the documentation: `memrefs`, `accesses` (loads and stores),
   `transfers` (DMAs), `synchronization`, `debugging`.

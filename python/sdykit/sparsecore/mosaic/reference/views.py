@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from sdykit.sparsecore.mosaic.reference.memory import Buffer
+from sdykit.sparsecore.mosaic.reference.bits import joined, split
+from sdykit.sparsecore.mosaic.reference.memory import Array, Buffer
 from sdykit.sparsecore.mosaic.types import bits_of, dtype_of
-
-Array = npt.NDArray[Any]
 
 
 class BoundsError(Exception):
@@ -101,7 +99,7 @@ class View:
             return self.array.copy()
         if self.parts.kind == "narrow":
             return self.array.reshape(self.shape).copy()
-        return _joined(np.moveaxis(self.array, self.parts.axis, -1), self.element)
+        return joined(np.moveaxis(self.array, self.parts.axis, -1), self.element)
 
     def write(self, values: Array) -> None:
         """Write all elements.
@@ -114,8 +112,8 @@ class View:
     def stored(self, values: Array) -> Array:
         """Return what `array` holds once these values are written."""
         if self.parts is not None and self.parts.kind == "wide":
-            split = _split(values.reshape(self.shape), self.array.dtype, self.element)
-            return np.moveaxis(split, -1, self.parts.axis)
+            parts = split(values.reshape(self.shape), self.array.dtype, self.element)
+            return np.moveaxis(parts, -1, self.parts.axis)
         return values.reshape(self.array.shape)
 
     def elements(self) -> Array:
@@ -288,36 +286,3 @@ def _reshaped(array: Array, shape: tuple[int, ...]) -> Array:
     if view.size and not np.may_share_memory(view, array):
         raise LayoutError("a reshape of elements that are not at regular distances in memory")
     return view
-
-
-def _unsigned(array: Array, bits: int) -> Array:
-    """Return the bits of each element, as uint64."""
-    raw = array.view(f"u{array.itemsize}").astype(np.uint64)
-    return raw & np.uint64((1 << bits) - 1)
-
-
-def _joined(parts: Array, element: str) -> Array:
-    """Return elements that are put together of parts, along the last dimension."""
-    width = bits_of(element) // parts.shape[-1]
-    raw = _unsigned(parts, width)
-    wide = np.zeros(parts.shape[:-1], np.uint64)
-    for j in range(parts.shape[-1]):
-        wide |= raw[..., j] << np.uint64(j * width)
-    dtype = dtype_of(element)
-    return wide.astype(f"u{dtype.itemsize}").view(dtype)
-
-
-def _split(values: Array, narrow: npt.DTypeLike, element: str) -> Array:
-    """Return the parts of elements, along a new last dimension."""
-    narrow = np.dtype(narrow)
-    count = _parts_of(element, narrow)
-    width = bits_of(element) // count
-    raw = _unsigned(np.ascontiguousarray(values), bits_of(element))
-    shifts = np.arange(count, dtype=np.uint64) * np.uint64(width)
-    parts = (raw[..., None] >> shifts) & np.uint64((1 << width) - 1)
-    return parts.astype(f"u{narrow.itemsize}").view(narrow)
-
-
-def _parts_of(element: str, narrow: np.dtype[Any]) -> int:
-    bits = {"int4": 4, "int2": 2, "uint4": 4}.get(narrow.name, 8 * narrow.itemsize)
-    return bits_of(element) // bits
