@@ -67,6 +67,8 @@ def run(
     (tmp_path / "mine.py").write_text(MINE)
     monkeypatch.setenv("JAX_PLATFORMS", "cpu")
     monkeypatch.chdir(tmp_path)
+    # A process that is forked once JAX has threads may wait for ever.
+    monkeypatch.setattr("sdykit.cli.main.guarded", lambda work, _: work(lambda _: None))
 
     def call(*arguments: str) -> tuple[int, str, str]:
         code = main(["kernel", *arguments])
