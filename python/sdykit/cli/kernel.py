@@ -85,6 +85,9 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
 def _captured(arguments: argparse.Namespace, path: str, name: str, status: Status) -> Captured:
     # A chip that is there is not asked: kernels are lowered for CPU devices.
     os.environ["JAX_PLATFORMS"] = "cpu"
+    from sdykit.opt.process import lazy_numpy
+
+    lazy_numpy.load()
     from sdykit.bridge.pallas import user_files
     from sdykit.bridge.pallas.capture import capture_kernels
     from sdykit.bridge.settings import configure

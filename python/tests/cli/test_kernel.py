@@ -204,7 +204,11 @@ def test_what_is_not_compiled(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert "kernel 'part' is not compiled: vectors of wood, at mine.py:7" in err
 
 
-def test_in_a_process_of_its_own(sdykit: Callable) -> None:
-    result = sdykit("kernel", f"{EXAMPLES / 'add_one.py'}:add_one", "--chip", "v6e")
+def test_in_a_process_of_its_own(sdykit: Callable, tmp_path: Path) -> None:
+    source = (EXAMPLES / "add_one.py").read_text()
+    # Parts of numpy are there for the file.
+    checked = "\nnp.testing.assert_array_equal(np.linalg.norm([3, 4]), 5)\n"
+    (tmp_path / "add_one.py").write_text(source + checked)
+    result = sdykit("kernel", "add_one.py:add_one", "--chip", "v6e")
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("kernel 'add_one' on v6e: 2 SparseCores of 16 vector subcores")

@@ -34,3 +34,10 @@ def install() -> None:
     """Make `import numpy` bind a stand-in, unless numpy is loaded already."""
     if _NUMPY not in sys.modules:
         sys.modules[_NUMPY] = _Deferred(_NUMPY)
+
+
+def load() -> None:
+    """Import numpy now: files of users import its parts, for which a stand-in will not do."""
+    numpy = sys.modules.get(_NUMPY)
+    if isinstance(numpy, _Deferred):
+        numpy._load()
