@@ -1,0 +1,116 @@
+"""Time Pallas kernels in each mode beside `jnp`, in turns in one process.
+
+    python -m benchmarks.pallas             # print the table
+    python -m benchmarks.pallas --quick     # fewer runs, without the reference
+
+The first column of a mode is the first call, in milliseconds: tracing, lowering and compiling (machine
+code that is kept from before is not compiled again). The second is the median of those after it. A kernel
+that cannot be compiled is marked with `*`: it runs op by op. Times say nothing about a chip.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import sdykit.sparsecore as sc
+from examples.kernels.add_one import add_one
+from examples.kernels.gather import gather
+from examples.kernels.scatter_add import scatter_add
+from sdykit.sparsecore.mosaic.compile import fallbacks
+
+CHIP = "7x"
+MODES = ("fast", "check", "reference")
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel, what `jnp` does for the same result, and arguments of both."""
+
+    name: str
+    kernel: Function
+    plain: Function
+    arguments: tuple[Any, ...]
+
+
+def cases() -> list[Case]:
+    """Return the kernels that are timed."""
+    rng = np.random.default_rng(0)
+    table = jnp.asarray(rng.normal(size=(16_384, 128)), jnp.float32)
+    ids = jnp.asarray(rng.integers(0, 16_384, 16_384), jnp.int32)
+    matrix = jnp.asarray(rng.normal(size=(4096, 128)), jnp.float32)
+    few, gradients = ids[:2048] % 1024, jnp.ones((2048, 128))
+
+    def plain_sums(ids: jax.Array, gradients: jax.Array) -> jax.Array:
+        return jnp.zeros((1024, 128)).at[ids].add(gradients)
+
+    return [
+        Case("gather, 16,384 rows of 128", gather, lambda t, i: jnp.take(t, i, 0), (table, ids)),
+        Case("add one, 4,096 x 128", add_one, lambda x: x + 1, (matrix,)),
+        Case("add to rows, two barriers", scatter_add, plain_sums, (few, gradients)),
+    ]
+
+
+def once(function: Function, arguments: tuple[Any, ...]) -> float:
+    """Return how long a call takes, in milliseconds."""
+    begin = time.perf_counter()
+    jax.block_until_ready(function(*arguments))
+    return 1000 * (time.perf_counter() - begin)
+
+
+def first_calls(case: Case, modes: tuple[str, ...]) -> dict[str, tuple[Function, str]]:
+    """Return a compiled function for each mode and for `jnp`, with the time of its first call."""
+    found: dict[str, tuple[Function, str]] = {}
+    for mode in modes:
+        sc.configure(CHIP, pallas=mode)
+        jax.clear_caches()
+        before = len(fallbacks())
+        function = jax.jit(case.kernel)
+        took = once(function, case.arguments)
+        mark = "*" if len(fallbacks()) > before or mode == "reference" else ""
+        found[mode] = function.lower(*case.arguments).compile(), f"{took:,.0f}{mark}"
+    plain = jax.jit(case.plain)
+    found["jnp"] = plain, f"{once(plain, case.arguments):,.0f}"
+    return found
+
+
+def measure(case: Case, modes: tuple[str, ...], runs: int) -> list[str]:
+    """Return a row of the table."""
+    functions = first_calls(case, modes)
+    times: dict[str, list[float]] = {mode: [] for mode in functions}
+    for turn in range(runs):
+        for mode, (function, _) in functions.items():
+            if mode != "reference" or turn < 2:
+                times[mode].append(once(function, case.arguments))
+    row = [case.name]
+    for mode, (_, first) in functions.items():
+        row += [first, f"{statistics.median(times[mode]):,.2f}"]
+    return row
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description="Time Pallas kernels in each mode.")
+    parser.add_argument("--quick", action="store_true", help="fewer runs, without the reference")
+    is_quick = parser.parse_args().quick
+    modes = MODES[:2] if is_quick else MODES
+    heads = [f"{mode}, {what}" for mode in (*modes, "jnp") for what in ("first", "then")]
+    table = Table("milliseconds", *heads)
+    for case in cases():
+        table.add_row(*measure(case, modes, 5 if is_quick else 31))
+    Console(width=140).print(table)
+
+
+if __name__ == "__main__":
+    main()
