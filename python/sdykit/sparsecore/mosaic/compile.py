@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Arrays = list[npt.NDArray[Any]]
 
-_COMPILED = ("fast",)
+_COMPILED = ("check", "fast")
 """The modes whose kernels are compiled."""
 
 
@@ -95,7 +95,11 @@ def fallbacks() -> tuple[Fallback, ...]:
 
 def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
     require_llvm()
+    from sdykit.sparsecore.mosaic.lowering import NotLowered
     from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
+
+    if spec.mode == "check" and spec.races == "warn":
+        raise NotLowered("races that are only warned of")
 
     program = replace(compile_kernel(spec, cache=cache), settings=_settings(spec))
     return CompiledKernel(program, partial(_describe, spec, program))
@@ -129,12 +133,15 @@ def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
     from sdykit.sparsecore.codegen import take_report
     from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
     from sdykit.sparsecore.mosaic.lowering import lower
+    from sdykit.sparsecore.mosaic.lowering.memory_names import memory_of
     from sdykit.sparsecore.mosaic.reports import decode
 
     report = decode(take_report(program.interface, status))
     kernel = read_kernel(spec.module, spec.name)
     lower(kernel, spec)  # It numbers the places, as it did when the program was compiled.
-    return report.text(names_of(kernel, Buffers(kernel)))
+    buffers = Buffers(kernel)
+    names = replace(names_of(kernel, buffers), memory=memory_of(kernel, spec, buffers))
+    return report.text(names)
 
 
 def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], None]:

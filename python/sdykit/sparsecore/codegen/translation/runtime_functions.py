@@ -62,6 +62,8 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_dma": RuntimeFunction(("read", "written"), more=len(TRANSFER_NUMBERS)),
     # word, agent, value, place
     "sc_fetch_and_add": RuntimeFunction(("written", *_integers(3)), has_result=True),
+    # memory; bytes, pattern, its bytes, 1 if only the first call for this memory counts
+    "sc_fill": RuntimeFunction(("written", *_integers(4))),
     # source, target, offsets
     "sc_indirect": RuntimeFunction(("read", "written", "read"), more=len(INDIRECT_NUMBERS)),
     "sc_sem_check": RuntimeFunction(_integers(3)),  # first, count, place

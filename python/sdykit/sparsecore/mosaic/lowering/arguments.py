@@ -28,6 +28,7 @@ class Arguments:
         numbers: the number of the argument that each array is.
         types: the types of all arguments, as texts; the last is that of the status.
         marks: the attributes of all arguments, as texts.
+        operands: the numbers of the arguments that are operands of the call.
         inputs: the numbers of the arguments that no result is aliased with.
         device: the number of the argument that has the number of the device; None if none has.
     """
@@ -56,4 +57,5 @@ class Arguments:
             self.marks.append(SETTINGS)
         self.types.append("memref<8xi64>")
         self.marks.append(STATUS)
+        self.operands = set(range(spec.operands))
         self.inputs = sorted(set(range(spec.operands)) - set(aliases.values()))

@@ -14,8 +14,10 @@ from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.counts import Counts
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
+from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.lowering.registry import LOWERINGS, NotLowered
 from sdykit.sparsecore.mosaic.lowering.view import View
+from sdykit.sparsecore.mosaic.reports import Action
 from sdykit.sparsecore.mosaic.types import MemRef, memref_of
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -46,6 +48,8 @@ class Emitter:
         device: the argument that has the number of the device, `memref<1xi32>`; None if none has.
         is_together: whether subcores may wait for each other: then the runtime has their semaphores,
             and makes their transfers.
+        poison: what is in memory that was never written, and in undefined lanes, in a kernel whose
+            accesses are checked; None: they are not.
         declared: the names that functions of the runtime are called by, by what they are and the types
             of their operands.
         messages: the numbers of the reports that the program can end with. The text of one is what
@@ -66,10 +70,12 @@ class Emitter:
     status: ir.Value
     device: ir.Value | None = None
     is_together: bool = False
+    poison: Poison | None = None
     declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     messages: dict[str, int] = field(default_factory=dict)
     semaphores: list[tuple[View, int]] = field(default_factory=list)
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
+    _current: ir.Operation | None = None
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
     _positions: dict[ir.Value, ir.Value] = field(default_factory=dict)
     _known_types: dict[ir.Type, bool] = field(default_factory=dict)
@@ -207,6 +213,30 @@ class Emitter:
         op = b.op("func.call", values, results, callee=f"@{name}")
         return op.result if has_result else None
 
+    def touch(self, view: View, offset: Number, count: Number | None, action: Action) -> None:
+        """Add the check of a load or store, if accesses are checked.
+
+        Args:
+            view: a memref in the subcore's own memory.
+            offset: the position of the first element in the view's buffer.
+            count: how many adjacent elements; None: one.
+            action: what is done with them.
+        """
+        if self.poison is None or self._current is None:
+            return
+        bits = max(view.bits, 8)
+        place = self.kernel.places.of(self._current)
+        where = [times(self.b, offset, bits), times(self.b, 1 if count is None else count, bits)]
+        self.call("sc_touch", [view.buffer, *where, int(action), place])
+
+    def fill(self, view: View, *, once: bool = False) -> None:
+        """Make a whole buffer what it is before it is written, if accesses are checked."""
+        if self.poison is not None:
+            element = view.element if view.bits < 8 else view.stored
+            size, pattern = max(view.bits, 8) // 8, self.poison.pattern(element)
+            count = math.prod(ir.MemRefType(view.buffer.type).shape)
+            self.call("sc_fill", [view.buffer, count * size, pattern, size, int(once)])
+
     def _operand(self, operand: ir.Value | int) -> ir.Value:
         if isinstance(operand, int):
             return self.b.constant(str(operand), "i64")
@@ -221,6 +251,7 @@ class Emitter:
             NotLowered: it has no lowering yet.
         """
         lowering = LOWERINGS.get(op.name)
+        self._current = op
         if lowering is not None:
             lowering(self, op)
         elif op.name.startswith(_KEPT) and not len(op.regions):

@@ -12,6 +12,7 @@ from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import row_major
+from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.lowering.registry import NotLowered
 from sdykit.sparsecore.mosaic.lowering.semaphores import check_zero, clear
 from sdykit.sparsecore.mosaic.lowering.view import View
@@ -36,6 +37,7 @@ class Phase:
         arguments: the arguments of the entry function.
         spec: how the kernel is to run.
         is_together: whether subcores may wait for each other.
+        poison: what memory holds that was never written, if accesses are checked.
         messages: the reports that the program can end with, see `Emitter`; `add` adds to them.
         declared: the functions of the runtime that are called, see `Emitter`; `add` adds to them.
     """
@@ -45,6 +47,7 @@ class Phase:
     arguments: Arguments
     spec: MosaicSpec
     is_together: bool
+    poison: Poison | None
     messages: dict[str, int] = field(default_factory=dict)
     declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
 
@@ -112,6 +115,7 @@ class Phase:
             status=given[-1],
             device=None if device is None else given[device],
             is_together=self.is_together,
+            poison=self.poison,
             declared=self.declared,
             messages=self.messages,
         )
@@ -119,6 +123,8 @@ class Phase:
             e.set(value, b.to_integer(position, str(value.type)))
         for value, number in zip(function.arrays, self.arguments.numbers, strict=True):
             e.set(value, _array(b, memref_of(value.type), given[number]))
+            if number not in self.arguments.operands:
+                e.fill(e.view(value), once=True)
         _run(e)
 
     def _memory(self, b: Builder) -> dict[str, ir.Value]:
@@ -163,6 +169,8 @@ def _run(e: Emitter) -> None:
         if memref_of(value.type).is_semaphore:
             clear(e, view)
             e.semaphores.append((view, NOBODY))
+        else:
+            e.fill(view, once=view.space in _SHARED_SPACES)
     e.block(e.function.body)
     for view, place in e.semaphores:
         check_zero(e, view, place, End.KERNEL)

@@ -14,6 +14,7 @@ from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, ve
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.lowering.emitter import STOP
 from sdykit.sparsecore.mosaic.lowering.phase import Phase
+from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -40,9 +41,11 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
     """
     layouts = lay_out(kernel)
     check_capacity(kernel, layouts, spec.chip.name, spec.chip.vmem_bytes)
-    is_together = not kernel.is_free
+    is_checked = spec.mode == "check"
+    is_together = is_checked or not kernel.is_free
     arguments = Arguments(kernel.functions[0], spec, is_together=is_together)
-    phase = Phase(kernel, layouts, arguments, spec, is_together)
+    poison = Poison(spec.uninitialized) if is_checked else None
+    phase = Phase(kernel, layouts, arguments, spec, is_together, poison)
     with kernel.module.context, ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):

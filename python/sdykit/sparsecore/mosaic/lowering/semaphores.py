@@ -124,7 +124,9 @@ def _allocate(e: Emitter, op: ir.Operation) -> None:
 
 @lowers("memref.alloca")
 def _allocate_memory(e: Emitter, op: ir.Operation) -> None:
-    e.set(op.results[0], e.placed(op.results[0]))
+    view = e.placed(op.results[0])
+    e.set(op.results[0], view)
+    e.fill(view, once=view.space == "vmem_shared")
 
 
 @lowers("tpu.region")

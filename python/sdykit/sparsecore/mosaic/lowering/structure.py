@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
+from sdykit.sparsecore.mosaic.reports import NotAMultiple
 
 
 @lowers("tpu.trace_start", "tpu.trace_stop", "tpu.trace_value", "tpu.delay")
@@ -16,11 +17,21 @@ def _nothing(_e: Emitter, _op: ir.Operation) -> None:
 
 @lowers("tpu.assume_multiple")
 def _assume_multiple(e: Emitter, op: ir.Operation) -> None:
-    e.set(op.results[0], e.value(op.operands[0]))
+    value = e.value(op.operands[0])
+    e.set(op.results[0], value)
+    if e.poison is None:
+        return
+    multiple = ir.IntegerAttr(op.attributes["multiple"]).value
+    rest = e.b.integers("arith.remsi", value, e.b.constant(str(multiple), value.type))
+    holds = e.b.compare("eq", rest, e.b.constant("0", value.type))
+    place, number = e.kernel.places.of(op), e.number(op.operands[0])
+    e.fail_unless(holds, NotAMultiple.kind, e.agent, place, number, multiple)
 
 
 @lowers("scf.for")
 def _for(e: Emitter, op: ir.Operation) -> None:
+    if e.poison is not None and "sc.parallel_access" in op.attributes:
+        raise e.not_lowered(op, "whose iterations must not depend on each other")
     attributes = {"unsignedCmp": "unit"} if "unsignedCmp" in op.attributes else {}
     _copy_with_regions(e, op, [list(op.regions[0].blocks[0].arguments)], attributes)
 

@@ -19,6 +19,11 @@ void Barrier(char* arena, int64_t group, int64_t members, int64_t place);
 // was.
 int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64_t place);
 
+// Fills bytes of memory with a pattern of so many bytes; once: only at the first call of the run for
+// this address.
+void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pattern_bytes,
+          int64_t once);
+
 // Compares a load or store of the own arena with transfers; see Events::Touch.
 void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
            int64_t place);

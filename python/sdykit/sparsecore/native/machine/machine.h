@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "events.h"
@@ -84,6 +85,9 @@ class Machine {
   std::vector<int64_t>& RowsOfSource() { return rows_of_source_; }
   std::vector<int64_t>& RowsOfTarget() { return rows_of_target_; }
 
+  // Whether nobody has asked this of an address before.
+  bool IsFirst(const char* address) { return seen_.insert(address).second; }
+
   // Ends the run with a report from an agent: kind, agent, place and more. Frames are left as they
   // are, so they must own nothing.
   template <typename... Numbers>
@@ -125,6 +129,7 @@ class Machine {
   std::vector<int64_t> ready_;    // memory of `Drawn`
   std::vector<int64_t> rows_of_source_;
   std::vector<int64_t> rows_of_target_;
+  std::set<const char*> seen_;
   std::unique_ptr<Events> events_;
   Stacks stacks_;
   Fiber thread_;

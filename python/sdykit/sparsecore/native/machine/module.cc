@@ -31,6 +31,7 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_barrier", AddressOf(&Barrier)},
       {"sc_dma", AddressOf(&StartTransfer)},
       {"sc_fetch_and_add", AddressOf(&FetchAndAdd)},
+      {"sc_fill", AddressOf(&Fill)},
       {"sc_indirect", AddressOf(&StartIndirect)},
       {"sc_run_together", AddressOf(&RunTogether)},
       {"sc_sem_check", AddressOf(&CheckSemaphores)},

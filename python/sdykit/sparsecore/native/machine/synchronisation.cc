@@ -78,6 +78,14 @@ int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64
   return old;
 }
 
+void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pattern_bytes,
+          int64_t once) {
+  if (once != 0 && !MachineOf(arena).IsFirst(memory)) return;
+  for (int64_t at = 0; at + pattern_bytes <= bytes; at += pattern_bytes) {
+    std::memcpy(memory + at, &pattern, pattern_bytes);
+  }
+}
+
 void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
            int64_t place) {
   Machine& machine = MachineOf(arena);

@@ -25,7 +25,7 @@ from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
 )
 from sdykit.sparsecore.mosaic.lowering.vectors.scans import first_lane, mask_count
 from sdykit.sparsecore.mosaic.lowering.view import View
-from sdykit.sparsecore.mosaic.reports import Access, IndexOutOfBounds
+from sdykit.sparsecore.mosaic.reports import Access, Action, IndexOutOfBounds
 from sdykit.sparsecore.tile.builder.lanes import lanes_of
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -35,7 +35,8 @@ def _expanding_load(e: Emitter, op: ir.Operation) -> None:
     opview: Any = op.opview
     view, mask = e.view(opview.base), flattened(e.b, e.value(opview.mask))
     place = _start(e, op, view, mask, Access.LOAD)
-    found = _expanded(e.b, view, place, mask)
+    _touch_block(e, view, place, mask, Action.READ)
+    found = _expanded(e, view, place, mask)
     e.set(op.results[0], reshaped(e.b, found, op.results[0].type))
 
 
@@ -45,8 +46,9 @@ def _compressing_store(e: Emitter, op: ir.Operation) -> None:
     view, mask = e.view(opview.base), flattened(e.b, e.value(opview.mask))
     value = flattened(e.b, e.value(opview.valueToStore))
     place = _start(e, op, view, mask, Access.STORE)
+    _touch_block(e, view, place, mask, Action.ADD if _adds(opview) else Action.WRITE)
     if _adds(opview):
-        value = _sum(e.b, _expanded(e.b, view, place, mask), value)
+        value = _sum(e.b, _expanded(e, view, place, mask), value)
     e.b.op("vector.compressstore", [view.buffer, place, mask, _stored(e.b, value, view)])
 
 
@@ -96,13 +98,26 @@ def _seen(b: Builder, values: ir.Value, view: View) -> ir.Value:
     return values if values.type == to else b.convert("arith.bitcast", values, to)
 
 
-def _zeros(b: Builder, view: View, lanes: int) -> ir.Value:
-    return each(b, 0.0 if is_float(view.stored) else 0, vector(b, lanes, view.stored))
+def _touch_block(e: Emitter, view: View, place: ir.Value, mask: ir.Value, action: Action) -> None:
+    """Add the check of an access to as many adjacent elements as a mask has lanes."""
+    if e.poison is not None:
+        e.touch(view, place, e.b.to_index(mask_count(e.b, mask)), action)
 
 
-def _expanded(b: Builder, view: View, place: ir.Value, mask: ir.Value) -> ir.Value:
-    """Return adjacent elements in the lanes of a mask, and 0 in others."""
-    zeros = _zeros(b, view, lanes_of(mask))
+def _undefined(e: Emitter, view: View, lanes: int) -> ir.Value:
+    """Return what lanes hold that are not loaded: 0, if accesses are not checked."""
+    type_ = vector(e.b, lanes, view.stored)
+    if e.poison is None:
+        return each(e.b, 0.0 if is_float(view.stored) else 0, type_)
+    return e.b.op(
+        "arith.constant", [], [type_], value=str(e.poison.vector(lanes, view.stored))
+    ).result
+
+
+def _expanded(e: Emitter, view: View, place: ir.Value, mask: ir.Value) -> ir.Value:
+    """Return adjacent elements in the lanes of a mask; others are undefined."""
+    b = e.b
+    zeros = _undefined(e, view, lanes_of(mask))
     operands = [view.buffer, place, mask, zeros]
     return _seen(b, b.op("vector.expandload", operands, [zeros.type]).result, view)
 
@@ -112,7 +127,8 @@ def _gather(e: Emitter, op: ir.Operation) -> None:
     opview: Any = op.opview
     view, b = e.view(opview.base), e.b
     offset, lanes, mask = _places(e, op, view, Access.GATHER)
-    zeros = _zeros(b, view, lanes_of(lanes))
+    _touch_lanes(e, view, (offset, lanes, mask), Action.READ)
+    zeros = _undefined(e, view, lanes_of(lanes))
     found = b.op("vector.gather", [view.buffer, offset, lanes, mask, zeros], [zeros.type]).result
     e.set(op.results[0], reshaped(b, _seen(b, found, view), op.results[0].type))
 
@@ -123,6 +139,8 @@ def _scatter(e: Emitter, op: ir.Operation) -> None:
     view, b = e.view(opview.base), e.b
     values = flattened(b, e.value(opview.valueToStore))
     offset, lanes, mask = _places(e, op, view, Access.SCATTER)
+    action = Action.ADD if _adds(opview) else Action.WRITE
+    _touch_lanes(e, view, (offset, lanes, mask), action)
     if _adds(opview):
         for lane in range(lanes_of(lanes)):
             place = b.add(offset, b.to_index(element(b, lanes, lane)))
@@ -130,6 +148,24 @@ def _scatter(e: Emitter, op: ir.Operation) -> None:
         return
     # Of lanes with the same place, the last one is the last to write.
     b.op("vector.scatter", [view.buffer, offset, lanes, mask, _stored(b, values, view)])
+
+
+def _touch_lanes(
+    e: Emitter, view: View, places: tuple[ir.Value, ir.Value, ir.Value], action: Action
+) -> None:
+    """Add the checks of the lanes in a mask; `places` is what `_places` returns."""
+    offset, lanes, mask = places
+    for lane in range(lanes_of(lanes) if e.poison is not None else 0):
+
+        def touch(lane: int = lane) -> tuple[()]:
+            e.touch(view, e.b.add(offset, e.b.to_index(element(e.b, lanes, lane))), None, action)
+            return ()
+
+        condition = _lane_of(e.b, mask, lane)
+        if condition is None:
+            touch()
+        else:
+            e.b.choose(condition, touch)
 
 
 def _lane_of(b: Builder, mask: ir.Value, lane: int) -> ir.Value | None:

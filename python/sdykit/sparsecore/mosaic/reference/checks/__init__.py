@@ -7,14 +7,12 @@ What is where:
 - `shadow`: who touched each byte last, and what that makes of the next access.
 - `transfers`: DMAs that were started and not waited for.
 - `loops`: iterations of a `parallel_loop` that depend on each other.
-- `poison`: what memory holds that was never written.
 - `checks`: all of it, as the events of a machine: start with `Checks`.
 
 The same in C++, for compiled kernels, is `sdykit/sparsecore/native/checks.h`.
 """
 
 from sdykit.sparsecore.mosaic.reference.checks.checks import Checks
-from sdykit.sparsecore.mosaic.reference.checks.poison import poison
 from sdykit.sparsecore.mosaic.reference.checks.regions import DEVICE, Region, core
 
-__all__ = ["DEVICE", "Checks", "Region", "core", "poison"]
+__all__ = ["DEVICE", "Checks", "Region", "core"]
