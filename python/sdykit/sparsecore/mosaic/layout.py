@@ -58,15 +58,20 @@ class Layout:
     sizes: Mapping[str, int]
 
 
-def lay_out(kernel: Kernel) -> dict[str, Layout]:
+def lay_out(kernel: Kernel, *, is_packed: bool = False) -> dict[str, Layout]:
     """Return the layout of each function of a kernel, by name.
 
     Scratch argument `k` is one place in all functions.
 
+    Args:
+        kernel: the kernel.
+        is_packed: whether elements of fewer than 8 bits are next to each other in a byte, as on the
+            chip; otherwise each takes a byte, as in programs.
+
     Raises:
         SparseCoreError: an allocation has no fixed size.
     """
-    first = _Ends()
+    first = _Ends(is_packed)
     scratch: dict[int, Place] = {}
     for function in kernel.functions:
         for number, value in enumerate(function.scratch):
@@ -88,9 +93,12 @@ def check_capacity(kernel: Kernel, layouts: Mapping[str, Layout], chip: str, cap
         capacity: the size of a subcore's VMEM in bytes.
 
     Raises:
-        SparseCoreError: it does not fit; the text lists what takes how many bytes.
+        SparseCoreError: it does not fit, also if elements of fewer than 8 bits take no byte each; the
+            text lists what takes how many bytes.
     """
-    for layout in layouts.values():
+    if all(layout.sizes.get("vmem", 0) <= capacity for layout in layouts.values()):
+        return
+    for layout in lay_out(kernel, is_packed=True).values():
         size = layout.sizes.get("vmem", 0)
         if size <= capacity:
             continue
@@ -164,22 +172,23 @@ def _kind(op: ir.Operation) -> str:
 class _Ends:
     """The first free byte of each space."""
 
+    is_packed: bool
     ends: dict[str, int] = field(default_factory=dict)
 
     def copy(self) -> _Ends:
-        return _Ends(dict(self.ends))
+        return _Ends(self.is_packed, dict(self.ends))
 
     def place(self, value: ir.Value, what: str) -> Place:
         """Take the next bytes for a buffer."""
         memref = memref_of(value.type)
-        size = -(-size_in_bytes(memref) // ALIGNMENT) * ALIGNMENT
+        size = -(-size_in_bytes(memref, is_packed=self.is_packed) // ALIGNMENT) * ALIGNMENT
         offset = self.ends.get(memref.space, 0)
         self.ends[memref.space] = offset + size
         return Place(memref.space, offset, size, what)
 
 
-def size_in_bytes(memref: MemRef) -> int:
-    """Return the bytes that a buffer takes; an element of fewer than 8 bits takes one.
+def size_in_bytes(memref: MemRef, *, is_packed: bool = False) -> int:
+    """Return the bytes that a buffer takes; an element of fewer than 8 bits takes one unless packed.
 
     Raises:
         SparseCoreError: a size is known only when the kernel runs.
@@ -189,5 +198,6 @@ def size_in_bytes(memref: MemRef) -> int:
         raise SparseCoreError(
             f"an allocation in {memref.space} has the shape {memref.shape}; expected fixed sizes"
         )
-    element = SEMAPHORE_BYTES if memref.is_semaphore else max(memref.bits, 8) // 8
-    return math.prod(sizes) * element
+    if memref.is_semaphore:
+        return math.prod(sizes) * SEMAPHORE_BYTES
+    return -(-math.prod(sizes) * (memref.bits if is_packed else max(memref.bits, 8)) // 8)

@@ -74,3 +74,13 @@ def test_too_little_memory():
         "scratch 0 (448), buffers at k.py:1 (448), pipeline buffers at k.py:8 (4032), "
         "buffers at k.py:11 (448)"
     )
+
+
+@pytest.mark.parametrize(("element", "bytes_"), [("i4", 64), ("i8", 128), ("bf16", 256)])
+def test_two_int4_elements_take_one_byte_of_the_capacity(element: str, bytes_: int):
+    text = module("", f"%v: {memref_type((8, 16), element, 'vmem')}", scratch=1)
+    kernel = read_kernel(text, "gather")
+    layouts = lay_out(kernel)
+    check_capacity(kernel, layouts, "7x", bytes_)
+    with pytest.raises(SparseCoreError, match=rf"would take {bytes_} bytes; .* \({bytes_}\)$"):
+        check_capacity(kernel, layouts, "7x", bytes_ - 1)
