@@ -132,15 +132,17 @@ def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
     """Return the text of the error that a run of a program ended with."""
     from sdykit.sparsecore.codegen import take_report
     from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
-    from sdykit.sparsecore.mosaic.lowering import lower
     from sdykit.sparsecore.mosaic.lowering.memory_names import memory_of
     from sdykit.sparsecore.mosaic.reports import decode
 
     report = decode(take_report(program.interface, status))
     kernel = read_kernel(spec.module, spec.name)
-    lower(kernel, spec)  # It numbers the places, as it did when the program was compiled.
     buffers = Buffers(kernel)
-    names = replace(names_of(kernel, buffers), memory=memory_of(kernel, spec, buffers))
+    names = replace(
+        names_of(kernel, buffers),
+        places=program.interface.locations,
+        memory=memory_of(kernel, spec, buffers),
+    )
     return report.text(names)
 
 

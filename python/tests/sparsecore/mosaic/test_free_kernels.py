@@ -6,9 +6,19 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from sdykit.sparsecore.codegen import run
+from sdykit.sparsecore.mosaic import lowering
+from sdykit.sparsecore.mosaic.compile import CompiledKernel, compile_mosaic
 from sdykit.sparsecore.mosaic.lowering import NotLowered
 from sdykit.sparsecore.mosaic.reports import KernelError
-from support.mosaic.free_kernels import DMA, memref_type, module, run_compiled, tile_program
+from support.mosaic.free_kernels import (
+    DMA,
+    memref_type,
+    module,
+    run_compiled,
+    spec,
+    tile_program,
+)
 
 RNG = np.random.default_rng(5)
 
@@ -445,3 +455,22 @@ def test_an_op_without_a_lowering_says_where_it_is():
         tile_program(module('%d = "tpu.device_id"() : () -> i32', f"%x: {hbm}"))
     assert str(caught.value) == "k.py:1: 'tpu.device_id' that the call does not pass"
     assert caught.value.place == "k.py:1"
+
+
+def test_an_error_is_described_without_a_second_lowering(monkeypatch: pytest.MonkeyPatch):
+    hbm, row = memref_type((8, 16), "f32"), memref_type((1, 16), "f32")
+    body = f"""
+%none = arith.constant 0 : i32
+%in = tpu.memref_slice %x[%subcore, %none] : {hbm} -> {row}
+{copying("%in", "%v", row, memref_type((1, 16), "f32", "vmem"))}
+"""
+    vmem = memref_type((1, 16), "f32", "vmem")
+    text = module(body, f"%x: {hbm}, %v: {vmem}", bounds="1, 9", scratch=1)
+    compiled = compile_mosaic(spec(text, 1), None)
+    assert isinstance(compiled, CompiledKernel)
+    status = np.zeros(8, np.int64)
+    run(compiled.program, [np.zeros(128, np.float32), status], 1)
+    monkeypatch.delattr(lowering.program, "lower")
+    assert compiled.describe(status.tolist()) == (
+        "kernel 'kernel': vector subcore (0, 8): slice out of bounds at k.py:2: rows 8 to 9 of 8"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sdykit.core.sparsecore.names import ENTRY, MESSAGES, RUNTIME, STOPS
+from sdykit.core.sparsecore.names import ENTRY, LOCATIONS, MESSAGES, RUNTIME, STOPS
 from sdykit.mlir import ir, passmanager
 from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS
 from sdykit.sparsecore.mosaic.kernel import Kernel
@@ -59,6 +59,7 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
             phase.add(builder)
             builder.op("func.return", [])
         entry.attributes[MESSAGES] = _strings(("ok", *phase.messages))
+        entry.attributes[LOCATIONS] = _strings(kernel.places.texts)
         with ir.InsertionPoint(module.body):
             _declare(STOP, "() -> ()", {STOPS: "unit"})
             for (function, types_of), name in phase.declared.items():
