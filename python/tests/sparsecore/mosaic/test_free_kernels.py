@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.codegen import run
-from sdykit.sparsecore.mosaic import lowering
 from sdykit.sparsecore.mosaic.compile import CompiledKernel, compile_mosaic
 from sdykit.sparsecore.mosaic.lowering import NotLowered
 from sdykit.sparsecore.mosaic.reports import KernelError
@@ -470,7 +469,7 @@ def test_an_error_is_described_without_a_second_lowering(monkeypatch: pytest.Mon
     assert isinstance(compiled, CompiledKernel)
     status = np.zeros(8, np.int64)
     run(compiled.program, [np.zeros(128, np.float32), status], 1)
-    monkeypatch.delattr(lowering.program, "lower")
+    monkeypatch.delattr("sdykit.sparsecore.mosaic.lowering.program.lower")
     assert compiled.describe(status.tolist()) == (
         "kernel 'kernel': vector subcore (0, 8): slice out of bounds at k.py:2: rows 8 to 9 of 8"
     )
