@@ -55,6 +55,8 @@ CHECKED = {
     "while a DMA writes it, started at {first copy}",
     "iterations": f"'loop': race: {FIRST}: the iterations of the parallel_loop at {{loop}} depend on "
     "each other: iteration 1 reads scratch 0 at {before} where iteration 0 writes it at {sum}",
+    "additions": f"'loop': race: {FIRST}: the iterations of the parallel_loop at {{loop of sums}} "
+    "depend on each other: iteration 1 reads scratch 1 at {add} where iteration 0 writes it at {add}",
 }
 """Errors if kernels are checked."""
 

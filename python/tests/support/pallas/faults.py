@@ -315,6 +315,26 @@ def iterations(fault: bool) -> Call:
     return lambda: loop(_rows(4).reshape(-1))
 
 
+def additions(fault: bool) -> Call:
+    """Adds 4 registers to one, which may be in any order; with the fault by loads and stores."""
+
+    @_kernel((16,), vmem(64), vmem(16))
+    def loop(x: Any, out: Any, held: Any, total: Any) -> None:
+        pltpu.sync_copy(x, held)
+        pltpu.sync_copy(x.at[pl.ds(0, 16)], total)
+
+        @plsc.parallel_loop(0, 64, step=16)  # loop of sums
+        def _(at: Any) -> None:
+            if fault:
+                total[...] = total[...] + held[pl.ds(at, 16)]  # add
+            else:
+                plsc.addupdate(total.at[pl.ds(0, 16)], held[pl.ds(at, 16)])
+
+        pltpu.sync_copy(total, out)
+
+    return lambda: loop(_rows(4).reshape(-1))
+
+
 def input_(fault: bool) -> Call:
     """Writes to its input."""
 

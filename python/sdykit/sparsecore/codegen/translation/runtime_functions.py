@@ -64,6 +64,9 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_fetch_and_add": RuntimeFunction(("written", *_integers(3)), has_result=True),
     # memory; bytes, pattern, its bytes, 1 if only the first call for this memory counts
     "sc_fill": RuntimeFunction(("written", *_integers(4))),
+    "sc_loop_begin": RuntimeFunction(_integers(1)),  # place
+    "sc_loop_end": RuntimeFunction(()),
+    "sc_loop_next": RuntimeFunction(()),
     # source, target, offsets
     "sc_indirect": RuntimeFunction(("read", "written", "read"), more=len(INDIRECT_NUMBERS)),
     "sc_sem_check": RuntimeFunction(_integers(3)),  # first, count, place

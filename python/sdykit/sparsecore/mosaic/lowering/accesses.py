@@ -95,8 +95,11 @@ def _store_vector(e: Emitter, op: ir.Operation) -> None:
     shape = _whole(indices, tuple(ir.VectorType(value.type).shape))
     check_block(e, (op, Access.STORE), view, indices, shape)
     if opview.add is not None and opview.add.value:
-        before = load_block(e, op, view, indices, ir.VectorType(value.type))
-        value = e.b.floats(f"arith.add{kind_of(view.element)}", before, value)
+        with e.adding():
+            before = load_block(e, op, view, indices, ir.VectorType(value.type))
+            value = e.b.floats(f"arith.add{kind_of(view.element)}", before, value)
+            store_block(e, op, value, view, indices)
+        return
     store_block(e, op, value, view, indices)
 
 

@@ -76,6 +76,7 @@ class Emitter:
     semaphores: list[tuple[View, int]] = field(default_factory=list)
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
     _current: ir.Operation | None = None
+    _is_adding: bool = False
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
     _positions: dict[ir.Value, ir.Value] = field(default_factory=dict)
     _known_types: dict[ir.Type, bool] = field(default_factory=dict)
@@ -224,10 +225,21 @@ class Emitter:
         """
         if self.poison is None or self._current is None:
             return
+        if self._is_adding:
+            if action == Action.READ:
+                return
+            action = Action.ADD
         bits = max(view.bits, 8)
         place = self.kernel.places.of(self._current)
         where = [times(self.b, offset, bits), times(self.b, 1 if count is None else count, bits)]
         self.call("sc_touch", [view.buffer, *where, int(action), place])
+
+    @contextmanager
+    def adding(self) -> Iterator[None]:
+        """Add loads and stores that together are additions."""
+        self._is_adding = True
+        yield
+        self._is_adding = False
 
     def fill(self, view: View, *, once: bool = False) -> None:
         """Make a whole buffer what it is before it is written, if accesses are checked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
@@ -30,10 +30,14 @@ def _assume_multiple(e: Emitter, op: ir.Operation) -> None:
 
 @lowers("scf.for")
 def _for(e: Emitter, op: ir.Operation) -> None:
-    if e.poison is not None and "sc.parallel_access" in op.attributes:
-        raise e.not_lowered(op, "whose iterations must not depend on each other")
     attributes = {"unsignedCmp": "unit"} if "unsignedCmp" in op.attributes else {}
-    _copy_with_regions(e, op, [list(op.regions[0].blocks[0].arguments)], attributes)
+    arguments = [list(op.regions[0].blocks[0].arguments)]
+    if e.poison is None or "sc.parallel_access" not in op.attributes:
+        _copy_with_regions(e, op, arguments, attributes)
+        return
+    e.call("sc_loop_begin", [e.kernel.places.of(op)])
+    _copy_with_regions(e, op, arguments, attributes, first=lambda: e.call("sc_loop_next", []))
+    e.call("sc_loop_end", [])
 
 
 @lowers("scf.while")
@@ -51,8 +55,12 @@ def _copy_with_regions(
     op: ir.Operation,
     arguments: Sequence[Sequence[ir.Value]],
     attributes: dict[str, str],
+    first: Callable[[], object] | None = None,
 ) -> None:
-    """Add the same op with what its regions mean; each has the given arguments."""
+    """Add the same op with what its regions mean; each has the given arguments.
+
+    `first` adds what comes first in each region.
+    """
     types = [result.type for result in op.results]
     if any(isinstance(type_, ir.MemRefType) for type_ in types):
         raise e.not_lowered(op, "that carries a memref")
@@ -66,6 +74,8 @@ def _copy_with_regions(
                 e.b.op("scf.yield", [])
                 continue
             e.set_all(own, list(block.arguments))
+            if first is not None:
+                first()
             inner = old.blocks[0]
             last = [view.operation for view in inner.operations][-1]
             with e.inner_block():

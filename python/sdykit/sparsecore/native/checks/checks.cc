@@ -32,8 +32,19 @@ std::vector<Finding> Checks::Touch(int64_t agent, int64_t place, const Region& r
   const Access access{agent, place, action, clocks_.Now(agent)};
   for (const Side& side : transfers_.Of(agent)) {
     if (Conflict(action, side.action) && side.region.Overlaps(region)) {
-      Report(Finding::kUnderWay, access, 0, accesses_[side.access], region, found);
+      Report(Finding::kUnderWay, access, 0, accesses_[side.access], region.begin(), found);
     }
+  }
+  return found;
+}
+
+std::vector<Finding> Checks::Touch(int64_t agent, int64_t place, int64_t begin, int64_t end,
+                                   Action action) {
+  std::vector<Finding> found;
+  for (const Side& side : transfers_.Of(agent)) {
+    if (!Conflict(action, side.action) || !side.region.Overlaps(begin, end)) continue;
+    const Access access{agent, place, action, clocks_.Now(agent)};
+    Report(Finding::kUnderWay, access, 0, accesses_[side.access], begin, found);
   }
   return found;
 }
@@ -63,7 +74,7 @@ void Checks::Add(const Side& side, const Same* same, std::vector<Finding>& found
   if (side.owner != kShared) {
     for (const Side& other : transfers_.Of(side.owner)) {
       if (Conflict(side.action, other.action) && other.region.Overlaps(side.region)) {
-        Report(Finding::kUnderWay, access, 1, accesses_[other.access], side.region, found);
+        Report(Finding::kUnderWay, access, 1, accesses_[other.access], side.region.begin(), found);
       }
     }
     return;
@@ -74,7 +85,7 @@ void Checks::Add(const Side& side, const Same* same, std::vector<Finding>& found
     const Access& other = accesses_[each];
     const bool knows =
         other.agent == access.agent || clocks_.Knows(access.agent, other.agent, other.start);
-    Report(knows ? Finding::kUnderWay : Finding::kRace, access, 1, other, side.region, found);
+    Report(knows ? Finding::kUnderWay : Finding::kRace, access, 1, other, side.region.begin(), found);
   }
 }
 
@@ -85,17 +96,17 @@ void Checks::Compare(const std::vector<Side>& reads, const Side& target,
     if (target.owner == kShared || read.owner != target.owner) continue;
     if (read.region.Overlaps(target.region)) {
       Report(Finding::kUnderWay, accesses_[target.access], 1, accesses_[read.access],
-             target.region, found);
+             target.region.begin(), found);
     }
   }
 }
 
 void Checks::Report(int64_t kind, const Access& access, int64_t transfer, const Access& other,
-                    const Region& region, std::vector<Finding>& found) {
+                    int64_t address, std::vector<Finding>& found) {
   const auto [low, high] = std::minmax(access.place, other.place);
   if (!pairs_.emplace(kind, low, high).second) return;
   found.push_back({kind, access.agent, access.place, access.action, transfer, other.agent,
-                   other.place, other.action, region.begin()});
+                   other.place, other.action, address});
 }
 
 }  // namespace sdykit::checks

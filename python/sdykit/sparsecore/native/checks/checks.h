@@ -66,6 +66,9 @@ class Checks {
 
   // Loads from an agent's own memory, stores to it, or adds to it.
   std::vector<Finding> Touch(int64_t agent, int64_t place, const Region& region, Action action);
+  // The same for contiguous bytes [begin, end).
+  std::vector<Finding> Touch(int64_t agent, int64_t place, int64_t begin, int64_t end,
+                             Action action);
 
   void Signal(int64_t agent, int64_t semaphore) { clocks_.Release(agent, semaphore); }
 
@@ -84,7 +87,7 @@ class Checks {
   void Add(const Side& side, const Same* same, std::vector<Finding>& found);
   void Compare(const std::vector<Side>& reads, const Side& target, std::vector<Finding>& found);
   void Report(int64_t kind, const Access& access, int64_t transfer, const Access& other,
-              const Region& region, std::vector<Finding>& found);
+              int64_t address, std::vector<Finding>& found);
 
   Accesses accesses_;
   Clocks clocks_;

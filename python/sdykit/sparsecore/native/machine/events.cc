@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../checks/checks.h"
+#include "../checks/loops.h"
 #include "comparison.h"
 #include "machine.h"
 #include "memory.h"
@@ -21,7 +22,7 @@ using checks::Finding;
 class Checker final : public Events {
  public:
   Checker(Machine& machine, const MemoryMap& memory, int64_t agents, int64_t semaphores)
-      : machine_(machine), memory_(memory), semaphores_(semaphores), checks_(agents) {}
+      : machine_(machine), memory_(memory), semaphores_(semaphores), checks_(agents), loops_(agents) {}
 
   void Enqueue(const TransferEvent& event) override {
     Numbers report{};
@@ -38,13 +39,28 @@ class Checker final : public Events {
              int64_t place) override {
     Numbers report{};
     {
-      const checks::Region region(address, {}, bytes);
       const std::vector<Finding> found =
-          checks_.Touch(agent, place, region, static_cast<Action>(action));
-      if (found.empty()) return;
-      report = NumbersOf(found.front());
+          checks_.Touch(agent, place, address, address + bytes, static_cast<Action>(action));
+      if (!found.empty()) report = NumbersOf(found.front());
     }
-    Fail(report);
+    if (report[0] != 0) Fail(report);
+    CompareIterations(agent, address, bytes, action, place);
+  }
+
+  void Allocate(int64_t agent, int64_t address, int64_t bytes) override {
+    for (checks::ParallelLoop& loop : loops_[agent]) loop.Forget(address, address + bytes);
+  }
+
+  void BeginLoop(int64_t agent, int64_t place) override {
+    loops_[agent].emplace_back(place);
+    Count(agent);
+  }
+
+  void NextIteration(int64_t agent) override { loops_[agent].back().Next(); }
+
+  void EndLoop(int64_t agent) override {
+    loops_[agent].pop_back();
+    Count(agent);
   }
 
   void Signal(int64_t agent, int64_t semaphore) override { checks_.Signal(agent, semaphore); }
@@ -93,6 +109,19 @@ class Checker final : public Events {
     return event.semaphore != kNobody && event.semaphore / semaphores_ != event.agent;
   }
 
+  // Ends the run if an access depends on another iteration of a loop, the outermost first.
+  void CompareIterations(int64_t agent, int64_t address, int64_t bytes, int64_t action,
+                         int64_t place) {
+    for (checks::ParallelLoop& loop : loops_[agent]) {
+      const auto found =
+          loop.Touch(address, address + bytes, place, static_cast<Action>(action));
+      if (!found) continue;
+      machine_.Fail(kDependentIterations, place, action, loop.iteration(), found->place,
+                    static_cast<int64_t>(found->action), found->iteration,
+                    memory_.NumberOf(address), loop.place());
+    }
+  }
+
   void CountUnderWay(const TransferEvent& event) {
     Count(event.agent);
     const int64_t owner = memory_.OwnerOf(event.target.base);
@@ -103,7 +132,8 @@ class Checker final : public Events {
 
   // Tells machine code whether loads and stores of an agent have to be compared.
   void Count(int64_t agent) {
-    memory_.HeaderOf(agent).under_way = static_cast<int64_t>(checks_.UnderWay(agent).size());
+    const size_t count = checks_.UnderWay(agent).size() + loops_[agent].size();
+    memory_.HeaderOf(agent).under_way = static_cast<int64_t>(count);
   }
 
   Numbers NumbersOf(const Finding& finding) const {
@@ -127,6 +157,7 @@ class Checker final : public Events {
   MemoryMap memory_;
   int64_t semaphores_;
   checks::Checks checks_;
+  std::vector<std::vector<checks::ParallelLoop>> loops_;  // of each agent, the innermost last
   bool has_remote_ = false;  // whether a transfer touches the memory of another agent
 };
 

@@ -48,6 +48,12 @@ class Events {
   // An agent loads, stores or adds (0, 1, 2: `Action` of mosaic/reports.py) at an address.
   virtual void Touch(int64_t agent, int64_t address, int64_t bytes, int64_t action,
                      int64_t place) = 0;
+  // An agent has made memory for itself: nobody has touched it.
+  virtual void Allocate(int64_t agent, int64_t address, int64_t bytes) = 0;
+  // An agent begins a `parallel_loop`, an iteration of the innermost one, or ends it.
+  virtual void BeginLoop(int64_t agent, int64_t place) = 0;
+  virtual void NextIteration(int64_t agent) = 0;
+  virtual void EndLoop(int64_t agent) = 0;
   virtual void Signal(int64_t agent, int64_t semaphore) = 0;
   // After the count was taken.
   virtual void Wait(int64_t agent, int64_t semaphore, int64_t amount) = 0;

@@ -24,6 +24,11 @@ int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64
 void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pattern_bytes,
           int64_t once);
 
+// A `parallel_loop` begins, an iteration of the innermost one begins, and it ends.
+void BeginLoop(char* arena, int64_t place);
+void NextIteration(char* arena);
+void EndLoop(char* arena);
+
 // Compares a load or store of the own arena with transfers; see Events::Touch.
 void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
            int64_t place);

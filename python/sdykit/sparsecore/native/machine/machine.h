@@ -23,6 +23,7 @@ inline constexpr int64_t kBadCall = 0;
 inline constexpr int64_t kOffsetOutOfBounds = 3;
 inline constexpr int64_t kDeadlock = 4;
 inline constexpr int64_t kSemaphoreNotZero = 5;
+inline constexpr int64_t kDependentIterations = 11;
 
 // What an agent does at a switch point: `Waits` of mosaic/reports.py. One that is ready in a deadlock
 // only reads a semaphore.

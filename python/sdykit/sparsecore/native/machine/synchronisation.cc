@@ -84,6 +84,24 @@ void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pat
   for (int64_t at = 0; at + pattern_bytes <= bytes; at += pattern_bytes) {
     std::memcpy(memory + at, &pattern, pattern_bytes);
   }
+  Machine& machine = MachineOf(arena);
+  if (once != 0 || machine.events() == nullptr) return;
+  machine.events()->Allocate(machine.current(), reinterpret_cast<int64_t>(memory), bytes);
+}
+
+void BeginLoop(char* arena, int64_t place) {
+  Machine& machine = MachineOf(arena);
+  if (machine.events() != nullptr) machine.events()->BeginLoop(machine.current(), place);
+}
+
+void NextIteration(char* arena) {
+  Machine& machine = MachineOf(arena);
+  if (machine.events() != nullptr) machine.events()->NextIteration(machine.current());
+}
+
+void EndLoop(char* arena) {
+  Machine& machine = MachineOf(arena);
+  if (machine.events() != nullptr) machine.events()->EndLoop(machine.current());
 }
 
 void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
