@@ -6,7 +6,7 @@
 // Rows are adjacent on both sides: 400 elements are 6 vectors of 64 and one of 16. The wait
 // takes what the transfer has just counted: nothing is left of it.
 // CHECK-LABEL: func.func @kernel
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<400xf32> {sparsecore.name = "array 0"}
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<400xf32> {sparsecore.name = "array 0"
 // CHECK-SAME: memref<8xi64> {sparsecore.status}
 // CHECK-SAME: sparsecore.messages = ["ok"]
 // CHECK: scf.parallel

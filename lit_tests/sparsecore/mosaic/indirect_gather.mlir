@@ -6,7 +6,7 @@
 
 // The first rows are prefetched, then each is checked and copied: report 3 is an offset out of bounds.
 // CHECK-LABEL: func.func @kernel
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<64000xf32> {sparsecore.name = "array 0"}
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<64000xf32> {sparsecore.name = "array 0"
 // CHECK-SAME: %[[STATUS:[a-z0-9]+]]: memref<8xi64> {sparsecore.status}
 // CHECK-SAME: sparsecore.messages = ["ok", "3 {1} 0 {2} {3} 1000"]
 // CHECK: scf.parallel

@@ -7,7 +7,7 @@
 // One comparison without a sign finds starts that are too large or negative. Report 1 is a slice out of bounds, at
 // place 0: the line of the slice, not of the transfer.
 // CHECK-LABEL: func.func @kernel
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<40xf32> {sparsecore.name = "array 0"}
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<40xf32> {sparsecore.name = "array 0"
 // CHECK-SAME: %[[STATUS:[a-z0-9]+]]: memref<8xi64> {sparsecore.status}
 // CHECK-SAME: sparsecore.locations = ["-:[[# @LINE + 17]]", "-:[[# @LINE + 18]]"]
 // CHECK-SAME: sparsecore.messages = ["ok", "1 {1} 0 0 0 1 {2} {3} 40"]

@@ -473,3 +473,19 @@ def test_an_error_is_described_without_a_second_lowering(monkeypatch: pytest.Mon
     assert compiled.describe(status.tolist()) == (
         "kernel 'kernel': vector subcore (0, 8): slice out of bounds at k.py:2: rows 8 to 9 of 8"
     )
+
+
+def test_the_work_of_a_gather_is_what_it_moves_not_its_table():
+    table, ids = memref_type((1000, 64), "f32"), memref_type((8,), "i32", "vmem")
+    rows, bf16 = memref_type((8, 64), "f32", "vmem"), memref_type((8, 64), "bf16")
+    gather = f"""
+%part = tpu.memref_slice %x[%subcore, %subcore] : {table} -> {memref_type((9, 64), "f32")}
+tpu.enqueue_indirect_dma source(%part : {memref_type((9, 64), "f32")}) target(%v : {rows}) offsets(%i : {ids}) semaphore(%s : {DMA})
+"""
+    arguments = f"%x: {table}, %y: {bf16}, %i: {ids}, %v: {rows}, %s: {DMA}"
+    text = tile_program(module(gather, arguments, scratch=3))
+    assert "sparsecore.serial_bytes = 3145728 : i64" in text
+    assert '"array 0", sparsecore.work = 0 : i64' in text
+    assert '"array 1", sparsecore.work = 2 : i64' in text
+    computing = gather + "%w = arith.constant dense<2.0> : vector<16xf32>\n"
+    assert "sparsecore.work" not in tile_program(module(computing, arguments, scratch=3))

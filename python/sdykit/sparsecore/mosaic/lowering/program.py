@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sdykit.core.sparsecore.names import ENTRY, LOCATIONS, MESSAGES, RUNTIME, STOPS
+from sdykit.core.sparsecore.names import (
+    ENTRY,
+    LOCATIONS,
+    MESSAGES,
+    RUNTIME,
+    SERIAL_BYTES,
+    STOPS,
+    WORK,
+)
 from sdykit.mlir import ir, passmanager
 from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS
 from sdykit.sparsecore.mosaic.kernel import Kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
-from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views
+from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views, work
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.lowering.emitter import STOP
 from sdykit.sparsecore.mosaic.lowering.phase import Phase
@@ -49,7 +57,7 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
     with kernel.module.context, ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
-            attributes = _attributes(kernel.name, arguments)
+            attributes = _attributes(kernel, arguments, is_together=is_together)
             entry = ir.Operation.create("func.func", attributes=attributes, regions=1)
         types = [ir.Type.parse(each) for each in arguments.types]
         locations = [ir.Location.unknown()] * len(types)
@@ -85,13 +93,19 @@ def _move_into_phase(block: ir.Block) -> None:
             op.move_before(first.operation)
 
 
-def _attributes(name: str, arguments: Arguments) -> dict[str, ir.Attribute]:
-    marks = ", ".join(f"{{{mark}}}" for mark in arguments.marks)
-    texts = {
-        "sym_name": json.dumps(name),
+def _attributes(
+    kernel: Kernel, arguments: Arguments, *, is_together: bool
+) -> dict[str, ir.Attribute]:
+    marks = list(arguments.marks)
+    texts = {ENTRY: "unit"}
+    if not is_together and work.only_moves(kernel):
+        texts[SERIAL_BYTES] = f"{work.SERIAL_BYTES} : i64"
+        for number, count in work.work_of(kernel, arguments.numbers).items():
+            marks[number] += f", {WORK} = {count} : i64"
+    texts |= {
+        "sym_name": json.dumps(kernel.name),
         "function_type": f"({', '.join(arguments.types)}) -> ()",
-        "arg_attrs": f"[{marks}]",
-        ENTRY: "unit",
+        "arg_attrs": f"[{', '.join(f'{{{mark}}}' for mark in marks)}]",
     }
     return {key: ir.Attribute.parse(text) for key, text in texts.items()}
 
