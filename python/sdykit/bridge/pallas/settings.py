@@ -12,6 +12,7 @@ from sdykit.sparsecore.mosaic.spec import Mode, Order, Races
 MODE: Final = "SDYKIT_PALLAS"
 RACES: Final = "SDYKIT_PALLAS_RACES"
 ORDER: Final = "SDYKIT_PALLAS_ORDER"
+VARIABLES: Final = (MODE, RACES, ORDER)
 OFF: Final = "off"
 
 _MODES: Final = (*get_args(Mode), OFF)
@@ -50,6 +51,7 @@ def configure_pallas(mode: str | None) -> PallasSettings:
     """
     if mode is not None and mode not in _MODES:
         raise SparseCoreError(_unknown("configure: pallas", mode, _MODES))
+    _check_variables()
     found = PallasSettings(
         _one_of(MODE, _MODES, "check") if mode is None else mode,  # type: ignore[arg-type]
         _one_of(RACES, get_args(Races), "error"),  # type: ignore[arg-type]
@@ -73,6 +75,13 @@ def is_off() -> bool:
     if _KEY in _given:
         return _given[_KEY].mode == OFF
     return os.environ.get(MODE) == OFF
+
+
+def _check_variables() -> None:
+    """Raise an error if the environment has a variable of kernels that does not exist."""
+    for name in sorted(os.environ):
+        if name.startswith(MODE) and name not in VARIABLES:
+            raise SparseCoreError(f"there is no variable {name}; {suggestion(name, VARIABLES)}")
 
 
 def _one_of(variable: str, allowed: tuple[str, ...], default: str) -> str:

@@ -73,3 +73,12 @@ def test_an_unknown_mode_is_an_error_and_changes_nothing() -> None:
         sc.configure("v6e", pallas="chek")
     assert pallas_settings().mode == "fast"
     assert sc.configure("7x").chip == "7x"
+
+
+def test_a_misspelt_variable_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDYKIT_PALLAS_RACE", "off")
+    with pytest.raises(
+        sc.SparseCoreError,
+        match=r"^there is no variable SDYKIT_PALLAS_RACE; did you mean 'SDYKIT_PALLAS_RACES'\?$",
+    ):
+        pallas_settings()
