@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_args
 
 from sdykit.bridge.pallas.settings import configure_pallas
 from sdykit.sparsecore.chip import CHIPS
 from sdykit.sparsecore.chip import chip as find_chip
-from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig
 from sdykit.sparsecore.config.flags import resolve
 from sdykit.sparsecore.config.warn import warn
-from sdykit.sparsecore.errors import SparseCoreError, shown
+from sdykit.sparsecore.errors import SparseCoreError, nearest, shown
 from sdykit.sparsecore.tile.spec import Reading
 
 ENVIRONMENT = "SDYKIT_CHIP"
@@ -68,6 +69,9 @@ class Settings:
         }
 
 
+_ARGUMENTS = ("chip", "counters", "execute", "pallas")
+"""The arguments of `configure` that are no fields of `SparsecoreConfig`."""
+
 _given: dict[str, Settings] = {}
 _KEY = "process"
 
@@ -106,6 +110,7 @@ def configure(
     if execute not in get_args(Reading):
         expected = " or ".join(get_args(Reading))
         raise SparseCoreError(f"configure: execute is {execute!r}; expected {expected}")
+    _check_names(settings)
     config = SparsecoreConfig(**settings)
     found = make_settings(chip, config, counters=counters, execute=execute)
     configure_pallas(pallas)  # After all that may fail: either all is set, or nothing.
@@ -115,6 +120,14 @@ def configure(
     if hook is not None:
         hook.refresh()
     return found
+
+
+def _check_names(settings: Iterable[str]) -> None:
+    """Raise an error for a name that is nearest to an argument of `configure`, not to a setting."""
+    for name in settings:
+        near = nearest(name, (*_ARGUMENTS, *SETTINGS))
+        if name not in SETTINGS and near in _ARGUMENTS:
+            raise SparseCoreError(f"configure: unknown setting {name!r}; did you mean '{near}'?")
 
 
 def make_settings(

@@ -265,7 +265,7 @@ ERRORS: Final = (
     ),
     ErrorText(
         name="unknown-setting",
-        pattern=r"unknown flag --|config: unknown setting ",
+        pattern=r"unknown flag --|config(ure)?: unknown setting ",
         example="SDYKIT_FLAGS: unknown flag --xla_sc_detect_nann; did you mean 'xla_sc_detect_nan'?",
         meaning="There is no such setting, or it is one of the configuration only and was given as a"
         " flag.",

@@ -82,3 +82,12 @@ def test_a_misspelt_variable_is_an_error(monkeypatch: pytest.MonkeyPatch) -> Non
         match=r"^there is no variable SDYKIT_PALLAS_RACE; did you mean 'SDYKIT_PALLAS_RACES'\?$",
     ):
         pallas_settings()
+
+
+@pytest.mark.parametrize(("name", "near"), [("palas", "pallas"), ("chips", "chip")])
+def test_a_misspelt_argument_is_an_error(name: str, near: str) -> None:
+    with pytest.raises(
+        sc.SparseCoreError,
+        match=rf"^configure: unknown setting '{name}'; did you mean '{near}'\?$",
+    ):
+        sc.configure(**{name: "fast"})  # type: ignore[arg-type]
