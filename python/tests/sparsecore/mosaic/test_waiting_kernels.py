@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from sdykit.sparsecore.codegen import compile_module, run, take_report
 from sdykit.sparsecore.codegen.compiled import LOCKSTEP, SUBCORE
 from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
 from sdykit.sparsecore.mosaic.kernel import read_kernel
-from sdykit.sparsecore.mosaic.lowering import lower
+from sdykit.sparsecore.mosaic.lowering import NotLowered, lower
 from sdykit.sparsecore.mosaic.reports import KernelError, decode
 from support.mosaic.free_kernels import DMA, memref_type, module, spec
 
@@ -19,10 +21,18 @@ HBM, ROW = memref_type((8, 16), "f32"), memref_type((1, 16), "f32")
 VMEM = memref_type((1, 16), "f32", "vmem")
 
 
-def run_together(text: str, arrays: list[np.ndarray], order: int, operands: int = 1) -> None:
+def run_together(
+    text: str,
+    arrays: list[np.ndarray],
+    order: int,
+    operands: int = 1,
+    *,
+    passes_device: bool = False,
+) -> None:
     """Compile a kernel and run it in an order of subcores; raise what it reports."""
     kernel = read_kernel(text, "kernel")
-    program = compile_module(lower(kernel, spec(text, operands)), cache=None)
+    how = replace(spec(text, operands), passes_device=passes_device)
+    program = compile_module(lower(kernel, how), cache=None)
     status, settings = np.zeros(8, np.int64), np.array([order, 0, 0, 0], np.int64)
     run(program, [*(each.reshape(-1) for each in arrays), settings, status])
     report = take_report(program.interface, status.tolist())
@@ -58,6 +68,22 @@ def test_a_transfer_to_the_next_subcore(order: int):
     run_together(text, [x, y], order)
     expected = np.concatenate([np.roll(x[:4], 1, axis=0), np.roll(x[4:], 1, axis=0)])
     np.testing.assert_array_equal(y, expected)
+
+
+def test_the_device_of_a_transfer_may_be_the_own_one():
+    by_device = NEIGHBOURS.replace("core_id(%core)", "device_id(%device) core_id(%core)")
+    own = module(
+        '%device = "tpu.device_id"() : () -> i32' + by_device, ARRAYS, bounds="2, 4", scratch=3
+    )
+    x = np.arange(128, dtype=np.float32).reshape(8, 16)
+    y = np.zeros_like(x)
+    run_together(own, [x, np.array([3], np.int32), y], LOCKSTEP, passes_device=True)
+    np.testing.assert_array_equal(y[1:4], x[:3])
+    other = module("%device = arith.constant 0 : i32" + by_device, ARRAYS, bounds="2, 4", scratch=3)
+    with pytest.raises(
+        NotLowered, match=r"^k.py:11: 'tpu.enqueue_dma' to a device that may be another$"
+    ):
+        run_together(other, [x, np.array([0], np.int32), y], LOCKSTEP, passes_device=True)
 
 
 def test_ids_that_name_no_subcore():

@@ -19,17 +19,22 @@ def find_agent(e: Emitter, op: ir.Operation, memref: ir.Value) -> Number:
     """Return the number of the agent whose memref an op with ids means; `OWN` without ids.
 
     Raises:
-        NotLowered: it is on another device.
+        NotLowered: it may be on another device.
     """
     opview: Any = op.opview
-    if opview.device_id is not None:
-        raise e.not_lowered(op, "to another device")
+    if opview.device_id is not None and not _is_own_device(opview.device_id):
+        raise e.not_lowered(op, "to a device that may be another")
     ids = (opview.core_id, opview.subcore_id)
     is_of_own_kind = memref_of(memref.type).core in (None, e.function.core)
     if all(each is None for each in ids) and is_of_own_kind:
         return OWN
     core, subcore = (None if each is None else e.number(each) for each in ids)
     return agent_of(e, op, memref, core, subcore)
+
+
+def _is_own_device(device: ir.Value) -> bool:
+    """Return whether an id is certainly that of the device that the kernel runs on."""
+    return not isinstance(device.owner, ir.Block) and device.owner.name == "tpu.device_id"
 
 
 def agent_of(
