@@ -20,7 +20,7 @@ from sdykit.sparsecore.mosaic.reports import Access
 @lowers("memref.load")
 def _load_scalar(e: Emitter, op: ir.Operation) -> None:
     view, indices = e.view(op.operands[0]), e.numbers(list(op.operands)[1:])
-    check_block(e, (op, Access.LOAD), view, indices, _whole(indices, ()))
+    check_block(e, (op, Access.LOAD), view, indices, block_sizes(indices, ()))
     e.set(op.results[0], load(e, view, indices, None))
 
 
@@ -28,11 +28,11 @@ def _load_scalar(e: Emitter, op: ir.Operation) -> None:
 def _store_scalar(e: Emitter, op: ir.Operation) -> None:
     value, target, *rest = op.operands
     view, indices = e.view(target), e.numbers(rest)
-    check_block(e, (op, Access.STORE), view, indices, _whole(indices, ()))
+    check_block(e, (op, Access.STORE), view, indices, block_sizes(indices, ()))
     store(e, e.value(value), view, indices)
 
 
-def _whole(indices: list[Number], shape: tuple[int, ...]) -> tuple[int, ...]:
+def block_sizes(indices: list[Number], shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the sizes of a block in all dimensions; they are 1 in the first ones."""
     return (1,) * (len(indices) - len(shape)) + shape
 
@@ -58,7 +58,7 @@ def _load_vector(e: Emitter, op: ir.Operation) -> None:
     shape = tuple(type_.shape)
     if has_strides(opview):
         raise e.not_lowered(op, "with strides")
-    check_block(e, (op, Access.LOAD), view, indices, _whole(indices, shape))
+    check_block(e, (op, Access.LOAD), view, indices, block_sizes(indices, shape))
     e.set(op.results[0], load_block(e, op, view, indices, type_))
 
 
@@ -67,7 +67,7 @@ def load_block(
 ) -> ir.Value:
     """Return the block of a view of a vector's shape, which is within bounds."""
     shape = tuple(type_.shape)
-    width = _width(e, op, view, shape)
+    width = adjacent_elements(e, op, view, shape)
     element = str(type_.element_type)
     if width == math.prod(shape):
         return _shaped(e, load(e, view, indices, width), type_)
@@ -92,7 +92,7 @@ def _store_vector(e: Emitter, op: ir.Operation) -> None:
     value = e.value(opview.valueToStore)
     if has_strides(opview):
         raise e.not_lowered(op, "with strides")
-    shape = _whole(indices, tuple(ir.VectorType(value.type).shape))
+    shape = block_sizes(indices, tuple(ir.VectorType(value.type).shape))
     check_block(e, (op, Access.STORE), view, indices, shape)
     if opview.add is not None and opview.add.value:
         with e.adding():
@@ -109,7 +109,7 @@ def store_block(
     """Store a vector to the block of its shape, which is within bounds."""
     type_ = ir.VectorType(value.type)
     shape = tuple(type_.shape)
-    width, count = _width(e, op, view, shape), math.prod(shape)
+    width, count = adjacent_elements(e, op, view, shape), math.prod(shape)
     flat = _shaped(e, value, e.b.type(f"vector<{count}x{type_.element_type}>"))
     if width == count:
         store(e, flat, view, indices)
@@ -124,7 +124,7 @@ def _shaped(e: Emitter, value: ir.Value, type_: ir.Type) -> ir.Value:
     return e.b.convert("vector.shape_cast", value, type_)
 
 
-def _width(e: Emitter, op: ir.Operation, view: View, shape: tuple[int, ...]) -> int:
+def adjacent_elements(e: Emitter, op: ir.Operation, view: View, shape: tuple[int, ...]) -> int:
     """Return how many elements of a block are adjacent: all of them, or a row."""
     strides = view.strides[len(view.strides) - len(shape) :]
     dimensions = [each for each in zip(shape, strides, strict=True) if each[0] != 1]

@@ -13,6 +13,7 @@ from sdykit.sparsecore.codegen.emission.types import find_type
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.counts import Counts
+from sdykit.sparsecore.mosaic.lowering.large import Tracker
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.lowering.registry import LOWERINGS, NotLowered
@@ -86,10 +87,17 @@ class Emitter:
         """What is known of the semaphores' counts."""
         return Counts(self.b)
 
+    @cached_property
+    def large(self) -> Tracker:
+        """The vectors of many elements."""
+        return Tracker(self)
+
     # What values of the kernel became.
 
     def value(self, value: ir.Value) -> ir.Value:
         """Return what a scalar or vector of the kernel became."""
+        if value in self.large.values:
+            return self._checked(value, self.large.whole(value))
         found = self._values[value]
         assert isinstance(found, ir.Value)
         return found
@@ -110,14 +118,21 @@ class Emitter:
         Raises:
             NotLowered: code generation has no such values: of f16, or of very many elements.
         """
-        if isinstance(new, ir.Value) and not self._can_be_value(new.type):
-            raise NotLowered(f"values of type '{value.type}'", self._place_of(value))
-        self._values[value] = new
+        self._values[value] = self._checked(value, new) if isinstance(new, ir.Value) else new
 
     def set_all(self, values: Sequence[ir.Value], new: Sequence[ir.Value | View]) -> None:
         """Set what several values become."""
         for value, each in zip(values, new, strict=True):
             self.set(value, each)
+
+    def _checked(self, value: ir.Value, new: ir.Value) -> ir.Value:
+        if not self._can_be_value(new.type):
+            raise NotLowered(f"values of type '{value.type}'", self._place_of(value))
+        return new
+
+    def has_vectors_of(self, element: ir.Type) -> bool:
+        """Return whether code generation has vectors of such elements."""
+        return self._can_be_value(ir.VectorType.get([1], element))
 
     def _can_be_value(self, type_: ir.Type) -> bool:
         found = self._known_types.get(type_)
@@ -264,6 +279,8 @@ class Emitter:
         """
         lowering = LOWERINGS.get(op.name)
         self._current = op
+        if self.large.take(op):
+            return
         if lowering is not None:
             lowering(self, op)
         elif op.name.startswith(_KEPT) and not len(op.regions):
@@ -281,6 +298,23 @@ class Emitter:
         if lowering is None:
             raise NotLowered(f"'{name}'", self.kernel.places.text(op))
         lowering(self, op)
+
+    def lowered(self, op: ir.Operation) -> ir.Value:
+        """Return what the result of an op becomes whose operands are of the tile program; it goes."""
+        for operand in op.operands:
+            self._values[operand] = operand
+        LOWERINGS[op.name](self, op)
+        found = self._values.pop(op.results[0])
+        op.erase()
+        assert isinstance(found, ir.Value)
+        return found
+
+    @contextmanager
+    def at_op(self, op: ir.Operation) -> Iterator[None]:
+        """Add ops that belong to an op before the one which is being lowered."""
+        before, self._current = self._current, op
+        yield
+        self._current = before
 
     def not_lowered(self, op: ir.Operation, why: str = "") -> NotLowered:
         """Return the exception that an op has no lowering, or not one for what it asks for."""
@@ -302,7 +336,10 @@ class Emitter:
         *ops, last = [view.operation for view in block.operations]
         for op in ops:
             self.op(op)
-        return [self._values[operand] for operand in last.operands]
+        return [
+            self.value(operand) if operand in self.large.values else self._values[operand]
+            for operand in last.operands
+        ]
 
     def scalars(self, block: ir.Block) -> list[ir.Value]:
         """Add the ops of a block whose terminator has scalars and vectors as operands; return them."""

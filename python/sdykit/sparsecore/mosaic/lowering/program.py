@@ -21,12 +21,13 @@ from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
 from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views, work
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.lowering.emitter import STOP
+from sdykit.sparsecore.mosaic.lowering.large import making
 from sdykit.sparsecore.mosaic.lowering.phase import Phase
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.tile.builder.ops import Builder
 
-OPS = (accesses, structure, transfers, vectors, views)
+OPS = (accesses, making, structure, transfers, vectors, views)
 """The modules that register the lowerings of ops."""
 
 _PASSES = "builtin.module(cse,loop-invariant-code-motion,cse)"

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sdykit.mlir import ir
     from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
+    from sdykit.sparsecore.mosaic.lowering.large.values import Large
 
 Lowering = Callable[["Emitter", "ir.Operation"], None]
 """Adds to a tile program what an op of a kernel means, and sets what its results become."""
 
 LOWERINGS: dict[str, Lowering] = {}
 """The lowerings by the name of the op. Upstream ops on scalars and vectors need none: they are kept."""
+
+Maker = Callable[["Emitter", "ir.Operation"], "Large | None"]
+"""Returns the result of an op, a vector of many elements; None if it has to be made as a whole."""
+
+MAKERS: dict[str, Maker] = {}
+"""The makers by the name of the op, or of its dialect with a dot at the end."""
 
 
 class NotLowered(Exception):
@@ -37,6 +44,16 @@ def lowers(*names: str) -> Callable[[Lowering], Lowering]:
         for name in names:
             assert name not in LOWERINGS, f"{name} has two lowerings"
             LOWERINGS[name] = function
+        return function
+
+    return register
+
+
+def makes(name: str) -> Callable[[Maker], Maker]:
+    """Register a function that makes the vectors of many elements that ops of this name give."""
+
+    def register(function: Maker) -> Maker:
+        MAKERS[name] = function
         return function
 
     return register
