@@ -40,7 +40,7 @@ struct Transfer {
   int64_t source_amount;
 };
 
-// A report without its list of numbers: `Race` or `UnderWay` of mosaic/reports.py.
+// A report without its list of numbers: `Race` or `UnderWay` of mosaic/reports.
 struct Finding {
   static constexpr int64_t kRace = 9;
   static constexpr int64_t kUnderWay = 10;

@@ -9,7 +9,7 @@ namespace sdykit::machine {
 
 namespace {
 
-// `End` of mosaic/reports.py.
+// `End` of mosaic/reports.
 constexpr int64_t kKernel = 0;
 constexpr int64_t kRegion = 1;
 

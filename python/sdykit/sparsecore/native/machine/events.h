@@ -45,7 +45,7 @@ class Events {
  public:
   virtual ~Events() = default;
   virtual void Enqueue(const TransferEvent& event) = 0;
-  // An agent loads, stores or adds (0, 1, 2: `Action` of mosaic/reports.py) at an address.
+  // An agent loads, stores or adds (0, 1, 2: `Action` of mosaic/reports) at an address.
   virtual void Touch(int64_t agent, int64_t address, int64_t bytes, int64_t action,
                      int64_t place) = 0;
   // An agent has made memory for itself: nobody has touched it.

@@ -18,14 +18,14 @@
 
 namespace sdykit::machine {
 
-// The kinds of reports that the runtime makes: those of mosaic/reports.py.
+// The kinds of reports that the runtime makes: those of mosaic/reports.
 inline constexpr int64_t kBadCall = 0;
 inline constexpr int64_t kOffsetOutOfBounds = 3;
 inline constexpr int64_t kDeadlock = 4;
 inline constexpr int64_t kSemaphoreNotZero = 5;
 inline constexpr int64_t kDependentIterations = 11;
 
-// What an agent does at a switch point: `Waits` of mosaic/reports.py. One that is ready in a deadlock
+// What an agent does at a switch point: `Waits` of mosaic/reports. One that is ready in a deadlock
 // only reads a semaphore.
 enum class Waits : int64_t { kSemaphore = 0, kTransfer = 1, kBarrier = 2, kNothing = 3, kReady = 4 };
 

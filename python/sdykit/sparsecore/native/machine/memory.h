@@ -31,7 +31,7 @@ class MemoryMap {
   // The bytes of the offsets of an indirect transfer.
   checks::Memory OfOffsets(const TransferEvent& event) const;
 
-  // What reports name an address by: `Names.memory` of mosaic/reports.py.
+  // What reports name an address by: `Names.memory` of mosaic/reports.
   int64_t NumberOf(int64_t address) const;
 
  private:

@@ -1,0 +1,110 @@
+"""What all reports have: the numbers, the texts of these, and the way through a list of integers."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sdykit.sparsecore.errors import SparseCoreError
+
+NOBODY = -1
+"""In place of a number of an agent or of a line: there is none."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The texts of a kernel's numbers.
+
+    Attributes:
+        kernel: the kernel's name.
+        agents: "vector subcore (0, 15)", by the number of the agent.
+        places: "kernel.py:12", by the number of the place.
+        buffers: "scratch 0", by the number of the buffer.
+        memory: for compiled programs, which name memory by where it is: numbers [first, end), and the
+            number of the buffer there.
+    """
+
+    kernel: str
+    agents: Sequence[str]
+    places: Sequence[str]
+    buffers: Sequence[str] = ()
+    memory: Sequence[tuple[int, int, int]] = ()
+
+    def agent(self, number: int) -> str:
+        """Return the text of an agent."""
+        return _get(self.agents, number, "a subcore")
+
+    def place(self, number: int) -> str:
+        """Return the text of a source line."""
+        return _get(self.places, number, "an unknown line")
+
+    def buffer(self, number: int) -> str:
+        """Return the text of a buffer."""
+        for first, end, buffer in self.memory:
+            if first <= number < end:
+                return _get(self.buffers, buffer, "memory")
+        return _get(self.buffers, number, "memory")
+
+
+class KernelError(SparseCoreError):
+    """A kernel did what it must not.
+
+    Attributes:
+        report: what it did.
+    """
+
+    def __init__(self, report: Report, names: Names) -> None:
+        super().__init__(report.text(names))
+        self.report = report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What went wrong, where.
+
+    Attributes:
+        agent: the number of the agent, or `NOBODY`.
+        place: the number of the source line, or `NOBODY`.
+    """
+
+    kind: ClassVar[int]
+
+    agent: int
+    place: int
+
+    def text(self, names: Names) -> str:
+        """Return the error's text: kernel, agent, what it did, and where."""
+        return f"kernel '{names.kernel}': {self.sentence(names)}"
+
+    def sentence(self, names: Names) -> str:
+        """Return the text without the kernel's name."""
+        raise NotImplementedError
+
+    def encode(self) -> list[int]:
+        """Return kind, agent, place and all other fields as integers."""
+        values = [getattr(self, each.name) for each in dataclasses.fields(self)]
+        return [self.kind, *itertools.chain.from_iterable(map(_encoded, values))]
+
+    @classmethod
+    def decoded(cls, numbers: Iterator[int]) -> Report:
+        """Return the report of the integers that follow its kind."""
+        return cls(**{each.name: int(next(numbers)) for each in dataclasses.fields(cls)})
+
+
+def _encoded(value: int | str | tuple[Any, ...]) -> list[int]:
+    if isinstance(value, str):
+        text = value.encode()
+        padded = text + bytes(-len(text) % 8)
+        starts = range(0, len(padded), 8)
+        words = [int.from_bytes(padded[at : at + 8], "little", signed=True) for at in starts]
+        return [len(text), *words]
+    if isinstance(value, tuple):
+        return [number for each in value for number in dataclasses.astuple(each)]
+    return [int(value)]
+
+
+def _get(texts: Sequence[str], number: int, unknown: str) -> str:
+    return texts[number] if 0 <= number < len(texts) else unknown
