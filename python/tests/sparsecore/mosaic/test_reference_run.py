@@ -74,14 +74,32 @@ def test_messages_are_lines_in_the_order_of_the_subcores(capfd: pytest.CaptureFi
             %0 = "tpu.weird"(%c) : (f32) -> i1""",
             "k.py:2: 'tpu.weird' cannot run on a SparseCore",
         ),
+        (
+            f"%0 = tpu.reinterpret_cast %v : {VMEM} -> {memref_type((8, 4), 'f32', 'vmem')}",
+            f"k.py:1: 'tpu.reinterpret_cast' from {VMEM} to {memref_type((8, 4), 'f32', 'vmem')} "
+            "cannot run on a SparseCore; expected the same elements and sizes",
+        ),
     ],
-    ids=["layout", "device", "unknown"],
+    ids=["layout", "device", "unknown", "resized"],
 )
 def test_what_cannot_run(body: str, message: str):
     text = module(body, f"%x: {F32}, %v: {VMEM}, %s: {ONE}", scratch=2)
     with pytest.raises(SparseCoreError) as error:
         run_text(text, [np.zeros((4, 8), np.float32)], operands=1)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("op", ["reinterpret_cast", "assume_layout", "erase_memref_layout"])
+def test_a_memref_with_another_layout_is_the_same(op: str):
+    body = f"""
+      %d = tpu.sem_alloc : {DMA}
+      %0 = tpu.{op} %x : {F32} -> {F32}
+      tpu.enqueue_dma source(%0 : {F32}) target(%y : {F32}) target_semaphore(%d : {DMA})
+      tpu.wait_dma2 semaphore(%d : {DMA}) src(%0 : {F32}) dst(%y : {F32})
+    """
+    x, y = np.arange(32, dtype=np.float32).reshape(4, 8), np.zeros((4, 8), np.float32)
+    run_text(module(body, f"%x: {F32}, %y: {F32}"), [x, y], operands=1)
+    np.testing.assert_array_equal(y, x)
 
 
 def test_memory_of_subcores_that_run_nothing():

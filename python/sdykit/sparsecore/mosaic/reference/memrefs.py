@@ -9,9 +9,10 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.reference.sites import Sites
 from sdykit.sparsecore.mosaic.reference.subcore import Subcore
 from sdykit.sparsecore.mosaic.reference.tables import Table
+from sdykit.sparsecore.mosaic.reference.values import error_of
 from sdykit.sparsecore.mosaic.reference.views import View
 from sdykit.sparsecore.mosaic.reports import Access
-from sdykit.sparsecore.mosaic.types import memref_of
+from sdykit.sparsecore.mosaic.types import MemRef, memref_of
 
 Do = Callable[..., Any]
 """What an op does: a function of the subcore and the operands' values."""
@@ -84,16 +85,29 @@ def memref_bitcast(op: Any, sites: Sites) -> Do:
     return run
 
 
-@OPS("memref.cast", "memref.reinterpret_cast", "tpu.erase_memref_layout")
+@OPS("memref.cast", "tpu.erase_memref_layout", "tpu.assume_layout", "tpu.reinterpret_cast")
 def same_memref(op: Any, sites: Sites) -> Do:
     """The same memref: layouts mean nothing to the simulated chip."""
-    del op, sites
+    del sites
+    old, new = memref_of(op.operands[0].type), memref_of(op.results[0].type)
+    if old.element != new.element or len(old.shape) != len(new.shape) or _is_resized(old, new):
+        raise error_of(
+            op,
+            f"'{op.operation.name}' from {op.operands[0].type} to {op.results[0].type} cannot run on a "
+            "SparseCore; expected the same elements and sizes",
+        )
 
     def run(me: Subcore, memref: View) -> View:
         del me
         return memref
 
     return run
+
+
+def _is_resized(old: MemRef, new: MemRef) -> bool:
+    """Return whether a size changes that both types say."""
+    sizes = zip(old.shape, new.shape, strict=True)
+    return any(None not in each and each[0] != each[1] for each in sizes)
 
 
 @OPS("memref.dim")
