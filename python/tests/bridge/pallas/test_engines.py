@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -15,8 +15,9 @@ from jax.experimental.pallas import tpu as pltpu
 
 import sdykit.sparsecore as sc
 from sdykit.bridge.kernels.compile import compilations
-from sdykit.sparsecore.mosaic.compile import fallbacks
-from support.pallas.kernels import Kernel, add_one, one_subcore, vector_mesh
+from sdykit.sparsecore.mosaic.compile import Fallback, fallbacks
+from sdykit.sparsecore.mosaic.lowering import NotLowered
+from support.pallas.kernels import Kernel, add_one, vector_mesh
 
 MODES = ("check", "fast", "reference")
 
@@ -74,23 +75,13 @@ def test_more_memory_than_a_subcore_has_is_an_error(mode: str) -> None:
     ), mode
 
 
-def test_what_cannot_be_compiled_is_counted() -> None:
-    sc.configure("7x", pallas="fast")
+@pytest.mark.parametrize("mode", ["check", "fast"], indirect=True)
+def test_what_cannot_be_compiled_is_counted(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> NoReturn:
+        raise NotLowered("an op of another day", "k.py:12")
+
+    monkeypatch.setattr("sdykit.sparsecore.mosaic.lowering.compile.compile_kernel", refuse)
     before = len(fallbacks())
-
-    @pl.kernel(
-        out_type=jax.ShapeDtypeStruct((16,), jnp.float32),
-        mesh=one_subcore(),
-        scratch_types=[pltpu.SemaphoreType.REGULAR],
-    )
-    def signals(x: Any, out: Any, semaphore: Any) -> None:
-        pl.semaphore_signal(semaphore, 1)
-        pl.semaphore_wait(semaphore, 1)
-        pltpu.sync_copy(x, out)
-
-    called: Kernel = signals
-    np.testing.assert_array_equal(jax.jit(called)(jnp.ones(16)), np.ones(16))
-    for each in fallbacks()[before:]:
-        assert each.kernel == "signals"
-        assert each.reason
-    sc.configure()
+    np.testing.assert_array_equal(jax.jit(add_one(24))(jnp.zeros(24)), np.ones(24))
+    assert fallbacks()[before:] == (Fallback("add_one", "an op of another day", "k.py:12"),), mode
+    assert compilations()[-1].program is None
