@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 
 import pytest
 
 from sdykit.sparsecore.mosaic.kernel import read_kernel
-from sdykit.sparsecore.mosaic.lowering import NotLowered
 from sdykit.sparsecore.mosaic.reference.run import run
 from sdykit.sparsecore.mosaic.reports import KernelError
 from support.codegen.tile_programs import assert_same
@@ -34,9 +32,7 @@ def test_kernels_whose_subcores_meet(seed: int):
 
 @pytest.mark.parametrize(("seed", "meets"), [(seed, seed % 2 == 0) for seed in range(100, 106)])
 def test_checked_kernels(seed: int, meets: bool):
-    # Indirect transfers with offsets in a vector are not compiled in this mode.
-    with contextlib.suppress(NotLowered):
-        assert_engines_agree(seed, meets=meets, modes=["check"])
+    assert_engines_agree(seed, meets=meets, modes=["check"])
 
 
 def test_a_seed_is_a_kernel():
