@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,23 +60,8 @@ def lower_kernel(
         )
     if debug:
         print(f"\nThe Mosaic module of kernel {kernel}:\n{module}")
-    read = read_kernel(module, kernel)
-    check_capacity(read, lay_out(read), chip.name, chip.vmem_bytes)
-    settings = pallas_settings()
-    text = text_of(module)
-    if settings.mode == "check":
-        _warn(read, chip, params)
-    spec = MosaicSpec(
-        name=kernel,
-        module=text,
-        operands=len(nodes),
-        chip=chip,
-        mode=settings.mode,  # type: ignore[arg-type] # Not off: that is the caller's business.
-        races=settings.races,
-        order=settings.order,
-        input_output_aliases=tuple(sorted(input_output_aliases.items())),
-        passes_device="tpu.device_id" in text,
-    )
+    _check(read_kernel(module, kernel), chip, params)
+    spec = _spec(kernel, text_of(module), chip, len(nodes), input_output_aliases)
     if interpret:
         spec = heed(interpret, spec)
     results = emit_call(context, nodes, spec, has_side_effects=_has_side_effects(params))
@@ -86,8 +71,33 @@ def lower_kernel(
     return results
 
 
-def _warn(kernel: Kernel, chip: MosaicChip, params: Any) -> None:
-    """Warn, at the user's lines, of what a chip's compiler may refuse."""
+def _spec(
+    kernel: str, module: str, chip: MosaicChip, operands: int, aliases: Mapping[int, int]
+) -> MosaicSpec:
+    """Return the spec of a kernel, as the settings have it."""
+    settings = pallas_settings()
+    return MosaicSpec(
+        name=kernel,
+        module=module,
+        operands=operands,
+        chip=chip,
+        mode=settings.mode,  # type: ignore[arg-type] # Not off: that is the caller's business.
+        races=settings.races,
+        order=settings.order,
+        input_output_aliases=tuple(sorted(aliases.items())),
+        passes_device="tpu.device_id" in module,
+    )
+
+
+def _check(kernel: Kernel, chip: MosaicChip, params: Any) -> None:
+    """Check that a kernel fits, and warn, at the user's lines, of what a chip's compiler may refuse.
+
+    Raises:
+        SparseCoreError: the kernel takes more memory than a subcore has.
+    """
+    check_capacity(kernel, lay_out(kernel), chip.name, chip.vmem_bytes)
+    if pallas_settings().mode != "check":
+        return
     for finding in lint(kernel, chip, needs_layout_passes=params.needs_layout_passes):
         file, _, line = finding.place.rpartition(":")
         text = f"kernel '{kernel.name}': {finding.text}"
