@@ -50,7 +50,7 @@ class Argument:
 
 
 LOCKSTEP, SUBCORE = -2, -1
-"""Orders of agents: round and round, or each as far as it goes."""
+"""Orders of agents: each to its next switch point, again and again, or each as far as it goes."""
 
 
 @dataclass(frozen=True, slots=True)

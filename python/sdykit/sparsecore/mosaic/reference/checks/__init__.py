@@ -9,7 +9,7 @@ What is where:
 - `loops`: iterations of a `parallel_loop` that depend on each other.
 - `checks`: all of it, as the events of a machine: start with `Checks`.
 
-The same in C++, for compiled kernels, is `sdykit/sparsecore/native/checks.h`.
+The same in C++, for compiled kernels, is `sdykit/sparsecore/native/checks/checks.h`.
 """
 
 from sdykit.sparsecore.mosaic.reference.checks.checks import Checks
