@@ -6,30 +6,39 @@ namespace sdykit::checks {
 
 namespace {
 
-constexpr int64_t kPageBytes = 4096;
-constexpr int64_t kWordBytes = 4;
+constexpr int64_t kPageBytes = 256;
+
+// Returns the largest power of two, a page at most, that divides two positions in a page.
+int64_t UnitOf(int64_t begin, int64_t end) {
+  const int64_t both = begin | end | kPageBytes;
+  return both & -both;
+}
 
 }  // namespace
 
 template <typename Function>
 void ParallelLoop::ForEachUnit(int64_t begin, int64_t end, Function function) {
-  const bool is_whole = begin % kWordBytes == 0 && end % kWordBytes == 0;
   for (int64_t at = begin; at < end;) {
     const int64_t first = at / kPageBytes * kPageBytes;
     const int64_t stop = std::min(end, first + kPageBytes);
     Page& page = pages_[first];
+    const int64_t unit_bytes = UnitOf(at - first, stop - first);
     if (page.units.empty()) {
-      page.unit_bytes = is_whole ? kWordBytes : 1;
-      page.units.resize(kPageBytes / page.unit_bytes);
-    } else if (!is_whole && page.unit_bytes != 1) {
-      std::vector<Unit> bytes(kPageBytes);
-      for (int64_t k = 0; k < kPageBytes; ++k) bytes[k] = page.units[k / page.unit_bytes];
-      page = {1, std::move(bytes)};
+      page.unit_bytes = unit_bytes;
+      page.units.resize(kPageBytes / unit_bytes);
+    } else if (unit_bytes < page.unit_bytes) {
+      Split(page, unit_bytes);
     }
     const int64_t last = (stop - first) / page.unit_bytes;
     for (int64_t k = (at - first) / page.unit_bytes; k < last; ++k) function(page.units[k]);
     at = stop;
   }
+}
+
+void ParallelLoop::Split(Page& page, int64_t unit_bytes) {
+  std::vector<Unit> units(kPageBytes / unit_bytes);
+  for (size_t k = 0; k < units.size(); ++k) units[k] = page.units[k * unit_bytes / page.unit_bytes];
+  page = {unit_bytes, std::move(units)};
 }
 
 void ParallelLoop::Forget(int64_t begin, int64_t end) {

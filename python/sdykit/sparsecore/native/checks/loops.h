@@ -45,7 +45,7 @@ class ParallelLoop {
     Pair writers;
     Pair readers;
   };
-  // Words of 4 bytes, or bytes once a part of a word was touched.
+  // As many bytes each as no access has touched a part of.
   struct Page {
     int64_t unit_bytes = 0;
     std::vector<Unit> units;
@@ -53,6 +53,7 @@ class ParallelLoop {
 
   template <typename Function>
   void ForEachUnit(int64_t begin, int64_t end, Function function);
+  static void Split(Page& page, int64_t unit_bytes);
   static void Remember(Pair& pair, const LoopAccess& access);
   static LoopAccess ConflictOf(const Unit& unit, const LoopAccess& access);
 

@@ -1,5 +1,6 @@
 // The switch points, as machine code calls them.
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -81,8 +82,9 @@ int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64
 void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pattern_bytes,
           int64_t once) {
   if (once != 0 && !MachineOf(arena).IsFirst(memory)) return;
-  for (int64_t at = 0; at + pattern_bytes <= bytes; at += pattern_bytes) {
-    std::memcpy(memory + at, &pattern, pattern_bytes);
+  std::memcpy(memory, &pattern, std::min(pattern_bytes, bytes));
+  for (int64_t done = pattern_bytes; done < bytes; done *= 2) {
+    std::memcpy(memory + done, memory, std::min(done, bytes - done));
   }
   Machine& machine = MachineOf(arena);
   if (once != 0 || machine.events() == nullptr) return;
