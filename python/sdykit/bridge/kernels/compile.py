@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.codegen.compiler import Origin
 
 _kernels: dict[str, Kernel] = {}
-_counting: list[tuple[Spec, Program, Kernel]] = []
+_counting: list[tuple[Spec, Program | None, Kernel]] = []
 _compilations: list[Compilation] = []
 _lock = threading.Lock()
 
@@ -97,13 +97,16 @@ def _compile(text: str) -> Kernel:
     kernel = build(compiled, call, _counters(spec, program))
     seconds = (time.perf_counter_ns() - start) / 1e9
     _compilations.append(Compilation(spec, call, program, kernel, start, seconds, last_origin()))
-    if spec.get(COUNTERS) is True and program is not None:
+    if spec.get(COUNTERS) is True:
         _counting.append((spec, program, kernel))
     return kernel
 
 
-def counting() -> list[tuple[Spec, Program, Kernel]]:
-    """Return the specs, programs and kernels of this process whose specs ask for counters."""
+def counting() -> list[tuple[Spec, Program | None, Kernel]]:
+    """Return the specs, programs and kernels of this process whose specs ask for counters.
+
+    There is no program of a kernel that is a function of Python.
+    """
     with _lock:
         return list(_counting)
 

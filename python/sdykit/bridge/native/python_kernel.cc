@@ -1,12 +1,15 @@
 #include "python_kernel.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ieee.h"
 #include "python_objects.h"
@@ -74,7 +77,7 @@ nb::list ArraysOf(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
 }
 
 Error Call(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
-           const xla::ffi::RemainingRets& results) {
+           const xla::ffi::RemainingRets& results, int32_t device) {
   if (!Py_IsInitialized()) {
     return Error::Internal("@" + kernel.name() + ": Python has ended, and it would run this kernel");
   }
@@ -83,7 +86,11 @@ Error Call(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
     return Error::Internal("no runner of kernels is set; import sdykit.bridge.ffi");
   }
   try {
-    nb::borrow(runner)(kernel.number(), ArraysOf(kernel, operands, results));
+    const nb::object counters =
+        nb::borrow(runner)(kernel.number(), ArraysOf(kernel, operands, results));
+    if (!counters.is_none()) {
+      kernel.Count(device, nb::cast<std::vector<int64_t>>(counters));
+    }
     return Error::Success();
   } catch (const nb::python_error& error) {
     return Error::InvalidArgument(DescribeException(error));
@@ -113,8 +120,9 @@ Error RunInPython(const Kernel& kernel, xla::ffi::RemainingArgs operands,
                   xla::ffi::RemainingRets results, const Frame& frame) {
   // Python may run other code of this thread meanwhile, and with it the frame.
   const RecordedRun run = frame.run;
+  const int32_t device = frame.device;
   const IeeeArithmetic ieee;
-  Error error = Call(kernel, operands, results);
+  Error error = Call(kernel, operands, results, device);
   if (run.recording != 0) TheRecorder().End(run);
   return error;
 }

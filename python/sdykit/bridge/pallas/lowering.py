@@ -14,6 +14,7 @@ from sdykit.bridge.pallas.interpret import heed
 from sdykit.bridge.pallas.jax_names import module_names
 from sdykit.bridge.pallas.module import as_symbol, make_module, name_of, text_of
 from sdykit.bridge.pallas.settings import pallas_settings
+from sdykit.bridge.settings import current
 from sdykit.sparsecore.mosaic.kernel import Kernel, read_kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
 from sdykit.sparsecore.mosaic.lint import lint
@@ -86,6 +87,7 @@ def _spec(
         order=settings.order,
         input_output_aliases=tuple(sorted(aliases.items())),
         passes_device="tpu.device_id" in module,
+        counters=current().counters,
     )
 
 

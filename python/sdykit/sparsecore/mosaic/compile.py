@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.extras import require_llvm
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import MachineSettings, ObjectCache, Program
 
 Arrays = list[npt.NDArray[Any]]
+Counts = npt.NDArray[np.int64]
 
 _COMPILED = ("check", "fast")
 """The modes whose kernels are compiled."""
@@ -58,7 +60,7 @@ _lock = threading.Lock()
 
 def compile_mosaic(
     spec: MosaicSpec, cache: ObjectCache | None
-) -> CompiledKernel | Callable[[Arrays], None]:
+) -> CompiledKernel | Callable[[Arrays], Counts | None]:
     """Return the compiled program of a kernel, or a function that runs it op by op.
 
     Args:
@@ -68,7 +70,8 @@ def compile_mosaic(
     Returns:
         A program, or a function. The arguments of both are the operands, then the results that alias
         none of them, each with all its elements in one dimension: int4 in a byte each. The function
-        raises what the reference machine does.
+        raises what the reference machine does, and returns the counters of a run, int64 `[agents, counters]`, if
+        the spec asks for them.
 
     Raises:
         SparseCoreError: the module is no kernel, or an op cannot run on a SparseCore.
@@ -146,16 +149,16 @@ def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
     return report.text(names)
 
 
-def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], None]:
+def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], Counts | None]:
     # Kernels that have been compiled need none of this.
     from sdykit.sparsecore.mosaic.reference.run import prepare
 
     kernel = read_kernel(spec.module, spec.name)
     run = prepare(kernel, spec)
 
-    def run_kernel(arrays: Arrays) -> None:
+    def run_kernel(arrays: Arrays) -> Counts | None:
         own, device = _without_device(spec, arrays)
-        run(_arrays_of_functions(spec, kernel, own), device)
+        return run(_arrays_of_functions(spec, kernel, own), device)
 
     return run_kernel
 

@@ -66,6 +66,7 @@ class MosaicSpec:
         input_output_aliases: pairs of an operand and the result in its buffer, by number.
         passes_device: whether the number of the device is an operand after the others, int32 `[1]`: the
             kernel asks for it.
+        counters: whether it is counted what each subcore does.
     """
 
     name: str
@@ -79,6 +80,17 @@ class MosaicSpec:
     out_of_bounds: OutOfBounds = "raise"
     input_output_aliases: tuple[tuple[int, int], ...] = ()
     passes_device: bool = False
+    counters: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of these specs."""
+        return KIND
+
+    @property
+    def label(self) -> str:
+        """The name that counters are kept under: that of the kernel."""
+        return self.name
 
     def to_fields(self) -> dict[str, Any]:
         """Return the fields of the spec of a call, all of it JSON."""
@@ -138,10 +150,11 @@ def _check(spec: MosaicSpec) -> None:
         raise SparseCoreError(
             f"spec: order is {shown(spec.order)}; expected 'lockstep', 'subcore' or a seed"
         )
-    if type(spec.passes_device) is not bool:
-        raise SparseCoreError(
-            f"spec: passes_device is {shown(spec.passes_device)}; expected true or false"
-        )
+    for name in ("passes_device", "counters"):
+        if type(getattr(spec, name)) is not bool:
+            raise SparseCoreError(
+                f"spec: {name} is {shown(getattr(spec, name))}; expected true or false"
+            )
     for name in ("name", "module"):
         if not isinstance(getattr(spec, name), str):
             raise SparseCoreError(

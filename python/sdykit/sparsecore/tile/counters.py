@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sdykit.core.sparsecore.names import COUNTED, COUNTED_LOOPS
 from sdykit.mlir import ir
 from sdykit.sparsecore.errors import SparseCoreError, shown
+from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.tile.compile import parse_tile
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -39,7 +40,8 @@ class Counters:
     """The counters of a program on a device, summed over its runs; see `sparsecore-count`.
 
     Attributes:
-        spec: the spec of the program; its `label` is the name that counters are kept under.
+        spec: the spec of the program; its `label` is the name that counters are kept under, which is that of a
+            Pallas kernel.
         device: the number of the device in this process.
         runs: the number of runs, without those that ended with an error.
         names: the names of the counters: bytes read from and written to each argument, DMAs, bytes
@@ -48,7 +50,7 @@ class Counters:
         loops: the counters, for each nest of loops that are counted apart.
     """
 
-    spec: TileSpec
+    spec: TileSpec | MosaicSpec
     device: int
     runs: int
     names: tuple[str, ...]
@@ -93,7 +95,7 @@ class Counters:
         In an update, the SparseCore is the one that owns the partition of the table; in a lookup,
         the one that owns the samples. In a lookup on several devices, each device works for the
         samples of all of them: SparseCores with the same number within their devices are summed.
-        Work that only one tile of a SparseCore does, such as sorting, is in `loops` alone.
+        Of a Pallas kernel, tiles are its vector subcores. Work that only one tile of a SparseCore does, such as sorting, is in `loops` alone.
 
         Args:
             name: the name of the counter, as for `by`.
@@ -101,6 +103,8 @@ class Counters:
         Raises:
             SparseCoreError: the program has no such counter.
         """
+        if isinstance(self.spec, MosaicSpec):
+            return self.by(name, "core", "tile")
         shape = (self.spec.sparse_cores, self.spec.hardware.tiles_per_sparse_core)
         owner = "core" if self.spec.kind == "lookup" else "partition"
         return self.by(name, owner, "tile").reshape(-1, *shape).sum(axis=0)
@@ -109,7 +113,7 @@ class Counters:
         found = [
             at
             for at, each in enumerate(self.names)
-            if each == name or each.partition(": ")[2] == name
+            if each == name or each.rpartition(": ")[2] == name
         ]
         if not found:
             raise SparseCoreError(

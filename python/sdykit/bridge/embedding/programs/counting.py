@@ -16,6 +16,8 @@ from sdykit.bridge.kernels.compile import counting
 from sdykit.sparsecore.counts.records import Record
 from sdykit.sparsecore.counts.runs import add_runs, count_records
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.mosaic.counters import counters_of_kernel
+from sdykit.sparsecore.mosaic.spec import KIND, MosaicSpec
 from sdykit.sparsecore.tile.counters import Counters, make_counters
 from sdykit.sparsecore.tile.spec import TileSpec, spec_from_fields
 
@@ -32,7 +34,7 @@ def counters() -> list[Counters]:
     The counts are those of the chip reading, whichever reading was executed: with `execute="cpu"`,
     they are computed here, from what each run recorded. Programs count if they were traced after
     `configure(counters=True)`. Wait for their results first, with `jax.block_until_ready`: programs
-    that still run are not counted.
+    that still run are not counted. Pallas kernels are counted as they run, in any mode.
 
     Raises:
         SparseCoreError: a program was executed with `execute="cpu"`, and its counts do not follow from
@@ -41,6 +43,9 @@ def counters() -> list[Counters]:
     found = []
     with _lock:
         for fields, program, kernel in counting():
+            if program is None or fields["kind"] == KIND:
+                found += counters_of_kernel(MosaicSpec.from_fields(fields), kernel.counts())
+                continue
             spec = spec_from_fields(fields)
             if spec.reading == "chip":
                 found += make_counters(spec, program.module, kernel.counts())
@@ -65,6 +70,8 @@ def _read_all() -> None:
     """Read the records of all kernels, which then take no memory."""
     with _lock:
         for fields, _, kernel in counting():
+            if fields["kind"] == KIND:
+                continue
             spec = spec_from_fields(fields)
             if spec.reading == "cpu":
                 _read(spec, kernel)

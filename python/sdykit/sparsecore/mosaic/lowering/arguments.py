@@ -19,6 +19,7 @@ class Arguments:
     Args:
         function: the kernel's function.
         spec: how it is to run.
+        counted: the numbers of subcores and of counters of each; None: nothing is counted.
         is_together: whether subcores may wait for each other; then the runtime has settings.
 
     Raises:
@@ -31,9 +32,17 @@ class Arguments:
         operands: the numbers of the arguments that are operands of the call.
         inputs: the numbers of the arguments that no result is aliased with.
         device: the number of the argument that has the number of the device; None if none has.
+        counters: the number of the argument that has the counters; None: nothing is counted.
     """
 
-    def __init__(self, function: Function, spec: MosaicSpec, *, is_together: bool) -> None:
+    def __init__(
+        self,
+        function: Function,
+        spec: MosaicSpec,
+        counted: tuple[int, int] | None = None,
+        *,
+        is_together: bool,
+    ) -> None:
         aliases = {result: operand for operand, result in spec.input_output_aliases}
         self.numbers: list[int] = []
         self.types: list[str] = []
@@ -52,6 +61,10 @@ class Arguments:
         if self.device == len(self.types):  # There are no results of their own.
             self.types.append("memref<1xi32>")
         self.marks = [f'{NAME} = "array {number}"' for number in range(len(self.types))]
+        self.counters = None if counted is None else len(self.types)
+        if counted is not None:
+            self.types.append(f"memref<{counted[0]}x{counted[1]}xi64>")
+            self.marks.append(f'{NAME} = "counters"')
         if is_together:
             self.types.append("memref<4xi64>")
             self.marks.append(SETTINGS)

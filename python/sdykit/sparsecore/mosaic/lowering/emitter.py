@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -47,6 +47,7 @@ class Emitter:
         inputs: the number of each argument that no result is aliased with, by its buffer.
         status: the argument of the entry function that failures are reported in, `memref<8xi64>`.
         device: the argument that has the number of the device, `memref<1xi32>`; None if none has.
+        count: what adds an op to the counters, before it is lowered; None: nothing is counted.
         is_together: whether subcores may wait for each other: then the runtime has their semaphores,
             and makes their transfers.
         poison: what is in memory that was never written, and in undefined lanes, in a kernel whose
@@ -72,6 +73,7 @@ class Emitter:
     device: ir.Value | None = None
     is_together: bool = False
     poison: Poison | None = None
+    count: Callable[[Emitter, ir.Operation], None] | None = None
     declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     messages: dict[str, int] = field(default_factory=dict)
     semaphores: list[tuple[View, int]] = field(default_factory=list)
@@ -279,6 +281,8 @@ class Emitter:
         """
         lowering = LOWERINGS.get(op.name)
         self._current = op
+        if self.count is not None:
+            self.count(self, op)
         if self.large.take(op):
             return
         if lowering is not None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdykit.core.sparsecore.names import SEMAPHORES, SHARED, TOGETHER
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
+from sdykit.sparsecore.mosaic.lowering.counting import counter_of
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import row_major
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
@@ -38,6 +40,7 @@ class Phase:
         spec: how the kernel is to run.
         is_together: whether subcores may wait for each other.
         poison: what memory holds that was never written, if accesses are checked.
+        counting: the counters of the kernel; None: nothing is counted.
         messages: the reports that the program can end with, see `Emitter`; `add` adds to them.
         declared: the functions of the runtime that are called, see `Emitter`; `add` adds to them.
     """
@@ -48,6 +51,7 @@ class Phase:
     spec: MosaicSpec
     is_together: bool
     poison: Poison | None
+    counting: Counting | None
     messages: dict[str, int] = field(default_factory=dict)
     declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
 
@@ -118,6 +122,7 @@ class Phase:
             poison=self.poison,
             declared=self.declared,
             messages=self.messages,
+            count=self._counter(given),
         )
         for value, position in zip(function.indices, point, strict=True):
             e.set(value, b.to_integer(position, str(value.type)))
@@ -126,6 +131,11 @@ class Phase:
             if number not in self.arguments.operands:
                 e.fill(e.view(value), once=True)
         _run(e)
+
+    def _counter(self, given: Sequence[ir.Value]) -> Callable[[Emitter, ir.Operation], None] | None:
+        if self.counting is None or self.arguments.counters is None:
+            return None
+        return counter_of(self.counting, given[self.arguments.counters])
 
     def _memory(self, b: Builder) -> dict[str, ir.Value]:
         """Return the memory of a subcore in each space, bytes."""

@@ -16,6 +16,7 @@ from sdykit.core.sparsecore.names import (
 )
 from sdykit.mlir import ir, passmanager
 from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS
+from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
 from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views, work
@@ -37,7 +38,7 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
     """Return the tile program of a kernel, in the context of the kernel's module.
 
     Its arguments are the arrays of the call, each as one row of elements: the operands, then the
-    results that no operand is aliased with; then the settings of the machine, if subcores may wait for
+    results that no operand is aliased with; then the counters, if the spec asks for them; then the settings of the machine, if subcores may wait for
     each other; then the status.
 
     Args:
@@ -52,9 +53,11 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
     check_capacity(kernel, layouts, spec.chip.name, spec.chip.vmem_bytes)
     is_checked = spec.mode == "check"
     is_together = is_checked or not kernel.is_free
-    arguments = Arguments(kernel.functions[0], spec, is_together=is_together)
+    counting = Counting(kernel) if spec.counters else None
+    counted = None if counting is None else counting.shape
+    arguments = Arguments(kernel.functions[0], spec, counted, is_together=is_together)
     poison = Poison(spec.uninitialized) if is_checked else None
-    phase = Phase(kernel, layouts, arguments, spec, is_together, poison)
+    phase = Phase(kernel, layouts, arguments, spec, is_together, poison, counting)
     with kernel.module.context, ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):

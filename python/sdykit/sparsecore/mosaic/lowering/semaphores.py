@@ -29,7 +29,12 @@ _FEW = 4
 
 def byte_count(e: Emitter, view: View) -> Number:
     """Return the bytes that a view takes on the chip, where an element of 4 bits is half a byte."""
-    count, bits = product(e.b, view.sizes), bits_of(view.element)
+    return bytes_of(e, product(e.b, view.sizes), view.element)
+
+
+def bytes_of(e: Emitter, count: Number, element: str) -> Number:
+    """Return the bytes that some elements take on the chip."""
+    bits = bits_of(element)
     if isinstance(count, int):
         return count * bits // 8
     if bits >= 8:

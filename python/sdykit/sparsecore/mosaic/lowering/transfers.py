@@ -80,7 +80,7 @@ def _enqueue_indirect(e: Emitter, op: ir.Operation) -> None:
     gathers = is_gather(source, target)
     indexed, dense = (source, target) if gathers else (target, source)
     adds = opview.add is not None and bool(opview.add.value)
-    offsets = _Offsets(e, op, opview.offsets)
+    offsets = Offsets(e, op, opview.offsets)
     dense = _rows(dense, offsets.count)
     if e.is_together:
         sides = (indexed, dense) if gathers else (dense, indexed)
@@ -120,7 +120,7 @@ def _enqueue_indirect(e: Emitter, op: ir.Operation) -> None:
     e.counts.add(e.view(opview.semaphore), byte_count(e, dense), e.kernel.places.of(op))
 
 
-class _Offsets:
+class Offsets:
     """The offsets of an indirect transfer, in VMEM or in a vector.
 
     Args:
@@ -188,7 +188,7 @@ def _check_offset(
     e.fail_unless(e.b.compare("ult", wide, rows), OffsetOutOfBounds.kind, *numbers)
 
 
-def _prefetch_first(e: Emitter, indexed: View, offsets: _Offsets, *, enabled: bool) -> None:
+def _prefetch_first(e: Emitter, indexed: View, offsets: Offsets, *, enabled: bool) -> None:
     """Prefetch the first rows that a gather reads."""
     count = offsets.count
     if not enabled or not isinstance(count, int):
@@ -201,7 +201,7 @@ def _prefetch_first(e: Emitter, indexed: View, offsets: _Offsets, *, enabled: bo
     e.b.loop(0, min(_AHEAD, count), body)
 
 
-def _prefetch_ahead(e: Emitter, indexed: View, offsets: _Offsets, position: ir.Value) -> None:
+def _prefetch_ahead(e: Emitter, indexed: View, offsets: Offsets, position: ir.Value) -> None:
     """Prefetch a row that a gather will read; the last one again when there are no more."""
     count = offsets.count
     if isinstance(count, int):

@@ -54,6 +54,7 @@ class Machine:
         spec: how it is to run.
         names: texts of numbers, for errors.
         device: the number of the device in its mesh.
+        counters: the counters of all agents, int64 `[agents, counters]`.
         changes: how often a semaphore has changed so far.
     """
 
@@ -61,6 +62,7 @@ class Machine:
     spec: MosaicSpec
     names: Names
     device: int
+    counters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     changes: int = 0
     checks: Checks = field(init=False)
     _buffers: dict[tuple[int, int], Buffer] = field(default_factory=dict)
@@ -77,6 +79,10 @@ class Machine:
     def fail(self, report: Report) -> NoReturn:
         """End the run with an error."""
         raise KernelError(report, self.names)
+
+    def count(self, agent: int, counter: int, amount: int) -> None:
+        """Add to a counter of an agent."""
+        self.counters[agent, counter] += amount
 
     def forget(self, array: Array) -> None:
         """Make memory what it is before it is written."""

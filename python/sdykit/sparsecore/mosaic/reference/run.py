@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Agent, Kernel
 from sdykit.sparsecore.mosaic.reference.machine import Machine
 from sdykit.sparsecore.mosaic.reference.memory import Array, Site
@@ -18,6 +20,9 @@ from sdykit.sparsecore.mosaic.reference.subcore import Subcore
 from sdykit.sparsecore.mosaic.reference.translation import Translated, translate
 from sdykit.sparsecore.mosaic.reports import NOBODY, Deadlock, Waiting, Waits
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
+
+
+Counts = npt.NDArray[np.int64]
 
 
 def run(kernel: Kernel, arrays: Sequence[Array], spec: MosaicSpec, device: int = 0) -> None:
@@ -37,15 +42,22 @@ def run(kernel: Kernel, arrays: Sequence[Array], spec: MosaicSpec, device: int =
     prepare(kernel, spec)(arrays, device)
 
 
-def prepare(kernel: Kernel, spec: MosaicSpec) -> Callable[[Sequence[Array], int], None]:
-    """Return what runs a kernel on arrays and a device, as `run` does; the kernel is read once."""
-    sites = Sites(kernel)
-    functions = translate(kernel, sites)
+def prepare(kernel: Kernel, spec: MosaicSpec) -> Callable[[Sequence[Array], int], Counts | None]:
+    """Return what runs a kernel on arrays and a device, as `run` does; the kernel is read once.
 
-    def run_on(arrays: Sequence[Array], device: int = 0) -> None:
+    It returns the counters of the run, int64 `[agents, counters]`, if the spec asks for them.
+    """
+    sites = Sites(kernel)
+    counting = Counting(kernel) if spec.counters else None
+    functions = translate(kernel, sites, counting)
+
+    def run_on(arrays: Sequence[Array], device: int = 0) -> Counts | None:
         machine = Machine(kernel, spec, sites.names, device)
+        if counting is not None:
+            machine.counters = np.zeros(counting.shape, np.int64)
         with np.errstate(all="ignore"):
             _Call(kernel, sites, functions, machine).run(arrays)
+        return None if counting is None else machine.counters
 
     return run_on
 

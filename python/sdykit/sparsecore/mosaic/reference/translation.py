@@ -13,6 +13,7 @@ from typing import Any
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.reference import (
     accesses,
@@ -22,6 +23,7 @@ from sdykit.sparsecore.mosaic.reference import (
     synchronization,
     transfers,
 )
+from sdykit.sparsecore.mosaic.reference.counting import counter_of
 from sdykit.sparsecore.mosaic.reference.meanings import bind
 from sdykit.sparsecore.mosaic.reference.scheduler import Run
 from sdykit.sparsecore.mosaic.reference.sites import Sites
@@ -60,13 +62,15 @@ class Translated:
         return self.run.__code__.co_filename
 
 
-def translate(kernel: Kernel, sites: Sites) -> tuple[Translated, ...]:
+def translate(
+    kernel: Kernel, sites: Sites, counting: Counting | None = None
+) -> tuple[Translated, ...]:
     """Return the functions of a kernel as Python functions.
 
     Raises:
         SparseCoreError: an op cannot run on a SparseCore; the text says which, and where.
     """
-    return tuple(Translation(function, sites).translated() for function in kernel.functions)
+    return tuple(Translation(function, sites, counting).translated() for function in kernel.functions)
 
 
 @dataclass
@@ -76,6 +80,7 @@ class Translation:
     Attributes:
         function: the function.
         sites: numbers of its memory and lines.
+        counting: the counters of the kernel; None: nothing is counted.
         lines: lines of the source.
         places: the number of the user's line, for each of them.
         names: values that the source names: what ops do, and constants.
@@ -83,6 +88,7 @@ class Translation:
 
     function: Function
     sites: Sites
+    counting: Counting | None = None
     lines: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     names: dict[str, Any] = field(default_factory=dict)
@@ -162,6 +168,9 @@ class Translation:
     def simple(self, op: ir.OpView, name: str) -> None:
         """Add an op without regions: one call."""
         arguments = [self.name(each) for each in op.operands]
+        if self.counting is not None and self.counting.is_counted(op):
+            count = counter_of(self.counting, op.operation)
+            self.line(self.call(count, "me", *arguments))
         if name in _BINDERS:
             do = _BINDERS[name](op.operation.opview, self.sites)
             call = self.call(do, "me", *arguments)
