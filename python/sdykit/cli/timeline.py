@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SPANS = 250_000  # DEFAULT_SPANS, without its imports; a test compares them.
 _SPANS_OF_PAGE = 5_000
+_NOT_SIMULATED = "kernels have no simulated time: the cost model is one of lookups and updates"
 _DESCRIPTION = """\
 Writes what host, TensorCores, SparseCores, sequencers and tiles did in a recorded run, and when:
   simulated   on the chip, by the cost model, for the steps that the run has samples of
@@ -132,6 +133,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.opt.process import write_stdout
     from sdykit.sparsecore.errors import SparseCoreError
     from sdykit.sparsecore.run import read_run
+    from sdykit.sparsecore.run.model import KERNEL
     from sdykit.sparsecore.timeline import Cut, measured, simulated
     from sdykit.viz.timeline import MEASURED, SIMULATED, check_timeline_path, write_timeline
 
@@ -146,7 +148,12 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
         spans = _SPANS_OF_PAGE if file.suffix == ".html" else _SPANS
     cut = Cut(first, last, tuple(arguments.core), tuple(arguments.tile), spans)
     groups = {}
-    if not arguments.measured:
+    has_kernels_only = all(each.kind == KERNEL for each in run.programs)
+    if has_kernels_only and arguments.simulated:
+        raise SdykitError(
+            f"run '{run.path}': {_NOT_SIMULATED}; --measured writes the time on the CPU"
+        )
+    if not arguments.measured and not has_kernels_only:
         status("computing the time on the chip")
         try:
             groups[SIMULATED] = simulated(
@@ -166,6 +173,8 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     for name, spans in groups.items():
         lines.append(f"{name}: {_described(spans)}\n")
         lines += _left_out(name == SIMULATED, spans, run, cut)
+    if has_kernels_only and not arguments.measured:
+        lines.append(f"{_NOT_SIMULATED}\n")
     write_stdout("".join(lines).encode(errors="backslashreplace"))
     return 0
 

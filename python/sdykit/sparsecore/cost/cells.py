@@ -52,7 +52,7 @@ def cells_of(counters: Sequence[Counters]) -> Iterator[Cells]:
     Args:
         counters: the counters of the program in the chip reading, of each device, in order.
     """
-    spec = counters[0].spec
+    spec = counters[0].tile
     for number, loops in enumerate(counters[0].loops):
         nest = _joined(counters, number)
         for step in STEPS[spec.kind]:
@@ -81,7 +81,7 @@ def _joined(counters: Sequence[Counters], number: int) -> Floats:
     samples of all; of it, the part of a device's own samples is taken. A lookup of raw ids is done for the
     samples of all devices on each of them: SparseCores with the same number within a device are summed.
     """
-    parts, spec = [], counters[0].spec
+    parts, spec = [], counters[0].tile
     axes = counters[0].loops[number].axes
     for each in counters:
         counts = each.loops[number].counts / each.runs

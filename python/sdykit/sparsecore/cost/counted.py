@@ -63,7 +63,7 @@ def work_of(counters: Sequence[Counters]) -> Work:
 
 def tile_amounts(counters: Sequence[Counters], minibatches: int) -> Mapping[str, Floats]:
     """Return what each tile does, by `TILE_AMOUNTS`, `[minibatches, SparseCores, tiles, steps]`."""
-    spec = counters[0].spec
+    spec = counters[0].tile
     steps, tiles = STEPS[spec.kind], spec.hardware.tiles_per_sparse_core
     shape = (minibatches, spec.all_cores, tiles, len(steps))
     amounts: dict[str, Floats] = {name: np.zeros(shape) for name in TILE_AMOUNTS}
@@ -95,14 +95,15 @@ def _check(counters: Sequence[Counters]) -> TileSpec:
             "sdykit.sparsecore.counters or sdykit.sparsecore.counts.count"
         )
     devices = [each.device for each in counters]
-    if devices != list(range(spec.num_devices)):
+    tile = counters[0].tile
+    if devices != list(range(tile.num_devices)):
         raise SparseCoreError(
             f"{name}: there are counters of devices {devices}; expected each of 0 to "
-            f"{spec.num_devices - 1}, in order"
+            f"{tile.num_devices - 1}, in order"
         )
     if not all(each.runs for each in counters):
         raise SparseCoreError(f"{name}: the program has not run; expected at least 1 run")
-    return spec
+    return tile
 
 
 def _by_core(spec: TileSpec, step: str, cells: Floats) -> Floats:

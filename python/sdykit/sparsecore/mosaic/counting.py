@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.kernel import Kernel
@@ -89,7 +89,7 @@ class Counting:
 
     def byte_columns(self, op: ir.Operation | ir.OpView) -> tuple[int, ...]:
         """Return the numbers of the counters that a transfer adds its bytes to."""
-        opview = op.operation.opview
+        opview: Any = op.operation.opview
         sides = (("read from", opview.source), ("written to", opview.target))
         return tuple(
             self.column(op, f"bytes {what} {_SPACES[space]}")

@@ -57,6 +57,17 @@ class Counters:
     loops: tuple[CountedLoops, ...]
 
     @property
+    def tile(self) -> TileSpec:
+        """The spec of a program that looks up or updates.
+
+        Raises:
+            SparseCoreError: it is a kernel.
+        """
+        if isinstance(self.spec, MosaicSpec):
+            raise SparseCoreError(f"kernel {self.spec.name} is neither a lookup nor an update")
+        return self.spec
+
+    @property
     def totals(self) -> dict[str, int]:
         """The sums over all iterations, by name."""
         width = len(self.names)
@@ -105,8 +116,8 @@ class Counters:
         """
         if isinstance(self.spec, MosaicSpec):
             return self.by(name, "core", "tile")
-        shape = (self.spec.sparse_cores, self.spec.hardware.tiles_per_sparse_core)
-        owner = "core" if self.spec.kind == "lookup" else "partition"
+        shape = (self.tile.sparse_cores, self.tile.hardware.tiles_per_sparse_core)
+        owner = "core" if self.tile.kind == "lookup" else "partition"
         return self.by(name, owner, "tile").reshape(-1, *shape).sum(axis=0)
 
     def _columns(self, name: str) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 from sdykit.bridge.pallas import settings
 
 PAGE = (Path(__file__).parents[4] / "docs" / "pallas-settings.md").read_text()
-(SCRIPT,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+SCRIPT, COUNTERS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 COMMANDS = [
     (line, following)
     for block in re.findall(r"^```console\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -39,6 +39,15 @@ def test_commands_print_what_the_page_shows(tmp_path: Path, command: str, shown:
         check=False,
     )
     assert shown in (done.stdout + done.stderr).splitlines()
+
+
+def test_the_example_of_counters(tmp_path: Path) -> None:
+    script = tmp_path / "count.py"
+    script.write_text(COUNTERS)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_page_has_all_settings() -> None:

@@ -53,7 +53,8 @@ def free() -> Kernel:
             pltpu.SemaphoreType.DMA,
         ],
     )
-    def free(table: Any, ids: Any, out: Any, row: Any, own: Any, rows: Any, done: Any) -> None:
+    def free(table: Any, ids: Any, out: Any, *scratch: Any) -> None:
+        row, own, rows, done = scratch
         at = jax.lax.axis_index("core") * SUBCORES + jax.lax.axis_index("subcore")
 
         @pl.loop(0, at)

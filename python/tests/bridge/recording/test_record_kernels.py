@@ -14,6 +14,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
 import sdykit.sparsecore as sc
+from sdykit.cli.main import main
 from sdykit.sparsecore.memory.step import memory_of_run
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.optimizers import SGD
@@ -22,6 +23,7 @@ from sdykit.sparsecore.run.breakdown import breakdown_of
 from sdykit.sparsecore.timeline.measured import measured
 from sdykit.viz.run_report.model import report_of
 from support.pallas.kernels import Kernel, add_one, one_subcore
+from support.xspaces import read_planes
 
 STEPS = 5
 
@@ -151,3 +153,24 @@ def test_the_memory_of_a_kernel(tmp_path: Path) -> None:
         (256, 128, "32xf32", 1, 1),
         (256, 64, "16xf32", 2, 2),
     ]
+
+
+def test_a_timeline_of_kernels_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with sc.record("run"):
+        for _ in range(STEPS):
+            jax.block_until_ready(jax.jit(add_one())(jnp.zeros(16)))
+    capfd.readouterr()
+    why = "kernels have no simulated time: the cost model is one of lookups and updates"
+    assert main(["timeline", "run", "-o", "run.xplane.pb"]) == 0
+    found = capfd.readouterr()
+    assert found.err == ""
+    first, measured_, last = found.out.splitlines()
+    assert (first[:15], last) == ("run.xplane.pb: ", why)
+    assert measured_.startswith("measured: ")
+    assert len(read_planes(Path("run.xplane.pb").read_bytes())) > 0
+    assert main(["timeline", "run", "-o", "no.html", "--simulated"]) == 1
+    assert f"run 'run': {why}; --measured writes the time on the CPU" in capfd.readouterr().err
+    assert not Path("no.html").exists()

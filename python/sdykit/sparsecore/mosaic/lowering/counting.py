@@ -8,7 +8,7 @@ from typing import Any
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.counting import DMAS, INDIRECT_ROWS, ONCE, Counting
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
-from sdykit.sparsecore.mosaic.lowering.numbers import Number, plus, product, times
+from sdykit.sparsecore.mosaic.lowering.numbers import Number, product, times
 from sdykit.sparsecore.mosaic.lowering.semaphores import byte_count, bytes_of
 from sdykit.sparsecore.mosaic.lowering.transfers import Offsets, is_gather
 
@@ -28,9 +28,10 @@ def counter_of(counting: Counting, counters: ir.Value) -> Callable[[Emitter, ir.
         if kind is not None:
             add(e, counting.column(op, kind), 1)
             return
+        opview: Any = op.opview
         moved: Number
         if op.name == "tpu.enqueue_dma":
-            moved = byte_count(e, e.view(op.opview.target))
+            moved = byte_count(e, e.view(opview.target))
         else:
             rows, moved = _rows(e, op)
             add(e, counting.column(op, INDIRECT_ROWS), rows)

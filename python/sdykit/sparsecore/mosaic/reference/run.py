@@ -21,7 +21,6 @@ from sdykit.sparsecore.mosaic.reference.translation import Translated, translate
 from sdykit.sparsecore.mosaic.reports import NOBODY, Deadlock, Waiting, Waits
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 
-
 Counts = npt.NDArray[np.int64]
 
 

@@ -70,7 +70,9 @@ def translate(
     Raises:
         SparseCoreError: an op cannot run on a SparseCore; the text says which, and where.
     """
-    return tuple(Translation(function, sites, counting).translated() for function in kernel.functions)
+    return tuple(
+        Translation(function, sites, counting).translated() for function in kernel.functions
+    )
 
 
 @dataclass
