@@ -103,6 +103,8 @@ def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
 
     if spec.mode == "check" and spec.races == "warn":
         raise NotLowered("races that are only warned of")
+    if spec.out_of_bounds != "raise":
+        raise NotLowered("reads out of bounds that are no errors")
 
     program = replace(compile_kernel(spec, cache=cache), settings=_settings(spec))
     return CompiledKernel(program, partial(_describe, spec, program))

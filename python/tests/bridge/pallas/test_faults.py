@@ -6,8 +6,10 @@ import time
 from collections.abc import Iterator
 
 import jax
+import numpy as np
 import pytest
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
 
 import sdykit.sparsecore as sc
 from support.pallas import faults
@@ -131,3 +133,11 @@ def test_races_are_not_looked_for(mode: str, monkeypatch: pytest.MonkeyPatch) ->
     sc.configure("7x", pallas=mode)
     for name in ("race", "read_early", "write_early", "two_copies", "iterations"):
         jax.block_until_ready(jax.jit(getattr(faults, name)(True))())
+
+
+@pytest.mark.parametrize("mode", ["reference", "check", "fast"])
+def test_reads_out_of_bounds_can_be_allowed(mode: str) -> None:
+    sc.configure("7x", pallas=mode)
+    with pltpu.force_tpu_interpret_mode(pltpu.InterpretParams(out_of_bounds_reads="uninitialized")):
+        found = np.asarray(jax.jit(faults.load(True))())
+    assert np.isnan(found).tolist() == [False] * 15 + [True]
