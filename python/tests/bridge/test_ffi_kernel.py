@@ -349,7 +349,7 @@ def test_recorded_operands_are_kept_of_each_run_without_an_error() -> None:
     small = np.arange(3, dtype=np.int32)
     many = np.arange(2**18, dtype=np.float32)  # several threads
     for x in (X, many):
-        text = ffi._spec_text(DOUBLE, {"arrays": (3, 1), "recorded": 2})
+        text = ffi.spec_text(DOUBLE, {"arrays": (3, 1), "recorded": 2})
         before = compile_spec(text)
         before.forget_counts()
         shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
