@@ -16,12 +16,13 @@ def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
     """Set the function that compiles a spec to a Kernel, or None."""
 
 def set_runner(
-    runner: Callable[[int, list[tuple[memoryview, str, tuple[int, ...]]]], None] | None,
+    runner: Callable[[int, list[tuple[memoryview, str, tuple[int, ...]]]], list[int] | None] | None,
 ) -> None:
     """Set the function that runs a kernel of Python, or None.
 
     It is called with the number of the kernel, and of each array with its memory, the name of its
-    dtype and its shape: operands, then results that alias none of them.
+    dtype and its shape: operands, then results that alias none of them. It returns the counts of the
+    run, or None if the kernel does not count.
     """
 
 def set_describer(describer: Callable[[int, list[int]], str] | None) -> None:

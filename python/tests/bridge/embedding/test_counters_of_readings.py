@@ -15,6 +15,7 @@ import pytest
 import sdykit.sparsecore as sc
 from sdykit.bridge.embedding.programs import counting
 from sdykit.sparsecore import SparseCoreError
+from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Custom
 from sdykit.sparsecore.tile.counters import Counters
 from support.bridge.ffi_programs import run_python
@@ -47,6 +48,8 @@ def assert_equal(run: Callable[[], object], *, kinds: list[str]) -> None:
     found, expected = (sorted(counted(execute, run), key=_place) for execute in ("cpu", "chip"))
     assert sorted(each.spec.kind for each in found) == sorted(kinds)
     for ours, theirs in zip(found, expected, strict=True):
+        assert not isinstance(ours.spec, MosaicSpec)
+        assert not isinstance(theirs.spec, MosaicSpec)
         assert (ours.spec.reading, theirs.spec.reading) == ("cpu", "chip")
         assert (ours.device, ours.runs, ours.names) == (theirs.device, theirs.runs, theirs.names)
         for one, other in zip(ours.loops, theirs.loops, strict=True):

@@ -17,6 +17,7 @@ import pytest
 
 import sdykit.sparsecore as sc
 from sdykit.sparsecore import SparseCoreError
+from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.optimizers import Adagrad, Optimizer
 from support.embedding import embedding_cases as cases
 from support.embedding.many_tables import FEATURES, make_ids
@@ -108,6 +109,7 @@ def test_programs_on_the_chip_are_counted() -> None:
     )
     (found,) = sc.counters()
     unique = len(np.unique(case.ids[case.ids >= 0]))
+    assert not isinstance(found.spec, MosaicSpec)
     assert found.spec.reading == "chip"
     assert found.by("bytes written to table") == unique * 8 * 4
     sc.reset_counters()
