@@ -13,11 +13,12 @@ from typing import Final
 import sdykit
 from sdykit.sparsecore.explain import Explained
 
-_SOURCE: Final = Path(sdykit.__file__).parent / "bridge" / "embedding" / "settings.py"
+_SOURCE: Final = Path(sdykit.__file__).parent / "bridge" / "settings.py"
 _VALUES: Final = {
     "chip": "the name of a chip, the name of a file that describes one, or None",
     "counters": "true or false",
     "execute": "cpu or chip",
+    "pallas": "check, fast, reference or off",
 }
 
 

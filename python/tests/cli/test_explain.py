@@ -68,7 +68,8 @@ def test_without_words_all_are_listed(sdykit: Callable) -> None:
     result = sdykit("explain")
     assert (result.code, result.err) == (0, "")
     names = [line.split()[0] for line in result.out.splitlines() if line.startswith("  ")]
-    assert names == [*SETTINGS, "chip", "counters", "execute", *(each.name for each in ERRORS)]
+    arguments = ["chip", "counters", "execute", "pallas"]
+    assert names == [*SETTINGS, *arguments, *(each.name for each in ERRORS)]
     assert max(map(len, result.out.splitlines())) <= 100
 
 

@@ -20,7 +20,7 @@ from sdykit.core import FunctionPass, ModulePass, fail, ops_named
 
 class Wrong(FunctionPass):
     "Does nothing."
-    name = "sdy-populate-op-sharding-rules"
+    name = "sdy-drop-sharding-rules"
     def run(self, func): pass
 
 class Right(ModulePass):
@@ -70,21 +70,23 @@ def test_passes_that_agree_with_cpp_are_reported_as_the_same(driver, write):
 def test_passes_that_differ_from_cpp_are_reported_with_a_diff(driver, write):
     load = f"--load-pass={write('mine.py', MINE)}"
     pipeline = (
-        "--pass-pipeline=builtin.module(func.func(sdy-populate-op-sharding-rules,cse),"
+        "--pass-pipeline=builtin.module(func.func(sdy-drop-sharding-rules,cse),"
         "only-mine,sdy-remove-sharding-groups)"
     )
-    result = driver(write("f", PROGRAM), load, pipeline, "--compare-with-cpp")
+    rule = "{sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=8}>}"
+    program = PROGRAM.replace(", %c :", f", %c {rule} :")
+    result = driver(write("f", program), load, pipeline, "--compare-with-cpp")
     assert result.code == 1
     head, *diff, last = result.err.splitlines()
-    assert head == "func.func(sdy-populate-op-sharding-rules): differs from C++"
+    assert head == "func.func(sdy-drop-sharding-rules): differs from C++"
     assert diff[:2] == ["--- C++, in jaxlib", "+++ sdykit"]
     changed = [line for line in diff[2:] if line[0] in "+-"]
     assert [line[0] for line in changed] == ["-", "-", "+", "+"]
-    assert "sdy.sharding_rule" in changed[0]
-    assert "sdy.sharding_rule" not in changed[2]
+    assert "sdy.sharding_rule" not in changed[0]
+    assert "sdy.sharding_rule" in changed[2]
     assert last == "sdy-remove-sharding-groups: same as in C++"
     # What our passes make of the module is the output.
-    assert "sdy.sharding_rule" not in result.out
+    assert result.out.count("sdy.sharding_rule") == 2
     assert "func.func @g" in result.out
 
 

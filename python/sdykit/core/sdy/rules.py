@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from sdykit.dialects import sdy
 from sdykit.mlir import ir
+
+if TYPE_CHECKING:
+    from sdykit.dialects import sdy
 
 Shape = tuple[int, ...]
 Dims = Sequence[int | None]
@@ -118,6 +120,9 @@ class RuleBuilder:
 
     def build(self) -> sdy.OpShardingRuleAttr:
         """Return the rule; each dimension without factors gets one of size 1 of its own."""
+        # A driver that makes no rules starts faster without these classes.
+        from sdykit.dialects import sdy
+
         for dims in self._tensors:
             for factors in dims:
                 if not factors:
@@ -141,6 +146,8 @@ class RuleBuilder:
 
 
 def _mapping(dims: list[list[int]]) -> sdy.TensorMappingAttr:
+    from sdykit.dialects import sdy
+
     return sdy.TensorMappingAttr(tuple(sdy.DimMappingAttr(tuple(factors)) for factors in dims))
 
 
