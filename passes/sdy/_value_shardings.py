@@ -191,9 +191,12 @@ class ValueAttrs:
     def flush(self) -> None:
         """Write what was set."""
         if self._changed:
-            attrs = ir.ArrayAttr.get([ir.DictAttr.get(attrs) for attrs in self._values])
-            self._func.attributes[self._key] = attrs
+            self._func.attributes[self._key] = self.attribute()
             self._changed = False
+
+    def attribute(self) -> ir.Attribute:
+        """Return the attribute of the function that holds all of them."""
+        return ir.ArrayAttr.get([ir.DictAttr.get(attrs) for attrs in self._values])
 
 
 class ValueShardings:

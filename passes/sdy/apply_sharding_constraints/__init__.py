@@ -1,6 +1,6 @@
 """`-sdy-apply-sharding-constraints`.
 
-`origins` and `propagation_edges` record what the pass did, if its options ask for it.
+`_sharding_origins` and `_propagation_edges` record what the pass did, if its options ask for it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,14 @@ from itertools import islice
 from sdykit.core import ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._propagation_edges import (
+    PROPAGATION_EDGES,
+    PropagationEdges,
+    StepNumbers,
+    operand,
+    result,
+)
+from sdykit.passes.sdy._sharding_origins import ShardingOrigins
 from sdykit.passes.sdy._shardings import IN_SHARDINGS
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
@@ -23,8 +31,6 @@ from sdykit.passes.sdy._value_shardings import (
     place_of,
     shaped_type,
 )
-from sdykit.passes.sdy.apply_sharding_constraints.origins import ShardingOrigins
-from sdykit.passes.sdy.apply_sharding_constraints.propagation_edges import PropagationEdges
 
 CONSTRAINT = sdy.ShardingConstraintOp.OPERATION_NAME
 SHARDING_RULE = "sdy.sharding_rule"
@@ -86,7 +92,7 @@ class ApplyShardingConstraintsPass(ModulePass):
     def run(self, module: ModuleOp) -> None:
         ops = ops_named(module, CONSTRAINT, MANUAL_COMPUTATION)
         origins = ShardingOrigins(module, ops) if self.debug_sharding_origins else None
-        edges = PropagationEdges(module) if self.debug_propagation_edge_sharding else None
+        edges = StepNumbers(module) if self.debug_propagation_edge_sharding else None
         shardings = ValueShardings()
         demands = _Demands(shardings, ops)
         applier = _Applier(shardings, demands, origins, edges)
@@ -161,7 +167,7 @@ class _Applier:
         shardings: ValueShardings,
         demands: _Demands,
         origins: ShardingOrigins | None,
-        edges: PropagationEdges | None,
+        edges: StepNumbers | None,
     ) -> None:
         self._shardings = shardings
         self._demands = demands
@@ -245,6 +251,15 @@ class _Applier:
         if rule is not None and SHARDING_RULE not in constraint.attributes:
             constraint.attributes[SHARDING_RULE] = rule
 
+    @staticmethod
+    def _record_step(op: ir.Operation, step: int, axes: Iterable[sdy.AxisRefAttr]) -> None:
+        """Record that a constraint propagated axes from its result to its operand."""
+        edges = PropagationEdges()
+        edges.add(step, [(axis, result(0), operand(0)) for axis in axes])
+        attribute = edges.to_attr()
+        if attribute is not None:
+            op.attributes[PROPAGATION_EDGES] = attribute
+
     def _record(self, demand: _Demand) -> None:
         view = sdy.TensorShardingAttr.of(demand.sharding)
         axes = dim_axes(view)
@@ -252,7 +267,7 @@ class _Applier:
             self._origins.follow(demand.op.result, demand.value, axes)
         # Not counted: a step that changes nothing, of a scalar whose sharding has no axes.
         if self._edges is not None and view != sdy.TensorShardingAttr(view.mesh_or_ref):
-            self._edges.record(demand.op, axes)
+            self._record_step(demand.op, self._edges.next(), axes)
 
 
 def _move_after_definition(op: ir.Operation, value: ir.Value) -> None:

@@ -219,7 +219,9 @@ def test_a_crash_names_the_pass(sdy_opt, write):
         "f.mlir",
         PROGRAM.replace("<@mesh, [{", '<mesh<["a"=2]>, [{'),
     )
-    result = sdy_opt(path, "--sdy-basic-propagate")
+    result = sdy_opt(path, "--cpp-sdy-basic-propagate")
     assert result.code == 1
-    assert "sdy-opt: error: crashed while running 'sdy-basic-propagate' in C++ (SIG" in result.err
+    assert (
+        "sdy-opt: error: crashed while running 'cpp-sdy-basic-propagate' in C++ (SIG" in result.err
+    )
     assert "the pass is C++ inside jaxlib" in result.err

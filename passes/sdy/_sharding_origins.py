@@ -104,6 +104,15 @@ class ShardingOrigins:
             origin = self._of_value[source][text]
             self._of_value.setdefault(target, {}).setdefault(text, origin)
 
+    def hand_on(self, source: ir.Value, target: ir.Value, axis: sdy.AxisRefAttr) -> None:
+        """Record that a value got an axis from one that has it, or a part of it, or more of it."""
+        origins = self._of_value.get(holder(source), {})
+        origin = origins.get(_axis_text(axis))
+        if origin is None:
+            origin = next((at for text, at in origins.items() if _is_related(text, axis)), None)
+        if origin is not None:
+            self._of_value.setdefault(holder(target), {}).setdefault(_axis_text(axis), origin)
+
     def save(self) -> None:
         """Write the records into the module."""
         functions = _FunctionRecords()
@@ -124,6 +133,19 @@ class ShardingOrigins:
         for op, name in self._manual_computations:
             for edge, _, origin in _edges(op, name):
                 _name_self_on_op(edge, origin)
+
+
+def _is_related(text: str, axis: sdy.AxisRefAttr) -> bool:
+    """Return whether an axis, as text, contains another one, or is contained in it."""
+    name, _, part = text.partition(":")
+    own = axis.sub_axis_info
+    if name != axis.name or not part or own is None:
+        return name == axis.name
+    pre, size = map(int, part[1:].split(")"))
+    own_next, other_next = own.pre_size * own.size, pre * size
+    return (pre <= own.pre_size and other_next >= own_next) or (
+        pre >= own.pre_size and other_next <= own_next
+    )
 
 
 def _edges(op: ir.Operation, name: str) -> Iterator[tuple[ir.Operation, Place, str]]:

@@ -1,0 +1,42 @@
+"""What is checked before a propagation, and removed after it."""
+
+from __future__ import annotations
+
+from sdykit.core import fail
+from sdykit.dialects import sdy
+from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._sharding_rules import RULE
+
+
+def check_shapes(module: ModuleOp) -> None:
+    """Fail at the first op with a result that propagation cannot have."""
+    for op in _ops(module):
+        for result in op.results:
+            kind = result.type
+            if isinstance(kind, ir.TupleType):
+                fail(op.location, f"Shardy propagation doesn't support tuples: '{kind}'")
+            if isinstance(kind, ir.ShapedType) and not (kind.has_rank and kind.has_static_shape):
+                fail(
+                    op.location,
+                    "Shardy propagation only supports ranked tensors with a static shape. "
+                    f"type: '{kind}'",
+                )
+
+
+def remove_rules(module: ModuleOp) -> None:
+    """Remove the sharding rules from all ops, but for those that a user wrote."""
+    for op in _ops(module):
+        rule = op.attributes.get(RULE)
+        if rule is not None and not sdy.OpShardingRuleAttr.of(rule).is_custom_rule:
+            del op.attributes[RULE]
+
+
+def _ops(module: ModuleOp) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(collect, ir.WalkOrder.POST_ORDER)
+    return found

@@ -1,0 +1,70 @@
+"""Manual computations: shardings in their bodies lack the manual axes, which lie outside of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdykit.dialects import sdy
+from sdykit.mlir import ir
+from sdykit.passes.sdy._propagation.axes import Axes
+from sdykit.passes.sdy._propagation.projection import Dim
+from sdykit.passes.sdy._propagation.shardings import Sharding, Shardings
+from sdykit.passes.sdy._shardings import IN_SHARDINGS, OUT_SHARDINGS
+from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION, parent_op
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """Where a value enters or leaves a manual computation.
+
+    Attributes:
+        outer: its sharding outside, as the op has it.
+        manual: the names of the manual axes.
+        is_argument: whether it enters.
+    """
+
+    outer: Sharding
+    manual: frozenset[str]
+    is_argument: bool
+
+    def to_outer(self, inner: Sharding | None) -> Sharding:
+        """Return a sharding in the body as it is outside: with the manual axes in front."""
+        outer = self.outer
+        if inner is None:
+            inner = self.to_inner(outer._replace(dims=(Dim(),) * len(outer.dims)))
+        dims = tuple(
+            dim._replace(axes=(*self._manual(whole.axes), *dim.axes))
+            for whole, dim in zip(outer.dims, inner.dims, strict=True)
+        )
+        return Sharding(
+            outer.mesh,
+            dims,
+            (*self._manual(outer.replicated), *inner.replicated),
+            (*self._manual(outer.unreduced), *inner.unreduced),
+        )
+
+    def to_inner(self, outer: Sharding) -> Sharding:
+        """Return a sharding outside as it is in the body: without the manual axes."""
+        dims = tuple(dim._replace(axes=self._free(dim.axes)) for dim in outer.dims)
+        return Sharding(outer.mesh, dims, self._free(outer.replicated), self._free(outer.unreduced))
+
+    def _manual(self, axes: Axes) -> Axes:
+        return tuple(axis for axis in axes if axis.name in self.manual)
+
+    def _free(self, axes: Axes) -> Axes:
+        return tuple(axis for axis in axes if axis.name not in self.manual)
+
+
+def boundary_of(owner: ir.Value, shardings: Shardings) -> Boundary | None:
+    """Return the boundary that the owner of an edge is at; None if it is of another op."""
+    if isinstance(owner, ir.BlockArgument):
+        op, key, number = parent_op(owner), IN_SHARDINGS, owner.arg_number
+    else:
+        result = ir.OpResult(owner)
+        op, key, number = result.owner.operation, OUT_SHARDINGS, result.result_number
+    if op.name != MANUAL_COMPUTATION:
+        return None
+    views = sdy.TensorShardingPerValueAttr.of(op.attributes[key]).shardings
+    manual = frozenset(sdy.ManualAxesAttr.of(op.attributes["manual_axes"]).value)
+    outer = shardings.read(views[number].to_attr())
+    return Boundary(outer, manual, key == IN_SHARDINGS) if manual else None

@@ -1,0 +1,77 @@
+"""Records of a propagation, for debugging: which axes flowed where in which step, and where they began."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdykit.dialects import sdy
+from sdykit.mlir import ir
+from sdykit.passes.sdy._propagation.program import Node, Program
+from sdykit.passes.sdy._propagation.steps import Outcome
+from sdykit.passes.sdy._propagation_edges import (
+    PROPAGATION_EDGES,
+    Flow,
+    PropagationEdges,
+    StepNumbers,
+    operand,
+    result,
+)
+from sdykit.passes.sdy._sharding_origins import ShardingOrigins
+from sdykit.passes.sdy._shardings import RES_ATTRS
+from sdykit.passes.sdy._value_shardings import ValueAttrs
+
+
+class Records:
+    """Records steps as they are taken; `write` puts the records into the module."""
+
+    def __init__(self, program: Program, origins: ShardingOrigins | None, *, edges: bool) -> None:
+        self._program = program
+        self._origins = origins
+        self._steps = StepNumbers(program.module) if edges else None
+        self._of_node: dict[Node, PropagationEdges] = {}
+        # As in C++, the first result of the function has the record of all.
+        self._of_results = PropagationEdges()
+
+    def step(self, node: Node, values: Sequence[ir.Value], outcome: Outcome) -> None:
+        """Record a step at an op whose operands and results are `values`."""
+        if not outcome.changes:
+            return
+        if self._origins is not None:
+            mesh = outcome.changes[0][1].mesh
+            for axis, source, target in outcome.flows:
+                ref = self._program.shardings.axis_ref(mesh, axis)
+                self._origins.hand_on(values[source], values[target], ref)
+        if self._steps is not None:
+            edges = self._of_node.setdefault(node, PropagationEdges())
+            count = len(values) - len(node.results)
+            edges.add(self._steps.next(), self._flows(outcome, count))
+
+    def result_step(self, outcome: Outcome) -> None:
+        """Record a step between what the function returns and one of its results."""
+        if outcome.changes and self._steps is not None:
+            self._of_results.add(self._steps.next(), self._flows(outcome, 1))
+
+    def _flows(self, outcome: Outcome, operands: int) -> list[Flow]:
+        mesh = outcome.changes[0][1].mesh
+
+        def tensor(at: int) -> sdy.EdgeValueRefAttr:
+            return operand(at) if at < operands else result(at - operands)
+
+        return [
+            (self._program.shardings.axis_ref(mesh, axis), tensor(source), tensor(target))
+            for axis, source, target in outcome.flows
+        ]
+
+    def write(self) -> None:
+        """Write all records."""
+        for node, edges in self._of_node.items():
+            attribute = edges.to_attr()
+            if attribute is not None:
+                node.op.attributes[PROPAGATION_EDGES] = attribute
+        of_results = self._of_results.to_attr()
+        if of_results is not None:
+            attributes = ValueAttrs(self._program.function, RES_ATTRS)
+            attributes.set(0, PROPAGATION_EDGES, of_results)
+            attributes.flush()
+        if self._origins is not None:
+            self._origins.save()

@@ -1,0 +1,211 @@
+"""One step: what an op does to the shardings of its tensors. A step is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from sdykit.dialects import sdy
+from sdykit.passes.sdy._propagation.axes import Axis, Status, status
+from sdykit.passes.sdy._propagation.factors import (
+    Direction,
+    OpFactors,
+    Tensor,
+    propagate_aggressive,
+    propagate_basic,
+)
+from sdykit.passes.sdy._propagation.projection import Dim, Factors, Mapped, combine, project
+from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding, Shardings
+
+Strategy = Callable[[OpFactors], None]
+StrategyName = Literal["basic", "aggressive", "basic-then-aggressive"]
+STRATEGIES: dict[str, tuple[Strategy, ...]] = {
+    "basic": (propagate_basic,),
+    "aggressive": (propagate_aggressive,),
+    "basic-then-aggressive": (propagate_basic, propagate_aggressive),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A sharding rule, ready for use; equal rules are one object.
+
+    Attributes:
+        sizes: the size of each factor.
+        operands: the factors of each dimension of each operand.
+        results: the same of each result.
+        blocked: the factors along which nothing is propagated.
+        special: the factors that are not passed through.
+        is_identity: whether it is that of an edge, which has no rule of its own.
+    """
+
+    sizes: tuple[int, ...]
+    operands: tuple[Mapped, ...]
+    results: tuple[Mapped, ...]
+    blocked: frozenset[int] = frozenset()
+    special: frozenset[int] = frozenset()
+    is_identity: bool = False
+
+    @property
+    def tensors(self) -> tuple[Mapped, ...]:
+        return (*self.operands, *self.results)
+
+
+def rule_of(view: sdy.OpShardingRuleAttr) -> Rule:
+    """Return a rule from its attribute."""
+
+    def mapped(mappings: Sequence[sdy.TensorMappingAttr]) -> tuple[Mapped, ...]:
+        return tuple(
+            tuple(dim.factor_indices for dim in mapping.dim_mappings) for mapping in mappings
+        )
+
+    special = (
+        *view.reduction_factors,
+        *view.need_replication_factors,
+        *view.permutation_factors,
+    )
+    return Rule(
+        view.factor_sizes,
+        mapped(view.operand_mappings),
+        mapped(view.result_mappings),
+        frozenset(view.blocked_propagation_factors),
+        frozenset(special),
+    )
+
+
+def identity_rule(shape: Sequence[int], sources: int) -> Rule:
+    """Return the rule of an edge: all tensors have one sharding."""
+    mapped = tuple((dim,) for dim in range(len(shape)))
+    return Rule(tuple(shape), (mapped,) * sources, (mapped,), is_identity=True)
+
+
+class Key(NamedTuple):
+    """What a step depends on."""
+
+    rule: Rule
+    shardings: tuple[Sharding | None, ...]
+    directions: tuple[Direction, ...] | Direction
+    strategy: Strategy
+    conservative: bool
+    is_elementwise: bool
+
+
+class Outcome(NamedTuple):
+    """What a step does.
+
+    Attributes:
+        changes: the numbers of the tensors that change, operands first, and their new shardings.
+        flows: each axis that a tensor got, the number of the tensor that it came from, and its own.
+    """
+
+    changes: tuple[tuple[int, Sharding], ...] = ()
+    flows: tuple[tuple[Axis, int, int], ...] = ()
+
+
+@dataclass
+class Steps:
+    """Computes steps.
+
+    Attributes:
+        shardings: knows the meshes.
+    """
+
+    shardings: Shardings
+    _known: dict[Key, Outcome] = field(default_factory=dict)
+
+    def outcome(self, key: Key) -> Outcome:
+        """Return what a step changes."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._computed(key)
+        return found
+
+    def _computed(self, key: Key) -> Outcome:
+        rule = key.rule
+        mesh = self.common_mesh(key.shardings)
+        if mesh is None:
+            return Outcome()
+        directions = key.directions
+        if isinstance(directions, Direction):
+            directions = (directions,) * len(rule.sizes)
+        directions = tuple(
+            Direction.NONE if factor in rule.blocked else direction
+            for factor, direction in enumerate(directions)
+        )
+        tensors = [
+            _tensor(sharding, mapped, rule.sizes)
+            for sharding, mapped in zip(key.shardings, rule.tensors, strict=True)
+        ]
+        count = len(rule.operands)
+        op = OpFactors(
+            tensors[:count],
+            tensors[count:],
+            rule.sizes,
+            directions,
+            self._whole(mesh) if key.conservative else None,
+            key.is_elementwise,
+        )
+        before = [dict(tensor.factors) for tensor in tensors]
+        key.strategy(op)
+        changed, flows = [], []
+        for number, (tensor, mapped) in enumerate(zip(tensors, rule.tensors, strict=True)):
+            if tensor.is_changed:
+                old = key.shardings[number]
+                dims = combine(tensor.factors, mapped, rule.sizes)
+                new = Sharding(mesh, dims, tensor.replicated, tensor.unreduced)
+                if new != old and (old is not None or new.has_axes):
+                    changed.append((number, new))
+                    flows += _flows(number, before, tensor.factors)
+        return Outcome(tuple(changed), tuple(flows))
+
+    def common_mesh(self, shardings: Sequence[Sharding | None]) -> Mesh | None:
+        """Return the mesh of shardings; None if they differ in it, or it does not propagate."""
+        found: Mesh | None = None
+        for sharding in shardings:
+            if sharding is None:
+                continue
+            if found is None or self._is_empty(found):
+                found = sharding.mesh
+            elif not self._is_empty(sharding.mesh) and self._mesh(sharding.mesh) != self._mesh(
+                found
+            ):
+                return None
+        if found is None or not self._mesh(found).axes:
+            return None
+        return found
+
+    def _whole(self, mesh: Mesh) -> dict[str, int]:
+        return {axis.name: axis.size for axis in self._mesh(mesh).axes}
+
+    def _mesh(self, mesh: Mesh) -> sdy.MeshAttr:
+        return self.shardings.mesh(mesh)
+
+    def _is_empty(self, mesh: Mesh) -> bool:
+        view = self._mesh(mesh)
+        return not view.axes and not view.device_ids
+
+
+def _flows(
+    number: int, before: Sequence[Factors], after: Factors
+) -> Iterator[tuple[Axis, int, int]]:
+    """Yield the axes that a tensor got, and the first tensor that had them, operands first."""
+    for factor, sharding in after.items():
+        old, new = before[number][factor].axes, sharding.axes
+        if old == new:
+            continue
+        kept = len(old) if old == new[: len(old)] else len(old) - 1
+        source = next(
+            other
+            for other, factors in enumerate(before)
+            if factor in factors and status(new, factors[factor].axes) is not Status.NOT_A_PREFIX
+        )
+        for axis in new[kept:]:
+            yield axis, source, number
+
+
+def _tensor(sharding: Sharding | None, mapped: Mapped, sizes: Sequence[int]) -> Tensor:
+    if sharding is None:
+        return Tensor(project([Dim()] * len(mapped), mapped, sizes))
+    factors = project(sharding.dims, mapped, sizes)
+    return Tensor(factors, sharding.replicated, sharding.unreduced)
