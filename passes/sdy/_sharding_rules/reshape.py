@@ -66,7 +66,7 @@ def reshape(op: ir.Operation, rule: RuleBuilder) -> bool:
 
 
 def _add_factors(rule: RuleBuilder, operand: _Side, result: _Side) -> None:
-    """Add a factor to both sides if they are as far; else to the one that is behind, or to each its own."""
+    """Add a factor to both sides if they are as far; else to the one with fewer factors, or to each its own."""
     common = math.gcd(operand.left, result.left)
     is_even = operand.factors == result.factors
     if is_even and common > 1:
@@ -74,18 +74,18 @@ def _add_factors(rule: RuleBuilder, operand: _Side, result: _Side) -> None:
         operand.factors *= common
         result.factors *= common
         return
-    behind, ahead = sorted((operand, result), key=lambda side: side.factors)
-    for side in (operand, result) if is_even else (behind,):
-        size = side.left if is_even else _next(behind, ahead, common)
+    smaller, larger = sorted((operand, result), key=lambda side: side.factors)
+    for side in (operand, result) if is_even else (smaller,):
+        size = side.left if is_even else _next(smaller, larger, common)
         in_operand = operand.dim if side is operand else None
         in_result = result.dim if side is result else None
         rule.add([in_operand], [in_result], size)
         side.factors *= size
 
 
-def _next(behind: _Side, ahead: _Side, common: int) -> int:
-    """Return the factor of the side that is behind: what it lacks, if that divides what is left of it."""
-    lacking, rest = divmod(ahead.factors, behind.factors)
-    if not rest and behind.left % lacking == 0:
+def _next(smaller: _Side, larger: _Side, common: int) -> int:
+    """Return the factor of the side with the smaller product: what it lacks, if that divides what is left of it."""
+    lacking, rest = divmod(larger.factors, smaller.factors)
+    if not rest and smaller.left % lacking == 0:
         return lacking
-    return behind.left // common if behind.left > common else behind.left
+    return smaller.left // common if smaller.left > common else smaller.left
