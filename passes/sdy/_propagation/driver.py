@@ -18,7 +18,7 @@ from sdykit.passes.sdy._propagation.factors import Direction
 from sdykit.passes.sdy._propagation.groups import groups_of, initial
 from sdykit.passes.sdy._propagation.manual import Boundary, boundary_of
 from sdykit.passes.sdy._propagation.program import Node, Program
-from sdykit.passes.sdy._propagation.records import Records
+from sdykit.passes.sdy._propagation.records import Listener
 from sdykit.passes.sdy._propagation.steps import Key, Rule, Steps, Strategy, identity_rule, rule_of
 from sdykit.passes.sdy._sharding_rules import RULE, ShardingRules
 from sdykit.passes.sdy._sharding_rules.elementwise import ELEMENTWISE
@@ -44,13 +44,13 @@ class Driver:
         program: the program.
         rules: finds the rules of ops.
         conservative: whether no factor may get a part of an axis.
-        records: what is recorded of each step; None: nothing is.
+        listener: is told of each visit; None: nobody is.
     """
 
     program: Program
     rules: ShardingRules
     conservative: bool = False
-    records: Records | None = None
+    listener: Listener | None = None
     _tensors: dict[Node, tuple[Rule, list[ir.Value]] | None] = field(default_factory=dict)
     _known_rules: dict[object, Rule] = field(default_factory=dict)
     _boundaries: dict[Node, Boundary] = field(default_factory=dict)
@@ -139,8 +139,8 @@ class Driver:
             shardings = tuple(map(self.program.at, places))
             key = Key(rule, shardings, Direction.BOTH, strategy, False, False)
             outcome = self.steps.outcome(key)
-            if self.records is not None:
-                self.records.result_step(outcome)
+            if self.listener is not None:
+                self.listener.result_step(number, key, outcome)
             for changed, sharding in outcome.changes:
                 self.program.put(places[changed], sharding)
                 for other in () if changed else self._alike(value):
@@ -152,6 +152,8 @@ class Driver:
             self._tensors[node] = self._rule_and_values(node)
         found = self._tensors[node]
         if found is None:
+            if self.listener is not None:
+                self.listener.no_rule(node)
             return
         rule, values = found
         way = _barrier_direction(node) if node.name == BARRIER else directions(node, rule)
@@ -164,8 +166,8 @@ class Driver:
         conservative = self.conservative and not rule.is_identity
         key = Key(rule, tuple(shardings), way, strategy, conservative, is_elementwise(node))
         outcome = self.steps.outcome(key)
-        if self.records is not None:
-            self.records.step(node, values, outcome)
+        if self.listener is not None:
+            self.listener.step(node, values, boundary, key, outcome)
         for number, sharding in outcome.changes:
             is_inner = boundary is not None and number == _inner(boundary)
             new = boundary.to_inner(sharding) if boundary is not None and is_inner else sharding

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
+from sdykit.passes.sdy._propagation.manual import Boundary
 from sdykit.passes.sdy._propagation.program import Node, Program
-from sdykit.passes.sdy._propagation.steps import Outcome
+from sdykit.passes.sdy._propagation.steps import Key, Outcome
 from sdykit.passes.sdy._propagation_edges import (
     PROPAGATION_EDGES,
     Flow,
@@ -20,8 +22,51 @@ from sdykit.passes.sdy._sharding_origins import ShardingOrigins
 from sdykit.passes.sdy._shardings import RES_ATTRS
 from sdykit.passes.sdy._value_shardings import ValueAttrs
 
+if TYPE_CHECKING:
+    from sdykit.passes.sdy._propagation.driver import Driver
 
-class Records:
+
+class Listener:
+    """Is told what a propagation does; each method does nothing here."""
+
+    def begin(self, program: Program) -> None:
+        """Be told of the program, with all shardings that were given."""
+
+    def enter(self, driver: Driver, user_priority: int, op_priority: int, strategy: str) -> None:
+        """Be told that all ops are about to be visited with some priorities and a strategy."""
+
+    def no_rule(self, node: Node) -> None:
+        """Be told that an op was visited that has no rule."""
+
+    def step(
+        self,
+        node: Node,
+        values: Sequence[ir.Value],
+        boundary: Boundary | None,
+        key: Key,
+        outcome: Outcome,
+    ) -> None:
+        """Be told of a step at an op, before its changes are made.
+
+        Args:
+            node: the op.
+            values: its operands and results; of an edge, its sources and itself.
+            boundary: where the last of them is in a manual computation, if it is an edge of one.
+            key: what the step depends on.
+            outcome: what it does.
+        """
+
+    def result_step(self, number: int, key: Key, outcome: Outcome) -> None:
+        """Be told of a step between what the function returns and one of its results, before its changes."""
+
+    def end(self) -> None:
+        """Be told that all shardings are known; none is written yet."""
+
+    def write(self) -> None:
+        """Write records into the module, after the shardings."""
+
+
+class Records(Listener):
     """Records steps as they are taken; `write` puts the records into the module."""
 
     def __init__(self, program: Program, origins: ShardingOrigins | None, *, edges: bool) -> None:
@@ -32,8 +77,14 @@ class Records:
         # As in C++, the first result of the function has the record of all.
         self._of_results = PropagationEdges()
 
-    def step(self, node: Node, values: Sequence[ir.Value], outcome: Outcome) -> None:
-        """Record a step at an op whose operands and results are `values`."""
+    def step(
+        self,
+        node: Node,
+        values: Sequence[ir.Value],
+        boundary: Boundary | None,
+        key: Key,
+        outcome: Outcome,
+    ) -> None:
         if not outcome.changes:
             return
         if self._origins is not None:
@@ -46,8 +97,7 @@ class Records:
             count = len(values) - len(node.results)
             edges.add(self._steps.next(), self._flows(outcome, count))
 
-    def result_step(self, outcome: Outcome) -> None:
-        """Record a step between what the function returns and one of its results."""
+    def result_step(self, number: int, key: Key, outcome: Outcome) -> None:
         if outcome.changes and self._steps is not None:
             self._of_results.add(self._steps.next(), self._flows(outcome, 1))
 

@@ -12,7 +12,7 @@ from sdykit.passes.sdy._propagation.driver import Driver
 from sdykit.passes.sdy._propagation.groups import open_conflicts
 from sdykit.passes.sdy._propagation.priorities import OP_PRIORITIES, OpPriority, UserPriorities
 from sdykit.passes.sdy._propagation.program import Program
-from sdykit.passes.sdy._propagation.records import Records
+from sdykit.passes.sdy._propagation.records import Listener, Records
 from sdykit.passes.sdy._propagation.shardings import Shardings
 from sdykit.passes.sdy._propagation.steps import STRATEGIES
 from sdykit.passes.sdy._sharding_origins import ShardingOrigins
@@ -42,27 +42,27 @@ class Propagation:
     origins: bool = False
     edges: bool = False
 
-    def run(self, module: ModuleOp) -> None:
-        """Propagate the shardings of a module."""
+    def run(self, module: ModuleOp, listener: Listener | None = None) -> None:
+        """Propagate the shardings of a module; a listener is told of each step, in place of records."""
         check_shapes(module)
         shardings = Shardings(meshes_of(module))
         open_conflicts(module, shardings)
         # Before the tables are made: the attributes that this sets change the hashes of ops.
         origins = self._origins(module)
         program = Program(module, shardings)
-        driver = Driver(
-            program,
-            ShardingRules(self.conservative),
-            self.conservative,
-            self._records(program, origins),
-        )
+        listener = listener or self._records(program, origins)
+        if listener is not None:
+            listener.begin(program)
+        driver = Driver(program, ShardingRules(self.conservative), self.conservative, listener)
         user = UserPriorities(program) if self.by_user else ()
-        self._run(driver)
-        for _ in user:
-            self._run(driver)
+        self._run(driver, 0)
+        for priority in user:
+            self._run(driver, priority)
+        if listener is not None:
+            listener.end()
         program.write()
-        if driver.records is not None:
-            driver.records.write()
+        if listener is not None:
+            listener.write()
         driver.erase()
         if self.keeps_rules:
             driver.write_rules()
@@ -80,8 +80,10 @@ class Propagation:
             return None
         return Records(program, origins, edges=self.edges)
 
-    def _run(self, driver: Driver) -> None:
+    def _run(self, driver: Driver, user_priority: int) -> None:
         priorities: Iterable[int] = OP_PRIORITIES if self.by_op else OP_PRIORITIES[-1:]
         for priority in priorities:
             for strategy in STRATEGIES[self.strategy]:
+                if driver.listener is not None:
+                    driver.listener.enter(driver, user_priority, priority, strategy.__name__)
                 driver.run(strategy, OpPriority(driver, priority))

@@ -126,26 +126,8 @@ class Steps:
         mesh = self.common_mesh(key.shardings)
         if mesh is None:
             return Outcome()
-        directions = key.directions
-        if isinstance(directions, Direction):
-            directions = (directions,) * len(rule.sizes)
-        directions = tuple(
-            Direction.NONE if factor in rule.blocked else direction
-            for factor, direction in enumerate(directions)
-        )
-        tensors = [
-            _tensor(sharding, mapped, rule.sizes)
-            for sharding, mapped in zip(key.shardings, rule.tensors, strict=True)
-        ]
-        count = len(rule.operands)
-        op = OpFactors(
-            tensors[:count],
-            tensors[count:],
-            rule.sizes,
-            directions,
-            self._whole(mesh) if key.conservative else None,
-            key.is_elementwise,
-        )
+        op = self.state(key, key.shardings)
+        tensors = op.tensors
         before = [dict(tensor.factors) for tensor in tensors]
         key.strategy(op)
         changed, flows = [], []
@@ -158,6 +140,30 @@ class Steps:
                     changed.append((number, new))
                     flows += _flows(number, before, tensor.factors)
         return Outcome(tuple(changed), tuple(flows))
+
+    def state(self, key: Key, shardings: Sequence[Sharding | None]) -> OpFactors:
+        """Return the tensors of a step, by factors, when they have some shardings."""
+        rule, directions = key.rule, key.directions
+        if isinstance(directions, Direction):
+            directions = (directions,) * len(rule.sizes)
+        directions = tuple(
+            Direction.NONE if factor in rule.blocked else direction
+            for factor, direction in enumerate(directions)
+        )
+        tensors = [
+            _tensor(sharding, mapped, rule.sizes)
+            for sharding, mapped in zip(shardings, rule.tensors, strict=True)
+        ]
+        count = len(rule.operands)
+        mesh = self.common_mesh(shardings)
+        return OpFactors(
+            tensors[:count],
+            tensors[count:],
+            rule.sizes,
+            directions,
+            self._whole(mesh) if key.conservative and mesh is not None else None,
+            key.is_elementwise,
+        )
 
     def common_mesh(self, shardings: Sequence[Sharding | None]) -> Mesh | None:
         """Return the mesh of shardings; None if they differ in it, or it does not propagate."""
@@ -174,6 +180,14 @@ class Steps:
         if found is None or not self._mesh(found).axes:
             return None
         return found
+
+    def same_mesh(self, mesh: Mesh, other: Mesh) -> bool:
+        """Return whether two meshes have the same axes and devices."""
+        return self._mesh(mesh) == self._mesh(other)
+
+    def is_maximal(self, mesh: Mesh) -> bool:
+        """Return whether a mesh is one device."""
+        return not self._mesh(mesh).axes and not self._is_empty(mesh)
 
     def _whole(self, mesh: Mesh) -> dict[str, int]:
         return {axis.name: axis.size for axis in self._mesh(mesh).axes}
