@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import jax
+from jax.sharding import Mesh
 from rich.console import Console
 from rich.table import Table
 
@@ -18,6 +20,9 @@ from examples.click_model.memory import GIB, peak_bytes
 from examples.click_model.options import Options
 from examples.click_model.training import HELD_OUT, Progress, held_out_auc, planted_auc, train
 from examples.click_model.watching import watching
+
+if TYPE_CHECKING:
+    from examples.click_model.kernel import Lookups
 
 DENSE_ONLY, WITH_TABLES = "dense only", "with tables"
 AHEAD = 2
@@ -36,6 +41,8 @@ class Result:
     """Area under the ROC curve, on clicks that were held out."""
     comparison: Comparison | None = None
     """The trained tables beside the same as int8."""
+    lookups: Lookups | None = None
+    """A lookup by the kernel beside the built-in one."""
 
 
 def run(options: Options) -> None:
@@ -54,12 +61,14 @@ def run(options: Options) -> None:
     console.print(_describe(options, embedding), soft_wrap=True)
     results = [
         _train_one(DENSE_ONLY, Learner(mesh, options.width), data, options),
-        _train_one(WITH_TABLES, Learner(mesh, options.width, embedding), data, options),
+        _train_one(WITH_TABLES, _with_tables(mesh, embedding, options), data, options),
     ]
     console.print(_table(results, planted_auc(data, options.batch)))
     for each in results:
         if each.comparison:
             console.print(each.comparison.text(options.batch), soft_wrap=True)
+        if each.lookups:
+            console.print(each.lookups.text(options.batch), soft_wrap=True)
     dense, tables = (each.auc for each in results)
     console.print(
         f"Held-out AUC: {tables:.4f} with tables, {dense:.4f} dense only: {_verdict(tables - dense)}"
@@ -93,7 +102,22 @@ def _train_one(name: str, learner: Learner, data: ClickData, options: Options) -
     comparison = None
     if options.int8 and learner.embedding:
         comparison = compare(learner, trained.state, auc, data, options.batch)
-    return Result(name, made, trained.compile_seconds, trained.progress, auc, comparison)
+    lookups = None
+    if options.kernel and learner.embedding:
+        from examples.click_model.kernel import compare_lookups
+
+        clicks = data.batch("held out", 0, options.batch)
+        lookups = compare_lookups(learner.embedding, learner.mesh, trained.state.tables, clicks)
+    return Result(name, made, trained.compile_seconds, trained.progress, auc, comparison, lookups)
+
+
+def _with_tables(mesh: Mesh, embedding: sc.Embedding, options: Options) -> Learner:
+    """Return the model with tables; the kernel is imported only if it looks them up."""
+    if not options.kernel:
+        return Learner(mesh, options.width, embedding)
+    from examples.click_model.kernel import KernelLearner
+
+    return KernelLearner(mesh, options.width, embedding)
 
 
 def _table(results: list[Result], planted: float) -> Table:

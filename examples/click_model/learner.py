@@ -39,6 +39,8 @@ class Inputs(NamedTuple):
     labels: jax.Array
     ids: Any
     """The batch of `Embedding.preprocess`."""
+    rows: Any = ()
+    """The rows of the ids, where a kernel looks them up."""
 
 
 _SAME: Any = P()
@@ -108,8 +110,15 @@ class Learner:
 
     def _step(self, state: State, inputs: Inputs) -> tuple[State, jax.Array]:
         """Return the state after this device's part of a batch, and the log odds before."""
+        embedding = self.embedding
+        embeddings = embedding.lookup(state.tables, inputs.ids) if embedding else {}
+        return self._learn(state, inputs, embeddings)
+
+    def _learn(
+        self, state: State, inputs: Inputs, embeddings: dict[str, jax.Array]
+    ) -> tuple[State, jax.Array]:
+        """Return what `_step` does, by the embeddings of this device's part of a batch."""
         embedding, ids = self.embedding, inputs.ids
-        embeddings = embedding.lookup(state.tables, ids) if embedding else {}
         (params, optimizer), of_embeddings, logits = self._dense(
             (state.params, state.optimizer), embeddings, (inputs.numeric, inputs.labels)
         )

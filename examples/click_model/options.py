@@ -32,6 +32,8 @@ examples:
 exit codes: 0 done; 1 an error while it ran, with a message; 2 wrong command line; 130 interrupted
 """
 _FLOAT_BYTES = 4
+KERNEL_WIDTH = 16
+"""What the width is a multiple of with `--kernel`: no chip's vectors are longer."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Options:
     """Whether SparseCores look up the next batch beside the dense layers."""
     int8: bool = False
     """Whether the trained tables are compared with the same as int8."""
+    kernel: bool = False
+    """Whether a Pallas kernel looks up the tables, and is compared with the built-in lookup."""
 
     @property
     def table_bytes(self) -> int:
@@ -82,6 +86,12 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
             f"argument --batch: found {given.batch}; expected a multiple of the {sparse_cores} "
             f"SparseCores of {given.devices} x {given.chip}"
         )
+    if given.kernel and given.pipelined:
+        parser.error("argument --kernel: not allowed with argument --pipelined")
+    if given.kernel and given.width % KERNEL_WIDTH:
+        parser.error(
+            f"argument --kernel: found --width {given.width}; expected a multiple of {KERNEL_WIDTH}"
+        )
     rows = (given.vocab,) * given.tables if given.vocab else vocabularies(given.tables)
     return Options(
         given.steps,
@@ -93,6 +103,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         given.width,
         given.pipelined,
         given.int8,
+        given.kernel,
     )
 
 
@@ -140,6 +151,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--int8",
         action="store_true",
         help="after training, compare the tables with the same as int8: AUC, bytes, time of a lookup",
+    )
+    tables.add_argument(
+        "--kernel",
+        action="store_true",
+        help="look up by a Pallas kernel, and compare it with the built-in lookup: bits and times",
     )
 
 
