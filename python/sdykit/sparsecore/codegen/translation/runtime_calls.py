@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sdykit.core.sparsecore.names import RUNTIME, TOGETHER
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen.emission.emitter import Emitter
+from sdykit.sparsecore.codegen.emission.emitter import Emitter, is_constant
 from sdykit.sparsecore.codegen.emission.memory import address
 from sdykit.sparsecore.codegen.emission.types import I64, Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
@@ -14,6 +14,8 @@ from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.runtime_functions import (
     FUNCTIONS,
     HEADER_BYTES,
+    LINE_BITS,
+    MARKS_OFFSET,
     TOUCH,
     UNDER_WAY_OFFSET,
     RuntimeFunction,
@@ -21,6 +23,8 @@ from sdykit.sparsecore.codegen.translation.runtime_functions import (
 from sdykit.sparsecore.codegen.translation.translator import Translator
 
 _I64 = Type(I64)
+_MOST_LINES = 32
+"""How many lines an access may touch of which marks are read; there are that many after the last."""
 
 
 def call_runtime(t: Translator, op: ir.Operation, function: ir.Operation) -> None:
@@ -52,17 +56,36 @@ def call_runtime(t: Translator, op: ir.Operation, function: ir.Operation) -> Non
 
 
 def _call_touch(t: Translator, arguments: list[str], types: list[str]) -> None:
-    """Call the function if anything is under way in the agent's memory."""
+    """Call the function if something under way may touch the same memory."""
     e = t.emitter
     then, after = e.labels("touch", "touched")
-    offset = UNDER_WAY_OFFSET - HEADER_BYTES
-    place = e.set(f"getelementptr inbounds i8, ptr {t.arena}, i64 {offset}")
-    under_way = e.set(f"load i64, ptr {place}")
-    e.branch(e.set(f"icmp ne i64 {under_way}, 0"), then, after)
+    e.branch(_may_be_under_way(t, arguments), then, after)
     e.start(then)
     e.call(TOUCH, "void", arguments, types, attributes="nounwind")
     e.jump(after)
     e.start(after)
+
+
+def _may_be_under_way(t: Translator, arguments: list[str]) -> str:
+    """Return whether there are marks where an access touches memory; see native/checks/marks.h."""
+    e = t.emitter
+    pointer, offset, size = (argument.split()[-1] for argument in arguments[1:4])
+    lines = -(-int(size) // (8 << LINE_BITS)) if is_constant(size) else _MOST_LINES + 1
+    if lines > _MOST_LINES:
+        under_way = e.set(f"load i64, ptr {_in_header(t, UNDER_WAY_OFFSET)}")
+        return e.set(f"icmp ne i64 {under_way}, 0")
+    first = e.set(f"ptrtoint ptr {pointer} to i64")
+    address = e.set(f"add i64 {first}, {e.set(f'ashr i64 {offset}, 3')}")
+    line = e.set(f"lshr i64 {address}, {LINE_BITS}")
+    start = e.set(f"load ptr, ptr {_in_header(t, MARKS_OFFSET)}")
+    marks = e.set(f"getelementptr i8, ptr {start}, i64 {line}")
+    type_ = f"i{8 * (1 << (lines - 1).bit_length())}"
+    return e.set(f"icmp ne {type_} {e.set(f'load {type_}, ptr {marks}, align 1')}, 0")
+
+
+def _in_header(t: Translator, offset: int) -> str:
+    """Return the address of a field of the header before the agent's arena."""
+    return t.emitter.set(f"getelementptr inbounds i8, ptr {t.arena}, i64 {offset - HEADER_BYTES}")
 
 
 def _native_name(op: ir.Operation, function: ir.Operation) -> str:

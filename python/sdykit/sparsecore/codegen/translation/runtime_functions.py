@@ -14,6 +14,10 @@ SHARED_OFFSET = 16
 """Where in it the address of the memory is that the agents of a core share."""
 UNDER_WAY_OFFSET = 24
 """Where in it is not 0 while accesses have to be compared with transfers."""
+MARKS_OFFSET = 32
+"""Where in it the address of the mark of address 0 is: `Marks` in native/checks/marks.h."""
+LINE_BITS = 6
+"""The logarithm of the bytes that a mark stands for."""
 TOUCH = "sc_touch"
 """The function that compares a load or store with transfers; it is called while there are any."""
 PREFIX = "sc_"

@@ -59,7 +59,9 @@ struct Finding {
 // Each function that returns findings returns those of pairs of lines that no other returned before.
 class Checks {
  public:
-  explicit Checks(int64_t agents) : clocks_(agents), shadow_(accesses_, clocks_), transfers_(agents) {}
+  // `marks`: see `Transfers`.
+  explicit Checks(int64_t agents, Marks* marks = nullptr)
+      : clocks_(agents), shadow_(accesses_, clocks_), transfers_(agents, marks) {}
 
   // Starts a transfer; to be called before its data are moved.
   std::vector<Finding> Enqueue(Transfer transfer);

@@ -8,7 +8,9 @@ void Transfers::Start(int64_t semaphore, int64_t amount, std::vector<Side> sides
   Started started{amount, {}};
   for (Side& side : sides) {
     started.sides.emplace_back(side.access, side.owner);
-    if (side.owner != kShared) private_[side.owner].push_back(std::move(side));
+    if (side.owner == kShared) continue;
+    if (marks_ != nullptr) marks_->Add(side.region);
+    private_[side.owner].push_back(std::move(side));
   }
   queues_[semaphore].started.push_back(std::move(started));
 }
@@ -23,8 +25,10 @@ std::vector<AccessId> Transfers::Complete(int64_t semaphore, int64_t amount) {
       done.push_back(access);
       if (owner == kShared) continue;
       std::vector<Side>& sides = private_[owner];
-      sides.erase(std::find_if(sides.begin(), sides.end(),
-                               [id = access](const Side& side) { return side.access == id; }));
+      const auto found = std::find_if(sides.begin(), sides.end(),
+                                      [id = access](const Side& side) { return side.access == id; });
+      if (marks_ != nullptr) marks_->Remove(found->region);
+      sides.erase(found);
     }
     queue.started.pop_front();
   }

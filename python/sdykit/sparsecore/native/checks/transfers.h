@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "accesses.h"
+#include "marks.h"
 #include "regions.h"
 
 namespace sdykit::checks {
@@ -28,7 +29,8 @@ struct Side {
 
 class Transfers {
  public:
-  explicit Transfers(int64_t agents) : private_(agents) {}
+  // `marks` are kept as transfers start and complete; null: there are none.
+  Transfers(int64_t agents, Marks* marks) : private_(agents), marks_(marks) {}
 
   // Adds sides of a transfer that are done when a semaphore has been waited for.
   void Start(int64_t semaphore, int64_t amount, std::vector<Side> sides);
@@ -52,6 +54,7 @@ class Transfers {
 
   std::unordered_map<int64_t, Queue> queues_;
   std::vector<std::vector<Side>> private_;
+  Marks* marks_;
 };
 
 // Whether two accesses to the same bytes are not both reads nor both additions.

@@ -21,8 +21,14 @@ using checks::Finding;
 // Gives events to the checks, and ends the run at what they find.
 class Checker final : public Events {
  public:
-  Checker(Machine& machine, const MemoryMap& memory, int64_t agents, int64_t semaphores)
-      : machine_(machine), memory_(memory), semaphores_(semaphores), checks_(agents), loops_(agents) {}
+  Checker(Machine& machine, const MemoryMap& memory, int64_t agents, int64_t semaphores,
+          checks::Marks& marks)
+      : machine_(machine),
+        memory_(memory),
+        semaphores_(semaphores),
+        marks_(marks),
+        checks_(agents, &marks),
+        loops_(agents) {}
 
   void Enqueue(const TransferEvent& event) override {
     Numbers report{};
@@ -53,14 +59,14 @@ class Checker final : public Events {
 
   void BeginLoop(int64_t agent, int64_t place) override {
     loops_[agent].emplace_back(place);
-    Count(agent);
+    CountLoops(agent);
   }
 
   void NextIteration(int64_t agent) override { loops_[agent].back().Next(); }
 
   void EndLoop(int64_t agent) override {
     loops_[agent].pop_back();
-    Count(agent);
+    CountLoops(agent);
   }
 
   void Signal(int64_t agent, int64_t semaphore) override { checks_.Signal(agent, semaphore); }
@@ -136,6 +142,13 @@ class Checker final : public Events {
     memory_.HeaderOf(agent).under_way = static_cast<int64_t>(count);
   }
 
+  // Tells machine code whether a loop compares all loads and stores of an agent.
+  void CountLoops(int64_t agent) {
+    marks_.WatchAll(agent, !loops_[agent].empty());
+    memory_.HeaderOf(agent).marks = marks_.Of(agent);
+    Count(agent);
+  }
+
   Numbers NumbersOf(const Finding& finding) const {
     const auto action = static_cast<int64_t>(finding.action);
     const auto other_action = static_cast<int64_t>(finding.other_action);
@@ -156,6 +169,7 @@ class Checker final : public Events {
   Machine& machine_;
   MemoryMap memory_;
   int64_t semaphores_;
+  checks::Marks& marks_;
   checks::Checks checks_;
   std::vector<std::vector<checks::ParallelLoop>> loops_;  // of each agent, the innermost last
   bool has_remote_ = false;  // whether a transfer touches the memory of another agent
@@ -165,10 +179,11 @@ class Checker final : public Events {
 
 std::unique_ptr<Events> MakeEvents(Machine& machine, const Settings& settings,
                                    const Description& description, void* const* buffers,
-                                   char* scratch) {
+                                   char* scratch, checks::Marks& marks) {
   if (settings.checks == 0 || settings.races == 0) return nullptr;
   const MemoryMap memory(description, buffers, scratch);
-  return std::make_unique<Checker>(machine, memory, description.agents, description.semaphores);
+  return std::make_unique<Checker>(machine, memory, description.agents, description.semaphores,
+                                   marks);
 }
 
 }  // namespace sdykit::machine

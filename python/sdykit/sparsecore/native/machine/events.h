@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "../checks/marks.h"
 #include "run.h"
 
 namespace sdykit::machine {
@@ -63,10 +64,10 @@ class Events {
 };
 
 // Returns what compares accesses by these settings; null if nothing does. `buffers` are the arguments
-// of the program, `scratch` is where the agents' memory begins.
+// of the program, `scratch` is where the agents' memory begins, `marks` are the marks of it.
 std::unique_ptr<Events> MakeEvents(Machine& machine, const Settings& settings,
                                    const Description& description, void* const* buffers,
-                                   char* scratch);
+                                   char* scratch, checks::Marks& marks);
 
 }  // namespace sdykit::machine
 

@@ -32,7 +32,9 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
       agents_(description.agents),
       semaphores_(description.agents * description.semaphores),
       arrived_(kGroups),
-      events_(MakeEvents(*this, settings, description, buffers, scratch)),
+      marks_(scratch, description.agents, description.stride,
+             settings.checks != 0 && settings.races != 0),
+      events_(MakeEvents(*this, settings, description, buffers, scratch, marks_)),
       stacks_(description.agents, description.stack_bytes),
       random_(static_cast<uint64_t>(settings.order)) {
   ready_.reserve(description.agents);
@@ -40,7 +42,7 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
   for (int64_t number = 0; number < description.agents; ++number) {
     char* header = scratch + number * description.stride;
     char* core = shared + description.core_of()[number] * description.shared_bytes;
-    *reinterpret_cast<Header*>(header) = {this, number, core, 0, {}};
+    *reinterpret_cast<Header*>(header) = {this, number, core, 0, marks_.Of(number), {}};
     Agent& agent = agents_[number];
     agent.machine = this;
     agent.arena = header + sizeof(Header);

@@ -131,6 +131,7 @@ class Machine {
   std::vector<int64_t> rows_of_source_;
   std::vector<int64_t> rows_of_target_;
   std::set<const char*> seen_;
+  checks::Marks marks_;
   std::unique_ptr<Events> events_;
   Stacks stacks_;
   Fiber thread_;

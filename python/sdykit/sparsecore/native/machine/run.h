@@ -23,7 +23,8 @@ struct Header {
   int64_t agent;      // the number of the iteration
   char* shared;       // what the agents of a core share
   int64_t under_way;  // not 0: accesses have to be compared with transfers
-  int64_t reserved[4];
+  int64_t marks;      // where the mark of address 0 is: checks/marks.h
+  int64_t reserved[3];
 };
 static_assert(sizeof(Header) == 64);
 
