@@ -75,10 +75,11 @@ def first_calls(case: Case, modes: tuple[str, ...]) -> dict[str, tuple[Function,
     for mode in modes:
         sc.configure(CHIP, pallas=mode)
         jax.clear_caches()
-        before = len(fallbacks())
+        before = sum(each.count for each in fallbacks())
         function = jax.jit(case.kernel)
         took = once(function, case.arguments)
-        mark = "*" if len(fallbacks()) > before or mode == "reference" else ""
+        fell_back = sum(each.count for each in fallbacks()) > before
+        mark = "*" if fell_back or mode == "reference" else ""
         found[mode] = function.lower(*case.arguments).compile(), f"{took:,.0f}{mark}"
     plain = jax.jit(case.plain)
     found["jnp"] = plain, f"{once(plain, case.arguments):,.0f}"

@@ -181,8 +181,10 @@ def test_a_cache_directory_that_cannot_be_written_is_no_error(
 
 def test_arguments_are_shown_and_checked() -> None:
     assert repr(Argument("x", "bf16", [2, -1])) == "x: bfloat16[2,?]"
-    with pytest.raises(ValueError, match=r"^unknown element type 'f16'; expected i1, i8, i16, "):
-        Argument("x", "f16", [])
+    with pytest.raises(
+        ValueError, match=r"^unknown element type 'f4'; expected one of i1, i8, i16, "
+    ):
+        Argument("x", "f4", [])
     with pytest.raises(ValueError, match=r"^alignment is less than 1; expected a number of bytes$"):
         Argument("x", "f32", [], alignment=0)
 

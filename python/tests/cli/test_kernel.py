@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import sdykit.sparsecore as sc
+from sdykit.bridge.pallas import user_files
 from sdykit.cli.main import main
 from sdykit.sparsecore.mosaic.kernel import read_kernel
 
@@ -130,6 +132,23 @@ def test_stages(run: Run, tmp_path: Path) -> None:
 def test_equal_kernels_of_a_function_are_shown_once(run: Run) -> None:
     _, out, _ = run("mine.py:both", "--shapes", "f32[1024]")
     assert out.count("kernel 'part' on") == 1
+
+
+def test_two_files_of_one_name_are_two_modules(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    with_class = "\n@dataclasses.dataclass\nclass Sizes:\n    count: 'int' = 64\n"
+    text = MINE.replace("import jax\n", "import dataclasses\nimport jax\n", 1) + with_class
+    (folder / "mine.py").write_text(text.replace("def part(", "def other_part("))
+    shapes = ("--shapes", "f32[1024]")
+    for file, name in (("mine.py", "part"), ("other/mine.py", "other_part"), ("mine.py", "part")):
+        code, out, _ = run(f"{file}:{name}", *shapes)
+        assert (code, out.splitlines()[0][: 9 + len(name)]) == (0, f"kernel '{name}'")
+    first, second = (user_files.read_file(f"{each}mine.py") for each in ("", "other/"))
+    assert first.__name__ != second.__name__
+    assert sys.modules[first.__name__] is first
+    assert sys.modules[second.__name__] is second
+    assert sys.path.count(str(folder)) == 1
 
 
 def test_a_function_without_arguments(run: Run) -> None:

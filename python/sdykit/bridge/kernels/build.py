@@ -17,6 +17,7 @@ from sdykit.bridge.kernels.in_python import (
 from sdykit.bridge.kernels.specs import Call, Compiled
 from sdykit.sparsecore.codegen import Argument, Interface, Program
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
+from sdykit.sparsecore.codegen.emission.types import ELEMENTS
 
 DEFAULT_SERIAL_BYTES = 1 << 20
 """Memory traffic in bytes below which a second thread costs more than it saves: the measured
@@ -29,18 +30,6 @@ SAMPLED = frozenset(
     )
 )
 """The names of the arguments that recordings keep of some runs: those that counters follow from."""
-
-_ELEMENT_BYTES = {
-    "i1": 1,
-    "i8": 1,
-    "i16": 2,
-    "bf16": 2,
-    "i32": 4,
-    "f32": 4,
-    "i64": 8,
-    "f64": 8,
-    "index": 8,
-}
 
 
 def build(compiled: Compiled, call: Call, counters: int | None) -> _native.Kernel:
@@ -153,7 +142,7 @@ def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
     has_notes = any(each.work is not None for each in arguments)
 
     def argument(each: Argument) -> _native.Argument:
-        own = 0 if has_notes or _is_handed(each) else _ELEMENT_BYTES[each.dtype]
+        own = 0 if has_notes or _is_handed(each) else ELEMENTS[each.dtype].bytes
         return _native.Argument(
             each.name,
             each.dtype,

@@ -20,6 +20,10 @@ constexpr Element kElements[] = {
     {"i64", "int64", 8, DataType::S64, DataType::U64},
     {"index", "int64", 8, DataType::S64, DataType::U64},
     {"bf16", "bfloat16", 2, DataType::BF16, DataType::BF16},
+    {"f16", "float16", 2, DataType::F16, DataType::F16},
+    {"f8E4M3B11FNUZ", "float8_e4m3b11fnuz", 1, DataType::F8E4M3B11FNUZ, DataType::F8E4M3B11FNUZ},
+    {"f8E4M3FN", "float8_e4m3fn", 1, DataType::F8E4M3FN, DataType::F8E4M3FN},
+    {"f8E5M2", "float8_e5m2", 1, DataType::F8E5M2, DataType::F8E5M2},
     {"f32", "float32", 4, DataType::F32, DataType::F32},
     {"f64", "float64", 8, DataType::F64, DataType::F64},
 };
@@ -76,6 +80,15 @@ const Element* FindElement(std::string_view mlir_name) {
   return nullptr;
 }
 
+std::string ElementNames() {
+  std::string names;
+  for (const Element& element : kElements) {
+    names += names.empty() ? "" : ", ";
+    names += element.mlir_name;
+  }
+  return names;
+}
+
 std::string JaxName(DataType type) {
   switch (type) {
     case DataType::U8:
@@ -86,14 +99,6 @@ std::string JaxName(DataType type) {
       return "uint32";
     case DataType::U64:
       return "uint64";
-    case DataType::F16:
-      return "float16";
-    case DataType::F8E5M2:
-      return "float8_e5m2";
-    case DataType::F8E4M3FN:
-      return "float8_e4m3fn";
-    case DataType::F8E4M3B11FNUZ:
-      return "float8_e4m3b11fnuz";
     case DataType::C64:
       return "complex64";
     case DataType::C128:

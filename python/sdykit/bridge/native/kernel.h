@@ -247,6 +247,9 @@ class Kernel {
 // Returns the element type with a name in MLIR; null if there is none.
 const Element* FindElement(std::string_view mlir_name);
 
+// Returns the names of all element types in MLIR.
+std::string ElementNames();
+
 // Return a type as JAX writes it, such as float32[8,?].
 std::string Describe(const Argument& argument);
 std::string Describe(const xla::ffi::AnyBuffer& buffer);

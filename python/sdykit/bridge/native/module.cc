@@ -71,7 +71,7 @@ void MakeArgument(Argument* made, std::string name, const std::string& element,
   const sdykit::Element* found = sdykit::FindElement(element);
   if (found == nullptr) {
     throw nb::value_error(
-        ("unknown element type '" + element + "'; expected i1, i8, i16, i32, i64, index, bf16, f32 or f64").c_str());
+        ("unknown element type '" + element + "'; expected one of " + sdykit::ElementNames()).c_str());
   }
   if (alignment < 1) throw nb::value_error("alignment is less than 1; expected a number of bytes");
   new (made) Argument{std::move(name), found, std::move(sizes), alignment, work, sampled};

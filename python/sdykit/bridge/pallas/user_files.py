@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.util
 import inspect
 import re
@@ -36,13 +37,30 @@ def read_file(path: str) -> ModuleType:
     file = Path(path)
     if not file.is_file():
         raise BridgeError(f"'{path}' is no file; expected FILE:FUNCTION")
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+    name = _name_of(file.resolve())
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise BridgeError(f"'{path}' is no Python file; expected a name that ends in .py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(file.stem, module)
-    sys.path.insert(0, str(file.resolve().parent))
+    # Classes of the file find their module by its name, while it runs and after.
+    sys.modules[name] = module
+    folder = str(file.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     return at_lines_of(path, lambda: _executed(spec.loader, module))
+
+
+def _name_of(file: Path) -> str:
+    """Return a name for the module of a file: its own, unless another module has it."""
+    known = sys.modules.get(file.stem)
+    if known is None or _is_at(known, file):
+        return file.stem
+    return f"{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+
+
+def _is_at(module: ModuleType, file: Path) -> bool:
+    path = getattr(module, "__file__", None)
+    return path is not None and Path(path).resolve() == file
 
 
 def _executed(loader: Any, module: ModuleType) -> ModuleType:

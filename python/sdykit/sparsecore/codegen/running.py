@@ -19,7 +19,13 @@ _PHASE = ctypes.CFUNCTYPE(
 )
 _DTYPES = {
     "bf16": ("bfloat16",),
+    "f16": ("float16",),
     "f32": ("float32",),
+    "f8E4M3B11FNUZ": ("float8_e4m3b11fnuz",),
+    "f8E4M3FN": ("float8_e4m3fn",),
+    "f8E5M2": ("float8_e5m2",),
+    "i2": ("int2", "uint2"),
+    "i4": ("int4", "uint4"),
     "f64": ("float64",),
     "i1": ("bool",),
     "i8": ("int8", "uint8"),

@@ -47,14 +47,18 @@ class Fallback:
         kernel: the name of the kernel.
         reason: what cannot be compiled.
         place: the user's line, "kernel.py:12"; "" if it is no single one.
+        count: how often it has happened.
     """
 
     kernel: str
     reason: str
     place: str
+    count: int = 1
 
 
-_fallbacks: list[Fallback] = []
+_MAX_FALLBACKS = 1000
+"""How many different fallbacks are remembered; of more, the first ones are forgotten."""
+_fallbacks: dict[tuple[str, str, str], int] = {}
 _lock = threading.Lock()
 
 
@@ -85,15 +89,22 @@ def compile_mosaic(
             _check_inputs(spec, found.program)
             return found
         except NotLowered as error:
-            with _lock:
-                _fallbacks.append(Fallback(spec.name, error.reason, error.place))
+            _count_fallback(spec.name, error.reason, error.place)
     return _by_reference(spec)
 
 
 def fallbacks() -> tuple[Fallback, ...]:
-    """Return the kernels of this process that could not be compiled, in order."""
+    """Return the kernels of this process that could not be compiled, in order, each once."""
     with _lock:
-        return tuple(_fallbacks)
+        return tuple(Fallback(*which, count) for which, count in _fallbacks.items())
+
+
+def _count_fallback(kernel: str, reason: str, place: str) -> None:
+    which = (kernel, reason, place)
+    with _lock:
+        _fallbacks[which] = _fallbacks.get(which, 0) + 1
+        if len(_fallbacks) > _MAX_FALLBACKS:
+            del _fallbacks[next(iter(_fallbacks))]
 
 
 def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
@@ -137,18 +148,14 @@ def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
     """Return the text of the error that a run of a program ended with."""
     from sdykit.sparsecore.codegen import take_report
     from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
-    from sdykit.sparsecore.mosaic.lowering.memory_names import memory_of
+    from sdykit.sparsecore.mosaic.lowering.memory_names import Memory
     from sdykit.sparsecore.mosaic.reports import decode
 
     report = decode(take_report(program.interface, status))
     kernel = read_kernel(spec.module, spec.name)
     buffers = Buffers(kernel)
-    names = replace(
-        names_of(kernel, buffers),
-        places=program.interface.locations,
-        memory=memory_of(kernel, spec, buffers),
-    )
-    return report.text(names)
+    names = replace(names_of(kernel, buffers), places=program.interface.locations)
+    return Memory(kernel, spec, buffers).named(report, names).text(names)
 
 
 def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], Counts | None]:

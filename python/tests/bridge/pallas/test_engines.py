@@ -15,6 +15,7 @@ from jax.experimental.pallas import tpu as pltpu
 
 import sdykit.sparsecore as sc
 from sdykit.bridge.kernels.compile import compilations
+from sdykit.sparsecore.mosaic import compile as engines
 from sdykit.sparsecore.mosaic.compile import Fallback, fallbacks
 from sdykit.sparsecore.mosaic.lowering import NotLowered
 from support.pallas.kernels import Kernel, add_one, vector_mesh
@@ -81,7 +82,20 @@ def test_what_cannot_be_compiled_is_counted(mode: str, monkeypatch: pytest.Monke
         raise NotLowered("an op of another day", "k.py:12")
 
     monkeypatch.setattr("sdykit.sparsecore.mosaic.lowering.compile.compile_kernel", refuse)
-    before = len(fallbacks())
+    monkeypatch.setattr(engines, "_fallbacks", {})
     np.testing.assert_array_equal(jax.jit(add_one(24))(jnp.zeros(24)), np.ones(24))
-    assert fallbacks()[before:] == (Fallback("add_one", "an op of another day", "k.py:12"),), mode
+    assert fallbacks() == (Fallback("add_one", "an op of another day", "k.py:12"),), mode
     assert compilations()[-1].program is None
+
+
+def test_what_cannot_be_compiled_is_remembered_once_and_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engines, "_fallbacks", {})
+    monkeypatch.setattr(engines, "_MAX_FALLBACKS", 2)
+    for kernel in ("one", "two", "two", "three"):
+        engines._count_fallback(kernel, "an op", "k.py:1")
+    assert fallbacks() == (
+        Fallback("two", "an op", "k.py:1", count=2),
+        Fallback("three", "an op", "k.py:1"),
+    )

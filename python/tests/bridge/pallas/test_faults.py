@@ -51,6 +51,8 @@ CHECKED = {
     "same bytes at {write}, and nothing orders the two",
     "read_early": f"'double': race: {FIRST} reads scratch 0 at {{use}} while a DMA writes it, "
     "started at {copy in}",
+    "read_early_in_region": f"'scopes': race: {FIRST} reads VMEM made at {{second region}} at "
+    "{use in second} while a DMA writes it, started at {copy in second}",
     "write_early": f"'clear': race: {FIRST} writes scratch 0 at {{clear}} while a DMA reads it, "
     "started at {copy out}",
     "two_copies": f"'both': race: {FIRST} starts a DMA at {{second copy}} that writes scratch 0 "

@@ -16,14 +16,14 @@ HEAD = """func.func @e(%a: memref<?x8xf32>, %b: memref<?xi32>) attributes {spars
 """
 TAIL = "\n  }\n  return\n}\n"
 
-VALUES = (
-    "expected values of type i1, i8, i16, i32, i64, index, bf16, f32, f64, "
-    "and vectors of up to 4096 of them; found "
+ELEMENTS = (
+    "i1, i2, i4, i8, i16, i32, i64, index, f8E4M3B11FNUZ, f8E4M3FN, f8E5M2, bf16, f16, f32, f64"
 )
-MEMREFS = "expected a strided memref of i1, i8, i16, i32, i64, index, bf16, f32, f64; found "
+VALUES = f"expected values of type {ELEMENTS}, and vectors of up to 4096 of them; found "
+MEMREFS = f"expected a strided memref of {ELEMENTS}; found "
 IN_A_PHASE = [
     ("%t = tensor.empty() : tensor<4xf32>", "code generation does not know it"),
-    ("%h = arith.constant 1.0 : f16", f"{VALUES}'f16'"),
+    ("%h = arith.constant 1.0 : f128", f"{VALUES}'f128'"),
     ("%h = arith.constant 1 : i7", f"{VALUES}'i7'"),
     (
         "%h = arith.constant dense<1> : vector<4097xi8>",
@@ -39,7 +39,7 @@ IN_A_PHASE = [
         "%m = memref.alloc() : memref<4xf32, strided<[2]>>",
         "expected a row-major layout, found 'memref<4xf32, strided<[2]>>'",
     ),
-    ("%m = memref.alloc() : memref<4xf16>", f"{MEMREFS}'memref<4xf16>'"),
+    ("%m = memref.alloc() : memref<4xf128>", f"{MEMREFS}'memref<4xf128>'"),
     (
         "%m = memref.cast %a : memref<?x8xf32> to memref<*xf32>",
         f"{MEMREFS}'memref<*xf32>'",
@@ -144,17 +144,17 @@ WHOLE = [
     (
         "func.func @f(%a: memref<4xf32>, %n: index) attributes {sparsecore.entry} { return }",
         "-:1:33: error: argument 1 of '@f' is of type 'index'; expected a row-major memref of "
-        "rank 0 to 3 of f32, f64, bf16, i1, i8, i16, i32, i64 or index",
+        f"rank 0 to 3 of {ELEMENTS}",
     ),
     (
         "func.func @f(%a: memref<?xf32, strided<[2]>>) attributes {sparsecore.entry} { return }",
         "-:1:14: error: argument 0 of '@f' is of type 'memref<?xf32, strided<[2]>>'; expected a "
-        "row-major memref of rank 0 to 3 of f32, f64, bf16, i1, i8, i16, i32, i64 or index",
+        f"row-major memref of rank 0 to 3 of {ELEMENTS}",
     ),
     (
         "func.func @f(%a: memref<1x1x1x1xf32>) attributes {sparsecore.entry} { return }",
         "-:1:14: error: argument 0 of '@f' is of type 'memref<1x1x1x1xf32>'; expected a "
-        "row-major memref of rank 0 to 3 of f32, f64, bf16, i1, i8, i16, i32, i64 or index",
+        f"row-major memref of rank 0 to 3 of {ELEMENTS}",
     ),
     (
         "func.func @f(%a: memref<1xf32> {sparsecore.alias}) attributes {sparsecore.entry} "

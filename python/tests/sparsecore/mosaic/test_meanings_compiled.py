@@ -52,6 +52,19 @@ def test_the_same_bits_as_machine_code(name: str, element: str):
         assert_same(found, expected, f"{name}, {lanes} lanes")
 
 
+@pytest.mark.parametrize("element", ["f16", "f8E4M3B11FNUZ", "f8E4M3FN", "f8E5M2"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_narrow_floats_have_the_same_bits_as_machine_code(count: int, element: str):
+    names = [name for name in NAMES if operands_of(name) == count]
+    arrays = [numbers(element, seed) for seed in range(count)]
+    texts = [f"{name} {', '.join(f'{{{k}}}' for k in range(count))} : {{t}}" for name in names]
+    rows = apply(texts, [(element, array) for array in arrays], element, 16)
+    vector = f"vector<{COUNT}x{element}>"
+    for name, found in zip(names, rows, strict=True):
+        expected = meaning(name, [vector] * count, vector, flags_of(name))(*arrays)
+        assert_same(found, expected, name)
+
+
 @pytest.mark.parametrize("exponent", [0.5, -0.5, 2.0, 3.0, -1.0, 0.25, 1.0, 0.0])
 @pytest.mark.parametrize("lanes", [0, 16])
 def test_powers_with_constant_exponents_have_the_same_bits(lanes: int, exponent: float):

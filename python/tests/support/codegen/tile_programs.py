@@ -15,9 +15,15 @@ Array = npt.NDArray[Any]
 
 DTYPES: dict[str, np.dtype] = {
     "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f16": np.dtype(np.float16),
+    "f8E4M3B11FNUZ": np.dtype(ml_dtypes.float8_e4m3b11fnuz),
+    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
     "i1": np.dtype(np.bool_),
+    "i2": np.dtype(ml_dtypes.int2),
+    "i4": np.dtype(ml_dtypes.int4),
     "i8": np.dtype(np.int8),
     "i16": np.dtype(np.int16),
     "i32": np.dtype(np.int32),
@@ -35,8 +41,13 @@ def random_values(dtype: str, count: int, seed: int) -> Array:
     numpy_type = DTYPES[dtype]
     if dtype == "i1":
         return rng.integers(0, 2, count).astype(bool)
-    if dtype in {"bf16", "f32", "f64"}:
-        exponents = rng.uniform(-38, 38, count)
+    if dtype in {"i2", "i4"}:
+        return rng.integers(-1 << (int(dtype[1]) - 1), 1 << (int(dtype[1]) - 1), count).astype(
+            numpy_type
+        )
+    if dtype[0] in "bf":
+        largest = min(np.log10(float(ml_dtypes.finfo(numpy_type).max)), 38)
+        exponents = rng.uniform(-largest, largest, count)
         values = rng.standard_normal(count) * 10.0**exponents
         near = rng.standard_normal(count)
         values = np.where(rng.random(count) < 0.5, values, near)

@@ -264,6 +264,31 @@ def read_early(fault: bool) -> Call:
     return lambda: double(_rows(1)[0])
 
 
+def read_early_in_region(fault: bool) -> Call:
+    """Two regions, whose memory shares bytes; with the fault the second reads before it has waited."""
+
+    @_kernel((16,), pltpu.SemaphoreType.DMA)
+    def scopes(x: Any, out: Any, semaphore: Any) -> None:
+        def first(held: Any) -> None:
+            pltpu.sync_copy(x, held)
+            pltpu.sync_copy(held, out)
+
+        def second(held: Any) -> None:
+            copied = pltpu.make_async_copy(x, held, semaphore)
+            copied.start()  # copy in second
+            if not fault:
+                copied.wait()
+            held[...] = held[...] * 2  # use in second
+            if fault:
+                copied.wait()
+            pltpu.sync_copy(held, out)
+
+        pl.run_scoped(first, vmem(16))
+        pl.run_scoped(second, vmem(16))  # second region
+
+    return lambda: scopes(_rows(1)[0])
+
+
 def write_early(fault: bool) -> Call:
     """Writes what a copy reads; with the fault before it has waited for it."""
 

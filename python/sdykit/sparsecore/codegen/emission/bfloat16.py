@@ -7,8 +7,6 @@ differences, products, quotients and square roots are exactly rounded.
 
 from __future__ import annotations
 
-import struct
-
 from sdykit.sparsecore.codegen.emission.emitter import Emitter
 from sdykit.sparsecore.codegen.emission.types import F32, F64, I1, I32, I64, Element, Type
 from sdykit.sparsecore.codegen.emission.values import Value
@@ -18,16 +16,6 @@ _MAX_EXACT = 1 << 53
 """Integers above it need not be exact in a double, which has 53 bits of precision."""
 _LOW_BITS = (1 << 11) - 1
 """Mask of the bits of a 64-bit integer beyond the upper 53."""
-
-
-def bits_of(number: float) -> int:
-    """Round a number that a float32 holds exactly, and return the bits as a signed integer."""
-    (word,) = struct.unpack("<I", struct.pack("<f", number))
-    if number != number:  # noqa: PLR0124 -- NaN
-        half = word >> 16 | _QUIET
-    else:
-        half = (word + 0x7FFF + (word >> 16 & 1)) >> 16
-    return half - 0x10000 if half >= 0x8000 else half
 
 
 def widen(e: Emitter, value: Value) -> Value:

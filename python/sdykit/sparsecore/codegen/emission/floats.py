@@ -1,17 +1,17 @@
-"""Arithmetic on floats: an instruction or intrinsic, in float32 for bfloat16."""
+"""Arithmetic on floats: an instruction or intrinsic, in float32 for those of fewer bits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdykit.sparsecore.codegen.emission.bfloat16 import narrow, widen
 from sdykit.sparsecore.codegen.emission.emitter import Emitter
-from sdykit.sparsecore.codegen.emission.types import BF16, F32
+from sdykit.sparsecore.codegen.emission.narrow_floats import narrow, widen
+from sdykit.sparsecore.codegen.emission.types import F32
 from sdykit.sparsecore.codegen.emission.values import Value
 
 Compute = Callable[[Emitter, str, list[Value]], str]
 """A function that emits a computation. It takes the emitter, the fast-math flags and the operands,
-which are not bfloat16, and returns the register of the result."""
+which have 32 bits or more, and returns the register of the result."""
 
 
 def instruction(opcode: str) -> Compute:
@@ -37,9 +37,9 @@ def intrinsic(name: str) -> Compute:
 
 
 def in_float32(e: Emitter, flags: str, values: list[Value], compute: Compute) -> Value:
-    """Emit a computation; bfloat16 operands are widened, and the result is rounded once."""
+    """Emit a computation; narrow operands are widened, and the result is rounded once."""
     type_ = values[0].type
-    if type_.element is not BF16:
+    if not type_.element.is_narrow_float:
         return Value(type_, compute(e, flags, values))
     wide = [widen(e, value) for value in values]
     return narrow(e, Value(type_.of(F32), compute(e, flags, wide)), type_)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from sdykit.sparsecore.codegen.emission.bfloat16 import bits_of
-from sdykit.sparsecore.codegen.emission.types import BF16, Element, Type, flat
+from sdykit.sparsecore.codegen.emission.formats import bits_of
+from sdykit.sparsecore.codegen.emission.types import Element, Type, flat
 from sdykit.sparsecore.codegen.emission.values import Value
 
 Number = int | float
@@ -14,8 +14,8 @@ Number = int | float
 
 def literal(element: Element, number: Number) -> str:
     """Return a scalar constant; floats are the bits of a double, which LLVM reads exactly."""
-    if element is BF16:
-        return str(bits_of(float(number)))
+    if element.is_narrow_float:
+        return str(bits_of(element, float(number)))
     if element.is_float:
         return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
     number = int(number)

@@ -72,17 +72,21 @@ def store(e: Emitter, value: Value, pointer: str, access: Access) -> None:
 
 
 def from_storage(e: Emitter, type_: Type, text: str) -> Value:
-    """Convert what memory holds to a value: bytes to booleans."""
+    """Convert what memory holds to a value: bytes to booleans, and to integers of fewer bits."""
     if type_.element is I1:
         text = e.set(f"icmp ne {type_.storage} {text}, {zero(type_)}")
+    elif type_.llvm != type_.storage:
+        text = e.set(f"trunc {type_.storage} {text} to {type_.llvm}")
     return Value(type_, text)
 
 
 def to_storage(e: Emitter, value: Value) -> str:
     """Convert a value to what memory holds."""
-    if value.type.element is not I1:
+    type_ = value.type
+    if type_.llvm == type_.storage:
         return value.text
-    return e.set(f"zext {value.operand} to {value.type.storage}")
+    extend = "zext" if type_.element is I1 else "sext"
+    return e.set(f"{extend} {value.operand} to {type_.storage}")
 
 
 def zero(type_: Type) -> str:
@@ -159,5 +163,4 @@ def expanding_load(
 
 def mangled_storage(type_: Type) -> str:
     """Return the type in memory as it ends the name of an intrinsic."""
-    mangled = type_.mangled
-    return f"v{type_.count}i8" if mangled.endswith("i1") else mangled
+    return f"v{type_.count}i8" if type_.llvm != type_.storage else type_.mangled

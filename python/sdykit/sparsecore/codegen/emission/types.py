@@ -1,8 +1,8 @@
 """MLIR types in LLVM IR.
 
 Vectors of any rank are flat LLVM vectors, so that element-wise ops need not know of ranks.
-bfloat16 is an `i16`: x86's conversion instruction flushes subnormal numbers, and ours is exact on
-every CPU. `i1` takes a byte in memory, like numpy's `bool`.
+Floats of 8 and 16 bits are integers: x86's conversion instruction of bfloat16 flushes subnormal
+numbers, and ours is exact on every CPU. `i1`, `i2` and `i4` take a byte in memory, like numpy's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Element:
         llvm: the LLVM type of a value.
         storage: the LLVM type in memory.
         bits: the width of a value in bits.
-        is_float: whether it is f32, f64 or bf16.
+        is_float: whether it is a float.
     """
 
     name: str
@@ -36,6 +36,11 @@ class Element:
         """Size in memory, in bytes."""
         return max(self.bits, 8) // 8
 
+    @property
+    def is_narrow_float(self) -> bool:
+        """Whether it is a float that is computed in float32."""
+        return self.is_float and self.bits < 32
+
 
 def _integer(name: str, bits: int) -> Element:
     return Element(name, f"i{bits}", f"i{max(bits, 8)}", bits)
@@ -47,11 +52,18 @@ I32 = _integer("i32", 32)
 I64 = _integer("i64", 64)
 INDEX = _integer("index", 64)
 BF16 = Element("bf16", "i16", "i16", 16, is_float=True)
+_F8 = [
+    Element(name, "i8", "i8", 8, is_float=True) for name in ("f8E4M3B11FNUZ", "f8E4M3FN", "f8E5M2")
+]
 F32 = Element("f32", "float", "float", 32, is_float=True)
 F64 = Element("f64", "double", "double", 64, is_float=True)
 ELEMENTS = {
     element.name: element
-    for element in (I1, _integer("i8", 8), I16, I32, I64, INDEX, BF16, F32, F64)
+    for element in (
+        *(I1, _integer("i2", 2), _integer("i4", 4), _integer("i8", 8), I16, I32, I64, INDEX),
+        *_F8,
+        *(BF16, Element("f16", "i16", "i16", 16, is_float=True), F32, F64),
+    )
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sdykit.core.sparsecore.names import ALIGNED, ENTRY, LAUNCH, NOALIAS, SETTINGS, STATUS
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import Argument
-from sdykit.sparsecore.codegen.emission.types import Layout
+from sdykit.sparsecore.codegen.emission.types import ELEMENTS, Layout
 from sdykit.sparsecore.codegen.entry.attributes import (
     ARGUMENT_ATTRIBUTES,
     attributes_of_argument,
@@ -172,8 +172,7 @@ def _layouts(op: ir.Operation, block: ir.Block, types: Types) -> Iterator[Layout
             raise error_at(
                 argument.location,
                 f"argument {argument.arg_number} of '@{_name(op)}' is of type '{argument.type}'; "
-                f"expected a row-major memref of rank 0 to {_MAX_RANK} of f32, f64, bf16, i1, i8, "
-                "i16, i32, i64 or index",
+                f"expected a row-major memref of rank 0 to {_MAX_RANK} of {', '.join(ELEMENTS)}",
             )
         yield layout
 

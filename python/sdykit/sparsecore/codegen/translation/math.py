@@ -1,7 +1,7 @@
 """`math`: LLVM intrinsics, and functions of libm where LLVM has none.
 
 LLVM lowers `sqrt`, `fma`, `floor` and the like to instructions, and the others to calls of libm's
-`expf`, `powf` and so on, one for each element of a vector. bfloat16 is computed in float32.
+`expf`, `powf` and so on, one for each element of a vector. Floats of fewer bits are computed in float32.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen.emission.bfloat16 import widen
 from sdykit.sparsecore.codegen.emission.emitter import Emitter
 from sdykit.sparsecore.codegen.emission.floats import Compute, intrinsic
 from sdykit.sparsecore.codegen.emission.literals import splat
-from sdykit.sparsecore.codegen.emission.types import BF16, F64, I1
+from sdykit.sparsecore.codegen.emission.narrow_floats import widen
+from sdykit.sparsecore.codegen.emission.types import F64, I1
 from sdykit.sparsecore.codegen.emission.values import Value
 from sdykit.sparsecore.codegen.translation.arith.floats import float_op
 from sdykit.sparsecore.codegen.translation.op_attributes import instruction_flags
@@ -105,7 +105,7 @@ def _bits(name: str, flag: str | None) -> Handler:
 def _classify(predicate: str, *, against_infinity: bool) -> Handler:
     def translate(t: Translator, op: ir.Operation) -> None:
         (value,) = t.values(op)
-        if value.type.element is BF16:
+        if value.type.element.is_narrow_float:
             value = widen(t.emitter, value)
         flags = instruction_flags(op)
         words = f"fcmp {flags} {predicate}" if flags else f"fcmp {predicate}"

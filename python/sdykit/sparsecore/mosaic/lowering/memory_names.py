@@ -2,34 +2,80 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields, replace
+
+from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.buffers import Buffers
-from sdykit.sparsecore.mosaic.kernel import Kernel
+from sdykit.sparsecore.mosaic.kernel import Kernel, walk
 from sdykit.sparsecore.mosaic.layout import lay_out
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
+from sdykit.sparsecore.mosaic.reports import NOBODY, Names, Report
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 
 _ARGUMENT, _ARENA, _CORE = 1 << 48, 2 << 48, 3 << 48
 """The first numbers of arguments, of bytes of an arena, and of a core's memory: native/machine/memory.cc."""
 
 
-def memory_of(
-    kernel: Kernel, spec: MosaicSpec, buffers: Buffers
-) -> tuple[tuple[int, int, int], ...]:
-    """Return numbers of memory, [first, end), and the number of the buffer that is there.
+@dataclass(frozen=True)
+class _Range:
+    """Numbers of memory, [first, end), and the buffer there: its number, and what makes it."""
 
-    Of buffers that share bytes the first is named.
+    first: int
+    end: int
+    buffer: int
+    value: ir.Value
+
+
+class Memory:
+    """The memory of a compiled kernel, as the runtime numbers it: by where it is.
+
+    Args:
+        kernel: the kernel.
+        spec: how it runs.
+        buffers: the kernel's buffers.
     """
-    layouts = lay_out(kernel)
-    vmem = max(layout.sizes.get("vmem", 0) for layout in layouts.values())
-    first_of = {"vmem": _ARENA, "smem": _ARENA + vmem, "vmem_shared": _CORE}
-    arguments = Arguments(kernel.functions[0], spec, is_together=True)
-    found = [
-        (_ARGUMENT + number, _ARGUMENT + number + 1, buffer)
-        for buffer, number in enumerate(arguments.numbers)
-    ]
-    for layout in layouts.values():
-        for value, place in layout.places.items():
-            if place.space in first_of:
-                first = first_of[place.space] + place.offset
-                found.append((first, first + place.bytes, buffers.of(value)))
-    return tuple(found)
+
+    def __init__(self, kernel: Kernel, spec: MosaicSpec, buffers: Buffers) -> None:
+        self._kernel = kernel
+        layouts = lay_out(kernel)
+        vmem = max(layout.sizes.get("vmem", 0) for layout in layouts.values())
+        first_of = {"vmem": _ARENA, "smem": _ARENA + vmem, "vmem_shared": _CORE}
+        function = kernel.functions[0]
+        arguments = Arguments(function, spec, is_together=True)
+        self._ranges = [
+            _Range(_ARGUMENT + number, _ARGUMENT + number + 1, buffers.of(value), value)
+            for value, number in zip(function.arrays, arguments.numbers, strict=True)
+        ]
+        for layout in layouts.values():
+            for value, place in layout.places.items():
+                if place.space in first_of:
+                    first = first_of[place.space] + place.offset
+                    end = first + place.bytes
+                    self._ranges.append(_Range(first, end, buffers.of(value), value))
+
+    def named(self, report: Report, names: Names) -> Report:
+        """Return a report with the number of a buffer where the runtime has put that of memory.
+
+        Of buffers that share bytes it is the one that exists at the line of the report.
+
+        Args:
+            report: the report.
+            names: the texts of its numbers.
+        """
+        number = getattr(report, "buffer", 0)
+        if number < _ARGUMENT:
+            return report
+        found = [each for each in self._ranges if each.first <= number < each.end]
+        line = names.place(report.place)
+        there = [each for each in found if self._exists_at(each.value, line)] or found
+        buffer = there[0].buffer if there else NOBODY
+        assert "buffer" in {each.name for each in fields(report)}
+        return replace(report, buffer=buffer)
+
+    def _exists_at(self, value: ir.Value, line: str) -> bool:
+        """Return whether an op of a line is in the region, or function, that makes a buffer."""
+        if isinstance(value.owner, ir.Block):
+            return True
+        parent = value.owner.operation.parent
+        assert parent is not None
+        return any(self._kernel.places.text(op) == line for op in walk(parent))

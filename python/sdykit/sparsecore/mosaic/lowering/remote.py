@@ -10,11 +10,14 @@ from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import Number
 from sdykit.sparsecore.mosaic.lowering.pieces import Pieces, pieces_of
 from sdykit.sparsecore.mosaic.lowering.semaphores import byte_count
+from sdykit.sparsecore.mosaic.lowering.vectors.lanes import is_float
 from sdykit.sparsecore.mosaic.lowering.view import View
+from sdykit.sparsecore.mosaic.types import bits_of
 
 _COPY = 0
 _ADDITIONS = {"f32": 2, "f64": 2, "bf16": 3}
-"""Operations of `sc_dma` that add floats, by the element; 1 adds integers."""
+"""Operations of `sc_dma` that add floats, by the element."""
+_ADD_INTEGERS = 1
 NONE = -1
 
 
@@ -67,6 +70,7 @@ def enqueue_indirect(
         raise e.not_lowered(op, "of rows of parts")
     adds = opview.add is not None and bool(opview.add.value)
     skipped = opview.offset_filter
+    operation = _operation(e, op, target) if adds else _COPY
     pieces = pieces_of(e, op, *rows)
     numbers = [
         e.kernel.places.of(op),
@@ -76,7 +80,7 @@ def enqueue_indirect(
         NONE,
         0,
         OWN,
-        _ADDITIONS.get(target.element, 1) if adds else _COPY,
+        operation,
         *_of(pieces),
         count,
         indexed.sizes[0],
@@ -89,6 +93,15 @@ def enqueue_indirect(
     ]
     memory = [source.buffer, target.buffer, offsets.buffer]
     e.call("sc_indirect", [*memory, *numbers, *pieces.dimensions])
+
+
+def _operation(e: Emitter, op: ir.Operation, target: View) -> int:
+    """Return the number of the operation that adds to a target."""
+    if target.element in _ADDITIONS:
+        return _ADDITIONS[target.element]
+    if is_float(target.element) or bits_of(target.element) < 8:
+        raise e.not_lowered(op, f"that adds {target.element}")
+    return _ADD_INTEGERS
 
 
 def _of(pieces: Pieces) -> list[Number]:

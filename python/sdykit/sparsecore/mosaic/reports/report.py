@@ -23,15 +23,12 @@ class Names:
         agents: "vector subcore (0, 15)", by the number of the agent.
         places: "kernel.py:12", by the number of the place.
         buffers: "scratch 0", by the number of the buffer.
-        memory: for compiled programs, which name memory by where it is: numbers [first, end), and the
-            number of the buffer there.
     """
 
     kernel: str
     agents: Sequence[str]
     places: Sequence[str]
     buffers: Sequence[str] = ()
-    memory: Sequence[tuple[int, int, int]] = ()
 
     def agent(self, number: int) -> str:
         """Return the text of an agent."""
@@ -43,9 +40,6 @@ class Names:
 
     def buffer(self, number: int) -> str:
         """Return the text of a buffer."""
-        for first, end, buffer in self.memory:
-            if first <= number < end:
-                return _get(self.buffers, buffer, "memory")
         return _get(self.buffers, number, "memory")
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-import struct
+
+import numpy as np
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen.emission.bfloat16 import bits_of
+from sdykit.sparsecore.codegen.emission.formats import number_of
 from sdykit.sparsecore.codegen.emission.literals import Number, splat, vector
-from sdykit.sparsecore.codegen.emission.types import BF16, Element
+from sdykit.sparsecore.codegen.emission.types import Element
 from sdykit.sparsecore.codegen.emission.values import Value
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
-_BF16_ITEM = re.compile(r"[^\[\],\s]+")
+_ITEM = re.compile(r"[^\[\],\s]+")
 
 
 def _constant(t: Translator, op: ir.Operation) -> None:
@@ -39,25 +40,23 @@ def _exact(attribute: ir.Attribute) -> Number:
 
 
 def _numbers(attribute: ir.DenseElementsAttr, element: Element) -> list[Number]:
-    if element is BF16:
-        return _bfloat16_numbers(str(attribute))
+    if element.is_narrow_float:
+        return _narrow_numbers(str(attribute), element)
     assert isinstance(attribute, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr)
     return [attribute[k] for k in range(len(attribute))]
 
 
-def _bfloat16_numbers(text: str) -> list[Number]:
-    """Return dense bfloat16 numbers from their text, since the bindings cannot read them.
+def _narrow_numbers(text: str, element: Element) -> list[Number]:
+    """Return dense floats of fewer than 32 bits from their text: the bindings cannot read them.
 
     Large attributes are written as the bytes of all numbers, as in `dense<"0x803F...">`.
     """
     body = text[text.index("<") + 1 : text.rindex("> :")]
     if body.startswith('"0x'):
-        data = bytes.fromhex(body[3:-1])
-        words = [word for (word,) in struct.iter_unpack("<H", data)]
-    else:
-        items = _BF16_ITEM.findall(body)
-        words = [int(item, 16) if "0x" in item else bits_of(float(item)) for item in items]
-    return [struct.unpack("<f", struct.pack("<I", (word & 0xFFFF) << 16))[0] for word in words]
+        words = np.frombuffer(bytes.fromhex(body[3:-1]), f"<u{element.bytes}")
+        return [number_of(element, int(word)) for word in words]
+    items = _ITEM.findall(body)
+    return [number_of(element, int(i, 16)) if "0x" in i else float(i) for i in items]
 
 
 OPS: dict[str, Handler] = {"arith.constant": _constant}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.bfloat16 import (
     float_from_double,
-    narrow,
-    widen,
     without_double_rounding,
 )
+from sdykit.sparsecore.codegen.emission.emitter import Emitter
 from sdykit.sparsecore.codegen.emission.floats import (
     Compute,
     in_float32,
@@ -16,8 +15,8 @@ from sdykit.sparsecore.codegen.emission.floats import (
     intrinsic,
     with_flags,
 )
-from sdykit.sparsecore.codegen.emission.literals import splat
-from sdykit.sparsecore.codegen.emission.types import BF16, F32, F64, Type
+from sdykit.sparsecore.codegen.emission.narrow_floats import narrow, widen
+from sdykit.sparsecore.codegen.emission.types import F32, F64, Type
 from sdykit.sparsecore.codegen.emission.values import Value
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import instruction_flags, integer
@@ -56,20 +55,20 @@ def float_op(compute: Compute) -> Handler:
 
 
 def _negate(t: Translator, op: ir.Operation) -> None:
-    (value,) = t.values(op)
-    type_ = value.type
-    if type_.element is BF16:
-        sign = splat(type_, -0.0).text
-        t.set_result(op, t.emitter.set(f"xor {value.operand}, {sign}"))
-        return
-    t.set_result(op, t.emitter.set(f"{with_flags('fneg', instruction_flags(op))} {value.operand}"))
+    def compute(e: Emitter, flags: str, values: list[Value]) -> str:
+        return e.set(f"{with_flags('fneg', flags)} {values[0].operand}")
+
+    t[op.results[0]] = in_float32(t.emitter, instruction_flags(op), t.values(op), compute)
 
 
 def _extend(t: Translator, op: ir.Operation) -> None:
     (value,), to = t.values(op), t.result_type(op)
     flags = instruction_flags(op)
-    if value.type.element is BF16:
+    if value.type.element.is_narrow_float:
         value = widen(t.emitter, value)
+    if to.element.is_narrow_float:
+        t[op.results[0]] = narrow(t.emitter, value, to)
+        return
     if value.type == to:
         t[op.results[0]] = value
         return
@@ -81,19 +80,19 @@ def _truncate(t: Translator, op: ir.Operation) -> None:
     mode = _ROUNDING_MODES[integer(op, "roundingmode")]
     if mode != _ROUNDING_MODES[0]:
         raise error_of(op, f"rounding mode is '{mode}'; expected '{_ROUNDING_MODES[0]}'")
-    if to.element is not BF16:
+    if not to.element.is_narrow_float:
         words = with_flags("fptrunc", instruction_flags(op))
         t.set_result(op, t.emitter.set(f"{words} {value.operand} to {to.llvm}"))
         return
-    if value.type.element is F64:
-        value = float_from_double(t.emitter, value)
-    t[op.results[0]] = narrow(t.emitter, value, to)
+    if value.type.element.is_narrow_float:
+        value = widen(t.emitter, value)
+    t[op.results[0]] = _to_narrow(t.emitter, value, to)
 
 
 def _to_integer(opcode: str) -> Handler:
     def translate(t: Translator, op: ir.Operation) -> None:
         (value,), to = t.values(op), t.result_type(op)
-        if value.type.element is BF16:
+        if value.type.element.is_narrow_float:
             value = widen(t.emitter, value)
         t.set_result(op, t.emitter.set(f"{opcode} {value.operand} to {to.llvm}"))
 
@@ -103,7 +102,7 @@ def _to_integer(opcode: str) -> Handler:
 def _from_integer(opcode: str) -> Handler:
     def translate(t: Translator, op: ir.Operation) -> None:
         (value,), to = t.values(op), t.result_type(op)
-        if to.element is not BF16:
+        if not to.element.is_narrow_float:
             t.set_result(op, t.emitter.set(f"{opcode} {value.operand} to {to.llvm}"))
             return
         bits = value.type.element.bits
@@ -112,15 +111,15 @@ def _from_integer(opcode: str) -> Handler:
         # A float32 holds integers of 16 bits, a float64 those of 32 and more.
         exact = to.of(F32 if bits <= 16 else F64)
         number = Value(exact, t.emitter.set(f"{opcode} {value.operand} to {exact.llvm}"))
-        t[op.results[0]] = _to_bfloat16(t, number, to)
+        t[op.results[0]] = _to_narrow(t.emitter, number, to)
 
     return translate
 
 
-def _to_bfloat16(t: Translator, number: Value, to: Type) -> Value:
+def _to_narrow(e: Emitter, number: Value, to: Type) -> Value:
     if number.type.element is F64:
-        number = float_from_double(t.emitter, number)
-    return narrow(t.emitter, number, to)
+        number = float_from_double(e, number)
+    return narrow(e, number, to)
 
 
 def bitcast(t: Translator, op: ir.Operation) -> None:

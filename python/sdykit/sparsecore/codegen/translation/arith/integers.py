@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.codegen.emission.bfloat16 import widen
 from sdykit.sparsecore.codegen.emission.literals import splat
-from sdykit.sparsecore.codegen.emission.types import BF16, I1, Type
+from sdykit.sparsecore.codegen.emission.narrow_floats import widen
+from sdykit.sparsecore.codegen.emission.types import I1, Type
 from sdykit.sparsecore.codegen.emission.values import Value
 from sdykit.sparsecore.codegen.translation.op_attributes import instruction_flags, integer
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
@@ -65,7 +65,7 @@ def _compare_integers(t: Translator, op: ir.Operation) -> None:
 
 def _compare_floats(t: Translator, op: ir.Operation) -> None:
     a, b = t.values(op)
-    if a.type.element is BF16:
+    if a.type.element.is_narrow_float:
         a, b = widen(t.emitter, a), widen(t.emitter, b)
     words = ["fcmp", instruction_flags(op), _FLOAT_PREDICATES[integer(op, "predicate")]]
     t.set_result(op, t.emitter.set(f"{' '.join(filter(None, words))} {a.operand}, {b.text}"))

@@ -7,7 +7,7 @@ import numpy as np
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.floats import Compute, in_float32, instruction, intrinsic
 from sdykit.sparsecore.codegen.emission.literals import splat
-from sdykit.sparsecore.codegen.emission.types import BF16, Type
+from sdykit.sparsecore.codegen.emission.types import Type
 from sdykit.sparsecore.codegen.emission.values import Value
 from sdykit.sparsecore.codegen.translation.op_attributes import (
     enumerator,
@@ -46,7 +46,7 @@ def _reduction(t: Translator, op: ir.Operation) -> None:
     source, *start = t.values(op)
     kind, element = enumerator(op, "kind"), source.type.element
     flags = instruction_flags(op) if element.is_float else ""
-    if element is BF16:
+    if element.is_narrow_float:
         t[op.results[0]] = _in_order(t, flags, source, start, _FLOAT_KINDS[kind][1])
         return
     name, combine = (_FLOAT_KINDS if element.is_float else _INTEGER_KINDS)[kind]
@@ -68,7 +68,7 @@ def _reduction(t: Translator, op: ir.Operation) -> None:
 def _in_order(
     t: Translator, flags: str, source: Value, start: list[Value], combine: Compute
 ) -> Value:
-    """Reduce bfloat16 from the first lane to the last; each result is rounded."""
+    """Reduce floats that are computed in float32 from the first lane to the last; each result is rounded."""
     total, scalar = start[0] if start else None, Type(source.type.element)
     for lane in range(source.type.count):
         text = t.emitter.set(f"extractelement {source.operand}, i64 {lane}")

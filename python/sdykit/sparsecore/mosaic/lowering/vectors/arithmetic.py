@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.mosaic.lowering.vectors.lanes import bits_of
+from sdykit.sparsecore.mosaic.lowering.vectors.lanes import is_narrow_float
+from sdykit.sparsecore.mosaic.types import bits_of
 from sdykit.sparsecore.tile.builder.ops import Builder
 
 Binary = Callable[[Builder, str, ir.Value, ir.Value], ir.Value]
@@ -24,8 +25,7 @@ def element_name(type_: ir.Type) -> str:
 
 def width(type_: ir.Type) -> int:
     """Return the bits of an integer type, or of the elements of a vector; those of index are 64."""
-    name = element_name(type_)
-    return 64 if name == "index" else bits_of(name)
+    return bits_of(element_name(type_))
 
 
 def constant(b: Builder, number: float | str, type_: ir.Type) -> ir.Value:
@@ -96,7 +96,7 @@ def shifted(b: Builder, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
 
 def rounded_to_integer(b: Builder, name: str, value: ir.Value, type_: ir.Type) -> ir.Value:
     """Add a conversion of floats to integers, towards 0; see the module for what it returns."""
-    if element_name(value.type) == "bf16":
+    if is_narrow_float(element_name(value.type)):
         value = b.convert("arith.extf", value, b.with_element(value.type, "f32"))
     bits, is_signed = width(type_), name == "arith.fptosi"
     low = -(2 ** (bits - 1)) if is_signed else 0

@@ -13,15 +13,16 @@ from sdykit.sparsecore.mosaic.exponential import (
     SHIFT,
 )
 from sdykit.sparsecore.mosaic.lowering.vectors.arithmetic import constant, element_name
+from sdykit.sparsecore.mosaic.lowering.vectors.lanes import is_narrow_float
 from sdykit.sparsecore.tile.builder.ops import Builder
 
 
 def exponential(b: Builder, value: ir.Value) -> ir.Value:
-    """Return e to the power of float32 or bfloat16, scalars or vectors.
+    """Return e to the power of floats of up to 32 bits, scalars or vectors.
 
-    That of a bfloat16 is the one of the float32, rounded.
+    That of a narrower float is the one of the float32, rounded.
     """
-    if element_name(value.type) == "bf16":
+    if is_narrow_float(element_name(value.type)):
         wide = b.convert("arith.extf", value, b.with_element(value.type, "f32"))
         return b.convert("arith.truncf", exponential(b, wide), value.type)
     double = b.with_element(value.type, "f64")

@@ -17,13 +17,13 @@ from sdykit.sparsecore.mosaic.lowering.vectors.exponentials import exponential
 from sdykit.sparsecore.mosaic.lowering.vectors.known import known_numbers
 from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     MAX_MASK_LANES,
-    bits_of,
     count_of,
     element_of,
     is_float,
     permuted,
 )
 from sdykit.sparsecore.mosaic.reports import FailedCheck
+from sdykit.sparsecore.mosaic.types import bits_of
 from sdykit.sparsecore.tile.builder.lanes import lanes_of
 
 MAX_PICKED = 256
@@ -80,7 +80,7 @@ def _scan(e: Emitter, op: ir.Operation) -> None:
     _check_rank(e, op, values)
     if kind == "sum":
         e.set(op.results[0], scans.running_sums(e.b, values, mask))
-    elif kind in {"max", "min"} and element_of(values) not in {"i1", "f64", "f16"}:
+    elif kind in {"max", "min"} and element_of(values) not in {"i1", "f64"}:
         e.set(op.results[0], scans.running_extrema(e.b, kind, values, mask))
     else:
         raise e.not_lowered(op, f"of the kind '{kind}' of '{values.type}'")
@@ -168,6 +168,5 @@ def _unpack(e: Emitter, op: ir.Operation) -> None:
 
 
 def _check_widths(e: Emitter, op: ir.Operation, wide: str, narrow: str) -> None:
-    known = {"f32", "bf16", "i32", "i16", "i8"}
-    if {wide, narrow} - known or is_float(wide) != is_float(narrow):
+    if is_float(wide) != is_float(narrow):
         raise e.not_lowered(op, f"from {wide} to {narrow}, or back")

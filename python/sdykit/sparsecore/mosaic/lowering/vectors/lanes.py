@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.types import bits_of
 from sdykit.sparsecore.tile.builder.lanes import lanes_of, shuffled
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -25,9 +26,9 @@ def is_float(element: str) -> bool:
     return element[0] in "bf"
 
 
-def bits_of(element: str) -> int:
-    """Return the width of an integer or float type, given by its name."""
-    return int(element[2:] if element.startswith("bf") else element[1:])
+def is_narrow_float(element: str) -> bool:
+    """Return whether an element type is a float that is computed in float32."""
+    return is_float(element) and bits_of(element) < 32
 
 
 def vector(b: Builder, lanes: int, element: str) -> ir.Type:

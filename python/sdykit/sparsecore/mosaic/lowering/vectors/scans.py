@@ -12,6 +12,7 @@ from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     from_bits,
     has_all,
     is_float,
+    is_narrow_float,
     of_elements,
     prefixes,
     rotated,
@@ -68,8 +69,8 @@ def running_extrema(b: Builder, kind: str, values: ir.Value, mask: ir.Value | No
         values: a vector of integers or floats, with one dimension.
         mask: the mask; None: all lanes.
     """
-    if element_of(values) == "bf16":
-        # Each float32 between is one of the elements, which bfloat16 holds.
+    if is_narrow_float(element_of(values)):
+        # Each float32 between is one of the elements.
         wide = b.convert("arith.extf", values, with_element(b, values, "f32"))
         return b.convert("arith.truncf", running_extrema(b, kind, wide, mask), values.type)
     name, neutral = _EXTREMA[kind, is_float(element_of(values))]

@@ -8,7 +8,6 @@ import numpy as np
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
-    bits_of,
     by_lane,
     each,
     element_of,
@@ -20,6 +19,7 @@ from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     vector,
     with_element,
 )
+from sdykit.sparsecore.mosaic.types import bits_of
 from sdykit.sparsecore.tile.builder.lanes import lanes_of
 from sdykit.sparsecore.tile.builder.ops import Builder
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
-    bits_of,
     by_lane,
     each,
     element_of,
@@ -13,6 +12,7 @@ from sdykit.sparsecore.mosaic.lowering.vectors.lanes import (
     vector,
     with_element,
 )
+from sdykit.sparsecore.mosaic.types import bits_of
 from sdykit.sparsecore.tile.builder.lanes import lanes_of, sorted_lanes
 from sdykit.sparsecore.tile.builder.ops import Builder
 
