@@ -71,9 +71,9 @@ class Driver:
     def run(self, strategy: Strategy, directions: Directions) -> None:
         """Visit all ops until nothing changes."""
         self._visit_results(strategy)
-        worklist = _Worklist(node for node in self.program.nodes if not self._is_gone(node))
+        worklist = _Worklist(node for node in self.program.nodes if not self.is_gone(node))
         for node in worklist:
-            if self._is_gone(node):
+            if self.is_gone(node):
                 continue
             if self._is_dead(node):
                 self._erase(node, worklist)
@@ -87,7 +87,7 @@ class Driver:
     def write_rules(self) -> None:
         """Write the rule of each op that has one to it."""
         for node in self.program.nodes:
-            rule = None if self._is_gone(node) else self.rules.of(node.op)
+            rule = None if self.is_gone(node) else self.rules.of(node.op)
             if rule is not None:
                 node.op.attributes[RULE] = rule.to_attr()
 
@@ -96,7 +96,8 @@ class Driver:
         for node in self._dead:
             node.op.erase()
 
-    def _is_gone(self, node: Node) -> bool:
+    def is_gone(self, node: Node) -> bool:
+        """Return whether an op, or one around it, turned out to be dead."""
         around: Node | None = node
         while around is not None:
             if around in self._dead:
@@ -113,12 +114,12 @@ class Driver:
         """Return the ops that use a value, without those that are dead."""
         by_op = self.program.by_op
         users = (by_op[use.owner.operation] for use in value.uses)
-        return [user for user in users if not self._is_gone(user)]
+        return [user for user in users if not self.is_gone(user)]
 
     def count_uses(self, value: ir.Value) -> int:
         """Return how many operands a value is, without those of dead ops."""
         by_op = self.program.by_op
-        return sum(not self._is_gone(by_op[use.owner.operation]) for use in value.uses)
+        return sum(not self.is_gone(by_op[use.owner.operation]) for use in value.uses)
 
     def _erase(self, node: Node, worklist: _Worklist) -> None:
         self._dead[node] = None
@@ -130,8 +131,7 @@ class Driver:
     def _visit_results(self, strategy: Strategy) -> None:
         """Propagate between what the function returns and its results; no op is visited for it."""
         func = self.program.function
-        returned = list(func.regions[0].blocks[0].operations)[-1].operation.operands
-        for number, value in enumerate(returned):
+        for number, value in enumerate(self.program.returned()):
             if not has_static_shape(value.type):
                 continue
             rule, _ = self._identity(value, [value])
@@ -143,7 +143,7 @@ class Driver:
                 self.listener.result_step(number, key, outcome)
             for changed, sharding in outcome.changes:
                 self.program.put(places[changed], sharding)
-                for other in () if changed else self._alike(value):
+                for other in () if changed else self.alike(value):
                     self.program.set(other, sharding)
 
     def _visit(self, node: Node, strategy: Strategy, directions: Directions) -> Iterator[ir.Value]:
@@ -160,7 +160,7 @@ class Driver:
         boundary = self._boundaries.get(node)
         shardings = list(map(self.program.get, values))
         if boundary is not None:
-            inner = _inner(boundary)
+            inner = boundary.inner
             shardings[inner] = boundary.to_outer(shardings[inner])
         # What only flows on is taken as it is, parts of axes too.
         conservative = self.conservative and not rule.is_identity
@@ -169,13 +169,13 @@ class Driver:
         if self.listener is not None:
             self.listener.step(node, values, boundary, key, outcome)
         for number, sharding in outcome.changes:
-            is_inner = boundary is not None and number == _inner(boundary)
+            is_inner = boundary is not None and number == boundary.inner
             new = boundary.to_inner(sharding) if boundary is not None and is_inner else sharding
-            for value in (values[number], *self._alike(values[number])):
+            for value in (values[number], *self.alike(values[number])):
                 self.program.set(value, new)
                 yield value
 
-    def _alike(self, value: ir.Value) -> list[ir.Value]:
+    def alike(self, value: ir.Value) -> list[ir.Value]:
         """Return the other values of the group of a value."""
         return [other for other in self._groups.get(value, ()) if other != value]
 
@@ -271,11 +271,6 @@ def _operands_below(node: Node) -> Iterator[ir.Value]:
     yield from node.operands
     for child in node.children:
         yield from _operands_below(child)
-
-
-def _inner(boundary: Boundary) -> int:
-    """Return which tensor of an edge is in the body: of source and edge, the edge of an argument."""
-    return 1 if boundary.is_argument else 0
 
 
 def _barrier_direction(node: Node) -> Direction:

@@ -27,6 +27,11 @@ class Boundary:
     manual: frozenset[str]
     is_argument: bool
 
+    @property
+    def inner(self) -> int:
+        """Which tensor of the edge is in the body: of source and edge, the edge of an argument."""
+        return 1 if self.is_argument else 0
+
     def to_outer(self, inner: Sharding | None) -> Sharding:
         """Return a sharding in the body as it is outside: with the manual axes in front."""
         outer = self.outer

@@ -65,6 +65,10 @@ class Program:
             fail(self.module, "propagation needs a function @main or a single function")
         return next(iter(functions.values()))
 
+    def returned(self) -> list[ir.Value]:
+        """Return what that function returns."""
+        return list(list(self.function.regions[0].blocks[0].operations)[-1].operation.operands)
+
     def place(self, value: ir.Value) -> Place | None:
         """Return the place of the sharding of a value."""
         if value not in self._places:

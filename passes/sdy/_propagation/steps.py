@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -36,7 +36,7 @@ class Rule:
         operands: the factors of each dimension of each operand.
         results: the same of each result.
         blocked: the factors along which nothing is propagated.
-        special: the factors that are not passed through.
+        special: the factors that are not passed through, and their kinds.
         is_identity: whether it is that of an edge, which has no rule of its own.
     """
 
@@ -44,12 +44,16 @@ class Rule:
     operands: tuple[Mapped, ...]
     results: tuple[Mapped, ...]
     blocked: frozenset[int] = frozenset()
-    special: frozenset[int] = frozenset()
+    special: Mapping[int, str] = field(default_factory=dict)
     is_identity: bool = False
 
     @property
     def tensors(self) -> tuple[Mapped, ...]:
         return (*self.operands, *self.results)
+
+    def kind(self, factor: int) -> str:
+        """Return the kind of a factor, such as `reduction`."""
+        return self.special.get(factor, "pass_through")
 
 
 def rule_of(view: sdy.OpShardingRuleAttr) -> Rule:
@@ -60,17 +64,17 @@ def rule_of(view: sdy.OpShardingRuleAttr) -> Rule:
             tuple(dim.factor_indices for dim in mapping.dim_mappings) for mapping in mappings
         )
 
-    special = (
-        *view.reduction_factors,
-        *view.need_replication_factors,
-        *view.permutation_factors,
-    )
+    special = {
+        **dict.fromkeys(view.permutation_factors, "permutation"),
+        **dict.fromkeys(view.need_replication_factors, "need_replication"),
+        **dict.fromkeys(view.reduction_factors, "reduction"),
+    }
     return Rule(
         view.factor_sizes,
         mapped(view.operand_mappings),
         mapped(view.result_mappings),
         frozenset(view.blocked_propagation_factors),
-        frozenset(special),
+        special,
     )
 
 

@@ -1,0 +1,316 @@
+"""Why axes did not arrive: what stood in the way in a step, told from what it depended on and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from sdykit.passes.sdy._propagation.axes import Axes, Axis, is_prefix, overlap, product, without_all
+from sdykit.passes.sdy._propagation.factors import (
+    Direction,
+    OpFactors,
+    Tensor,
+    propagate_basic,
+)
+from sdykit.passes.sdy._propagation.shardings import Sharding
+from sdykit.passes.sdy._propagation.steps import Key, Outcome, Rule, Steps
+
+Reason = Literal[
+    "direction",
+    "blocked",
+    "closed",
+    "used",
+    "conflict",
+    "replicated",
+    "unreduced",
+    "does not divide",
+    "overflow",
+    "conservative",
+    "no common mesh",
+    "maximal",
+]
+
+
+class Cause(NamedTuple):
+    """What stood in the way of an axis.
+
+    Attributes:
+        reason: the kind.
+        by: the number of the tensor that it is about.
+        dimension: the dimension of that tensor.
+        axis: the axis there.
+        size: the size of a factor that would be divided.
+        divided: how many parts it has already.
+    """
+
+    reason: Reason
+    by: int
+    dimension: int | None = None
+    axis: Axis | None = None
+    size: int | None = None
+    divided: int | None = None
+
+
+class Refusal(NamedTuple):
+    """An axis that a tensor of an op has and another one did not get.
+
+    Attributes:
+        tensor: the number of the tensor that did not get it, operands first.
+        dimension: the dimension that would have got it.
+        factor: the factor.
+        axis: the axis.
+        source: the number of the tensor that has it.
+        cause: what stood in its way.
+    """
+
+    tensor: int
+    dimension: int
+    factor: int
+    axis: Axis
+    source: int
+    cause: Cause
+
+
+def missing(axes: Sequence[Axis], own: Sequence[Axis]) -> Axis | None:
+    """Return the first axis of a list, or the part of it, that another list does not have at its place."""
+    for number, axis in enumerate(axes):
+        if number >= len(own):
+            return axis
+        mine = own[number]
+        if mine == axis:
+            continue
+        if is_prefix(mine, axis):
+            is_last = number == len(own) - 1 and axis.next % mine.next == 0
+            return Axis(axis.name, mine.next, axis.next // mine.next) if is_last else axis
+        if not is_prefix(axis, mine):
+            return axis
+        return axes[number + 1] if number + 1 < len(axes) else None
+    return None
+
+
+@dataclass
+class Refusals:
+    """Finds what steps refuse; each step is looked at once.
+
+    Attributes:
+        steps: computed the steps.
+    """
+
+    steps: Steps
+    _known: dict[Key, tuple[Refusal, ...]] = field(default_factory=dict)
+
+    def of(self, key: Key, outcome: Outcome) -> tuple[Refusal, ...]:
+        """Return what a step refuses."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = tuple(self._found(key, outcome))
+        return found
+
+    def _found(self, key: Key, outcome: Outcome) -> Iterator[Refusal]:
+        if not any(sharding is not None and sharding.has_axes for sharding in key.shardings):
+            return
+        after = list(key.shardings)
+        for number, sharding in outcome.changes:
+            after[number] = sharding
+        before = self.steps.state(key, key.shardings)
+        step = _Step(self.steps, key, before, self.steps.state(key, after))
+        for factor in range(len(key.rule.sizes)):
+            if any(factor in each.factors and each.factors[factor].axes for each in before.tensors):
+                yield from step.refusals(factor)
+
+
+@dataclass
+class _Step:
+    """A step, with the tensors before and after it."""
+
+    steps: Steps
+    key: Key
+    before: OpFactors
+    after: OpFactors
+
+    def refusals(self, factor: int) -> Iterator[Refusal]:
+        """Yield what is refused along a factor; of one axis, the first tensor that has it is the source."""
+        for number, mapped in enumerate(self.key.rule.tensors):
+            dimension = _dimension(mapped, factor)
+            if dimension is None:
+                continue
+            seen: set[Axis] = set()
+            for source, tensor in enumerate(self.before.tensors):
+                theirs = tensor.factors.get(factor)
+                axis = None if theirs is None else missing(theirs.axes, self._own(number, factor))
+                if source == number or axis is None or axis in seen:
+                    continue
+                seen.add(axis)
+                cause = self._cause(number, dimension, factor, source, axis)
+                if cause is not None:
+                    yield Refusal(number, dimension, factor, axis, source, cause)
+
+    def _own(self, number: int, factor: int) -> Axes:
+        own = self.after.tensors[number].factors.get(factor)
+        return () if own is None else own.axes
+
+    def _cause(
+        self, number: int, dimension: int, factor: int, source: int, axis: Axis
+    ) -> Cause | None:
+        """Return what stood in the way of an axis from one tensor to another."""
+        of_mesh = self._mesh(source)
+        if of_mesh is not None:
+            return of_mesh
+        if factor in self.key.rule.blocked:
+            return Cause("blocked", number, dimension)
+        direction = self.before.directions[factor]
+        is_operand = source < len(self.before.operands)
+        if direction is not Direction.BOTH and direction is not (
+            Direction.FORWARD if is_operand else Direction.BACKWARD
+        ):
+            return Cause("direction", number, dimension)
+        if factor not in self.before.tensors[number].factors:
+            return Cause("overflow", number, dimension)
+        compatible = self.before.compatible(factor)
+        own = self._own(number, factor)
+        theirs = self.before.tensors[source].factors[factor].axes
+        if missing(compatible, own) is None:
+            return self._conflict(number, factor, theirs)
+        return (
+            self._conflict_of(number, factor, theirs)
+            or self._cut(number, factor, compatible)
+            or self._not_filled(number, dimension, factor)
+            or self._of_result(number, dimension, factor, source, axis)
+        )
+
+    def _mesh(self, source: int) -> Cause | None:
+        """Return the tensor on another mesh, if there is no common one."""
+        shardings = self.key.shardings
+        if self.steps.common_mesh(shardings) is not None:
+            return None
+        own = shardings[source]
+        assert own is not None
+        for number, sharding in enumerate(shardings):
+            if sharding is not None and not self.steps.same_mesh(sharding.mesh, own.mesh):
+                is_maximal = self.steps.is_maximal(sharding.mesh)
+                return Cause("maximal" if is_maximal else "no common mesh", number)
+        return Cause("maximal", source)
+
+    def _conflict(self, number: int, factor: int, axes: Axes) -> Cause | None:
+        """Return the tensor whose axes of a factor contradict those of another one."""
+        others = range(len(self.before.tensors))
+        for other in (number, *(each for each in others if each != number)):
+            found = self._conflict_of(other, factor, axes)
+            if found is not None:
+                return found
+        return None
+
+    def _conflict_of(self, number: int, factor: int, axes: Axes) -> Cause | None:
+        own = self.before.tensors[number].factors.get(factor)
+        if own is None:
+            return None
+        for mine, axis in zip(own.axes, axes, strict=False):
+            if mine != axis:
+                ends = own.axes[-1] == mine, axes[-1] == axis
+                if (is_prefix(mine, axis) and ends[0]) or (is_prefix(axis, mine) and ends[1]):
+                    return None
+                return Cause("conflict", number, self._dimension(number, factor), mine)
+        return None
+
+    def _cut(self, number: int, factor: int, axes: Axes) -> Cause | None:
+        """Return what cuts the axes that all tensors agree on before the tensor gets more of them."""
+        own = self._own(number, factor)
+        if self.key.strategy is not propagate_basic:
+            within = self.before.within(self.before.tensors[number], factor, axes)
+            if missing(within, own) is None:
+                return self._within(number, factor, axes, within)
+            across = self.after.across(self.after.tensors[number], factor, within)
+            return None if missing(across, own) else self._across(number, factor, within, across)
+        for other, tensor in enumerate(self.before.tensors):
+            across = self.after.across(self.after.tensors[other], factor, axes)
+            if missing(across, own) is None:
+                return self._across(other, factor, axes, across)
+            axes = across
+            if factor in tensor.factors:
+                within = self.before.within(tensor, factor, axes)
+                if missing(within, own) is None:
+                    return self._within(other, factor, axes, within)
+                axes = within
+        return None
+
+    def _within(self, number: int, factor: int, axes: Axes, kept: Axes) -> Cause:
+        """Return why a factor of a tensor cannot take the axes after those that are kept."""
+        at = _cut_at(axes, kept)
+        axis, parts = axes[at], product(axes[:at])
+        tensor, dimension = self.before.tensors[number], self._dimension(number, factor)
+        for other in (*tensor.replicated, *tensor.unreduced):
+            if overlap(other, axis):
+                is_replicated = other in tensor.replicated
+                return Cause("replicated" if is_replicated else "unreduced", number, None, other)
+        own = tensor.factors[factor]
+        sharding = self.key.shardings[number]
+        if sharding is not None and dimension is not None and sharding.dims[dimension].is_closed:
+            return Cause("closed", number, dimension)
+        if own.overflow or own.is_closed:
+            return Cause("overflow", number, dimension)
+        if own.is_minor_most:
+            return Cause("conservative", number, dimension)
+        size = self.key.rule.sizes[factor]
+        whole = self.before.whole
+        if whole is not None and size % (parts * axis.size) == 0:
+            return Cause("conservative", number, dimension)
+        return Cause("does not divide", number, dimension, None, size, parts)
+
+    def _across(self, number: int, factor: int, axes: Axes, kept: Axes) -> Cause:
+        """Return which factor of a tensor uses the axis after those that are kept."""
+        axis = axes[_cut_at(axes, kept)]
+        tensor = self.after.tensors[number]
+        for other, sharding in tensor.factors.items():
+            for used in (*sharding.overflow, *sharding.axes):
+                if other != factor and without_all(axis, [used]) != axis:
+                    return Cause("used", number, self._dimension(number, other), used)
+        return Cause("conservative", number, self._dimension(number, factor))
+
+    def _not_filled(self, number: int, dimension: int, factor: int) -> Cause | None:
+        """Return the factor before another one of the dimension that is not divided wholly."""
+        sizes = self.key.rule.sizes
+        for before in self.key.rule.tensors[number][dimension]:
+            if before == factor:
+                return None
+            parts = product(self._own(number, before))
+            if parts < sizes[before]:
+                return Cause("does not divide", number, dimension, None, sizes[before], parts)
+        return None
+
+    def _of_result(
+        self, number: int, dimension: int, factor: int, source: int, axis: Axis
+    ) -> Cause | None:
+        """Return why the results did not get an axis: operands of element-wise ops follow them."""
+        operands = len(self.before.operands)
+        if number >= operands or not self.key.is_elementwise:
+            return None
+        for result in range(operands, len(self.before.tensors)):
+            at = self._dimension(result, factor)
+            theirs = self.before.tensors[source].factors[factor].axes
+            if at is not None and missing(theirs, self._own(result, factor)) is not None:
+                return self._cause(result, at, factor, source, axis)
+        return None
+
+    def _dimension(self, number: int, factor: int) -> int | None:
+        return _dimension(self.key.rule.tensors[number], factor)
+
+
+def _dimension(mapped: Sequence[Sequence[int]], factor: int) -> int | None:
+    """Return the dimension that a factor is in."""
+    return next((at for at, factors in enumerate(mapped) if factor in factors), None)
+
+
+def _cut_at(axes: Axes, kept: Axes) -> int:
+    """Return the index of the first axis that is not kept as it is."""
+    pairs = zip(axes, kept, strict=False)
+    return next((at for at, (axis, left) in enumerate(pairs) if axis != left), len(kept))
+
+
+def allows(direction: Direction, *, from_operand: bool) -> bool:
+    """Return whether axes may go from an operand, or from a result, in a direction."""
+    wanted = Direction.FORWARD if from_operand else Direction.BACKWARD
+    return direction in (Direction.BOTH, wanted)
+
+
+__all__ = ["Cause", "Refusal", "Refusals", "Rule", "Sharding", "Tensor", "allows", "missing"]

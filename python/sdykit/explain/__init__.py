@@ -1,0 +1,13 @@
+"""Why tensors are sharded as they are, and why not otherwise: propagation with all its steps recorded.
+
+Read `model` first: an `Explanation` holds the program, its tensors, every step and every refusal.
+`explain` makes one of a JAX function, `explain_text` of a module; `json_text` writes it. `recording`
+is told of each step by the propagation in `sdykit.passes.sdy._propagation`.
+"""
+
+from sdykit.explain.from_jax import explain
+from sdykit.explain.json_text import as_json, json_text
+from sdykit.explain.model import Explanation
+from sdykit.explain.run import explain_module, explain_text
+
+__all__ = ["Explanation", "as_json", "explain", "explain_module", "explain_text", "json_text"]
