@@ -16,6 +16,9 @@ from sdykit.sparsecore.mosaic.types import CoreType, core_type, is_memref, memre
 _WAITING = {"tpu.barrier", "tpu.sem_wait", "tpu.sem_read", "tpu.fetch_and_add_sync"}
 """Ops by which one subcore waits for another; reading a semaphore in a loop is waiting, too."""
 
+_PRINTING = {"tpu.log", "tpu.log_buffer"}
+"""Ops whose lines are in the order of runs."""
+
 _TARGETS_BY_ID = {"tpu.enqueue_dma", "tpu.sem_signal"}
 """Ops that reach another subcore if they have ids."""
 
@@ -188,7 +191,7 @@ def _agents(core: CoreType, bounds: tuple[int, ...], first: int) -> Iterator[Age
 def _reaches_others(op: ir.OpView) -> bool:
     """Return whether an op waits for other agents, or touches memory that they share."""
     name = op.operation.name
-    if name in _WAITING:
+    if name in _WAITING or name in _PRINTING:
         return True
     memrefs = [memref_of(each.type) for each in op.operands if is_memref(each.type)]
     memrefs += [memref_of(each.type) for each in op.results if is_memref(each.type)]

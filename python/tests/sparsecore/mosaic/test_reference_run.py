@@ -44,9 +44,9 @@ def test_messages_are_lines_in_the_order_of_the_subcores(capfd: pytest.CaptureFi
         who = f"vector subcore (0, {subcore})"
         expected += [
             f"{who}: number: i32 {subcore}",
-            f"{who}: vector: vector<2xi32> [1 2]",
+            f"{who}: vector: vector<2xi32> [1, 2]",
             f"{who}: none",
-            f"{who}: memory: 2xi32 [{poison} {poison}]",
+            f"{who}: memory: 2xi32 [{poison}, {poison}]",
         ]
     assert capfd.readouterr().err.splitlines() == expected
 

@@ -61,6 +61,10 @@ INDIRECT_NUMBERS = (
 """The first integers of `sc_indirect`: those, and what it has besides. The dimensions that follow are
 those of a row; offsets are 4 bytes each, and their offset and stride count them."""
 
+LOG_NUMBERS = ("is_scalar", "core", "subcore", "has_values", "is_float", "rank", "text_bytes")
+"""The first integers of `sc_log`. The sizes of all dimensions follow, and the text before the values,
+8 bytes in each integer. Values are i64, or f32 if `is_float`, row-major."""
+
 FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_barrier": RuntimeFunction(_integers(3)),  # group, members, place
     "sc_dma": RuntimeFunction(("read", "written"), more=len(TRANSFER_NUMBERS)),
@@ -71,6 +75,7 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_loop_begin": RuntimeFunction(_integers(1)),  # place
     "sc_loop_end": RuntimeFunction(()),
     "sc_loop_next": RuntimeFunction(()),
+    "sc_log": RuntimeFunction(("read",), more=len(LOG_NUMBERS)),  # values
     # source, target, offsets
     "sc_indirect": RuntimeFunction(("read", "written", "read"), more=len(INDIRECT_NUMBERS)),
     "sc_sem_check": RuntimeFunction(_integers(3)),  # first, count, place

@@ -10,6 +10,7 @@ which op:
 - `transfers` and `semaphores`. `copies`: a view to another, `counts`: what is known of semaphores, if
   subcores never wait for each other; otherwise `remote`, calls of the runtime with `pieces` of views,
   and `agents`, whom ids name.
+- `logs`: what kernels print.
 - `failures`: checks of bounds.
 - `vectors`: ops between lanes, arithmetic, and accesses with masks or indices.
 """

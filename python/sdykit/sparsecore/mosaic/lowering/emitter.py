@@ -28,6 +28,9 @@ STOP = "sc_stop"
 SEMAPHORE_WORDS = 2
 """Numbers that a semaphore takes in memory: its count, and the place of the last transfer on it."""
 
+_OWN = ("vmem", "smem")
+"""The spaces whose memory is a subcore's own."""
+
 _KEPT = ("arith.", "math.", "vector.")
 """Dialects whose ops on scalars and vectors are the same in tile programs."""
 
@@ -237,12 +240,12 @@ class Emitter:
         """Add the check of a load or store, if accesses are checked.
 
         Args:
-            view: a memref in the subcore's own memory.
+            view: a memref; what subcores share only transfers touch, and `tpu.log_buffer`.
             offset: the position of the first element in the view's buffer.
             count: how many adjacent elements; None: one.
             action: what is done with them.
         """
-        if self.poison is None or self._current is None:
+        if self.poison is None or self._current is None or view.space not in _OWN:
             return
         if self._is_adding:
             if action == Action.READ:

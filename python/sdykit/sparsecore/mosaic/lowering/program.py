@@ -19,7 +19,15 @@ from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS
 from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out
-from sdykit.sparsecore.mosaic.lowering import accesses, structure, transfers, vectors, views, work
+from sdykit.sparsecore.mosaic.lowering import (
+    accesses,
+    logs,
+    structure,
+    transfers,
+    vectors,
+    views,
+    work,
+)
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.lowering.emitter import STOP
 from sdykit.sparsecore.mosaic.lowering.large import making
@@ -28,7 +36,7 @@ from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.tile.builder.ops import Builder
 
-OPS = (accesses, making, structure, transfers, vectors, views)
+OPS = (accesses, logs, making, structure, transfers, vectors, views)
 """The modules that register the lowerings of ops."""
 
 _PASSES = "builtin.module(cse,loop-invariant-code-motion,cse)"

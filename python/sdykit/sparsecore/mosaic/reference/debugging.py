@@ -11,10 +11,10 @@ import numpy as np
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.reference.memrefs import Do
 from sdykit.sparsecore.mosaic.reference.sites import Sites
-from sdykit.sparsecore.mosaic.reference.subcore import Subcore
+from sdykit.sparsecore.mosaic.reference.subcore import Subcore, region_of
 from sdykit.sparsecore.mosaic.reference.tables import Table
 from sdykit.sparsecore.mosaic.reference.views import View
-from sdykit.sparsecore.mosaic.reports import FailedCheck, NotAMultiple
+from sdykit.sparsecore.mosaic.reports import Action, FailedCheck, NotAMultiple
 
 OPS: Table[Callable[[ir.OpView, Sites], Do]] = Table("Structure, ids, messages")
 
@@ -64,13 +64,16 @@ def nothing(op: Any, sites: Sites) -> Do:
 
 @OPS("tpu.log")
 def log(op: Any, sites: Sites) -> Do:
-    """A line on stderr: subcore, tag, types and values."""
+    """A line on the process's standard error: subcore, tag, types and values, in the order of runs.
+
+    Floats are written as float32, with the fewest digits that are read as the same number.
+    """
     del sites
     tag = ir.StringAttr(op.tag).value
     types = [str(each.type) for each in op.inputs]
 
     def run(me: Subcore, *values: Any) -> None:
-        shown = [f"{type_} {value}" for type_, value in zip(types, values, strict=True)]
+        shown = [f"{type_} {_shown(value)}" for type_, value in zip(types, values, strict=True)]
         sys.stderr.write(f"{': '.join([me.agent.text, tag, *shown])}\n")
 
     return run
@@ -79,14 +82,28 @@ def log(op: Any, sites: Sites) -> Do:
 @OPS("tpu.log_buffer")
 def log_buffer(op: Any, sites: Sites) -> Do:
     """The same with the elements of a memref."""
-    del sites
-    tag = ir.StringAttr(op.tag).value
+    place, tag = sites.place(op), ir.StringAttr(op.tag).value
 
     def run(me: Subcore, memref: View) -> None:
-        text = f"{me.agent.text}: {tag}: {'x'.join(map(str, memref.shape))}x{memref.element}"
-        sys.stderr.write(f"{text} {memref.read()}\n")
+        if region_of(memref).is_private:
+            me.touch(place, memref, Action.READ)
+        type_ = "x".join([*map(str, memref.shape), memref.element])
+        sys.stderr.write(f"{me.agent.text}: {tag}: {type_} {_shown(memref.read())}\n")
 
     return run
+
+
+def _shown(value: Any) -> str:
+    """Return the text of a number, or of an array of them."""
+    array = np.asarray(value)
+    if array.ndim:
+        return f"[{', '.join(map(_shown, array))}]"
+    if "float" not in array.dtype.name:
+        return str(int(array))
+    number = array.astype(np.float32)[()]
+    if not number or 1e-4 <= abs(float(number)) < 1e6:
+        return np.format_float_positional(number, trim="0")
+    return np.format_float_scientific(number, trim="-", exp_digits=2)
 
 
 @OPS("cf.assert")

@@ -43,6 +43,7 @@ from sdykit.sparsecore.mosaic.reports.report import (
     KernelError,
     Names,
     Report,
+    words_of,
 )
 from sdykit.sparsecore.mosaic.reports.waiting import (
     Deadlock,
@@ -77,6 +78,7 @@ __all__ = [
     "Waits",
     "WriteToInput",
     "decode",
+    "words_of",
 ]
 
 KINDS: dict[int, type[Report]] = {

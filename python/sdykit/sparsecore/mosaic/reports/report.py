@@ -88,13 +88,18 @@ class Report:
         return cls(**{each.name: int(next(numbers)) for each in dataclasses.fields(cls)})
 
 
+def words_of(text: str) -> list[int]:
+    """Return the number of bytes of a text, and these in integers of 8 bytes."""
+    data = text.encode()
+    padded = data + bytes(-len(data) % 8)
+    starts = range(0, len(padded), 8)
+    words = [int.from_bytes(padded[at : at + 8], "little", signed=True) for at in starts]
+    return [len(data), *words]
+
+
 def _encoded(value: int | str | tuple[Any, ...]) -> list[int]:
     if isinstance(value, str):
-        text = value.encode()
-        padded = text + bytes(-len(text) % 8)
-        starts = range(0, len(padded), 8)
-        words = [int.from_bytes(padded[at : at + 8], "little", signed=True) for at in starts]
-        return [len(text), *words]
+        return words_of(value)
     if isinstance(value, tuple):
         return [number for each in value for number in dataclasses.astuple(each)]
     return [int(value)]

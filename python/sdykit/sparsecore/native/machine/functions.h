@@ -29,6 +29,9 @@ void BeginLoop(char* arena, int64_t place);
 void NextIteration(char* arena);
 void EndLoop(char* arena);
 
+// Prints a line. `numbers`: see log.cc.
+void Log(char* arena, const char* values, const int64_t* numbers, int64_t count);
+
 // Compares a load or store of the own arena with transfers; see Events::Touch.
 void Touch(char* arena, const char* base, int64_t offset_bits, int64_t bits, int64_t action,
            int64_t place);

@@ -33,6 +33,7 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_fetch_and_add", AddressOf(&FetchAndAdd)},
       {"sc_fill", AddressOf(&Fill)},
       {"sc_indirect", AddressOf(&StartIndirect)},
+      {"sc_log", AddressOf(&Log)},
       {"sc_loop_begin", AddressOf(&BeginLoop)},
       {"sc_loop_end", AddressOf(&EndLoop)},
       {"sc_loop_next", AddressOf(&NextIteration)},
