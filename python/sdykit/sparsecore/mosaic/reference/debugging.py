@@ -100,7 +100,7 @@ def _shown(value: Any) -> str:
         return f"[{', '.join(map(_shown, array))}]"
     if "float" not in array.dtype.name:
         return str(int(array))
-    number = array.astype(np.float32)[()]
+    number = np.float32(array.item())
     if not number or 1e-4 <= abs(float(number)) < 1e6:
         return np.format_float_positional(number, trim="0")
     return np.format_float_scientific(number, trim="-", exp_digits=2)
