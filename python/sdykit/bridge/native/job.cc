@@ -105,10 +105,11 @@ bool HasCounters(const Kernel& kernel) {
   return kernel.counters() < kernel.arguments().size();
 }
 
-// Passes the settings of the machine, which no program writes to.
-void PassSettings(const Kernel& kernel, std::vector<void*>& buffers) {
+// Passes a run's own copy of the settings of the machine: the last word is the runtime's.
+void PassSettings(const Kernel& kernel, MachineSettings& own, std::vector<void*>& buffers) {
   if (kernel.settings() == kernel.arguments().size()) return;
-  buffers[kernel.settings()] = const_cast<int64_t*>(kernel.machine_settings().data());
+  own = kernel.machine_settings();
+  buffers[kernel.settings()] = own.data();
 }
 
 bool HasLaunch(const Kernel& kernel) {
@@ -133,7 +134,8 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   RecordMaker maker(frame.device, frame.recorded, kernel.figures());
   if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
   if (HasLaunch(kernel)) frame.buffers[kernel.launch()] = &frame.launch;
-  PassSettings(kernel, frame.buffers);
+  alignas(kScratchAlignment) MachineSettings settings;
+  PassSettings(kernel, settings, frame.buffers);
   const int64_t* dims = frame.dims.data();
   const IeeeArithmetic ieee;
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -167,7 +169,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
   if (HasLaunch(*kernel_)) buffers_[kernel_->launch()] = &launch_;
-  PassSettings(*kernel_, buffers_);
+  PassSettings(*kernel_, settings_, buffers_);
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
     Pieces& pieces = phases_[i];
     pieces.size = frame.sizes[i];

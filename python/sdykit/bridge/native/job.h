@@ -73,6 +73,7 @@ class Job {
   void* status_result_;
   int32_t device_;
   int64_t launch_;
+  MachineSettings settings_{};
   std::vector<int64_t> counters_;  // each tile has its own row
   RecordedRun run_;
   RecordMaker maker_;

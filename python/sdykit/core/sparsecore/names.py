@@ -55,6 +55,9 @@ QUANTIZE: Final = "sparsecore.quantize"
 TOGETHER: Final = "sparsecore.together"
 """Marks a phase whose iterations are agents, which may wait for each other: an array with the number of
 each agent's core."""
+APART: Final = "sparsecore.apart"
+"""Marks a phase of agents none of which ever waits for another, and which writes no argument whose
+contents it also gets from the caller: if accesses are compared, threads share the agents."""
 SEMAPHORES: Final = "sparsecore.semaphores"
 """The number of semaphores that each agent has."""
 

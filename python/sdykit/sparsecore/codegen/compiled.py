@@ -69,7 +69,7 @@ class MachineSettings:
 
     @property
     def words(self) -> tuple[int, int, int, int]:
-        """The argument that is passed: `Settings` of native/machine/run.h."""
+        """The argument that is passed: `Settings` of native/machine/run.h. The last is the runtime's."""
         return (self.order, self.races, self.checks, 0)
 
 

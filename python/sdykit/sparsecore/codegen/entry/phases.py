@@ -18,8 +18,7 @@ from sdykit.sparsecore.codegen.emission.values import Lowered, Value
 from sdykit.sparsecore.codegen.entry.function import Entry
 from sdykit.sparsecore.codegen.entry.llvm_functions import Body, find_written, loads, used_in
 from sdykit.sparsecore.codegen.entry.together import (
-    DECLARATION,
-    RUN_TOGETHER,
+    DECLARATIONS,
     Together,
     allocate_packed,
     read_together,
@@ -111,7 +110,7 @@ class PhaseBuilder:
             texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
         else:
             size = together.scratch_bytes
-            self.declarations.setdefault(RUN_TOGETHER, DECLARATION)
+            self.declarations.setdefault(together.runner, DECLARATIONS[together.runner])
             agent = body.wrap(known, f"phase_{number}.agent", t.scratch, t.shared)
             texts += [agent, together.functions(number, self.entry, targets)]
         return PhaseCode("\n".join(texts), size, targets)

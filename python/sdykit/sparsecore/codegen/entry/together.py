@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import SEMAPHORES, STATUS, TOGETHER
+from sdykit.core.sparsecore.names import APART, SEMAPHORES, STATUS, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import aligned
 from sdykit.sparsecore.codegen.emission.emitter import ONCE, is_constant
@@ -18,7 +18,13 @@ from sdykit.sparsecore.codegen.translation.translator import Translator
 
 RUN_TOGETHER = "sc_run_together"
 """The function of the runtime that runs a phase of agents."""
-DECLARATION = f"declare void @{RUN_TOGETHER}(ptr, ptr, ptr, ptr, ptr, ptr, ptr)"
+RUN_APART = "sc_run_apart"
+"""The function of the runtime that runs some of the agents of a phase that never wait for each other."""
+DECLARATIONS = {
+    RUN_TOGETHER: f"declare void @{RUN_TOGETHER}(ptr, ptr, ptr, ptr, ptr, ptr, ptr)",
+    RUN_APART: f"declare void @{RUN_APART}(ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr)",
+}
+"""The declarations of these functions, by name."""
 MAX_STACK_BYTES = 256 << 20
 """The largest stack that an agent may need."""
 _OWN_STACK_BYTES = 32 << 10
@@ -37,6 +43,7 @@ class Together:
         agent_bytes: the bytes from the header of an agent to that of the next.
         shared_bytes: the bytes that the agents of a core share.
         stack_bytes: the bytes of stack that an agent may need.
+        is_apart: whether none of them ever waits for another.
     """
 
     op: ir.Operation
@@ -45,6 +52,12 @@ class Together:
     agent_bytes: int
     shared_bytes: int
     stack_bytes: int
+    is_apart: bool
+
+    @property
+    def runner(self) -> str:
+        """The function of the runtime that runs the phase."""
+        return RUN_APART if self.is_apart else RUN_TOGETHER
 
     @property
     def scratch_bytes(self) -> int:
@@ -67,12 +80,14 @@ class Together:
             )
         name = f"phase_{number}"
         settings = "null" if entry.settings is None else f"%a{entry.settings}"
+        some = "i64 %first, i64 %last, " if self.is_apart else ""
         arguments = (
-            f"ptr @{name}.agent, ptr %buffers, ptr %dims, ptr %scratch, ptr %a{entry.status}, "
+            f"ptr @{name}.agent, ptr %buffers, ptr %dims, {some}ptr %scratch, ptr %a{entry.status}, "
             f"ptr {settings}, ptr @{name}.machine"
         )
-        lines = [*loads(arguments), f"call void @{RUN_TOGETHER}({arguments})", "br label %end"]
-        # A phase is one iteration for those who divide it: a thread has all agents, or none.
+        lines = [*loads(arguments), f"call void @{self.runner}({arguments})", "br label %end"]
+        # Otherwise a phase is one iteration for those who divide it: a thread has all agents, or none.
+        iterations = len(self.cores) if self.is_apart else 1
         is_empty = (
             "%is_empty = icmp eq i64 %first, %last\n  br i1 %is_empty, label %end, label %run"
         )
@@ -82,7 +97,7 @@ class Together:
         return (
             f"{self._constant(name, [int(k in written) for k in range(len(entry.arguments))])}\n"
             f"define void @{name}({parameters}) {ONCE} {{\nentry:\n{text}\n}}\n"
-            f"define i64 @{name}_size(ptr %dims) {ONCE} {{\nentry:\n  ret i64 1\n}}"
+            f"define i64 @{name}_size(ptr %dims) {ONCE} {{\nentry:\n  ret i64 {iterations}\n}}"
         )
 
     def _constant(self, name: str, is_written: list[int]) -> str:
@@ -132,6 +147,7 @@ def read_together(phase: ir.Operation, counts: list[str], t: Translator, text: s
         aligned(t.scratch_bytes),
         aligned(t.shared_bytes),
         _stack_bytes(phase, t, text),
+        APART in phase.attributes,
     )
 
 

@@ -4,7 +4,7 @@ Read `program` first: it makes the tile program of a kernel, with `arguments` an
 walks a function, and knows what each value of the kernel became; `registry` has which function lowers
 which op:
 
-- `structure`: loops and conditions. `views`: slices and other views; `view` and `numbers` say what
+- `structure`: loops and conditions; `independence`: which loops need no comparison of iterations. `views`: slices and other views; `view` and `numbers` say what
   a memref became.
 - `accesses`: loads and stores. `elements`: elements of views in memory.
 - `transfers` and `semaphores`. `copies`: a view to another, `counts`: what is known of semaphores, if

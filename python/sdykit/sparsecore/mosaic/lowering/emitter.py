@@ -13,6 +13,7 @@ from sdykit.sparsecore.codegen.emission.types import find_type
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.counts import Counts
+from sdykit.sparsecore.mosaic.lowering.independence import Touch
 from sdykit.sparsecore.mosaic.lowering.large import Tracker
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
@@ -62,6 +63,7 @@ class Emitter:
         semaphores: those that the region, or the function, which is being lowered has made, with
             the places that made them.
         checked: starts, sizes and bounds that have been checked on all ways to here.
+        touches: the loads and stores that are checked, in order.
     """
 
     b: Builder
@@ -81,6 +83,7 @@ class Emitter:
     messages: dict[str, int] = field(default_factory=dict)
     semaphores: list[tuple[View, int]] = field(default_factory=list)
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
+    touches: list[Touch] = field(default_factory=list)
     _current: ir.Operation | None = None
     _is_adding: bool = False
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
@@ -251,9 +254,10 @@ class Emitter:
             if action == Action.READ:
                 return
             action = Action.ADD
-        bits = max(view.bits, 8)
+        bits, count = max(view.bits, 8), 1 if count is None else count
         place = self.kernel.places.of(self._current)
-        where = [times(self.b, offset, bits), times(self.b, 1 if count is None else count, bits)]
+        where = [times(self.b, offset, bits), times(self.b, count, bits)]
+        self.touches.append(Touch(view.buffer, offset, count, action))
         self.call("sc_touch", [view.buffer, *where, int(action), place])
 
     @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdykit.core.sparsecore.names import SEMAPHORES, SHARED, TOGETHER
+from sdykit.core.sparsecore.names import APART, SEMAPHORES, SHARED, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
@@ -66,9 +66,16 @@ class Phase:
         cores = ", ".join(str(agent.core) for agent in agents)
         places = ", ".join(map(str, self._places()))
         marks = {TOGETHER: f"array<i64: {cores}>"}
+        if self._is_apart:
+            marks[APART] = "unit"
         if places:
             marks[SEMAPHORES] = f"array<i64: {places}>"
         b.phase({"agent": len(agents)}, lambda agent: self._agent(b, agent), **marks)
+
+    @property
+    def _is_apart(self) -> bool:
+        """Whether agents may run on several threads, and all of them again if there is anything to report."""
+        return self.kernel.is_free and not (self.counting or self.spec.input_output_aliases)
 
     def _free(self, b: Builder, function: Function, point: Sequence[ir.Value]) -> None:
         """Add what a subcore does that never waits for another."""

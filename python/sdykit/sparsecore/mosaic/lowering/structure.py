@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
+from sdykit.sparsecore.mosaic.lowering.independence import is_independent
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
 from sdykit.sparsecore.mosaic.reports import NotAMultiple
 
@@ -32,11 +33,19 @@ def _assume_multiple(e: Emitter, op: ir.Operation) -> None:
 def _for(e: Emitter, op: ir.Operation) -> None:
     attributes = {"unsignedCmp": "unit"} if "unsignedCmp" in op.attributes else {}
     arguments = [list(op.regions[0].blocks[0].arguments)]
-    if e.poison is None or "sc.parallel_access" not in op.attributes:
-        _copy_with_regions(e, op, arguments, attributes)
-        return
-    e.call("sc_loop_begin", [e.kernel.places.of(op)])
-    _copy_with_regions(e, op, arguments, attributes, first=lambda: e.call("sc_loop_next", []))
+    before = len(e.touches)
+    new = _copy_with_regions(e, op, arguments, attributes)
+    is_compared = e.poison is not None and "sc.parallel_access" in op.attributes
+    if is_compared and not is_independent(new, e.touches[before:]):
+        _compare_iterations(e, op, new)
+
+
+def _compare_iterations(e: Emitter, op: ir.Operation, new: ir.Operation) -> None:
+    """Let the runtime compare what the iterations of a loop touch."""
+    with ir.InsertionPoint(new):
+        e.call("sc_loop_begin", [e.kernel.places.of(op)])
+    with ir.InsertionPoint.at_block_begin(new.regions[0].blocks[0]):
+        e.call("sc_loop_next", [])
     e.call("sc_loop_end", [])
 
 
@@ -55,12 +64,8 @@ def _copy_with_regions(
     op: ir.Operation,
     arguments: Sequence[Sequence[ir.Value]],
     attributes: dict[str, str],
-    first: Callable[[], object] | None = None,
-) -> None:
-    """Add the same op with what its regions mean; each has the given arguments.
-
-    `first` adds what comes first in each region.
-    """
+) -> ir.Operation:
+    """Add the same op with what its regions mean; each has the given arguments. Return it."""
     types = [result.type for result in op.results]
     if any(isinstance(type_, ir.MemRefType) for type_ in types):
         raise e.not_lowered(op, "that carries a memref")
@@ -74,14 +79,13 @@ def _copy_with_regions(
                 e.b.op("scf.yield", [])
                 continue
             e.set_all(own, list(block.arguments))
-            if first is not None:
-                first()
             inner = old.blocks[0]
             last = [view.operation for view in inner.operations][-1]
             with e.inner_block():
                 yielded = e.scalars(inner)
             e.b.op(last.name, yielded)
     e.set_all(list(op.results), list(new.results))
+    return new
 
 
 @lowers("tpu.core_id", "tpu.subcore_id")

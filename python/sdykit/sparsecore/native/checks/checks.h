@@ -81,6 +81,10 @@ class Checks {
 
   void FetchAndAdd(int64_t agent, int64_t word);
 
+  // What has been touched of memory that agents share: see `Shadow`.
+  Ranges Touched() const { return shadow_.Touched(); }
+  bool HasReadUnwritten() const { return shadow_.has_read_unwritten(); }
+
   // What is under way in an agent's own memory.
   const std::vector<Side>& UnderWay(int64_t agent) const { return transfers_.Of(agent); }
 

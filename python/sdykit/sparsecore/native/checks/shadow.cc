@@ -36,6 +36,31 @@ void Shadow::Apply(AccessId access, const Region& region, const Same* same,
   });
 }
 
+Ranges Shadow::Touched() const {
+  std::vector<int64_t> numbers;
+  numbers.reserve(pages_.size());
+  for (const auto& [number, page] : pages_) numbers.push_back(number);
+  std::sort(numbers.begin(), numbers.end());
+  Ranges ranges;
+  for (const int64_t number : numbers) AddTouched(number * kPageBytes, pages_.at(number), ranges);
+  return ranges;
+}
+
+// Adds what has been touched of a page that begins at an address.
+void Shadow::AddTouched(int64_t begin, const Page& page, Ranges& ranges) const {
+  const auto add = [&](int64_t from, int64_t to, StateId state) {
+    if (state != 0) Append({begin + from, begin + to, !states_[state].writers.empty()}, ranges);
+  };
+  if (page.units.empty()) return add(0, kPageBytes, page.state);
+  const auto count = static_cast<int64_t>(page.units.size());
+  for (int64_t at = 0; at < count;) {
+    int64_t next = at + 1;
+    while (next < count && page.units[next] == page.units[at]) ++next;
+    add(at * page.unit_bytes, next * page.unit_bytes, page.units[at]);
+    at = next;
+  }
+}
+
 // Applies the access to the bytes [begin, end) of a page; `position` is that of the first in the
 // order of the region's elements.
 void Shadow::ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position) {
@@ -101,6 +126,7 @@ const Shadow::Step& Shadow::StepFrom(StateId from) {
   const Access& access = accesses_[access_];
   const State& old = states_[from];
   Step step{from, static_cast<StateId>(states_.size()), {}, false};
+  if (access.action == Action::kRead && old.writers.empty()) has_read_unwritten_ = true;
   const bool knows_bytes = KnowsBytes(old, access);
   for (const AccessId each : old.writers) {
     const Access& writer = accesses_[each];

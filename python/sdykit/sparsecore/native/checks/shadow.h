@@ -15,6 +15,7 @@
 
 #include "accesses.h"
 #include "clocks.h"
+#include "footprint.h"
 #include "regions.h"
 
 namespace sdykit::checks {
@@ -32,6 +33,12 @@ class Shadow {
   // remembers this one. `same` may be null: nothing is known.
   void Apply(AccessId access, const Region& region, const Same* same,
              std::vector<AccessId>& conflicts);
+
+  // The bytes that have been touched, in order.
+  Ranges Touched() const;
+
+  // Whether bytes were read that nobody had written before.
+  bool has_read_unwritten() const { return has_read_unwritten_; }
 
  private:
   using StateId = uint32_t;
@@ -68,6 +75,7 @@ class Shadow {
     return left.end != 0 && clocks_.Knows(right.agent, left.end_agent, left.end);
   }
 
+  void AddTouched(int64_t begin, const Page& page, Ranges& ranges) const;
   void ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position);
   static void Split(Page& page, int64_t unit_bytes);
   StateId Next(StateId from, int64_t begin, int64_t end, int64_t unit_bytes);
@@ -82,6 +90,7 @@ class Shadow {
   const Clocks& clocks_;
   std::vector<State> states_;
   std::unordered_map<int64_t, Page> pages_;
+  bool has_read_unwritten_ = false;
 
   // The access that is applied.
   AccessId access_ = 0;

@@ -83,6 +83,10 @@ class Checker final : public Events {
     checks_.FetchAndAdd(agent, reinterpret_cast<int64_t>(word));
   }
 
+  checks::Ranges Touched() const override { return checks_.Touched(); }
+
+  bool HasReadUnwritten() const override { return checks_.HasReadUnwritten(); }
+
  private:
   // A finding in the order of the fields of its report.
   using Numbers = std::array<int64_t, 8>;

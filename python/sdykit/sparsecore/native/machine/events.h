@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "../checks/footprint.h"
 #include "../checks/marks.h"
 #include "run.h"
 
@@ -61,6 +62,10 @@ class Events {
   // All agents of a barrier have come.
   virtual void Barrier(const int64_t* agents, int64_t count) = 0;
   virtual void FetchAndAdd(int64_t agent, const char* word) = 0;
+  // The bytes of memory that agents share that have been touched, in order, and whether some were read
+  // that nobody had written before. Arguments that nobody writes do not count.
+  virtual checks::Ranges Touched() const = 0;
+  virtual bool HasReadUnwritten() const = 0;
 };
 
 // Returns what compares accesses by these settings; null if nothing does. `buffers` are the arguments

@@ -22,13 +22,15 @@ uint64_t Draw(uint64_t& state) {
 }  // namespace
 
 Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch,
-                 int64_t* status, const Settings& settings, const Description& description)
+                 int64_t* status, const Settings& settings, const Description& description,
+                 int64_t alone)
     : run_(run),
       buffers_(buffers),
       dims_(dims),
       status_(status),
       settings_(settings),
       description_(description),
+      alone_(alone),
       agents_(description.agents),
       semaphores_(description.agents * description.semaphores),
       arrived_(kGroups),
@@ -50,6 +52,12 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
   }
 }
 
+bool Machine::HasToFill(const Filling& filling) {
+  if (alone_ == kNobody) return seen_.insert(filling.memory).second;
+  fillings_.push_back(filling);
+  return false;
+}
+
 void Machine::Run() {
   current_ = settings_.order >= 0 ? Drawn() : 0;
   thread_.SwitchTo(agents_[current_].fiber);
@@ -60,7 +68,8 @@ void Machine::RunAgent(void* argument) {
   const Agent& agent = *static_cast<Agent*>(argument);
   Machine& machine = *agent.machine;
   const int64_t number = HeaderOf(agent.arena).agent;
-  machine.run_(machine.buffers_, machine.dims_, number, number + 1,
+  const int64_t iteration = machine.alone_ == kNobody ? number : machine.alone_;
+  machine.run_(machine.buffers_, machine.dims_, iteration, iteration + 1,
                agent.arena - sizeof(Header));
   machine.EndAgent();
 }

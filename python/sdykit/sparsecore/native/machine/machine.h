@@ -46,11 +46,23 @@ struct Agent {
   }
 };
 
+// Memory that is to hold a pattern.
+struct Filling {
+  char* memory;
+  int64_t bytes;
+  int64_t pattern;
+  int64_t pattern_bytes;
+
+  // Fills the bytes [begin, end), whole patterns or not.
+  void Fill(int64_t begin, int64_t end) const;
+};
+
 class Machine {
  public:
-  // Throws std::bad_alloc if there is no memory for agents and stacks.
+  // `alone`: the number of the iteration that the only agent is; kNobody if all agents of the phase
+  // are on the machine. Throws std::bad_alloc if there is no memory for agents and stacks.
   Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch, int64_t* status,
-          const Settings& settings, const Description& description);
+          const Settings& settings, const Description& description, int64_t alone = kNobody);
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
@@ -86,8 +98,11 @@ class Machine {
   std::vector<int64_t>& RowsOfSource() { return rows_of_source_; }
   std::vector<int64_t>& RowsOfTarget() { return rows_of_target_; }
 
-  // Whether nobody has asked this of an address before.
-  bool IsFirst(const char* address) { return seen_.insert(address).second; }
+  // Memory that agents share is to be filled, once in a run. Returns whether this agent has to do it.
+  bool HasToFill(const Filling& filling);
+
+  // What an agent alone did not fill.
+  const std::vector<Filling>& fillings() const { return fillings_; }
 
   // Ends the run with a report from an agent: kind, agent, place and more. Frames are left as they
   // are, so they must own nothing.
@@ -124,6 +139,7 @@ class Machine {
   int64_t* status_;
   const Settings& settings_;
   const Description& description_;
+  int64_t alone_;
   std::vector<Agent> agents_;
   std::vector<Semaphore> semaphores_;
   std::vector<int64_t> arrived_;  // at barriers, by group
@@ -131,6 +147,7 @@ class Machine {
   std::vector<int64_t> rows_of_source_;
   std::vector<int64_t> rows_of_target_;
   std::set<const char*> seen_;
+  std::vector<Filling> fillings_;
   checks::Marks marks_;
   std::unique_ptr<Events> events_;
   Stacks stacks_;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "../checks/module.h"
+#include "apart.h"
 #include "functions.h"
 #include "reports.h"
 #include "run.h"
@@ -37,6 +38,7 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_loop_begin", AddressOf(&BeginLoop)},
       {"sc_loop_end", AddressOf(&EndLoop)},
       {"sc_loop_next", AddressOf(&NextIteration)},
+      {"sc_run_apart", AddressOf(&RunApart)},
       {"sc_run_together", AddressOf(&RunTogether)},
       {"sc_sem_check", AddressOf(&CheckSemaphores)},
       {"sc_sem_read", AddressOf(&ReadSemaphore)},

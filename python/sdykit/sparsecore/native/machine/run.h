@@ -52,14 +52,14 @@ struct Settings {
   int64_t order = kLockstep;  // or the seed of a random one
   int64_t races = 0;
   int64_t checks = 0;
-  int64_t reserved = 0;
+  int64_t run = 0;  // what the runtime knows of the run, while it goes on: machine/apart.cc
 
   static constexpr int64_t kLockstep = -2;
   static constexpr int64_t kSubcore = -1;
 };
 
 // Runs a phase of agents on the calling thread. After a failure `status` has its report. `settings`
-// may be null: these are the settings above.
+// may be null: these are the settings above. See also machine/apart.h.
 void RunTogether(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch,
                  int64_t* status, const Settings* settings, const Description* description);
 

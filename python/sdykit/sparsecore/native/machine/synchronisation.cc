@@ -17,6 +17,17 @@ Machine& MachineOf(char* arena) { return *HeaderOf(arena).machine; }
 
 }  // namespace
 
+void Filling::Fill(int64_t begin, int64_t end) const {
+  char* start = memory + begin;
+  const auto* words = reinterpret_cast<const char*>(&pattern);
+  for (int64_t k = 0; k < std::min(pattern_bytes, end - begin); ++k) {
+    start[k] = words[(begin + k) % pattern_bytes];
+  }
+  for (int64_t done = pattern_bytes; done < end - begin; done *= 2) {
+    std::memcpy(start + done, start, std::min(done, end - begin - done));
+  }
+}
+
 void RunTogether(RunAgents* run, void* const* buffers, const int64_t* dims, char* scratch,
                  int64_t* status, const Settings* settings, const Description* description) {
   static constexpr Settings kDefault;
@@ -81,12 +92,10 @@ int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64
 
 void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pattern_bytes,
           int64_t once) {
-  if (once != 0 && !MachineOf(arena).IsFirst(memory)) return;
-  std::memcpy(memory, &pattern, std::min(pattern_bytes, bytes));
-  for (int64_t done = pattern_bytes; done < bytes; done *= 2) {
-    std::memcpy(memory + done, memory, std::min(done, bytes - done));
-  }
   Machine& machine = MachineOf(arena);
+  const Filling filling{memory, bytes, pattern, pattern_bytes};
+  if (once != 0 && !machine.HasToFill(filling)) return;
+  filling.Fill(0, bytes);
   if (once != 0 || machine.events() == nullptr) return;
   machine.events()->Allocate(machine.current(), reinterpret_cast<int64_t>(memory), bytes);
 }
