@@ -151,7 +151,8 @@ void Forget(int64_t* status) {
 
 void RunApart(RunAgents* run, void* const* buffers, const int64_t* dims, int64_t first, int64_t last,
               char* scratch, int64_t* status, Settings* settings, const Description* description) {
-  const bool is_compared = settings != nullptr && settings->checks != 0 && settings->races != 0;
+  const bool is_compared = settings != nullptr && settings->checks != 0 &&
+                           settings->races == Settings::kErrors;
   if (!is_compared || TheRepeated().Has(description)) {
     if (first == 0) RunTogether(run, buffers, dims, scratch, status, settings, description);
     return;
