@@ -62,8 +62,11 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Elements that a load or store touches in an iteration: those from `first` to `end`, moved by the loop's
-    counter times `factor`, and by what is the same in all iterations."""
+    """Elements that a load or store touches in an iteration.
+
+    They are those from `first` to `end`, moved by the loop's counter times `factor`, and by what is the
+    `same` in all iterations: multiples of values.
+    """
 
     factor: int
     first: int
@@ -110,8 +113,8 @@ def _never_meet(counter: tuple[int, int | None], left: _Span, right: _Span) -> b
     """Return whether elements of two different iterations are never the same.
 
     Args:
-        counter: the step of the loop's counter, and how far two of its values are apart at most; None: that is
-            not known.
+        counter: the step of the loop's counter, and how far two of its values are apart at most;
+            None: that is not known.
         left: what one access touches.
         right: what the other one does, or the same one in another iteration.
     """
@@ -119,7 +122,7 @@ def _never_meet(counter: tuple[int, int | None], left: _Span, right: _Span) -> b
         return False
     step, longest = counter
     distance = abs(left.factor) * step
-    # They meet if iterations are apart by a multiple of the distance, other than 0, that is between these.
+    # They meet if a multiple of the distance, other than 0, is between these two.
     lowest, highest = left.first - right.end + 1, left.end - right.first - 1
     if longest is not None:
         limit = abs(left.factor) * longest
