@@ -85,7 +85,10 @@ COUNTS: Final = "sparsecore.counts"
 
 # On an allocation.
 SHARED: Final = "sparsecore.shared"
-"""Marks an allocation in a phase of agents: there is one for each core, and its agents share it."""
+"""Marks an allocation in a phase of agents: there is one for each core, and its agents share it; with
+the value `device` there is one, and all agents share it."""
+DEVICE: Final = "device"
+"""The value of `sparsecore.shared` for memory of all agents."""
 SIZE: Final = "sparsecore.size"
 """The size of each dimension, as an expression; see `sdykit.core.sparsecore.sizes`."""
 TILES: Final = "sparsecore.tiles"

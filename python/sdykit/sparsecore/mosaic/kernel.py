@@ -110,6 +110,8 @@ class Kernel:
         types = [memref_of(each.type) for each in self.functions[0].arrays if is_memref(each.type)]
         if any(each.is_semaphore for each in types):
             return False
+        if any(_is_shared(each) for each in self.functions[0].scratch):
+            return False
         return not any(_reaches_others(op) for op in walk(self.functions[0].op))
 
 
@@ -197,10 +199,17 @@ def _reaches_others(op: ir.OpView) -> bool:
     memrefs += [memref_of(each.type) for each in op.results if is_memref(each.type)]
     if any(each.space == "vmem_shared" for each in memrefs):
         return True
+    if name == "memref.alloca" and _is_shared(op.operation.results[0]):
+        return True
     if name in _TARGETS_BY_ID:
         view: Any = op.operation.opview
         return any(each is not None for each in (view.device_id, view.core_id, view.subcore_id))
     return name == "tpu.enqueue_indirect_dma" and _adds_to_shared_memory(op.operation.opview)
+
+
+def _is_shared(value: ir.Value) -> bool:
+    """Return whether scratch, or what an op makes, is memory that agents share."""
+    return is_memref(value.type) and memref_of(value.type).space in {"hbm", "vmem_shared"}
 
 
 def _adds_to_shared_memory(view: Any) -> bool:

@@ -49,6 +49,8 @@ CHECKED = {
     "multiple": f"'copy': {FIRST}: 4 at {{multiple}} is not a multiple of 8",
     "race": f"'shift': race: {FIRST} reads array 1 at {{read}}, vector subcore (0, 1) writes the "
     "same bytes at {write}, and nothing orders the two",
+    "race_in_hbm": f"'exchange': race: {FIRST} reads scratch 1 at {{read scratch}}, vector subcore "
+    "(0, 1) writes the same bytes at {write scratch}, and nothing orders the two",
     "read_early": f"'double': race: {FIRST} reads scratch 0 at {{use}} while a DMA writes it, "
     "started at {copy in}",
     "read_early_in_region": f"'scopes': race: {FIRST} reads VMEM made at {{second region}} at "

@@ -150,6 +150,64 @@ tpu.wait_dma2 semaphore(%s : {DMA}) src(%its : {part}) dst(%out : {ROW})
 
 
 @pytest.mark.parametrize("order", ORDERS)
+def test_memory_of_another_core(order: int):
+    shared = memref_type((4, 16), "f32", "vmem_shared")
+    part = memref_type((1, 16), "f32", "vmem_shared")
+    body = f"""
+%none = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c4 = arith.constant 4 : i32
+%first = arith.muli %core, %c4 : i32
+%row = arith.addi %first, %subcore : i32
+%other = arith.subi %c1, %core : i32
+%in = tpu.memref_slice %x[%row, %none] : {HBM} -> {ROW}
+%out = tpu.memref_slice %y[%row, %none] : {HBM} -> {ROW}
+%its = tpu.memref_slice %m[%subcore, %none] : {shared} -> {part}
+tpu.enqueue_dma source(%in : {ROW}) target(%its : {part}) source_semaphore(%r : {DMA}) target_semaphore(%s : {DMA}) core_id(%other) subcore_id(%subcore)
+tpu.wait_dma2 semaphore(%r : {DMA}) src(%in : {ROW}) dst(%in : {ROW})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%in : {ROW}) dst(%its : {part})
+tpu.enqueue_dma source(%its : {part}) target(%out : {ROW}) target_semaphore(%s : {DMA})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%its : {part}) dst(%out : {ROW})
+"""
+    arrays = f"%x: {HBM}, %y: {HBM}, %m: {shared}, %s: {DMA}, %r: {DMA}"
+    x = np.random.default_rng(4).normal(size=(8, 16)).astype(np.float32)
+    y = np.zeros_like(x)
+    run_together(module(body, arrays, bounds="2, 4", scratch=3), [x, y], order)
+    np.testing.assert_array_equal(y, np.concatenate([x[4:], x[:4]]))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_scratch_in_hbm_of_all_cores(order: int):
+    # Each subcore leaves a row there, and sends one to the same subcore of the other core as a sign.
+    body = f"""
+%none = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c4 = arith.constant 4 : i32
+%first = arith.muli %core, %c4 : i32
+%row = arith.addi %first, %subcore : i32
+%other = arith.subi %c1, %core : i32
+%others = arith.muli %other, %c4 : i32
+%there = arith.addi %others, %subcore : i32
+%in = tpu.memref_slice %x[%row, %none] : {HBM} -> {ROW}
+%out = tpu.memref_slice %y[%row, %none] : {HBM} -> {ROW}
+%mine = tpu.memref_slice %h[%row, %none] : {HBM} -> {ROW}
+%its = tpu.memref_slice %h[%there, %none] : {HBM} -> {ROW}
+tpu.enqueue_dma source(%in : {ROW}) target(%mine : {ROW}) target_semaphore(%r : {DMA})
+tpu.wait_dma2 semaphore(%r : {DMA}) src(%in : {ROW}) dst(%mine : {ROW})
+tpu.enqueue_dma source(%in : {ROW}) target(%v : {VMEM}) source_semaphore(%r : {DMA}) target_semaphore(%s : {DMA}) core_id(%other) subcore_id(%subcore)
+tpu.wait_dma2 semaphore(%r : {DMA}) src(%in : {ROW}) dst(%in : {ROW})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%in : {ROW}) dst(%v : {VMEM})
+tpu.enqueue_dma source(%its : {ROW}) target(%out : {ROW}) target_semaphore(%s : {DMA})
+tpu.wait_dma2 semaphore(%s : {DMA}) src(%its : {ROW}) dst(%out : {ROW})
+"""
+    arrays = f"%x: {HBM}, %y: {HBM}, %h: {HBM}, %v: {VMEM}, %s: {DMA}, %r: {DMA}"
+    x = np.random.default_rng(5).normal(size=(8, 16)).astype(np.float32)
+    y = np.zeros_like(x)
+    run_together(module(body, arrays, bounds="2, 4", scratch=4), [x, y], order)
+    np.testing.assert_array_equal(y, np.concatenate([x[4:], x[:4]]))
+
+
+@pytest.mark.parametrize("order", ORDERS)
 def test_tickets_of_the_first_subcore(order: int):
     smem, own = memref_type((1,), "i32", "smem"), memref_type((8, 16), "i32")
     row = memref_type((1, 16), "i32")

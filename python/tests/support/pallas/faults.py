@@ -247,6 +247,24 @@ def race(fault: bool) -> Call:
     return lambda: shift(_rows(4))
 
 
+def race_in_hbm(fault: bool) -> Call:
+    """The same through scratch in HBM."""
+
+    @_kernel(
+        (4, 16), vmem(1, 16), pltpu.HBM((4, 16), F32), mesh=vector_mesh(num_cores=1, num_subcores=4)
+    )
+    def exchange(x: Any, out: Any, held: Any, passed: Any) -> None:
+        row = jax.lax.axis_index("subcore")
+        pltpu.sync_copy(x.at[pl.ds(row, 1)], held)
+        pltpu.sync_copy(held, passed.at[pl.ds(row, 1)])  # write scratch
+        if not fault:
+            plsc.subcore_barrier()
+        pltpu.sync_copy(passed.at[pl.ds((row + 1) % 4, 1)], held)  # read scratch
+        pltpu.sync_copy(held, out.at[pl.ds(row, 1)])
+
+    return lambda: exchange(_rows(4))
+
+
 def read_early(fault: bool) -> Call:
     """Reads what a copy writes; with the fault before it has waited for it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sdykit.sparsecore.codegen.emission.emitter import ONCE
-from sdykit.sparsecore.codegen.translation.runtime_functions import PREFIX, SHARED_OFFSET
+from sdykit.sparsecore.codegen.translation.runtime_functions import PREFIX
 
 _NAME = re.compile(r"%[adhs]\d+\b")
 """The name of a buffer (a), a dynamic size (d), a buffer that agents share (h) or one in the arena (s),
@@ -42,7 +42,11 @@ class Body:
         return f"{head} noinline nounwind {{\n{self.text}\n}}"
 
     def wrap(
-        self, name: str, wrapper: str, offsets: Sequence[int], shared: Sequence[int] = ()
+        self,
+        name: str,
+        wrapper: str,
+        offsets: Sequence[int],
+        shared: Sequence[tuple[int, int]] = (),
     ) -> str:
         """Return the definition of the C function that calls the body.
 
@@ -50,7 +54,7 @@ class Body:
             name: the name of the body.
             wrapper: the name of the C function.
             offsets: the offsets of the buffers in the arena, in bytes.
-            shared: the offsets of the buffers that agents share, in bytes.
+            shared: the buffers that agents share, as `Translator.shared` has them.
         """
         arguments = ", ".join(
             f"{words.split()[0]} {each}" for each, words in self.parameters.items()
@@ -66,13 +70,15 @@ def used_in(text: str) -> set[str]:
     return set(_NAME.findall(text))
 
 
-def loads(text: str, offsets: Sequence[int] = (), shared: Sequence[int] = ()) -> list[str]:
+def loads(
+    text: str, offsets: Sequence[int] = (), shared: Sequence[tuple[int, int]] = ()
+) -> list[str]:
     """Return instructions that load from C's arrays the buffers and sizes that others use.
 
     Args:
         text: the instructions that use them.
         offsets: the offsets of the buffers in the arena, in bytes.
-        shared: the offsets of the buffers that agents share, in bytes.
+        shared: the buffers that agents share, as `Translator.shared` has them.
     """
     lines = []
     for name in sorted(used_in(text)):
@@ -82,7 +88,7 @@ def loads(text: str, offsets: Sequence[int] = (), shared: Sequence[int] = ()) ->
             lines.append(f"{name} = {pointer}")
             continue
         if kind == "h":
-            lines += _shared(name, shared[number])
+            lines += _shared(name, *shared[number])
             continue
         type_, array = ("ptr", "%buffers") if kind == "a" else ("i64", "%dims")
         pointer = f"getelementptr inbounds {type_}, ptr {array}, i64 {number}"
@@ -90,9 +96,9 @@ def loads(text: str, offsets: Sequence[int] = (), shared: Sequence[int] = ()) ->
     return lines
 
 
-def _shared(name: str, offset: int) -> list[str]:
+def _shared(name: str, memory: int, offset: int) -> list[str]:
     return [
-        f"{name}.at = getelementptr inbounds i8, ptr %scratch, i64 {SHARED_OFFSET}",
+        f"{name}.at = getelementptr inbounds i8, ptr %scratch, i64 {memory}",
         f"{name}.start = load ptr, ptr {name}.at",
         f"{name} = getelementptr inbounds i8, ptr {name}.start, i64 {offset}",
     ]

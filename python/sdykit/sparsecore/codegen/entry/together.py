@@ -14,6 +14,7 @@ from sdykit.sparsecore.codegen.entry.function import Entry
 from sdykit.sparsecore.codegen.entry.llvm_functions import loads
 from sdykit.sparsecore.codegen.translation.located_errors import error_at
 from sdykit.sparsecore.codegen.translation.runtime_calls import PACKED
+from sdykit.sparsecore.codegen.translation.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.translator import Translator
 
 RUN_TOGETHER = "sc_run_together"
@@ -42,6 +43,7 @@ class Together:
         places: for each of an agent's semaphores, the number of the source line that made it.
         agent_bytes: the bytes from the header of an agent to that of the next.
         shared_bytes: the bytes that the agents of a core share.
+        device_bytes: the bytes that all agents share.
         stack_bytes: the bytes of stack that an agent may need.
         is_apart: whether none of them ever waits for another.
     """
@@ -51,6 +53,7 @@ class Together:
     places: tuple[int, ...]
     agent_bytes: int
     shared_bytes: int
+    device_bytes: int
     stack_bytes: int
     is_apart: bool
 
@@ -61,8 +64,9 @@ class Together:
 
     @property
     def scratch_bytes(self) -> int:
-        """The bytes of all agents and cores."""
-        return len(self.cores) * self.agent_bytes + (max(self.cores) + 1) * self.shared_bytes
+        """The bytes of all agents and cores, and of what all share."""
+        of_cores = (max(self.cores) + 1) * self.shared_bytes
+        return len(self.cores) * self.agent_bytes + of_cores + self.device_bytes
 
     def functions(self, number: int, entry: Entry, written: frozenset[int]) -> str:
         """Return the C function of the phase with a number, and what it tells the runtime.
@@ -103,7 +107,7 @@ class Together:
     def _constant(self, name: str, is_written: list[int]) -> str:
         """Return the definition of `Description` of native/machine/run.h."""
         sizes = (len(self.cores), self.agent_bytes, max(self.cores) + 1, self.shared_bytes)
-        more = (len(self.places), self.stack_bytes, len(is_written))
+        more = (self.device_bytes, len(self.places), self.stack_bytes, len(is_written))
         numbers = (*sizes, *more, *self.cores, *self.places, *is_written)
         values = ", ".join(f"i64 {number}" for number in numbers)
         return f"@{name}.machine = private constant [{len(numbers)} x i64] [{values}]"
@@ -145,7 +149,8 @@ def read_together(phase: ir.Operation, counts: list[str], t: Translator, text: s
         cores,
         places,
         aligned(t.scratch_bytes),
-        aligned(t.shared_bytes),
+        aligned(t.shared_bytes[SHARED_OFFSET]),
+        aligned(t.shared_bytes[DEVICE_OFFSET]),
         _stack_bytes(phase, t, text),
         APART in phase.attributes,
     )

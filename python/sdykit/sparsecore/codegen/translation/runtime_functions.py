@@ -12,6 +12,8 @@ HEADER_BYTES = 64
 """What lies before an agent's arena: `Header` in native/machine/run.h."""
 SHARED_OFFSET = 16
 """Where in it the address of the memory is that the agents of a core share."""
+DEVICE_OFFSET = 40
+"""Where in it the address of the memory is that all agents share."""
 UNDER_WAY_OFFSET = 24
 """Where in it is not 0 while accesses have to be compared with transfers."""
 MARKS_OFFSET = 32

@@ -17,6 +17,7 @@ from sdykit.sparsecore.codegen.emission.types import (
 )
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
 from sdykit.sparsecore.codegen.translation.located_errors import error_at, error_of
+from sdykit.sparsecore.codegen.translation.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 
 Handler = Callable[["Translator", ir.Operation], None]
 
@@ -70,10 +71,11 @@ class Translator:
         self.scratch_bytes = 0
         self.arena = ""
         """The parameter that points to an agent's arena; "" in a phase that has no agents."""
-        self.shared: list[int] = []
-        """Offsets in bytes of the buffers that a core's agents share; the k-th is the parameter
-        `%h<k>`."""
-        self.shared_bytes = 0
+        self.shared: list[tuple[int, int]] = []
+        """For each buffer that agents share, the k-th of which is the parameter `%h<k>`: where the
+        header has the address of that memory, and the offset in it, in bytes."""
+        self.shared_bytes: dict[int, int] = {SHARED_OFFSET: 0, DEVICE_OFFSET: 0}
+        """The bytes of each memory that agents share."""
         self.packed = 0
         """How many integers the array in the function's frame holds, for calls of the runtime."""
         self.iteration = "%begin"
@@ -149,11 +151,16 @@ class Translator:
         self.scratch_bytes = offset + size
         return f"%s{len(self.scratch) - 1}"
 
-    def allocate_shared(self, size: int) -> str:
-        """Reserve bytes of each core's memory and return the parameter that points to them."""
-        offset = aligned(self.shared_bytes)
-        self.shared.append(offset)
-        self.shared_bytes = offset + size
+    def allocate_shared(self, memory: int, size: int) -> str:
+        """Reserve bytes of memory that agents share and return the parameter that points to them.
+
+        Args:
+            memory: where the header has the address of the memory.
+            size: how many bytes.
+        """
+        offset = aligned(self.shared_bytes[memory])
+        self.shared.append((memory, offset))
+        self.shared_bytes[memory] = offset + size
         return f"%h{len(self.shared) - 1}"
 
     def op(self, op: ir.Operation) -> None:

@@ -183,9 +183,7 @@ class Emitter:
         if memref.is_semaphore:
             count *= SEMAPHORE_WORDS
             strides = tuple(times(self.b, each, SEMAPHORE_WORDS) for each in strides)
-        memory = self.memory.get(place.space)
-        if memory is None:
-            raise NotLowered(f"memory in {place.space}", self._place_of(value))
+        memory = self.memory[place.space]
         space = ir.MemRefType(memory.type).memory_space
         type_ = self.b.type(f"memref<{count}x{stored}, {space}>")
         buffer = self.b.op("memref.view", [memory, self.b.at(place.offset)], [type_]).result

@@ -12,8 +12,9 @@ from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
 from sdykit.sparsecore.mosaic.reports import NOBODY, Names, Report
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 
-_ARGUMENT, _ARENA, _CORE = 1 << 48, 2 << 48, 3 << 48
-"""The first numbers of arguments, of bytes of an arena, and of a core's memory: native/machine/memory.cc."""
+_ARGUMENT, _ARENA, _CORE, _DEVICE = (number << 48 for number in range(1, 5))
+"""The first numbers of arguments, of bytes of an arena, of a core's memory and of that of all:
+native/machine/memory.cc."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Memory:
         self._kernel = kernel
         layouts = lay_out(kernel)
         vmem = max(layout.sizes.get("vmem", 0) for layout in layouts.values())
-        first_of = {"vmem": _ARENA, "smem": _ARENA + vmem, "vmem_shared": _CORE}
+        first_of = {"vmem": _ARENA, "smem": _ARENA + vmem, "vmem_shared": _CORE, "hbm": _DEVICE}
         function = kernel.functions[0]
         arguments = Arguments(function, spec, is_together=True)
         self._ranges = [

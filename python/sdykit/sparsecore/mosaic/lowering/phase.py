@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdykit.core.sparsecore.names import APART, SEMAPHORES, SHARED, TOGETHER
+from sdykit.core.sparsecore.names import APART, DEVICE, SEMAPHORES, SHARED, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
@@ -25,8 +25,8 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 
 _OWN_SPACES = ("vmem", "smem", "semaphore_mem")
 """The spaces that each subcore has memory of its own in."""
-_SHARED_SPACES = ("vmem_shared",)
-"""The spaces that the subcores of a core share."""
+_SHARED_SPACES = {"vmem_shared": "unit", "hbm": f'"{DEVICE}"'}
+"""The spaces that subcores share, and how such memory is marked: those of a core, or all."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Phase:
         for space in (*_OWN_SPACES, *_SHARED_SPACES):
             size = max(layout.sizes.get(space, 0) for layout in self.layouts.values())
             if size and not (self.is_together and space == "semaphore_mem"):
-                marks = {SHARED: "unit"} if space in _SHARED_SPACES else {}
+                marks = {SHARED: _SHARED_SPACES[space]} if space in _SHARED_SPACES else {}
                 found[space] = b.spmem([size], "i8", **marks)
         return found
 

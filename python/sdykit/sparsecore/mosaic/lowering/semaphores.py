@@ -131,7 +131,7 @@ def _allocate(e: Emitter, op: ir.Operation) -> None:
 def _allocate_memory(e: Emitter, op: ir.Operation) -> None:
     view = e.placed(op.results[0])
     e.set(op.results[0], view)
-    e.fill(view, once=view.space == "vmem_shared")
+    e.fill(view, once=view.space in {"hbm", "vmem_shared"})
 
 
 @lowers("tpu.region")

@@ -40,11 +40,12 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
       stacks_(description.agents, description.stack_bytes),
       random_(static_cast<uint64_t>(settings.order)) {
   ready_.reserve(description.agents);
-  char* shared = scratch + description.agents * description.stride;
+  char* shared = scratch + description.cores_at();
   for (int64_t number = 0; number < description.agents; ++number) {
     char* header = scratch + number * description.stride;
     char* core = shared + description.core_of()[number] * description.shared_bytes;
-    *reinterpret_cast<Header*>(header) = {this, number, core, 0, marks_.Of(number), {}};
+    *reinterpret_cast<Header*>(header) = {
+        this, number, core, 0, marks_.Of(number), scratch + description.device_at(), {}};
     Agent& agent = agents_[number];
     agent.machine = this;
     agent.arena = header + sizeof(Header);
@@ -213,7 +214,11 @@ Semaphore& Machine::SemaphoreOf(int64_t agent, int64_t number) {
 }
 
 char* Machine::At(int64_t agent, char* own) {
-  return own + (Known(agent) - current_) * description_.stride;
+  const int64_t there = Known(agent);
+  const int64_t offset = own - (agents_[0].arena - sizeof(Header));
+  if (offset < description_.cores_at()) return own + (there - current_) * description_.stride;
+  const int64_t cores = description_.core_of()[there] - description_.core_of()[current_];
+  return own + cores * description_.shared_bytes;
 }
 
 // Returns the number of an agent, for kNobody that of the one that runs.

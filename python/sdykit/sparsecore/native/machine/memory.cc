@@ -11,10 +11,12 @@ namespace {
 
 constexpr int64_t kBits = 8;
 
-// The numbers of memory in reports: an argument, or a byte of an arena or of a core's memory.
+// The numbers of memory in reports: an argument, or a byte of an arena, of a core's memory or of that
+// of all.
 constexpr int64_t kArgument = int64_t{1} << 48;
 constexpr int64_t kArena = int64_t{2} << 48;
 constexpr int64_t kCore = int64_t{3} << 48;
+constexpr int64_t kDevice = int64_t{4} << 48;
 
 // Rounds towards negative infinity.
 int64_t BytesOf(int64_t bits) {
@@ -73,9 +75,7 @@ checks::Memory MemoryMap::OfOffsets(const TransferEvent& event) const {
 
 int64_t MemoryMap::ArgumentOf(int64_t address) const {
   const int64_t scratch = reinterpret_cast<int64_t>(scratch_);
-  const int64_t all = description_->agents * description_->stride +
-                      description_->cores * description_->shared_bytes;
-  if (address >= scratch && address < scratch + all) return kNobody;
+  if (address >= scratch && address < scratch + description_->end()) return kNobody;
   int64_t found = kNobody;
   int64_t nearest = 0;
   for (int64_t k = 0; k < description_->arguments; ++k) {
@@ -92,11 +92,11 @@ int64_t MemoryMap::NumberOf(int64_t address) const {
   const int64_t argument = ArgumentOf(address);
   if (argument != kNobody) return kArgument + argument;
   const int64_t offset = address - reinterpret_cast<int64_t>(scratch_);
-  const int64_t arenas = description_->agents * description_->stride;
-  if (offset < arenas) {
+  if (offset >= description_->device_at()) return kDevice + offset - description_->device_at();
+  if (offset < description_->cores_at()) {
     return kArena + offset % description_->stride - static_cast<int64_t>(sizeof(Header));
   }
-  return kCore + (offset - arenas) % description_->shared_bytes;
+  return kCore + (offset - description_->cores_at()) % description_->shared_bytes;
 }
 
 }  // namespace sdykit::machine

@@ -24,7 +24,8 @@ struct Header {
   char* shared;       // what the agents of a core share
   int64_t under_way;  // not 0: accesses have to be compared with transfers
   int64_t marks;      // where the mark of address 0 is: checks/marks.h
-  int64_t reserved[3];
+  char* device;       // what all agents share
+  int64_t reserved[2];
 };
 static_assert(sizeof(Header) == 64);
 
@@ -38,6 +39,7 @@ struct Description {
   int64_t stride;        // bytes from one agent's header to the next one's
   int64_t cores;
   int64_t shared_bytes;  // of each core; these lie after the agents' arenas
+  int64_t device_bytes;  // that all agents share; they lie after the cores'
   int64_t semaphores;    // of each agent
   int64_t stack_bytes;   // that an agent may need
   int64_t arguments;     // of the program
@@ -45,6 +47,11 @@ struct Description {
   const int64_t* core_of() const { return reinterpret_cast<const int64_t*>(this + 1); }
   const int64_t* place_of() const { return core_of() + agents; }
   const int64_t* is_written() const { return place_of() + semaphores; }
+
+  // Where memory begins, in bytes after the first header: that of the cores, that of all, its end.
+  int64_t cores_at() const { return agents * stride; }
+  int64_t device_at() const { return cores_at() + cores * shared_bytes; }
+  int64_t end() const { return device_at() + device_bytes; }
 };
 
 // What the caller of a program says about the machine: `MachineSettings` of codegen/compiled.py.

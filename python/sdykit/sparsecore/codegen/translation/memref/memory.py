@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.core.sparsecore.names import SHARED, TOGETHER
+from sdykit.core.sparsecore.names import DEVICE, SHARED, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.loops import counted_loop
@@ -11,6 +11,7 @@ from sdykit.sparsecore.codegen.emission.types import Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import access_of, flag, integer
+from sdykit.sparsecore.codegen.translation.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 
@@ -36,7 +37,11 @@ def _reserve(t: Translator, op: ir.Operation, size: int) -> str:
         raise error_of(
             op, f"'{SHARED}' is for agents; expected a phase with '{TOGETHER}' around it"
         )
-    return t.allocate_shared(size)
+    attribute = op.attributes[SHARED]
+    is_of_device = isinstance(attribute, ir.StringAttr) and attribute.value == DEVICE
+    if not is_of_device and not isinstance(attribute, ir.UnitAttr):
+        raise error_of(op, f"'{SHARED}' is {attribute}; expected no value, or \"{DEVICE}\"")
+    return t.allocate_shared(DEVICE_OFFSET if is_of_device else SHARED_OFFSET, size)
 
 
 def _deallocate(_t: Translator, _op: ir.Operation) -> None:
