@@ -40,7 +40,7 @@ void Marks::ForEachMark(const Region& region, Change change) {
     const int64_t first = begin / kLineBytes - kBefore - first_line;
     // A line with many short runs is counted once.
     const int64_t start = begin >= previous ? std::max(first, done) : first;
-    for (int64_t line = start; line < end; ++line) marks[line] = change(marks[line]);
+    if (start < end) std::transform(marks + start, marks + end, marks + start, change);
     previous = begin;
     done = end;
   });

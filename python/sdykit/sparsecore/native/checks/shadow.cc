@@ -13,6 +13,20 @@ bool Has(const std::vector<AccessId>& accesses, AccessId access) {
   return std::find(accesses.begin(), accesses.end(), access) != accesses.end();
 }
 
+// Returns one past the last unit of those from `at` on, before `stop`, that have the same state.
+int64_t EndOfRun(const uint32_t* units, int64_t at, int64_t stop) {
+  constexpr int64_t kAtOnce = 32;
+  const uint32_t state = units[at];
+  const auto are_same = [&](int64_t first) {
+    uint32_t different = 0;
+    for (int64_t k = first; k < first + kAtOnce; ++k) different |= units[k] ^ state;
+    return different == 0;
+  };
+  while (at + kAtOnce <= stop && are_same(at)) at += kAtOnce;
+  while (at < stop && units[at] == state) ++at;
+  return at;
+}
+
 }  // namespace
 
 void Shadow::Apply(AccessId access, const Region& region, const Same* same,
@@ -54,8 +68,7 @@ void Shadow::AddTouched(int64_t begin, const Page& page, Ranges& ranges) const {
   if (page.units.empty()) return add(0, kPageBytes, page.state);
   const auto count = static_cast<int64_t>(page.units.size());
   for (int64_t at = 0; at < count;) {
-    int64_t next = at + 1;
-    while (next < count && page.units[next] == page.units[at]) ++next;
+    const int64_t next = EndOfRun(page.units.data(), at, count);
     add(at * page.unit_bytes, next * page.unit_bytes, page.units[at]);
     at = next;
   }
@@ -77,8 +90,7 @@ void Shadow::ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position) {
   const int64_t stop = end / bytes;
   for (int64_t at = begin / bytes; at < stop;) {
     const StateId state = units[at];
-    int64_t next = at + 1;
-    while (next < stop && units[next] == state) ++next;
+    const int64_t next = EndOfRun(units, at, stop);
     const int64_t first = position + at * bytes - begin;
     const StateId new_state = Next(state, first, first + (next - at) * bytes, bytes);
     std::fill(units + at, units + next, new_state);
