@@ -13,6 +13,14 @@ bool Has(const std::vector<AccessId>& accesses, AccessId access) {
   return std::find(accesses.begin(), accesses.end(), access) != accesses.end();
 }
 
+// Returns the largest power of two, a page at most, that divides two positions in a page; 1 if it is a
+// part of a word.
+int64_t UnitOf(int64_t begin, int64_t end) {
+  const int64_t both = begin | end | kPageBytes;
+  const int64_t largest = both & -both;
+  return largest < kWordBytes ? 1 : largest;
+}
+
 // Returns one past the last unit of those from `at` on, before `stop`, that have the same state.
 int64_t EndOfRun(const uint32_t* units, int64_t at, int64_t stop) {
   constexpr int64_t kAtOnce = 32;
@@ -81,10 +89,8 @@ void Shadow::ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position) {
     page.state = Next(page.state, position, position + end, kWordBytes);
     return;
   }
-  const bool is_whole = begin % kWordBytes == 0 && end % kWordBytes == 0;
-  if (page.units.empty() || (!is_whole && page.unit_bytes != 1)) {
-    Split(page, is_whole ? kWordBytes : 1);
-  }
+  const int64_t unit_bytes = UnitOf(begin, end);
+  if (page.units.empty() || unit_bytes < page.unit_bytes) Split(page, unit_bytes);
   const int64_t bytes = page.unit_bytes;
   StateId* units = page.units.data();
   const int64_t stop = end / bytes;
@@ -92,7 +98,8 @@ void Shadow::ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position) {
     const StateId state = units[at];
     const int64_t next = EndOfRun(units, at, stop);
     const int64_t first = position + at * bytes - begin;
-    const StateId new_state = Next(state, first, first + (next - at) * bytes, bytes);
+    const int64_t compared_bytes = std::min(bytes, kWordBytes);
+    const StateId new_state = Next(state, first, first + (next - at) * bytes, compared_bytes);
     std::fill(units + at, units + next, new_state);
     at = next;
   }
@@ -102,9 +109,10 @@ void Shadow::Split(Page& page, int64_t unit_bytes) {
   if (page.units.empty()) {
     page.units.assign(kPageBytes / unit_bytes, page.state);
   } else {
-    std::vector<StateId> bytes(kPageBytes);
-    for (int64_t k = 0; k < kPageBytes; ++k) bytes[k] = page.units[k / page.unit_bytes];
-    page.units = std::move(bytes);
+    std::vector<StateId> units(kPageBytes / unit_bytes);
+    const int64_t parts = page.unit_bytes / unit_bytes;
+    for (size_t k = 0; k < units.size(); ++k) units[k] = page.units[k / parts];
+    page.units = std::move(units);
   }
   page.unit_bytes = unit_bytes;
 }

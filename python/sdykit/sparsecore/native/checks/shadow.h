@@ -1,9 +1,9 @@
 // Shadow memory: who touched each byte last, and what that makes of the next access. The same as
 // mosaic/reference/checks/shadow.py.
 //
-// A word of 4 bytes has the number of a state: the accesses that the next one may conflict with. A
-// page of which no part was touched alone has one state; one of which a part of a word was touched
-// has a state for each byte.
+// Bytes have the number of a state: the accesses that the next one may conflict with. A page of which
+// no part was touched alone has one state; others have one for each unit: as many bytes as no access has
+// touched a part of, words of 4 bytes or more, or single bytes.
 
 #ifndef SDYKIT_SPARSECORE_CHECKS_SHADOW_H_
 #define SDYKIT_SPARSECORE_CHECKS_SHADOW_H_
