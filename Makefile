@@ -89,9 +89,8 @@ stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices ea
 		$(RUN) python/tests/support/embedding/many_devices.py --devices $$devices --runs 100 || exit 1; \
 	done
 
-soak: $(INSTALLED) ## Random modules, ops and kernels, many more than in the tests: C++ passes, engines
-	SDYKIT_RANDOM_MODULES=20000 SDYKIT_RANDOM_RULES=50000 $(RUN) -m pytest -n auto \
-		python/tests/sdy/test_oracle_random.py python/tests/sdy/test_sharding_rules.py
+soak: $(INSTALLED) ## All tests with all of their random examples; many more modules, ops and kernels
+	SDYKIT_SOAK=1 SDYKIT_RANDOM_MODULES=20000 SDYKIT_RANDOM_RULES=50000 $(RUN) -m pytest -n auto
 	$(RUN) python/tests/support/mosaic/soak.py
 
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)

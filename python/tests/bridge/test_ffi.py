@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.bridge import ffi
+from support.amounts import examples
 from support.bridge.ffi_programs import ADD_ROWS, DOUBLE, REVERSED_TWICE
 
 
@@ -39,7 +40,7 @@ def test_subnormal_numbers_are_not_flushed(size: int) -> None:
     np.testing.assert_array_equal(jax.jit(lambda y: double(y) * 2)(x), jax.jit(lambda y: y * 2)(x))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 2**32 - 1))
 def test_phases_on_several_threads_compute_the_same(size: int, seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=size).astype(np.float32)

@@ -13,6 +13,7 @@ from jaxlib.mlir._mlir_libs import _sdy, _sdyMpmd
 from sdykit.dialects import mpmd, sdy
 from sdykit.dialects.base import View
 from sdykit.mlir import ir
+from support.amounts import examples
 from support.dialects.strategies import VIEWS, any_view, is_utf8, to_mlir, view_of
 
 # Where jaxlib's Python names differ from the parameters of the attribute.
@@ -68,7 +69,7 @@ def test_views_have_the_fields_of_jaxlibs_classes(kind: type[View]) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_fields_have_the_values_that_jaxlib_reads(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     def same_values(view: View) -> None:
         attribute = to_mlir(view, context)
         assert isinstance(attribute, ir.Attribute)
@@ -99,7 +100,7 @@ def build(view: Any, context: ir.Context) -> Any:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_views_read_attributes_that_jaxlib_builds(kind: type[View], context: ir.Context) -> None:
     @given(VIEWS[kind].filter(is_utf8))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     def is_read(view: View) -> None:
         attribute = build(view, context)
         assert view_of(kind, attribute) == view
@@ -128,7 +129,7 @@ def test_rules_that_mlir_prints_and_does_not_read(
 
 
 @given(any_view)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_equal_views_are_interchangeable(view: View) -> None:
     copy = type(view)(*(getattr(view, name) for name in fields_of(type(view))))
     assert copy == view

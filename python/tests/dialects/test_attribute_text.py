@@ -12,6 +12,7 @@ from sdykit.dialects import mpmd, sdy
 from sdykit.dialects.base import View
 from sdykit.dialects.text import _TOKEN, quote, unquote
 from sdykit.mlir import ir
+from support.amounts import examples
 from support.dialects.strategies import VIEWS, any_view, parse_with_mlir, to_mlir, view_of
 from support.dialects.subjects import DIALECTS
 
@@ -46,7 +47,7 @@ def is_escaped(view: View) -> bool:
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_spaces_and_comments_are_accepted(context: ir.Context, data: st.DataObject) -> None:
     view = data.draw(any_view)
     # MLIR wants brackets and quotes to be in pairs, in comments too.
@@ -68,7 +69,7 @@ def tokens_of(view: View) -> list[str]:
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_nested_attributes_may_be_written_in_full(context: ir.Context, data: st.DataObject) -> None:
     axes = data.draw(VIEWS[sdy.MeshAttr].filter(lambda mesh: mesh.axes)).axes
     full = ", ".join(data.draw(st.sampled_from([str(a), a.print_body()])) for a in axes)
@@ -77,7 +78,7 @@ def test_nested_attributes_may_be_written_in_full(context: ir.Context, data: st.
 
 
 @given(st.binary() | st.text().map(str.encode))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_strings_are_escaped_as_mlir_does(context: ir.Context, raw: bytes) -> None:
     value = raw.decode("utf-8", "surrogateescape")
     quoted = quote(value)

@@ -13,6 +13,7 @@ from sdykit.dialects.base import View
 from sdykit.dialects.text import _TOKEN
 from sdykit.errors import AttributeSyntaxError
 from sdykit.mlir import ir
+from support.amounts import examples
 from support.dialects.strategies import any_view, is_utf8, parse_with_mlir, view_of
 from support.dialects.subjects import DIALECTS
 
@@ -84,7 +85,7 @@ def mutations(draw: st.DrawFn) -> tuple[type[View], str]:
 
 
 @given(mutations())
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=examples(1200), deadline=None)
 def test_mutated_texts_are_accepted_exactly_if_mlir_accepts_them(
     context: ir.Context, mutation: tuple[type[View], str]
 ) -> None:

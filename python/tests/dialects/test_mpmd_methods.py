@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sdykit.dialects import mpmd, sdy
 from sdykit.mlir import ir
+from support.amounts import examples
 from support.dialects.mpmd_strategies import ranked_tensor_types
 
 MESH = sdy.MeshAttr.parse('#sdy.mesh<["x"=2, "y"=4]>')
@@ -42,7 +43,7 @@ def test_is_on_host(memory_kind: str | None, expected: bool) -> None:
 
 
 @given(ranked_tensor_types())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_shape_and_elements_are_as_mlir_says(context: ir.Context, tensor: str) -> None:
     view = mpmd.MeshTensorType("m", tensor)
     mlir_type = ir.ShapedType(view.to_type(context))
@@ -106,7 +107,7 @@ func.func @f(%a: FULL) -> FULL {
 
 
 @given(divided_tensors())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_local_type_is_what_a_manual_computation_sees(
     context: ir.Context, view: mpmd.MeshTensorType
 ) -> None:

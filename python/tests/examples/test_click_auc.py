@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples.click_model.metrics import auc
+from support.amounts import examples
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=examples(200))
 @given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), max_size=30))
 def test_auc_is_how_often_a_click_scores_higher(samples: list[tuple[int, bool]]) -> None:
     clicks = [score for score, label in samples if label]

@@ -16,6 +16,7 @@ from sdykit.core import Severity
 from sdykit.core.plan import plan
 from sdykit.hlo.async_ops import FIRST_CLASS, is_async
 from sdykit.hlo.verify import verify
+from support.amounts import examples
 from support.hlo.jax_programs import PROGRAMS
 from support.hlo.random_programs.execution import execute, same_bits
 from support.hlo.random_programs.programs import Program, programs
@@ -65,7 +66,7 @@ def assert_same(text: str, inputs: Sequence[object], back: str) -> None:
 
 
 @settings(
-    max_examples=100,
+    max_examples=examples(100),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

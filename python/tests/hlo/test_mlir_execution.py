@@ -16,6 +16,7 @@ from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.mlir import ir, make_context
+from support.amounts import examples
 from support.hlo.mlir_comparison import imported
 from support.hlo.random_programs.execution import execute, same_bits
 from support.hlo.random_programs.programs import Program, programs
@@ -43,7 +44,7 @@ def check(text: str, inputs: Sequence[np.ndarray]) -> None:
     assert same_bits(execute(back, inputs), wanted)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
+@settings(max_examples=examples(60), deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(programs())
 def test_random_programs_compute_the_same_through_mlir(program: Program):
     check(program.text, program.inputs)

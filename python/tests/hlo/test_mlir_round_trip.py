@@ -8,6 +8,7 @@ from sdykit import hlo
 from sdykit.hlo.from_mlir import from_mlir
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.mlir import make_context
+from support.amounts import examples
 from support.hlo.async_chains import chain_programs
 from support.hlo.linear_time import is_linear
 from support.hlo.mlir_comparison import round_trip
@@ -16,14 +17,14 @@ from support.hlo.random_programs.programs import Program, programs
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=SLOW)
+@settings(max_examples=examples(150), deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(chain_programs())
 def test_random_chains_survive_the_round_trip(text: str):
     note(text)
     round_trip(text)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
+@settings(max_examples=examples(100), deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(programs())
 def test_random_programs_survive_the_round_trip(drawn: Program):
     text = drawn.text.replace("1e-3", "0.001")  # As XLA spells it.

@@ -15,12 +15,13 @@ from sdykit.hlo import async_ops
 from sdykit.hlo.verify import VerificationError, verify
 from sdykit.passes.async_hlo._hlo.program import HloProgram
 from sdykit.passes.async_hlo._program import chains
+from support.amounts import examples
 from support.hlo.async_chains import chain_programs
 from support.hlo.random_programs.programs import Program, programs
 
 MANY = settings(
     derandomize=True,
-    max_examples=200,
+    max_examples=examples(200),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from sdykit.core import ops_named, run_pipeline
 from sdykit.mlir import ModuleOp, ir, make_context
+from support.amounts import examples
 
-MANY = settings(derandomize=True, max_examples=250, deadline=None)
+MANY = settings(derandomize=True, max_examples=examples(250), deadline=None)
 TYPE = "tensor<8xf32>"
 CONTEXT = make_context()
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sdykit.passes.async_hlo.schedule import schedule_graph
 from sdykit.passes.async_hlo.schedule.bound import BoundError, limit_in_flight
 from sdykit.passes.async_hlo.schedule.graph import Graph, Span
+from support.amounts import examples
 from support.hlo.scheduling import (
     Block,
     beside,
@@ -23,7 +24,7 @@ from support.hlo.scheduling import (
     time_of,
 )
 
-MANY = settings(derandomize=True, max_examples=800, deadline=None)
+MANY = settings(derandomize=True, max_examples=examples(800), deadline=None)
 
 
 @MANY
@@ -81,7 +82,7 @@ def test_no_start_could_move_up_alone_and_no_done_down(block: Block, bound: int)
         assert not any(fits([*rest[:place], op, *rest[place:]]) for place in places)
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(blocks(size=7, chains=1))
 def test_a_single_chain_overlaps_with_as_much_as_any_legal_order_allows(block: Block) -> None:
     assume(block.graph.spans)
@@ -91,7 +92,7 @@ def test_a_single_chain_overlaps_with_as_much_as_any_legal_order_allows(block: B
     assert len(beside(block.graph, order)[span]) == best
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(blocks(size=7, chains=3), st.integers(1, 3))
 def test_no_legal_order_has_more_overlap_for_one_chain_and_no_less_for_others(
     block: Block, bound: int
@@ -135,7 +136,7 @@ def test_any_bound_is_kept_if_dones_depend_on_their_starts_only(block: Block, bo
     assert in_flight(free, order) <= bound
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(blocks(size=16, chains=6), st.integers(1, 3), st.data())
 def test_a_bound_is_kept_if_any_legal_order_keeps_it(
     block: Block, bound: int, data: st.DataObject

@@ -7,6 +7,7 @@ from random import Random
 from hypothesis import given, settings
 
 from sdykit import hlo
+from support.amounts import examples
 from support.hlo.async_chains import chain_programs
 from support.hlo.sugar_programs import Writer, meaning, sugar_in, sugar_programs
 from support.hlo.xla_process import reprinted
@@ -27,13 +28,13 @@ def check(text: str) -> None:
     assert sugar_in(forms[False]) == 0
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=examples(400), deadline=None, derandomize=True)
 @given(sugar_programs())
 def test_both_forms_read_back_as_the_same_program(text: str):
     check(text)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(chain_programs())
 def test_both_forms_of_overlapping_chains_read_back_as_the_same_program(text: str):
     check(text)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hlo.test_reader import EVERYTHING
 from sdykit import hlo
 from sdykit.hlo.text import lexis
+from support.amounts import examples
 from support.hlo.linear_time import is_linear
 from support.hlo.sugar_programs import Writer, meaning
 
@@ -89,13 +90,13 @@ def check(text: str) -> bool:
     return True
 
 
-@settings(max_examples=3000, deadline=None, derandomize=True)
+@settings(max_examples=examples(3000), deadline=None, derandomize=True)
 @given(st.integers(0, 2**32).map(mutated))
 def test_mutated_texts_are_read_or_refused_with_a_place(text: str):
     check(text)
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=examples(500), deadline=None, derandomize=True)
 @given(
     st.text(alphabet=st.sampled_from('HloModule ENTRY{}()[]"\\,=%/*-<>\n\tf32x09é'), max_size=60)
 )

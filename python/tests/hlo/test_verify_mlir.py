@@ -15,9 +15,10 @@ from sdykit.errors import PassFailure
 from sdykit.hlo.to_mlir import to_mlir
 from sdykit.hlo.verify import verify
 from sdykit.mlir import make_context
+from support.amounts import examples
 from support.hlo.async_chains import Body, Builder, chain_programs, write
 
-SAME_EVERY_TIME = settings(max_examples=300, deadline=None, derandomize=True)
+SAME_EVERY_TIME = settings(max_examples=examples(300), deadline=None, derandomize=True)
 
 
 def is_accepted_as_mlir(text: str) -> bool:

@@ -15,6 +15,7 @@ from sdykit.core.mpmd.origins import origins_name
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
 from support import oracle
+from support.amounts import examples
 from support.mpmd.checks import context, random_modules, run
 from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle
 from support.mpmd.oracle_compare import assert_same_export
@@ -84,7 +85,7 @@ def test_fragments_with_equal_text_share_a_function(lower: str) -> None:
 
 
 @pytest.mark.parametrize("lower", PASSES)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(text=programs(oracle=False, tokens=False))
 def test_names_of_values_and_locations_do_not_change_the_result(lower: str, text: str) -> None:
     original = ir.Module.parse(text, context())
@@ -162,7 +163,7 @@ def parse_name(name: str) -> Iterator[tuple[str, int]]:
             yield head + (f"_{counter}" if first else ""), int(count or 0)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     st.lists(st.lists(ORIGINS, max_size=2), min_size=1, max_size=8),
     st.sets(st.sampled_from(["f", "f_1", "f_2", "g", "f.g", "inferred", "inferred_1"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from support.amounts import examples
 from support.mpmd.oracle import MpmdOracle
 from support.mpmd.oracle_compare import as_located, assert_same_export, ours
 from support.mpmd.programs import programs, random_program
@@ -51,7 +52,7 @@ def test_errors_of_random_programs_are_those_of_the_oracle(partitioner: MpmdOrac
 
 @given(text=programs())
 @settings(
-    max_examples=300,
+    max_examples=examples(300),
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, find, given, settings
 import sdykit
 from sdykit.mlir import ir, passmanager
 from support import oracle
+from support.amounts import examples
 from support.mpmd.oracle import UNTIL_EXPORT, MpmdOracle
 from support.mpmd.programs import EXECUTABLE, ProgramSpec, program_text, programs, random_program
 from support.mpmd.programs.faults import FAULTS, faults
@@ -163,7 +164,7 @@ def test_executable_programs_have_no_unknown_ops() -> None:
         assert "!stablehlo.token" not in text
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs(loops=False))
 def test_hypothesis_draws_valid_programs(text: str) -> None:
     assert parse(text).operation.verify()
@@ -178,7 +179,7 @@ def test_hypothesis_shrinks_a_program_to_the_statements_that_matter() -> None:
             find(
                 programs(oracle=False),
                 lambda text: "mpmd.transfer" in text and "mpmd.fragment<" in text,
-                settings=settings(max_examples=1000, deadline=None, database=None),
+                settings=settings(max_examples=examples(1000), deadline=None, database=None),
                 random=random.Random(seed),
             )
             for seed in range(4)

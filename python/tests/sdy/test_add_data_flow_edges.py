@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same
 from support.sdy.constraint_modules import Features, constraint_module
 
@@ -17,14 +18,14 @@ MESH = 'sdy.mesh @mesh = <["a"=4, "b"=2]>\n'
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@settings(derandomize=True, max_examples=1000, deadline=None)
+@settings(derandomize=True, max_examples=examples(1000), deadline=None)
 @given(SEEDS, st.booleans())
 def test_random_modules_get_the_edges_of_the_oracle(seed: int, several_blocks: bool) -> None:
     features = Features(edges=0, several_blocks=several_blocks)
     assert_same(constraint_module(Random(seed), features), PASS)
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(derandomize=True, max_examples=examples(200), deadline=None)
 @given(SEEDS)
 def test_a_second_edge_of_an_owner_is_the_same_error(seed: int) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=0.1)), PASS)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.comparison import Comparison
 from support.oracle import assert_same, oracle, ours
 from support.sdy.constraint_modules import Features, constraint_module
@@ -19,19 +20,19 @@ MESH = 'sdy.mesh @mesh = <["a"=4, "b"=2]>\n'
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@settings(derandomize=True, max_examples=1200, deadline=None)
+@settings(derandomize=True, max_examples=examples(1200), deadline=None)
 @given(SEEDS, st.sampled_from([0.0, 0.5, 1.0]))
 def test_random_modules_get_the_shardings_of_the_oracle(seed: int, edges: float) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=edges)), PASS)
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(SEEDS)
 def test_functions_of_several_blocks_are_as_in_the_oracle(seed: int) -> None:
     assert_same(constraint_module(Random(seed), Features(several_blocks=True)), PASS)
 
 
-@settings(derandomize=True, max_examples=400, deadline=None)
+@settings(derandomize=True, max_examples=examples(400), deadline=None)
 @given(SEEDS)
 def test_steps_of_a_second_run_are_numbered_after_the_first(seed: int) -> None:
     pipeline = f"{PASS}{{debug-propagation-edge-sharding=true}}"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same
 
 MESHES = ['sdy.mesh @mesh = <["x"=2, "y"=2]>', 'sdy.mesh @other = <["z"=4]>']
@@ -79,7 +80,7 @@ def _calls(draw: st.DrawFn, callees: list[str]) -> str:
         "sdy-import-func-calls{add-data-flow-edges-on-named-computations=false}",
     ],
 )
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 @given(module=call_graphs())
 def test_random_call_graphs_become_those_of_the_oracle(pipeline: str, module: str) -> None:
     assert_same(module, pipeline)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same
 
 PASS = "sdy-explicit-gather-scatter-batching"
@@ -15,7 +16,7 @@ PASS = "sdy-explicit-gather-scatter-batching"
 DYNAMIC = -1
 
 
-@settings(derandomize=True, max_examples=1500, deadline=None)
+@settings(derandomize=True, max_examples=examples(1500), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_random_gathers_and_scatters_become_those_of_the_oracle(seed: int) -> None:
     assert_same(random_function(random.Random(seed)), PASS, f"func.func({PASS})")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sdykit.core.options import option_specs
 from sdykit.mlir import passmanager
 from sdykit.passes.sdy.pipeline import ImportPipeline
+from support.amounts import examples
 from support.oracle import context, ours
 from support.oracle_process import OracleProcess
 from support.sdy.sharded_modules import sharded_module
@@ -47,7 +48,7 @@ def process() -> Iterator[OracleProcess]:
     running.close()
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=examples(150), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_random_modules_are_imported_as_by_the_oracle(process: OracleProcess, seed: int) -> None:
     module = sharded_module(random.Random(seed))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same, ours
 from support.sdy.sharded_modules import sharded_module, with_nested_module
 
@@ -15,19 +16,19 @@ PASS = "sdy-lift-inlined-meshes"
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@settings(derandomize=True, max_examples=1000, deadline=None)
+@settings(derandomize=True, max_examples=examples(1000), deadline=None)
 @given(SEEDS)
 def test_random_modules_get_the_meshes_of_the_oracle(seed: int) -> None:
     assert_same(sharded_module(random.Random(seed)), PASS)
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(SEEDS)
 def test_nested_modules_get_the_meshes_of_the_oracle(seed: int) -> None:
     assert_same(with_nested_module(random.Random(seed)), PASS)
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=examples(150), deadline=None)
 @given(SEEDS)
 def test_a_second_run_is_as_in_the_oracle(seed: int) -> None:
     # The second run merges what replica groups got in the first.

@@ -7,6 +7,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same, ours
 from support.sdy.constraint_modules import Features, constraint_module
 
@@ -15,7 +16,7 @@ PASS = "sdy-manual-axes-cleanup"
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@settings(derandomize=True, max_examples=1500, deadline=None)
+@settings(derandomize=True, max_examples=examples(1500), deadline=None)
 @given(SEEDS, st.booleans())
 def test_random_modules_are_cleaned_up_as_by_the_oracle(seed: int, sloppy: bool) -> None:
     assert_same(constraint_module(Random(seed), Features(edges=0.2, sloppy=sloppy)), PASS)
@@ -36,7 +37,7 @@ def _merged(parts: list[str]) -> bool:
     )
 
 
-@settings(derandomize=True, max_examples=500, deadline=None)
+@settings(derandomize=True, max_examples=examples(500), deadline=None)
 @given(
     st.lists(st.sampled_from(PARTS), unique=True).filter(_disjoint),
     st.integers(0, 7),

@@ -1,6 +1,6 @@
 """Random modules: our passes give the text of the C++ passes, locations included.
 
-The number of modules is `SDYKIT_RANDOM_MODULES` (2,000 if it is not set); they are the
+The number of modules is `SDYKIT_RANDOM_MODULES` (600 if it is not set); they are the
 same in every run.
 """
 
@@ -15,7 +15,7 @@ from support.comparison import Comparison
 from support.generators import ModuleSpec, module_specs, module_text, seeded_spec
 from support.oracle import parse
 
-MODULES = int(os.environ.get("SDYKIT_RANDOM_MODULES", "2000"))
+MODULES = int(os.environ.get("SDYKIT_RANDOM_MODULES", "600"))
 SHARDS = 8
 """The modules in parts, for pytest-xdist."""
 
@@ -46,5 +46,5 @@ def test_random_modules_become_those_of_the_oracle(shard: int) -> None:
 
 
 def test_the_verifier_accepts_every_random_module() -> None:
-    for number in range(1000):
+    for number in range(300):
         parse(module_text(seeded_spec(number)))

@@ -7,19 +7,20 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same
 from support.sdy.sharded_modules import RANKS, Writer, sharded_module
 
 PASS = "sdy-propagate-sharding-from-func-to-call"
 
 
-@settings(derandomize=True, max_examples=600, deadline=None)
+@settings(derandomize=True, max_examples=examples(600), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_random_modules_get_the_shardings_of_the_oracle(seed: int) -> None:
     assert_same(sharded_module(random.Random(seed)), PASS)
 
 
-@settings(derandomize=True, max_examples=1500, deadline=None)
+@settings(derandomize=True, max_examples=examples(1500), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_calls_of_a_function_with_several_results_get_those_of_the_oracle(seed: int) -> None:
     source = random.Random(seed)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same
 from support.sdy.sharded_modules import sharded_module
 
 PASS = "sdy-remove-size-one-axes"
 
 
-@settings(derandomize=True, max_examples=3000, deadline=None)
+@settings(derandomize=True, max_examples=examples(3000), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_random_modules_lose_axes_of_size_one_as_in_the_oracle(seed: int) -> None:
     # Without the mesh at the top nothing happens in half of the modules.
@@ -22,7 +23,7 @@ def test_random_modules_lose_axes_of_size_one_as_in_the_oracle(seed: int) -> Non
     assert_same(module.replace("module {", 'module {\nsdy.mesh @one = <["one"=1]>', 1), PASS)
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_modules_without_such_a_mesh_stay_as_in_the_oracle(seed: int) -> None:
     assert_same(sharded_module(random.Random(seed)), PASS)

@@ -7,6 +7,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.amounts import examples
 from support.oracle import assert_same
 from support.sdy.constraint_modules import Features, constraint_module
 
@@ -15,7 +16,7 @@ PASS = "sdy-sharding-group-import"
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@settings(derandomize=True, max_examples=800, deadline=None)
+@settings(derandomize=True, max_examples=examples(800), deadline=None)
 @given(SEEDS)
 def test_random_modules_get_the_groups_of_the_oracle(seed: int) -> None:
     assert_same(constraint_module(Random(seed), Features(groups=True)), PASS)
@@ -24,7 +25,7 @@ def test_random_modules_get_the_groups_of_the_oracle(seed: int) -> None:
 MEMBERS = st.tuples(st.integers(0, 5), st.integers(-3, 12))
 
 
-@settings(derandomize=True, max_examples=1000, deadline=None)
+@settings(derandomize=True, max_examples=examples(1000), deadline=None)
 @given(st.lists(MEMBERS, min_size=1, max_size=16))
 def test_groups_that_share_a_value_are_united_as_by_the_oracle(
     members: list[tuple[int, int]],

@@ -10,6 +10,7 @@ from sdykit.sparsecore.chip.cores import CORES
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.config.sanitizer import Sanitizer, parse_sanitizer
 from sdykit.sparsecore.errors import SparseCoreError
+from support.amounts import examples
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_an_error_names_the_column(text: str, message: str) -> None:
     )
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=examples(300), deadline=None)
 @given(st.lists(st.sampled_from(CORES), min_size=1), st.sampled_from([" ", ", ", "; ", "\n"]))
 def test_a_list_equals_repeated_fields(cores: list[str], separator: str) -> None:
     expected = Sanitizer(tuple(dict.fromkeys(cores)))
@@ -86,7 +87,7 @@ def test_a_list_equals_repeated_fields(cores: list[str], separator: str) -> None
 PIECES = ["cores_to_sanitize", "sanitizer_mode", ":", "[", "]", ",", ";", " ", "#", "\n", "é"]
 
 
-@settings(derandomize=True, max_examples=500, deadline=None)
+@settings(derandomize=True, max_examples=examples(500), deadline=None)
 @given(st.lists(st.sampled_from([*PIECES, *CORES, "LOCAL_ONLY"]), max_size=12).map("".join))
 def test_any_text_is_read_or_is_an_error_with_a_column(text: str) -> None:
     message = ""

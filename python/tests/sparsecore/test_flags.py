@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sdykit.sparsecore.config import FLAGS, SparsecoreConfig
 from sdykit.sparsecore.config.flags import MOVED, VARIABLES, resolve, split_arguments
 from sdykit.sparsecore.errors import SparseCoreError
+from support.amounts import examples
 
 SANITIZER = "cores_to_sanitize: [TC, SC_SCS, SC_TILE], sanitizer_mode: LOCAL_ONLY"
 
@@ -292,7 +293,7 @@ PIECES = [
 ]
 
 
-@settings(derandomize=True, max_examples=500, deadline=None)
+@settings(derandomize=True, max_examples=examples(500), deadline=None)
 @given(st.sampled_from(VARIABLES), st.lists(st.sampled_from(PIECES), max_size=10).map("".join))
 def test_any_text_is_read_or_is_an_error_that_names_the_variable(variable: str, text: str) -> None:
     with warnings.catch_warnings():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.files import csv, npz
 from sdykit.sparsecore.files.batches import Batch, read_batches
+from support.amounts import examples
 from support.sparsecore.limits_data import Samples, write_csv, write_npz
 
 IDS = st.lists(st.integers(0, 2**31 - 1), max_size=3)
@@ -44,7 +45,7 @@ def read(paths: list[Path], names: list[str], size: int) -> dict[str, Samples]:
     return found
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.lists(st.tuples(IDS, IDS), min_size=1, max_size=12), min_size=1, max_size=3),
     st.lists(st.sampled_from([".npz", ".csv"]), min_size=3, max_size=3),

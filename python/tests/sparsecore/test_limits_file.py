@@ -16,6 +16,7 @@ from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.limits import Limits, StackFigures, TableFigures
 from sdykit.sparsecore.limits.file import limits_text, read_limits, write_limits
 from sdykit.sparsecore.specs import System
+from support.amounts import examples
 
 LIMITS = Limits(
     System(2, 4),
@@ -202,7 +203,7 @@ def any_limits(draw: st.DrawFn) -> Limits:
     return Limits(system, tuple(map(draw, stacks)), draw(MAYBE))
 
 
-@settings(derandomize=True, max_examples=100, deadline=None)
+@settings(derandomize=True, max_examples=examples(100), deadline=None)
 @given(any_limits())
 def test_any_limits_round_trip(tmp_path_factory: pytest.TempPathFactory, limits: Limits) -> None:
     path = tmp_path_factory.mktemp("limits") / "l.json"

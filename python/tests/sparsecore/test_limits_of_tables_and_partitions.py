@@ -18,6 +18,7 @@ from sdykit.sparsecore.limits.program import capped
 from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
+from support.amounts import examples
 from support.sparsecore.preprocess_cases import (
     ANY_SAMPLE,
     DROPPING,
@@ -28,7 +29,7 @@ from support.sparsecore.preprocess_cases import (
     samples,
 )
 
-MANY = settings(derandomize=True, max_examples=150, deadline=None)
+MANY = settings(derandomize=True, max_examples=examples(150), deadline=None)
 SEEDS = st.integers(0, 2**32)
 UNLIMITED = 2**31 - 1
 Limit = tuple[int, ...]

@@ -16,9 +16,10 @@ from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.limits import Limits, counter
 from sdykit.sparsecore.limits.counter import LimitCounter, StackObserved, compute_limits
 from sdykit.sparsecore.preprocess import Layout, Minibatching, preprocess
+from support.amounts import examples
 from support.sparsecore.limits_cases import Case, plain_figures, random_case
 
-MANY = settings(derandomize=True, max_examples=200, deadline=None)
+MANY = settings(derandomize=True, max_examples=examples(200), deadline=None)
 SEEDS = st.integers(0, 2**32)
 
 

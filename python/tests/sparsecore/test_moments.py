@@ -17,6 +17,7 @@ from sdykit.sparsecore.memory import Entry, Kind, Ledger, Phase
 from sdykit.sparsecore.memory.layers import ledger_of_stacks
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
+from support.amounts import examples
 from support.cost_cases import lookup_counters, update_counters
 
 V6E = chip("v6e")
@@ -119,7 +120,7 @@ def test_activations_and_gradients_are_there_while_the_tensor_core_works() -> No
     assert "while the TensorCore works\n" in str(found)
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=examples(100))
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=8), st.integers(0, 10))
 def test_the_peak_is_that_of_the_best_choice(stacks: list[int], count: int) -> None:
     """Against all choices of tables to serialize: none has a lower peak."""

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from sdykit.sparsecore import events, prefetching
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.prefetching import Prefetched
+from support.amounts import examples
 
 SECONDS = 120.0
 """How long to wait for what must happen."""
@@ -66,7 +67,7 @@ class Dataset:
         return at * at
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
+@settings(derandomize=True, deadline=None, max_examples=examples(50))
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 5))
 def test_items_are_those_of_the_source_in_order(values: list[int], ahead: int) -> None:
     assert list(Prefetched(values, ahead)) == values

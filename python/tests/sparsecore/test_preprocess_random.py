@@ -15,10 +15,11 @@ from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
+from support.amounts import examples
 from support.sparsecore.preprocess_cases import DROPPING, UNCHECKED, Case, make_case
 from support.sparsecore.preprocess_oracle import assert_same, run_oracle
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=120)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(120))
 COMBINERS: list[Combiner] = ["sum", "mean", "sqrtn"]
 
 
@@ -133,6 +134,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from sparsecore.test_preprocess_random import too_much
 case = too_much()
+from support.amounts import examples
 from support.sparsecore.preprocess_oracle import run_oracle
 print("started", flush=True)
 run_oracle(case.features, case.stacks, case.system)

@@ -16,6 +16,7 @@ from sdykit.sparsecore._kernels import buckets_of
 from sdykit.sparsecore.errors import LimitExceeded
 from sdykit.sparsecore.preprocess import Layout, Minibatching
 from sdykit.sparsecore.specs import Combiner, System
+from support.amounts import examples
 from support.sparsecore.preprocess_cases import (
     DROPPING,
     Case,
@@ -25,7 +26,7 @@ from support.sparsecore.preprocess_cases import (
     make_case,
 )
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=80)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(80))
 COMBINERS: list[Combiner] = ["sum", "mean", "sqrtn"]
 LAYOUTS: list[Layout] = ["sdykit", "jax_tpu_embedding"]
 INT_MAX = 2**31 - 1

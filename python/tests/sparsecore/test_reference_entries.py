@@ -33,8 +33,9 @@ from sdykit.sparsecore.reference import (
 )
 from sdykit.sparsecore.reference.gains import add_square
 from sdykit.sparsecore.specs import System
+from support.amounts import examples
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=300)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(300))
 F32 = np.float32
 ONE = System(1, 1)
 

@@ -22,9 +22,10 @@ from sdykit.sparsecore.reference import (
     unshard,
 )
 from sdykit.sparsecore.specs import System
+from support.amounts import examples
 from support.sparsecore.reference_cases import SYSTEMS, Batch, batches, random_batch
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=60)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(60))
 F32 = np.float32
 ONE = System(1, 1)
 

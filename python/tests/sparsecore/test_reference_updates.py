@@ -29,9 +29,10 @@ from sdykit.sparsecore.reference import (
     update_rows,
 )
 from sdykit.sparsecore.specs import System
+from support.amounts import examples
 from support.sparsecore.reference_cases import SYSTEMS, Batch, batches, random_batch
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(30))
 F32 = np.float32
 ALL = [kind(0.1) for name, kind in OPTIMIZERS.items() if name != "custom"]
 

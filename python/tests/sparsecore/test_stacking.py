@@ -21,9 +21,10 @@ from sdykit.sparsecore.stacking.arrays import (
     unstack_activations,
     unstack_tables,
 )
+from support.amounts import examples
 
 SYSTEM = System(2, 4)
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=80)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(80))
 
 
 def table(name: str, vocabulary: int = 100, dim: int = 8, **fields) -> TableSpec:

@@ -20,9 +20,10 @@ from sdykit.sparsecore.preprocess import Minibatching, preprocess
 from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import Stack, stack
+from support.amounts import examples
 from support.sparsecore.limits_cases import Case, random_case
 
-MANY = settings(derandomize=True, max_examples=100, deadline=None)
+MANY = settings(derandomize=True, max_examples=examples(100), deadline=None)
 SEEDS = st.integers(0, 2**32)
 DROPPING = SparsecoreConfig(allow_id_dropping=True, max_ids_per_chip_per_sample=10_000)
 FOUR = System(num_devices=2, sparse_cores_per_device=2)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from sdykit.errors import PassFailure
 from sdykit.viz.mpmd_view.model import Lane, Loop, Marks, Program, Source, Step
+from support.amounts import examples
 from support.mpmd.programs import programs
 from support.mpmd.view_programs import EXPORT, ODD, failure, parsed, programs_of
 
@@ -170,7 +171,7 @@ def check(program: Program) -> None:
 
 
 @given(text=programs(oracle=False))
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=examples(150), derandomize=True, deadline=None)
 def test_random_programs_can_be_read_before_and_after_the_export(text: str) -> None:
     for program in programs_of(text):
         check(program)

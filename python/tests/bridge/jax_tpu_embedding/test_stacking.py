@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import sdykit.sparsecore as sc
 from sdykit.bridge.errors import BridgeError
+from support.amounts import examples
 from support.jax_tpu_embedding.gradient_cases import same
 from support.jax_tpu_embedding.lookup_cases import lowered
 
@@ -51,7 +52,7 @@ def slices(
     ]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     st.sampled_from([("v5p", 4), ("v6e", 2)]),
     st.lists(st.tuples(st.integers(1, 5), st.integers(1, 16)), min_size=1, max_size=4),

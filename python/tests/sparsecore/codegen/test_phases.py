@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.codegen import Argument, Program, RunError, compile_module, run
+from support.amounts import examples
 
 PHASE = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
@@ -118,7 +119,7 @@ func.func @dynamic(%low: memref<?xi8>, %high: memref<?xi8>, %by: memref<?xi8>, %
 """
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(-7, 20), st.integers(-7, 20), st.integers(-7, 9), st.integers(1, 4))
 def test_dynamic_bounds_set_the_number_of_iterations(
     low: int, high: int, step: int, threads: int

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore.codegen import compile_module, run
+from support.amounts import examples
 from support.codegen.interpreter import interpret
 from support.codegen.tile_programs import assert_same
 
@@ -160,7 +161,7 @@ return
 
 
 @settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -13,9 +13,10 @@ from sdykit.sparsecore.cost import numbers_of, of_work
 from sdykit.sparsecore.cost.model import core_seconds, hbm_seconds, ici_seconds, tile_seconds
 from sdykit.sparsecore.cost.numbers import FASTER_IF_LOWER, Case
 from sdykit.sparsecore.cost.work import AMOUNTS, STEPS, Work
+from support.amounts import examples
 from support.cost_cases import make_work, with_amounts
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=60)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(60))
 NUMBERS = {
     "dma_seconds": 2e-8,
     "dma_latency_seconds": 3e-7,

@@ -19,6 +19,7 @@ from sdykit.sparsecore.memory.step import memory_of_run, memory_of_specs, memory
 from sdykit.sparsecore.optimizers import SGD, Adagrad, Custom, RowWiseAdagrad
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from support.amounts import examples
 from support.runs import LIMITS, make_run, with_fields
 
 SYSTEM = System(2, 4)
@@ -29,7 +30,7 @@ def features(*tables: TableSpec) -> list[FeatureSpec]:
     return [FeatureSpec(f"of {each.name}", each, 64) for each in tables]
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(derandomize=True, deadline=None, max_examples=examples(25))
 @given(
     st.lists(
         st.tuples(st.integers(1, 3000), st.integers(1, 40), st.integers(0, 2)),

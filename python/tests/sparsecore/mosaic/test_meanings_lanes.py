@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.mosaic.types import bits_of, dtype_of
+from support.amounts import examples
 from support.codegen.tile_programs import assert_same, random_values
 from support.mosaic.one_op import meaning
 from support.mosaic.rounding import nearest
@@ -154,7 +155,7 @@ def _after(a: tuple[bool, float], b: tuple[bool, float], *, descending: bool) ->
     st.lists(st.integers(-3, 3), min_size=16, max_size=16),
     st.lists(st.booleans(), min_size=16, max_size=16),
 )
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_sorted_lanes_are_a_permutation_in_order(keys: list[int], mask: list[bool]):
     found_mask, found, order = run(
         "tpu.sort",

@@ -15,11 +15,12 @@ from sdykit.sparsecore.codegen import run
 from sdykit.sparsecore.tile.build import build_module
 from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.spec import LookupSpec, Reading
+from support.amounts import examples
 from support.tile.chip_files import chip_file
 from support.tile.id_cases import check_lookup, make_case
 from support.tile.tile_cases import CHIPS, COMPILE, message, run_tile
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(25))
 
 
 @SAME_EVERY_TIME

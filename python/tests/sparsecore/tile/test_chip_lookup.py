@@ -21,6 +21,7 @@ from sdykit.sparsecore.tile.build import arguments_of, build_module, build_tile
 from sdykit.sparsecore.tile.builder.contexts import tile_context
 from sdykit.sparsecore.tile.compile import lay_out, parse_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
+from support.amounts import examples
 from support.tile.chip_files import chip_file
 from support.tile.device_cases import run_lookup, shards_of
 from support.tile.drawn_buffers import draw_buffers
@@ -33,7 +34,7 @@ from support.tile.tile_cases import (
     same_bits,
 )
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(30))
 
 
 @SAME_EVERY_TIME

@@ -14,6 +14,7 @@ from sdykit.sparsecore.reference import entries_from_packed
 from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
 from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+from support.amounts import examples
 from support.tile.count_cases import check_counts
 from support.tile.drawn_buffers import draw_buffers
 from support.tile.tile_cases import (
@@ -23,7 +24,7 @@ from support.tile.tile_cases import (
 )
 
 _LOADED = ("embedding_ids", "sample_ids", "gains")
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(15))
 
 
 @SAME_EVERY_TIME

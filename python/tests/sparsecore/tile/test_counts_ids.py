@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.counts import statistics_of_ids
 from sdykit.sparsecore.tile.spec import LookupSpec
+from support.amounts import examples
 from support.tile.count_cases import check_counts
 from support.tile.id_cases import make_case
 from support.tile.tile_cases import CHIPS
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(25))
 
 
 @SAME_EVERY_TIME

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from sdykit.sparsecore.counts import statistics_of, statistics_of_ids
 from sdykit.sparsecore.optimizers import Optimizer
 from sdykit.sparsecore.tile.spec import UpdateSpec
+from support.amounts import examples
 from support.tile.count_cases import check_counts
 from support.tile.drawn_buffers import draw_buffers
 from support.tile.id_cases import make_case
 from support.tile.tile_cases import CHIPS, Arrays, Buffers
 from support.tile.update_cases import OPTIMIZERS
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(15))
 
 
 class WidthAndOptimizer(TypedDict):

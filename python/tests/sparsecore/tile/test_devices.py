@@ -15,6 +15,7 @@ from sdykit.sparsecore.reference import lookup
 from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.build import update_arguments
+from support.amounts import examples
 from support.tile.device_cases import check_update, run_lookup, shards_of
 from support.tile.drawn_buffers import draw_buffers
 from support.tile.tile_cases import (
@@ -23,7 +24,7 @@ from support.tile.tile_cases import (
     same_bits,
 )
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=20)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(20))
 DEVICES = (1, 2, 4, 8)
 
 

@@ -13,10 +13,11 @@ from sdykit.sparsecore.optimizers import SGD, Adagrad, Adam
 from sdykit.sparsecore.tile.lookup.build import lookup_arguments
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, Reading, UpdateSpec
 from sdykit.sparsecore.tile.update.build import update_arguments
+from support.amounts import examples
 from support.tile.id_cases import SGD_STABLEHLO, check_lookup, check_update, make_case
 from support.tile.tile_cases import CHIPS, message, run_tile, same_bits
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(25))
 
 
 @SAME_EVERY_TIME

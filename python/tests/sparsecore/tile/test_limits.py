@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.tile.spec import LookupSpec, Reading, UpdateSpec
+from support.amounts import examples
 from support.tile.tile_cases import (
     LAYOUTS,
     MINIBATCHINGS,
@@ -24,7 +25,7 @@ from support.tile.tile_cases import (
     same_bits,
 )
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=40)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(40))
 CORES = 4
 SAMPLES = 5
 NAMES = {"ids": "max_ids_per_partition", "unique ids": "max_unique_ids_per_partition"}

@@ -13,13 +13,14 @@ from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
+from support.amounts import examples
 from support.tile.lookup_cases import QUANTIZATION, check, lookups, table_of
 from support.tile.tile_cases import (
     Buffers,
     make_buffers,
 )
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(30))
 
 
 @SAME_EVERY_TIME

@@ -17,6 +17,7 @@ from sdykit.sparsecore.reference import lookup, to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.compile import CompiledTile
 from sdykit.sparsecore.tile.spec import LookupSpec, Reading, TileSpec
+from support.amounts import examples
 from support.tile.device_cases import run_lookup, shards_of
 from support.tile.fusion_cases import compile_after
 from support.tile.id_cases import check_lookup, make_case
@@ -30,7 +31,7 @@ from support.tile.tile_cases import (
     same_bits,
 )
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=15)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(15))
 
 
 def fused(spec: TileSpec) -> CompiledTile:

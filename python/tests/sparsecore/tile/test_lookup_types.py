@@ -14,10 +14,11 @@ from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.reference import to_int8
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.spec import LookupSpec
+from support.amounts import examples
 from support.tile.lookup_cases import check, lookups
 from support.tile.tile_cases import Buffers
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=30)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(30))
 QUANTIZATIONS = (
     None,
     Quantization(-1.0, 1.5, 256),

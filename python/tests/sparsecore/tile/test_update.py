@@ -12,6 +12,7 @@ from sdykit.sparsecore.optimizers import (
 )
 from sdykit.sparsecore.reference import update
 from sdykit.sparsecore.tile.spec import UpdateSpec
+from support.amounts import examples
 from support.tile.tile_cases import (
     CHIPS,
     LAYOUTS,
@@ -22,7 +23,7 @@ from support.tile.tile_cases import (
 )
 from support.tile.update_cases import OPTIMIZERS, check
 
-SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=25)
+SAME_EVERY_TIME = settings(derandomize=True, deadline=None, max_examples=examples(25))
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
