@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "../../sparsecore/native/machine/reports.h"
 #include "ieee.h"
 #include "python_kernel.h"
 
@@ -97,6 +98,13 @@ Error Conclude(const Kernel& kernel, const Status& status, void* status_result) 
   return Error::Success();
 }
 
+// Tells the user of what a run that ended well warns of.
+void TellWarnings(const Kernel& kernel, Status& status) {
+  if (status[0] != machine::kHasWarnings) return;
+  if (kernel.described()) DescribeInPython(kernel, status);
+  status.fill(0);
+}
+
 bool HasStatus(const Kernel& kernel) {
   return kernel.status() < kernel.arguments().size();
 }
@@ -142,6 +150,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
     if (frame.sizes[i] == 0) continue;
     kernel.phases()[i].run(frame.buffers.data(), dims, 0, frame.sizes[i],
                            scratch.data());
+    TellWarnings(kernel, status);
     if (status[0] != 0) break;
   }
   if (HasCounters(kernel) && status[0] == 0) {
@@ -224,6 +233,7 @@ void Job::RunPiece(size_t phase, int64_t piece) {
   const IeeeArithmetic ieee;
   kernel_->phases()[phase].run(buffers, dims_.data(), begin, end,
                                scratch.data());
+  if (HasStatus(*kernel_)) TellWarnings(*kernel_, pieces.statuses[piece]);
 }
 
 void Job::EndPhase(size_t phase) {

@@ -18,7 +18,7 @@ from sdykit.sparsecore.codegen.compiled import (
 )
 from sdykit.sparsecore.codegen.compiler import compile_module, compile_source
 from sdykit.sparsecore.codegen.errors import CodegenError, RunError
-from sdykit.sparsecore.codegen.reports import take_report
+from sdykit.sparsecore.codegen.reports import take_report, take_warnings
 from sdykit.sparsecore.codegen.running import run
 
 __all__ = [
@@ -34,4 +34,5 @@ __all__ = [
     "compile_source",
     "run",
     "take_report",
+    "take_warnings",
 ]

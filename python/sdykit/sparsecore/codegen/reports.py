@@ -21,6 +21,17 @@ def message_of(interface: Interface, status: Status) -> str:
     return re.sub(r"\{([1-7])\}", lambda found: str(int(status[int(found[1])])), message)
 
 
+def take_warnings(status: Status) -> list[list[int]]:
+    """Return the reports that a run warns of, and forget them; there are none if it has failed."""
+    # Imported here: few programs call the runtime.
+    from sdykit.sparsecore import _machine
+
+    if int(status[0]) != _machine.HAS_WARNINGS:
+        return []
+    rest = iter(_machine.take_report(int(status[1])))
+    return [[next(rest) for _ in range(count)] for count in rest]
+
+
 def take_report(interface: Interface, status: Status) -> list[int]:
     """Return the report of a run and forget it.
 
@@ -44,6 +55,8 @@ def take_report(interface: Interface, status: Status) -> list[int]:
     # Imported here: few programs call the runtime.
     from sdykit.sparsecore import _machine
 
+    if words[0] == _machine.HAS_WARNINGS:
+        return []
     if words[0] == _machine.HAS_REPORT:
         return _machine.take_report(words[1])
     if words[0] == _machine.NO_MEMORY:

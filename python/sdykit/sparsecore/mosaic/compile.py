@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -112,8 +113,6 @@ def _compiled(spec: MosaicSpec, cache: ObjectCache | None) -> CompiledKernel:
     from sdykit.sparsecore.mosaic.lowering import NotLowered
     from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
 
-    if spec.mode == "check" and spec.races == "warn":
-        raise NotLowered("races that are only warned of")
     if spec.out_of_bounds != "raise":
         raise NotLowered("reads out of bounds that are no errors")
 
@@ -145,17 +144,24 @@ def _settings(spec: MosaicSpec) -> MachineSettings:
 
 
 def _describe(spec: MosaicSpec, program: Program, status: Sequence[int]) -> str:
-    """Return the text of the error that a run of a program ended with."""
-    from sdykit.sparsecore.codegen import take_report
+    """Return the text of the error that a run of a program ended with; print what it warns of."""
+    from sdykit.sparsecore.codegen import take_report, take_warnings
     from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
     from sdykit.sparsecore.mosaic.lowering.memory_names import Memory
     from sdykit.sparsecore.mosaic.reports import decode
 
-    report = decode(take_report(program.interface, status))
     kernel = read_kernel(spec.module, spec.name)
     buffers = Buffers(kernel)
     names = replace(names_of(kernel, buffers), places=program.interface.locations)
-    return Memory(kernel, spec, buffers).named(report, names).text(names)
+    memory = Memory(kernel, spec, buffers)
+
+    def text_of(report: Sequence[int]) -> str:
+        return memory.named(decode(report), names).text(names)
+
+    for warning in take_warnings(status):
+        sys.stderr.write(f"{text_of(warning)}\n")
+    report = take_report(program.interface, status)
+    return text_of(report) if report else ""
 
 
 def _by_reference(spec: MosaicSpec) -> Callable[[Arrays], Counts | None]:

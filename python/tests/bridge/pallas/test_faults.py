@@ -12,6 +12,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
 import sdykit.sparsecore as sc
+from sdykit.sparsecore.mosaic.compile import fallbacks
 from support.pallas import faults
 from support.pallas.faults import line_of
 
@@ -129,6 +130,27 @@ def test_races_are_warned_of(
     jax.block_until_ready(jax.jit(faults.read_early(True))())
     lines = [line for line in capfd.readouterr().err.splitlines() if "race" in line]
     assert lines == [f"kernel {with_lines(TEXTS[name])}" for name in ("race", "read_early")]
+
+
+RACES = [name for name in CHECKED if name != "multiple"]
+
+
+def warnings_of(name: str, mode: str, capfd: pytest.CaptureFixture[str]) -> list[str]:
+    sc.configure("7x", pallas=mode)
+    jax.block_until_ready(jax.jit(getattr(faults, name)(True))())
+    return [line for line in capfd.readouterr().err.splitlines() if "race" in line]
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_warnings_are_the_same_in_both_engines(
+    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SDYKIT_PALLAS_RACES", "warn")
+    known = sum(each.count for each in fallbacks())
+    found = [warnings_of(name, mode, capfd) for mode in ("reference", "check")]
+    assert found[0] == found[1]
+    assert f"kernel {with_lines(TEXTS[name])}" in found[0]
+    assert sum(each.count for each in fallbacks()) == known
 
 
 @pytest.mark.parametrize("mode", ["reference", "check"])

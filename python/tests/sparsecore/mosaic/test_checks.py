@@ -227,6 +227,38 @@ def test_atomic_additions_are_no_race():
     assert machine.found == [race(2, 2, WRITE, (0, 1, ADD))]
 
 
+def test_an_addition_is_not_ordered_with_what_was_before_another_one():
+    machine = Machine(3)
+    machine.store(0, 1, hbm(0, 64))  # Zeros, to which all then add: the others too early.
+    machine.wait(0)
+    machine.store(0, 2, hbm(0, 64), action=ADD)
+    machine.wait(0)
+    machine.store(1, 2, hbm(0, 64), action=ADD)
+    assert machine.found == [race(1, 2, ADD, (0, 1, WRITE))]
+
+
+def test_an_addition_is_not_ordered_with_a_read_before_another_one():
+    machine = Machine(2)
+    machine.load(0, 1, hbm(0, 64))
+    machine.wait(0)
+    machine.store(0, 2, hbm(0, 64), action=ADD)
+    machine.wait(0)
+    machine.store(1, 2, hbm(0, 64), action=ADD)
+    assert machine.found == [race(1, 2, ADD, (0, 1, READ))]
+
+
+def test_bytes_that_were_added_to_are_not_those_that_were_written():
+    machine = Machine(2)
+    machine.store(0, 1, hbm(0, 64))
+    machine.wait(0)
+    machine.store(0, 2, hbm(0, 64), action=ADD)
+    machine.wait(0)
+    machine.load(0, 3, hbm(0, 64))
+    machine.wait(0)
+    machine.store(1, 4, hbm(0, 64), same=lambda: np.ones(64, bool))
+    assert race(1, 4, WRITE, (0, 3, READ)) in machine.found
+
+
 def test_columns_that_do_not_overlap_are_no_race():
     machine = Machine(4)
     for agent in range(4):

@@ -11,6 +11,7 @@ import pytest
 from sdykit.sparsecore import _machine
 from sdykit.sparsecore.mosaic.reference.checks import DEVICE, Checks, Region, core
 from sdykit.sparsecore.mosaic.reports import Action, Race, Report, UnderWay
+from support.mosaic.loop_events import conflicts_in_loop
 
 AGENTS = 4
 BUFFER_BYTES = 1 << 16
@@ -178,6 +179,11 @@ class Events:
         kinds = [self.enqueue, self.enqueue, self.wait, self.wait, self.touch, self.meet]
         for _ in range(count):
             self.random.choice(kinds)(both)
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_same_conflicts_of_random_iterations(first: int) -> None:
+    assert sum(map(conflicts_in_loop, range(first, first + 100))) > 300
 
 
 @pytest.mark.parametrize("first", range(0, 300, 50))

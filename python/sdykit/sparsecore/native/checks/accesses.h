@@ -9,7 +9,7 @@
 namespace sdykit::checks {
 
 // `Action` of mosaic/reports.
-enum class Action : int64_t { kRead = 0, kWrite = 1, kAdd = 2 };
+enum class Action : int32_t { kRead = 0, kWrite = 1, kAdd = 2 };
 
 // One load, store, or side of a transfer.
 struct Access {

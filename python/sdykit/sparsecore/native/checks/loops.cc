@@ -14,6 +14,50 @@ int64_t UnitOf(int64_t begin, int64_t end) {
   return both & -both;
 }
 
+bool IsAccess(const LoopAccess& each) { return each.iteration != LoopAccess::kNone; }
+
+bool IsOfAnother(const LoopAccess& each, const LoopAccess& access) {
+  return IsAccess(each) && each.iteration != access.iteration;
+}
+
+// Whether an access reads bytes that its own iteration has written, and nobody has added to.
+bool KnowsBytes(const std::array<LoopAccess, 2>& writers, const LoopAccess& access) {
+  bool knows = false;
+  for (const LoopAccess& each : writers) {
+    if (!IsAccess(each)) continue;
+    if (each.action == Action::kAdd) return false;
+    knows = knows || each.iteration == access.iteration;
+  }
+  return knows;
+}
+
+// Whether an access is forgotten for a later one; see `Shadow::Supersedes`.
+bool IsSuperseded(const LoopAccess& each, const LoopAccess& later) {
+  if (!IsAccess(each)) return true;
+  if (later.action == Action::kAdd && each.action != Action::kAdd) return false;
+  return each.iteration == later.iteration;
+}
+
+// Leaves those that the access does not supersede, and itself if it is one of them: the last two.
+void Remember(std::array<LoopAccess, 2>& pair, const LoopAccess& access, bool is_new) {
+  LoopAccess left[3];
+  int count = 0;
+  for (const LoopAccess& each : pair) {
+    if (!IsSuperseded(each, access)) left[count++] = each;
+  }
+  if (is_new) left[count++] = access;
+  const int first = count > 2 ? 1 : 0;
+  pair = {left[first], left[first + 1]};
+}
+
+void AddNew(const LoopAccess& access, std::vector<LoopAccess>& found) {
+  const auto is_same = [&access](const LoopAccess& each) {
+    return each.iteration == access.iteration && each.place == access.place &&
+           each.action == access.action;
+  };
+  if (std::none_of(found.begin(), found.end(), is_same)) found.push_back(access);
+}
+
 }  // namespace
 
 template <typename Function>
@@ -46,37 +90,34 @@ void ParallelLoop::Forget(int64_t begin, int64_t end) {
   ForEachUnit(begin, end, [](Unit& unit) { unit = Unit{}; });
 }
 
-std::optional<LoopAccess> ParallelLoop::Touch(int64_t begin, int64_t end, int64_t place,
-                                              Action action) {
-  const LoopAccess access{iteration_, place, action};
-  std::optional<LoopAccess> found;
-  ForEachUnit(begin, end, [&](Unit& unit) {
-    if (!found) {
-      const LoopAccess conflict = ConflictOf(unit, access);
-      if (conflict.iteration >= 0) found = conflict;
-    }
-    Remember(action == Action::kRead ? unit.readers : unit.writers, access);
-  });
-  return found;
+std::vector<LoopAccess> ParallelLoop::Touch(int64_t begin, int64_t end, int64_t place,
+                                            Action action) {
+  const LoopAccess access{iteration_, static_cast<int32_t>(place), action};
+  std::vector<LoopAccess> conflicts;
+  ForEachUnit(begin, end, [&](Unit& unit) { Apply(access, unit, conflicts); });
+  return conflicts;
 }
 
-// Keeps the access, and the last one of another iteration before it.
-void ParallelLoop::Remember(Pair& pair, const LoopAccess& access) {
-  if (pair[1].iteration != access.iteration) pair[0] = pair[1];
-  pair[1] = access;
-}
-
-// Returns the first access that conflicts with one: a writer before a reader.
-LoopAccess ParallelLoop::ConflictOf(const Unit& unit, const LoopAccess& access) {
+// Adds what an access to a unit conflicts with, and remembers it.
+void ParallelLoop::Apply(const LoopAccess& access, Unit& unit,
+                         std::vector<LoopAccess>& conflicts) {
+  const bool is_read = access.action == Action::kRead;
+  const bool knows_bytes = is_read && KnowsBytes(unit.writers, access);
   for (const LoopAccess& each : unit.writers) {
     const bool both_add = each.action == Action::kAdd && access.action == Action::kAdd;
-    if (each.iteration >= 0 && each.iteration != access.iteration && !both_add) return each;
+    const bool is_known = each.action == Action::kWrite && knows_bytes;
+    if (IsOfAnother(each, access) && !both_add && !is_known) AddNew(each, conflicts);
   }
-  if (access.action == Action::kRead) return {};
-  for (const LoopAccess& each : unit.readers) {
-    if (each.iteration >= 0 && each.iteration != access.iteration) return each;
+  if (!is_read) {
+    for (const Pair* pair : {&unit.readers, &unit.knowing}) {
+      for (const LoopAccess& each : *pair) {
+        if (IsOfAnother(each, access)) AddNew(each, conflicts);
+      }
+    }
+    Remember(unit.writers, access, true);
   }
-  return {};
+  Remember(unit.readers, access, is_read && !knows_bytes);
+  Remember(unit.knowing, access, knows_bytes);
 }
 
 }  // namespace sdykit::checks

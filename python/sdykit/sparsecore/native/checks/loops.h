@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -16,9 +15,11 @@ namespace sdykit::checks {
 
 // An access in a loop.
 struct LoopAccess {
-  int64_t iteration = -1;  // -1: there is none
-  int64_t place = 0;
+  int64_t iteration = kNone;
+  int32_t place = 0;
   Action action = Action::kRead;
+
+  static constexpr int64_t kNone = -1;  // There is no access.
 };
 
 class ParallelLoop {
@@ -34,16 +35,17 @@ class ParallelLoop {
   // Forgets bytes that the iteration has made for itself.
   void Forget(int64_t begin, int64_t end);
 
-  // Remembers an access to the bytes [begin, end) in this iteration. Returns the first access of
-  // another one that it conflicts with.
-  std::optional<LoopAccess> Touch(int64_t begin, int64_t end, int64_t place, Action action);
+  // Remembers an access to the bytes [begin, end) in this iteration. Returns the accesses of others
+  // that it conflicts with, those to the first bytes first.
+  std::vector<LoopAccess> Touch(int64_t begin, int64_t end, int64_t place, Action action);
 
  private:
-  // The last accesses to a byte of two iterations: one of them is not of the next one.
+  // The last two accesses to a byte that no later one supersedes. See `_State` of the reference.
   using Pair = std::array<LoopAccess, 2>;
   struct Unit {
     Pair writers;
     Pair readers;
+    Pair knowing;
   };
   // As many bytes each as no access has touched a part of.
   struct Page {
@@ -54,8 +56,7 @@ class ParallelLoop {
   template <typename Function>
   void ForEachUnit(int64_t begin, int64_t end, Function function);
   static void Split(Page& page, int64_t unit_bytes);
-  static void Remember(Pair& pair, const LoopAccess& access);
-  static LoopAccess ConflictOf(const Unit& unit, const LoopAccess& access);
+  static void Apply(const LoopAccess& access, Unit& unit, std::vector<LoopAccess>& conflicts);
 
   int64_t place_;
   int64_t iteration_ = -1;

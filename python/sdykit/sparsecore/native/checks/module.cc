@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "loops.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -68,6 +69,17 @@ Found Touch(Checks& checks, int64_t agent, int64_t place, const GivenMemory& mem
       checks.Touch(agent, place, MemoryOf(memory).region, static_cast<Action>(action)));
 }
 
+// Iteration, place and action of each access that one conflicts with.
+std::vector<std::tuple<int64_t, int64_t, int64_t>> TouchInLoop(ParallelLoop& loop, int64_t begin,
+                                                               int64_t end, int64_t place,
+                                                               int64_t action) {
+  std::vector<std::tuple<int64_t, int64_t, int64_t>> found;
+  for (const LoopAccess& each : loop.Touch(begin, end, place, static_cast<Action>(action))) {
+    found.emplace_back(each.iteration, each.place, static_cast<int64_t>(each.action));
+  }
+  return found;
+}
+
 }  // namespace
 
 void Bind(nb::module_& m) {
@@ -86,6 +98,11 @@ void Bind(nb::module_& m) {
           },
           "agents"_a)
       .def("fetch_and_add", &Checks::FetchAndAdd, "agent"_a, "word"_a);
+  nb::class_<ParallelLoop>(m, "ParallelLoop", "A loop whose iterations are compared.")
+      .def(nb::init<int64_t>(), "place"_a)
+      .def("next", &ParallelLoop::Next)
+      .def("forget", &ParallelLoop::Forget, "begin"_a, "end"_a)
+      .def("touch", &TouchInLoop, "begin"_a, "end"_a, "place"_a, "action"_a);
 }
 
 }  // namespace sdykit::checks

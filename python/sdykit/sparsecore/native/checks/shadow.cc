@@ -182,19 +182,29 @@ Shadow::State Shadow::After(const State& old, const Access& access) const {
 }
 
 // Whether an access reads bytes that one of their writers has written before: all of these have
-// written the same bytes.
+// written the same bytes, and nobody has added to them.
 bool Shadow::KnowsBytes(const State& state, const Access& access) const {
   if (access.action != Action::kRead) return false;
-  return std::any_of(state.writers.begin(), state.writers.end(), [&](AccessId each) {
-    return accesses_[each].action == Action::kWrite && IsBefore(accesses_[each], access);
-  });
+  const auto begin = state.writers.begin();
+  const auto end = state.writers.end();
+  const bool all_write = std::all_of(
+      begin, end, [&](AccessId each) { return accesses_[each].action == Action::kWrite; });
+  return all_write &&
+         std::any_of(begin, end, [&](AccessId each) { return IsBefore(accesses_[each], access); });
+}
+
+// Whether all that conflicts with an access conflicts with a later one, too. What conflicts with a
+// read or a write may be an addition, which another does not conflict with.
+bool Shadow::Supersedes(const Access& later, const Access& earlier) const {
+  if (later.action == Action::kAdd && earlier.action != Action::kAdd) return false;
+  return IsBefore(earlier, later);
 }
 
 // Returns the accesses that the one that is applied leaves, and itself if it is one of them.
 std::vector<AccessId> Shadow::Left(const std::vector<AccessId>& accesses, bool is_new) const {
   std::vector<AccessId> left;
   for (const AccessId each : accesses) {
-    if (each != access_ && !IsBefore(accesses_[each], accesses_[access_])) left.push_back(each);
+    if (each != access_ && !Supersedes(accesses_[access_], accesses_[each])) left.push_back(each);
   }
   if (is_new) left.push_back(access_);
   return left;

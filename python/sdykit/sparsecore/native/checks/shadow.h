@@ -82,6 +82,7 @@ class Shadow {
   void Collect(const Step& step, bool is_same);
   const Step& StepFrom(StateId from);
   bool KnowsBytes(const State& state, const Access& access) const;
+  bool Supersedes(const Access& later, const Access& earlier) const;
   void AddReaders(const std::vector<AccessId>& readers, bool unless_same, Step& step) const;
   State After(const State& old, const Access& access) const;
   std::vector<AccessId> Left(const std::vector<AccessId>& accesses, bool is_new) const;

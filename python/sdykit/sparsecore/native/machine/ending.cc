@@ -13,16 +13,20 @@ namespace {
 constexpr int64_t kKernel = 0;
 constexpr int64_t kRegion = 1;
 
-// status[0] of a run that ended with a report.
-void Store(int64_t* status, std::vector<int64_t> report) {
+void Store(int64_t* status, std::vector<int64_t> report, int64_t what = kHasReport) {
   status[1] = KeepReport(std::move(report));
-  status[0] = kHasReport;
+  status[0] = what;
 }
 
 }  // namespace
 
 void Machine::Report(const int64_t* numbers, size_t count) {
   if (status_[0] == 0) Store(status_, std::vector<int64_t>(numbers, numbers + count));
+}
+
+void Machine::Warn(const int64_t* report, size_t count) {
+  warnings_.push_back(static_cast<int64_t>(count));
+  warnings_.insert(warnings_.end(), report, report + count);
 }
 
 void Machine::ReportDeadlock() {
@@ -59,6 +63,7 @@ void Machine::CheckAtEnd() {
     Report(report, sizeof(report) / sizeof(report[0]));
     return;
   }
+  if (!warnings_.empty()) Store(status_, std::move(warnings_), kHasWarnings);
 }
 
 }  // namespace sdykit::machine

@@ -1,7 +1,9 @@
 #include "events.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -31,25 +33,24 @@ class Checker final : public Events {
         loops_(agents) {}
 
   void Enqueue(const TransferEvent& event) override {
-    Numbers report{};
+    Numbers report;
     {
       const std::vector<Finding> found = Start(event);
       CountUnderWay(event);
-      if (found.empty()) return;
-      report = NumbersOf(found.front());
+      for (const Finding& each : found) Tell(NumbersOf(each), report);
     }
-    Fail(report);
+    FailIfAny(report);
   }
 
   void Touch(int64_t agent, int64_t address, int64_t bytes, int64_t action,
              int64_t place) override {
-    Numbers report{};
+    Numbers report;
     {
       const std::vector<Finding> found =
           checks_.Touch(agent, place, address, address + bytes, static_cast<Action>(action));
-      if (!found.empty()) report = NumbersOf(found.front());
+      for (const Finding& each : found) Tell(NumbersOf(each), report);
     }
-    if (report[0] != 0) Fail(report);
+    FailIfAny(report);
     CompareIterations(agent, address, bytes, action, place);
   }
 
@@ -88,8 +89,30 @@ class Checker final : public Events {
   bool HasReadUnwritten() const override { return checks_.HasReadUnwritten(); }
 
  private:
-  // A finding in the order of the fields of its report.
-  using Numbers = std::array<int64_t, 8>;
+  // A report: kind, agent, place and further fields.
+  struct Numbers {
+    std::array<int64_t, 10> values{};
+    size_t count = 0;
+
+    template <typename... More>
+    static Numbers Of(More... numbers) {
+      return {{static_cast<int64_t>(numbers)...}, sizeof...(numbers)};
+    }
+  };
+
+  // Warns of something that is wrong, or keeps the first such report.
+  void Tell(const Numbers& report, Numbers& first) {
+    if (machine_.warns()) {
+      machine_.Warn(report.values.data(), report.count);
+    } else if (first.count == 0) {
+      first = report;
+    }
+  }
+
+  // Ends the run with a report. The frames of the caller are left as they are.
+  void FailIfAny(const Numbers& report) {
+    if (report.count != 0) machine_.FailWith(report.values.data(), report.count);
+  }
 
   std::vector<Finding> Start(const TransferEvent& event) {
     const Comparison comparison(event);
@@ -119,17 +142,22 @@ class Checker final : public Events {
     return event.semaphore != kNobody && event.semaphore / semaphores_ != event.agent;
   }
 
-  // Ends the run if an access depends on another iteration of a loop, the outermost first.
+  // Compares an access with those of other iterations of all loops, the outermost first.
   void CompareIterations(int64_t agent, int64_t address, int64_t bytes, int64_t action,
                          int64_t place) {
+    Numbers report;
     for (checks::ParallelLoop& loop : loops_[agent]) {
       const auto found =
           loop.Touch(address, address + bytes, place, static_cast<Action>(action));
-      if (!found) continue;
-      machine_.Fail(kDependentIterations, place, action, loop.iteration(), found->place,
-                    static_cast<int64_t>(found->action), found->iteration,
-                    memory_.NumberOf(address), loop.place());
+      for (const checks::LoopAccess& each : found) {
+        const int64_t other = each.place;
+        if (!loop_pairs_.emplace(std::min(place, other), std::max(place, other)).second) continue;
+        Tell(Numbers::Of(kDependentIterations, agent, place, action, loop.iteration(), each.place,
+                         each.action, each.iteration, memory_.NumberOf(address), loop.place()),
+             report);
+      }
     }
+    FailIfAny(report);
   }
 
   void CountUnderWay(const TransferEvent& event) {
@@ -153,21 +181,14 @@ class Checker final : public Events {
     Count(agent);
   }
 
-  Numbers NumbersOf(const Finding& finding) const {
-    const auto action = static_cast<int64_t>(finding.action);
-    const auto other_action = static_cast<int64_t>(finding.other_action);
-    const int64_t memory = memory_.NumberOf(finding.address);
-    if (finding.kind == Finding::kRace) {
-      return {finding.kind,  finding.place, action, finding.other, finding.other_place,
-              other_action, memory,        0};
+  Numbers NumbersOf(const Finding& f) const {
+    const int64_t memory = memory_.NumberOf(f.address);
+    if (f.kind == Finding::kRace) {
+      return Numbers::Of(f.kind, f.agent, f.place, f.action, f.other, f.other_place,
+                         f.other_action, memory);
     }
-    return {finding.kind,        finding.place, action, finding.transfer, finding.other,
-            finding.other_place, other_action,  memory};
-  }
-
-  [[noreturn]] void Fail(const Numbers& n) {
-    if (n[0] == Finding::kRace) machine_.Fail(n[0], n[1], n[2], n[3], n[4], n[5], n[6]);
-    machine_.Fail(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
+    return Numbers::Of(f.kind, f.agent, f.place, f.action, f.transfer, f.other, f.other_place,
+                       f.other_action, memory);
   }
 
   Machine& machine_;
@@ -175,6 +196,7 @@ class Checker final : public Events {
   int64_t semaphores_;
   checks::Marks& marks_;
   checks::Checks checks_;
+  std::set<std::pair<int64_t, int64_t>> loop_pairs_;  // of lines that have been reported
   std::vector<std::vector<checks::ParallelLoop>> loops_;  // of each agent, the innermost last
   bool has_remote_ = false;  // whether a transfer touches the memory of another agent
 };

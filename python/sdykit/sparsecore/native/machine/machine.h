@@ -116,6 +116,16 @@ class Machine {
   // Keeps a report of the run; the first counts.
   void Report(const int64_t* numbers, size_t count);
 
+  // The same with a report as a whole.
+  [[noreturn]] void FailWith(const int64_t* report, size_t count) {
+    Report(report, count);
+    Leave();
+  }
+
+  // Whether races are only warned of, and keeping the report of one for the end of the run.
+  bool warns() const { return settings_.races == Settings::kWarnings; }
+  void Warn(const int64_t* report, size_t count);
+
   // Fails unless these semaphores of the agent that runs are 0, at the end of what made them.
   void CheckSemaphores(int64_t first, int64_t count, int64_t place);
 
@@ -144,6 +154,7 @@ class Machine {
   std::vector<Semaphore> semaphores_;
   std::vector<int64_t> arrived_;  // at barriers, by group
   std::vector<int64_t> ready_;    // memory of `Drawn`
+  std::vector<int64_t> warnings_;  // reports, each after the number of its integers
   std::vector<int64_t> rows_of_source_;
   std::vector<int64_t> rows_of_target_;
   std::set<const char*> seen_;

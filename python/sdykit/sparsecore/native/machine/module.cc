@@ -57,6 +57,7 @@ NB_MODULE(_machine, m) {
   nb::set_leak_warnings(false);
   m.attr("HAS_REPORT") = sdykit::machine::kHasReport;
   m.def("functions", &Functions, "Return the address of each function that programs call, by name.");
+  m.attr("HAS_WARNINGS") = sdykit::machine::kHasWarnings;
   m.attr("NO_MEMORY") = sdykit::machine::kNoMemory;
   m.def("stacks_made", &sdykit::machine::StacksMade,
         "Return how many stacks of agents the process has made, in use or not.");

@@ -14,6 +14,10 @@ inline constexpr int64_t kHasReport = -1;
 // status[0] of a run that had no memory for its agents; status[1] is their number.
 inline constexpr int64_t kNoMemory = -2;
 
+// status[0] of a run that ended well, with races that are only warned of; status[1] is the number of
+// a list of reports, each after the number of its integers.
+inline constexpr int64_t kHasWarnings = -3;
+
 // Keeps a report and returns its number. Of reports that nobody takes only the last are kept: of
 // several threads that fail, one is reported.
 int64_t KeepReport(std::vector<int64_t> report);

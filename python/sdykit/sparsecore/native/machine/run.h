@@ -63,7 +63,8 @@ struct Settings {
 
   static constexpr int64_t kLockstep = -2;
   static constexpr int64_t kSubcore = -1;
-  static constexpr int64_t kErrors = 2;  // what races are
+  static constexpr int64_t kWarnings = 1;  // what races are
+  static constexpr int64_t kErrors = 2;
 };
 
 // Runs a phase of agents on the calling thread. After a failure `status` has its report. `settings`

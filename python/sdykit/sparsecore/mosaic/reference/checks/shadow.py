@@ -137,8 +137,10 @@ class Shadow:
                     yield each, unless_same
 
     def _knows_bytes(self, state: _State, access: Access) -> bool:
-        return access.action == Action.READ and any(
-            each.action == Action.WRITE and self._is_before(each, access) for each in state.writers
+        return (
+            access.action == Action.READ
+            and all(each.action == Action.WRITE for each in state.writers)
+            and any(self._is_before(each, access) for each in state.writers)
         )
 
     def _after(self, state: _State, access: Access) -> _State:
@@ -156,8 +158,17 @@ class Shadow:
         self, accesses: tuple[Access, ...], new: Access, *, is_new: bool
     ) -> tuple[Access, ...]:
         """Return the accesses that an access leaves, and itself if it is one of them."""
-        kept = tuple(x for x in accesses if x is not new and not self._is_before(x, new))
+        kept = tuple(x for x in accesses if x is not new and not self._supersedes(new, x))
         return ((*kept, new) if is_new else kept)[-(self._limit or 0) :]
+
+    def _supersedes(self, new: Access, old: Access) -> bool:
+        """Return whether all that conflicts with an access conflicts with a later one, too.
+
+        What conflicts with a read or a write may be an addition, which another does not conflict with.
+        """
+        if new.action == Action.ADD and old.action != Action.ADD:
+            return False
+        return self._is_before(old, new)
 
     def _number(self, state: _State) -> int:
         number = self._numbers.setdefault(state, len(self._states))
