@@ -14,6 +14,10 @@ HAS_REPORT: int
 NO_MEMORY: int
 """The first word of the status of a run that had no memory for its agents; the second is their number."""
 
+HAS_WARNINGS: int
+"""The first word of the status of a run that ended well; the second is the number of a list of reports
+of races, each after the number of its integers."""
+
 def stacks_made() -> int:
     """Return how many stacks of agents the process has made, in use or not."""
 
@@ -54,3 +58,14 @@ class Checks:
     def wait(self, agent: int, semaphore: int, amount: int) -> None: ...
     def barrier(self, agents: Sequence[int]) -> None: ...
     def fetch_and_add(self, agent: int, word: int) -> None: ...
+
+class ParallelLoop:
+    """A loop whose iterations are compared: the reference's class of this name."""
+
+    def __init__(self, place: int) -> None: ...
+    def next(self) -> None: ...
+    def forget(self, begin: int, end: int) -> None:
+        """Forget bytes that the iteration has made for itself."""
+
+    def touch(self, begin: int, end: int, place: int, action: int) -> list[tuple[int, int, int]]:
+        """Return iteration, line and action of each access that one to these bytes conflicts with."""
