@@ -79,9 +79,9 @@ struct Add {
   }
 };
 
-template <typename T, typename Combine>
-void Row(const char* source, int64_t from, char* target, int64_t to, int64_t count,
-         Combine combine) {
+// `from` and `to` are the bytes between elements.
+template <typename T, typename Combine, typename From, typename To>
+void RowBy(const char* source, From from, char* target, To to, int64_t count, Combine combine) {
   for (int64_t i = 0; i < count; ++i, source += from, target += to) {
     T taken;
     T old{};
@@ -90,6 +90,17 @@ void Row(const char* source, int64_t from, char* target, int64_t to, int64_t cou
     const T made = combine(old, taken);
     std::memcpy(target, &made, sizeof(T));
   }
+}
+
+template <typename T, typename Combine>
+void Row(const char* source, int64_t from, char* target, int64_t to, int64_t count,
+         Combine combine) {
+  constexpr int64_t kNext = sizeof(T);
+  if (from == kNext && to == kNext) {  // Several elements at a time.
+    constexpr std::integral_constant<int64_t, kNext> next;
+    return RowBy<T>(source, next, target, next, count, combine);
+  }
+  RowBy<T>(source, from, target, to, count, combine);
 }
 
 template <typename Combine>

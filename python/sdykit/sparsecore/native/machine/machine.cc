@@ -11,6 +11,12 @@ constexpr std::chrono::seconds kPatience(1);
 // How many barriers a phase may have.
 constexpr int64_t kGroups = 256;
 
+// Stacks are a multiple of a page apart, so the same place in all of them shares a set of the first
+// cache, which has fewer ways than there are agents: each stack begins some lines below the last one's.
+constexpr int64_t kLineBytes = 64;
+constexpr int64_t kLinesApart = 3;
+constexpr int64_t kStacksApart = 64;  // lines of a page
+
 // splitmix64, by Sebastiano Vigna.
 uint64_t Draw(uint64_t& state) {
   uint64_t z = state += 0x9E3779B97F4A7C15;
@@ -37,7 +43,7 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
       marks_(scratch, description.agents, description.stride,
              settings.checks != 0 && settings.races != 0),
       events_(MakeEvents(*this, settings, description, buffers, scratch, marks_)),
-      stacks_(description.agents, description.stack_bytes),
+      stacks_(description.agents, description.stack_bytes + kStacksApart * kLineBytes),
       random_(static_cast<uint64_t>(settings.order)) {
   ready_.reserve(description.agents);
   char* shared = scratch + description.cores_at();
@@ -49,7 +55,8 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
     Agent& agent = agents_[number];
     agent.machine = this;
     agent.arena = header + sizeof(Header);
-    agent.fiber.Start(stacks_[number], stacks_.bytes(), &RunAgent, &agent);
+    const int64_t unused = number * kLinesApart % kStacksApart * kLineBytes;
+    agent.fiber.Start(stacks_[number], stacks_.bytes() - unused, &RunAgent, &agent);
   }
 }
 
