@@ -4,8 +4,9 @@
     python -m benchmarks.pallas --quick     # fewer runs, without the reference
 
 The first column of a mode is the first call, in milliseconds: tracing, lowering and compiling (machine
-code that is kept from before is not compiled again). The second is the median of those after it. A kernel
-that cannot be compiled is marked with `*`: it runs op by op. Times say nothing about a chip.
+code that is kept from before is not compiled again). The second is the median of those after it; the
+last column divides those of `check` and of `fast`. A kernel that cannot be compiled is marked with `*`: it
+runs op by op. Times say nothing about a chip.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import tpu as pltpu
+from jax.experimental.pallas import tpu_sc as plsc
 from rich.console import Console
 from rich.table import Table
 
@@ -44,6 +49,63 @@ class Case:
     arguments: tuple[Any, ...]
 
 
+def pipeline(x: jax.Array, *, whole: bool) -> jax.Array:
+    """Return `x + 1` by a pipeline of blocks of 64 x 128, computed whole or vector by vector."""
+    lanes = plsc.get_sparse_core_info().num_lanes
+    block = pl.BlockSpec((64, 128), lambda i, j: (i, j))
+
+    @pl.kernel(
+        out_type=jax.ShapeDtypeStruct(x.shape, x.dtype),
+        mesh=plsc.VectorSubcoreMesh(core_axis_name="core", subcore_axis_name="subcore"),
+        compiler_params=pltpu.CompilerParams(needs_layout_passes=whole),
+        name="pipeline",
+    )
+    def kernel(x_hbm, out_hbm):
+        def body(x_vmem, out_vmem):
+            if whole:
+                out_vmem[...] = x_vmem[...] + 1
+                return
+
+            @pl.loop(0, 64)
+            def _(row):
+                @pl.loop(0, 128, step=lanes)
+                def _(column):
+                    here = (row, pl.ds(column, lanes))
+                    out_vmem[here] = x_vmem[here] + 1
+
+        pltpu.emit_pipeline(
+            body,
+            grid=(x.shape[0] // 64, x.shape[1] // 128),
+            in_specs=[block],
+            out_specs=[block],
+            core_axis_name=("core", "subcore"),
+            dimension_semantics=(pltpu.PARALLEL, pltpu.ARBITRARY),
+        )(x_hbm, out_hbm)
+
+    return kernel(x)  # pyright: ignore[reportCallIssue]
+
+
+def barriers(x: jax.Array, *, count: int = 1000) -> jax.Array:
+    """Return a vector of 16 after as many barriers of the subcores of each core."""
+
+    @pl.kernel(
+        out_type=jax.ShapeDtypeStruct(x.shape, x.dtype),
+        mesh=plsc.VectorSubcoreMesh(core_axis_name="core", subcore_axis_name="subcore"),
+        scratch_types=[pltpu.VMEM(x.shape, x.dtype)],
+        name="barriers",
+    )
+    def kernel(x_hbm, out_hbm, v):
+        pltpu.sync_copy(x_hbm, v)
+
+        @pl.loop(0, count)
+        def _(_: jax.Array) -> None:
+            plsc.subcore_barrier()
+
+        pltpu.sync_copy(v, out_hbm)
+
+    return kernel(x)  # pyright: ignore[reportCallIssue]
+
+
 def cases() -> list[Case]:
     """Return the kernels that are timed."""
     rng = np.random.default_rng(0)
@@ -55,10 +117,22 @@ def cases() -> list[Case]:
     def plain_sums(ids: jax.Array, gradients: jax.Array) -> jax.Array:
         return jnp.zeros((1024, 128)).at[ids].add(gradients)
 
+    large = jnp.asarray(rng.normal(size=(16_384, 512)), jnp.float32)
+
+    def plus_one(x: jax.Array) -> jax.Array:
+        return x + 1
+
+    def piped(*, whole: bool = False) -> Function:
+        return partial(pipeline, whole=whole)
+
     return [
         Case("gather, 16,384 rows of 128", gather, lambda t, i: jnp.take(t, i, 0), (table, ids)),
-        Case("add one, 4,096 x 128", add_one, lambda x: x + 1, (matrix,)),
+        Case("add one, 4,096 x 128", add_one, plus_one, (matrix,)),
+        Case("pipeline, 4,096 x 128", piped(), plus_one, (matrix,)),
+        Case("pipeline, whole blocks", piped(whole=True), plus_one, (matrix,)),
+        Case("pipeline, 16,384 x 512", piped(), plus_one, (large,)),
         Case("add to rows, two barriers", scatter_add, plain_sums, (few, gradients)),
+        Case("1,000 barriers", barriers, lambda x: x.copy(), (jnp.ones(16),)),
     ]
 
 
@@ -97,7 +171,8 @@ def measure(case: Case, modes: tuple[str, ...], runs: int) -> list[str]:
     row = [case.name]
     for mode, (_, first) in functions.items():
         row += [first, f"{statistics.median(times[mode]):,.2f}"]
-    return row
+    ratio = statistics.median(times["check"]) / statistics.median(times["fast"])
+    return [*row, f"{ratio:.1f}"]
 
 
 def main() -> None:
@@ -107,7 +182,7 @@ def main() -> None:
     is_quick = parser.parse_args().quick
     modes = MODES[:2] if is_quick else MODES
     heads = [f"{mode}, {what}" for mode in (*modes, "jnp") for what in ("first", "then")]
-    table = Table("milliseconds", *heads)
+    table = Table("milliseconds", *heads, "check / fast")
     for case in cases():
         table.add_row(*measure(case, modes, 5 if is_quick else 31))
     Console(width=140).print(table)
