@@ -225,7 +225,7 @@ def indirect(
         *common(operation, bits, bits, 0),
         *(0, -(-len(offsets) // stride), len(indexed), 0, stride, int(is_scatter)),
         *(int(left_out is not None), left_out or 0, bits * columns, bits * columns),
-        *(columns, bits, bits),
+        *(1, 0, 1, 0, columns, bits, bits),
     ]
     flat = [array.view(np.int8).ravel() for array in (source, target)]
     return transfer("sc_indirect", numbers, flat[0], flat[1], offsets.view(np.int8))

@@ -60,8 +60,8 @@ def test_messages_are_lines_in_the_order_of_the_subcores(capfd: pytest.CaptureFi
             %c0 = arith.constant 0 : i32
             %1 = tpu.memref_slice %0[%c1, %c0] : {memref_type((8, 8), "bf16", "vmem")} -> """
             + memref_type((2, 8), "bf16", "vmem"),
-            "kernel 'k': k.py:4: rows 1 to 2 after a bitcast: they neither begin and end at "
-            "multiples of 2, nor lie between two of them",
+            "kernel 'k': vector subcore (0, 0): rows 1 to 2 after a bitcast at k.py:4: they neither "
+            "begin and end at multiples of 2, nor lie between two of them",
         ),
         (
             f"""%c9 = arith.constant 9 : i32

@@ -23,6 +23,7 @@ from sdykit.sparsecore.mosaic.reports import (
     Race,
     Report,
     SemaphoreNotZero,
+    SplitRows,
     UnderWay,
     UnknownAgent,
     Waiting,
@@ -190,6 +191,11 @@ TEXTS = [
         WriteToInput(agent=0, place=0, buffer=0),
         "vector subcore (0, 0): a DMA started at k.py:12 writes array 0, "
         "an input that no result is aliased with",
+    ),
+    (
+        SplitRows(agent=0, place=1, first=3, count=2, parts=2),
+        "vector subcore (0, 0): rows 3 to 4 after a bitcast at k.py:15: they neither begin and end at "
+        "multiples of 2, nor lie between two of them",
     ),
 ]
 

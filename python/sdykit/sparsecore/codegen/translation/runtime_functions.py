@@ -59,9 +59,11 @@ INDIRECT_NUMBERS = (
     *TRANSFER_NUMBERS,
     *("count", "limit", "offsets_offset", "offsets_stride", "is_scatter", "has_filter", "filter"),
     *("source_stride", "target_stride"),
+    *("source_parts", "source_part_bits", "target_parts", "target_part_bits"),
 )
 """The first integers of `sc_indirect`: those, and what it has besides. The dimensions that follow are
-those of a row; offsets are 4 bytes each, and their offset and stride count them."""
+those of a row; offsets are 4 bytes each, and their offset and stride count them. Rows may be parts of
+wider ones: as many as `parts` are in one, `part_bits` apart."""
 
 LOG_NUMBERS = ("is_scalar", "core", "subcore", "has_values", "is_float", "rank", "text_bytes")
 """The first integers of `sc_log`. The sizes of all dimensions follow, and the text before the values,

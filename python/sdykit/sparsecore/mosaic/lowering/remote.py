@@ -66,8 +66,6 @@ def enqueue_indirect(
     opview: Any = op.opview
     source, target = sides
     indexed, dense = sides if is_gather else sides[::-1]
-    if any(each.parts is not None and not each.parts.is_wide for each in sides):
-        raise e.not_lowered(op, "of rows of parts")
     adds = opview.add is not None and bool(opview.add.value)
     skipped = opview.offset_filter
     operation = _operation(e, op, target) if adds else _COPY
@@ -90,6 +88,7 @@ def enqueue_indirect(
         int(skipped is not None),
         0 if skipped is None else e.number(skipped),
         *(_row_bits(e, each) for each in sides),
+        *(number for each in sides for number in _row_parts(each)),
     ]
     memory = [source.buffer, target.buffer, offsets.buffer]
     e.call("sc_indirect", [*memory, *numbers, *pieces.dimensions])
@@ -106,6 +105,14 @@ def _operation(e: Emitter, op: ir.Operation, target: View) -> int:
 
 def _of(pieces: Pieces) -> list[Number]:
     return [pieces.bits, pieces.stored_bits, *pieces.offsets]
+
+
+def _row_parts(view: View) -> tuple[int, int]:
+    """Return how many rows are in one of wider elements, and the bits between them."""
+    parts = view.parts
+    if parts is None or parts.is_wide or parts.row != 0:
+        return 1, 0
+    return parts.count, bits_of(view.element)
 
 
 def _row_bits(e: Emitter, view: View) -> Number:

@@ -11,7 +11,7 @@ from sdykit.sparsecore.mosaic.lowering.failures import check_block
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, dot, plus, product, row_major, times
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
 from sdykit.sparsecore.mosaic.lowering.view import Parts, View
-from sdykit.sparsecore.mosaic.reports import Access
+from sdykit.sparsecore.mosaic.reports import Access, SplitRows
 from sdykit.sparsecore.mosaic.types import MemRef, bits_of, memref_of
 
 
@@ -33,24 +33,50 @@ def slice_of(
     rows = list(starts)
     if parts is not None and parts.row is not None:
         at = parts.row
-        parts, rows[at] = _narrow_rows(e, op, parts, rows[at], sizes[at])
+        parts, rows[at] = _narrow_rows(e, op, parts, (rows[at], sizes[at]))
     offset = plus(e.b, offset, dot(e.b, rows, view.strides))
     return replace(view, offset=offset, sizes=sizes, parts=parts)
 
 
 def _narrow_rows(
-    e: Emitter, op: ir.Operation, parts: Parts, start: Number, size: Number
+    e: Emitter, op: ir.Operation, parts: Parts, rows: tuple[Number, Number]
 ) -> tuple[Parts, Number]:
-    """Return the parts of some rows of narrow elements, and the wide row that they begin in."""
-    if size != 1:
-        if not (isinstance(start, int) and start % parts.count == 0):
-            raise e.not_lowered(op, "of several rows of parts from a row that is not known")
-        return parts, start // parts.count
-    if isinstance(start, int):
-        part, row = plus(e.b, parts.part, start % parts.count), start // parts.count
-        return replace(parts, part=part), row
-    part = plus(e.b, parts.part, e.b.rem(start, parts.count))
-    return replace(parts, part=part), e.b.div(start, parts.count)
+    """Return the parts of some rows of narrow elements, and the wide row that they begin in.
+
+    Args:
+        e: the emitter that ops are added with.
+        op: the op of the kernel.
+        parts: the parts of the view.
+        rows: the first row, and how many there are.
+    """
+    start, size = rows
+    if size == 1 or (isinstance(size, int) and size < parts.count):
+        part = _remainder(e, start, parts.count)
+        if size != 1:
+            holds = e.b.compare("ule", e.b.at(plus(e.b, part, size)), parts.count)
+            _check_rows(e, op, parts, rows, holds)
+        return replace(parts, part=plus(e.b, parts.part, part)), _quotient(e, start, parts.count)
+    if not isinstance(size, int) or size % parts.count:
+        raise e.not_lowered(op, "of rows of parts whose number is no multiple, or not known")
+    holds = e.b.compare("eq", e.b.at(_remainder(e, start, parts.count)), 0)
+    _check_rows(e, op, parts, rows, holds)
+    return parts, _quotient(e, start, parts.count)
+
+
+def _check_rows(
+    e: Emitter, op: ir.Operation, parts: Parts, rows: tuple[Number, Number], holds: ir.Value
+) -> None:
+    """Add the failure of rows that begin inside a wide row and go beyond it, unless all is well."""
+    place = e.kernel.places.of(op)
+    e.fail_unless(holds, SplitRows.kind, e.agent, place, *rows, parts.count)
+
+
+def _quotient(e: Emitter, number: Number, count: int) -> Number:
+    return number // count if isinstance(number, int) else e.b.div(number, count)
+
+
+def _remainder(e: Emitter, number: Number, count: int) -> Number:
+    return number % count if isinstance(number, int) else e.b.rem(number, count)
 
 
 def _sizes(e: Emitter, to: MemRef, dynamic: list[ir.Value]) -> tuple[Number, ...]:

@@ -14,12 +14,14 @@ from sdykit.sparsecore.mosaic.reference.checks import DEVICE, Region, core
 from sdykit.sparsecore.mosaic.reference.machine import Machine
 from sdykit.sparsecore.mosaic.reference.memory import Array, Site
 from sdykit.sparsecore.mosaic.reference.semaphores import Semaphore
-from sdykit.sparsecore.mosaic.reference.views import BoundsError, View
+from sdykit.sparsecore.mosaic.reference.views import BoundsError, SplitRowsError, View
 from sdykit.sparsecore.mosaic.reports import (
     NOBODY,
     Access,
     Action,
     OutOfBounds,
+    Report,
+    SplitRows,
     UnknownAgent,
     WriteToInput,
 )
@@ -71,7 +73,7 @@ class Subcore:
         try:
             return view.slice(starts, sizes)
         except BoundsError as error:
-            report = OutOfBounds(
+            report: Report = OutOfBounds(
                 agent=self.number,
                 place=place,
                 access=access,
@@ -80,6 +82,14 @@ class Subcore:
                 first=error.start,
                 end=error.start + error.count,
                 size=error.size,
+            )
+        except SplitRowsError as error:
+            report = SplitRows(
+                agent=self.number,
+                place=place,
+                first=error.start,
+                count=error.count,
+                parts=error.parts,
             )
         self.machine.fail(report)
 

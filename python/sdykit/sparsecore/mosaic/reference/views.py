@@ -32,6 +32,20 @@ class BoundsError(Exception):
         self.dimension, self.start, self.count, self.size = dimension, start, count, size
 
 
+class SplitRowsError(Exception):
+    """Rows of narrow elements begin inside a row of wider ones, and go beyond it.
+
+    Attributes:
+        start: the first row.
+        count: how many there are.
+        parts: how many are in a row of the wider elements.
+    """
+
+    def __init__(self, start: int, count: int, parts: int) -> None:
+        super().__init__(start, count, parts)
+        self.start, self.count, self.parts = start, count, parts
+
+
 class LayoutError(Exception):
     """A view that needs a layout that the machine does not have; the text says which."""
 
@@ -125,7 +139,7 @@ class View:
 
         Raises:
             BoundsError: a part of it is not inside.
-            LayoutError: rows that begin inside a row of wider elements, and go beyond it.
+            SplitRowsError: rows that begin inside a row of wider elements, and go beyond it.
         """
         index: list[slice] = []
         for start, count, size in zip(starts, sizes, self.shape, strict=True):
@@ -273,10 +287,7 @@ def _narrow_rows(start: int, count: int, parts: int) -> list[slice]:
     if part + count <= parts:
         return [slice(first, first + 1), slice(part, part + count)]
     if part or count % parts:
-        raise LayoutError(
-            f"rows {start} to {start + count - 1} after a bitcast: they neither begin and end at "
-            f"multiples of {parts}, nor lie between two of them"
-        )
+        raise SplitRowsError(start, count, parts)
     return [slice(first, first + count // parts), slice(0, parts)]
 
 

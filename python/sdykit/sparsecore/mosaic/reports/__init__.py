@@ -24,6 +24,7 @@ from sdykit.sparsecore.mosaic.reports.bounds import (
     IndexOutOfBounds,
     OffsetOutOfBounds,
     OutOfBounds,
+    SplitRows,
     UnknownAgent,
     WriteToInput,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "Race",
     "Report",
     "SemaphoreNotZero",
+    "SplitRows",
     "UnderWay",
     "UnknownAgent",
     "Waiting",
@@ -97,6 +99,7 @@ KINDS: dict[int, type[Report]] = {
         UnderWay,
         DependentIterations,
         WriteToInput,
+        SplitRows,
     )
 }
 """The class of each kind of report."""

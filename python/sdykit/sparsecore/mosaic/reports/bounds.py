@@ -154,6 +154,30 @@ class WriteToInput(Report):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class SplitRows(Report):
+    """Rows of narrow elements that begin inside a row of wider ones, and go beyond it.
+
+    Attributes:
+        first: the first row.
+        count: how many there are.
+        parts: how many rows are in one of the wider elements.
+    """
+
+    kind: ClassVar[int] = 13
+
+    first: int
+    count: int
+    parts: int
+
+    def sentence(self, names: Names) -> str:
+        return (
+            f"{names.agent(self.agent)}: rows {self.first} to {self.first + self.count - 1} after a "
+            f"bitcast at {names.place(self.place)}: they neither begin and end at multiples of "
+            f"{self.parts}, nor lie between two of them"
+        )
+
+
 def _dimension(dimension: int, rank: int) -> str:
     if rank == 1:
         return "elements"

@@ -39,6 +39,19 @@ struct Rows {
   int64_t filter;
   int64_t source_stride;
   int64_t target_stride;
+  // Rows that are parts of wider ones: how many are in one, whose distance the stride is, and the
+  // distance of two of them. Otherwise 1 and 0.
+  int64_t source_parts;
+  int64_t source_part_bits;
+  int64_t target_parts;
+  int64_t target_part_bits;
+
+  int64_t SourceOf(int64_t row) const {
+    return row / source_parts * source_stride + row % source_parts * source_part_bits;
+  }
+  int64_t TargetOf(int64_t row) const {
+    return row / target_parts * target_stride + row % target_parts * target_part_bits;
+  }
 };
 
 // The dimensions that follow: sizes, strides of the source, strides of the target.
@@ -125,8 +138,7 @@ void ForRows(const char* offsets, const Rows& rows, Visit visit) {
 Dimension RowOf(const Common& common, const Rows& rows, int64_t at, int64_t offset) {
   const int64_t from = rows.is_scatter != 0 ? at : offset;
   const int64_t to = rows.is_scatter != 0 ? offset : at;
-  return {1, common.source_offset + from * rows.source_stride,
-          common.target_offset + to * rows.target_stride};
+  return {1, common.source_offset + rows.SourceOf(from), common.target_offset + rows.TargetOf(to)};
 }
 
 void EnqueueIndirect(Machine& machine, const Common& common, const Rows& rows, const Shape& shape,
