@@ -19,6 +19,7 @@ from sdykit.sparsecore.mosaic.reports import (
     Names,
     NotAMultiple,
     OffsetOutOfBounds,
+    OtherDevice,
     OutOfBounds,
     Race,
     Report,
@@ -191,6 +192,11 @@ TEXTS = [
         WriteToInput(agent=0, place=0, buffer=0),
         "vector subcore (0, 0): a DMA started at k.py:12 writes array 0, "
         "an input that no result is aliased with",
+    ),
+    (
+        OtherDevice(agent=0, place=1, device=3),
+        "vector subcore (0, 0) reaches device 3 at k.py:15: DMAs and signals to other devices cannot "
+        "run on a CPU yet",
     ),
     (
         SplitRows(agent=0, place=1, first=3, count=2, parts=2),

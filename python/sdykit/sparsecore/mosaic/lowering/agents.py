@@ -8,7 +8,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.kernel import Function
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, plus, times
-from sdykit.sparsecore.mosaic.reports import NOBODY, UnknownAgent
+from sdykit.sparsecore.mosaic.reports import NOBODY, OtherDevice, UnknownAgent
 from sdykit.sparsecore.mosaic.types import memref_of
 
 OWN = -1
@@ -16,14 +16,10 @@ OWN = -1
 
 
 def find_agent(e: Emitter, op: ir.Operation, memref: ir.Value) -> Number:
-    """Return the number of the agent whose memref an op with ids means; `OWN` without ids.
-
-    Raises:
-        NotLowered: it may be on another device.
-    """
+    """Return the number of the agent whose memref an op with ids means; `OWN` without ids."""
     opview: Any = op.opview
     if opview.device_id is not None and not _is_own_device(opview.device_id):
-        raise e.not_lowered(op, "to a device that may be another")
+        _check_device(e, op, e.number(opview.device_id))
     ids = (opview.core_id, opview.subcore_id)
     is_of_own_kind = memref_of(memref.type).core in (None, e.function.core)
     if all(each is None for each in ids) and is_of_own_kind:
@@ -35,6 +31,13 @@ def find_agent(e: Emitter, op: ir.Operation, memref: ir.Value) -> Number:
 def _is_own_device(device: ir.Value) -> bool:
     """Return whether an id is certainly that of the device that the kernel runs on."""
     return not isinstance(device.owner, ir.Block) and device.owner.name == "tpu.device_id"
+
+
+def _check_device(e: Emitter, op: ir.Operation, device: Number) -> None:
+    """Add the check that an id names the device that the kernel runs on."""
+    own = e.b.at(0) if e.device is None else e.b.to_index(e.b.load(e.device, 0))
+    holds = e.b.compare("eq", e.b.at(device), own)
+    e.fail_unless(holds, OtherDevice.kind, e.agent, e.kernel.places.of(op), device)
 
 
 def agent_of(

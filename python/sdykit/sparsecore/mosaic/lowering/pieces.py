@@ -89,11 +89,10 @@ def _split_rows(
     rows = sizes[row]
     if isinstance(rows, int) and rows < count:  # They are parts of one wide row.
         bits = bits_of(view.element)
-        inner = [
+        return sizes, [
             (*each[:row], bits if side == own else each[row], *each[row + 1 :])
             for side, each in enumerate(strides)
         ]
-        return sizes, inner
     if view.parts.part != 0 or not isinstance(rows, int) or rows % count:
         raise e.not_lowered(op, "of rows of parts that are not whole rows")
     divided = (*sizes[:row], rows // count, count, *sizes[row + 1 :])

@@ -19,6 +19,7 @@ from sdykit.sparsecore.mosaic.reports import (
     NOBODY,
     Access,
     Action,
+    OtherDevice,
     OutOfBounds,
     Report,
     SplitRows,
@@ -133,13 +134,9 @@ class Subcore:
             self.machine.fail(WriteToInput(agent=self.number, place=place, buffer=number))
 
     def check_device(self, place: int, device: int | None) -> None:
-        """Raise an error if an id names another device."""
+        """End the run if an id names another device."""
         if device not in (None, self.machine.device):
-            names = self.machine.names
-            raise SparseCoreError(
-                f"kernel '{names.kernel}': {self.agent.text} reaches device {device} at "
-                f"{names.place(place)}: DMAs and signals to other devices cannot run on a CPU yet"
-            )
+            self.machine.fail(OtherDevice(agent=self.number, place=place, device=int(device)))
 
     def semaphore(self, view: View) -> Semaphore:
         """Return the semaphore that a memref of one semaphore is."""

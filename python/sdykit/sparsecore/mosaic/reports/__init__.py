@@ -23,6 +23,7 @@ from sdykit.sparsecore.mosaic.reports.bounds import (
     Access,
     IndexOutOfBounds,
     OffsetOutOfBounds,
+    OtherDevice,
     OutOfBounds,
     SplitRows,
     UnknownAgent,
@@ -69,6 +70,7 @@ __all__ = [
     "Names",
     "NotAMultiple",
     "OffsetOutOfBounds",
+    "OtherDevice",
     "OutOfBounds",
     "Race",
     "Report",
@@ -100,6 +102,7 @@ KINDS: dict[int, type[Report]] = {
         DependentIterations,
         WriteToInput,
         SplitRows,
+        OtherDevice,
     )
 }
 """The class of each kind of report."""

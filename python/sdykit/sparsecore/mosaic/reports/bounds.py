@@ -178,6 +178,25 @@ class SplitRows(Report):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class OtherDevice(Report):
+    """A DMA or a signal to another device.
+
+    Attributes:
+        device: the number of the device.
+    """
+
+    kind: ClassVar[int] = 14
+
+    device: int
+
+    def sentence(self, names: Names) -> str:
+        return (
+            f"{names.agent(self.agent)} reaches device {self.device} at {names.place(self.place)}: "
+            "DMAs and signals to other devices cannot run on a CPU yet"
+        )
+
+
 def _dimension(dimension: int, rank: int) -> str:
     if rank == 1:
         return "elements"
