@@ -100,7 +100,7 @@ asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer 
 	PYTHONPATH=$(abspath build/asan) \
 		LD_PRELOAD="$$(c++ -print-file-name=libasan.so):$$(c++ -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		$(RUN) -m pytest python/tests/bridge python/tests/sparsecore -k "ffi or embedding or kernels or preprocess or limits or together or agents"
+		$(RUN) -m pytest python/tests/bridge python/tests/sparsecore -k "ffi or embedding or kernels or preprocess or limits or together or agents or apart or marks"
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -8,6 +8,7 @@ namespace sdykit::checks {
 std::vector<Finding> Checks::Enqueue(Transfer transfer) {
   std::vector<Finding> found;
   std::vector<Side> sides;
+  sides.reserve(3);
   sides.push_back(SideOf(transfer, std::move(transfer.source), Action::kRead));
   if (transfer.offsets) {
     sides.push_back(SideOf(transfer, std::move(*transfer.offsets), Action::kRead));

@@ -4,16 +4,32 @@
 
 namespace sdykit::checks {
 
+Region::Region(int64_t first, std::vector<Dimension> dimensions, int64_t width)
+    : first_(first),
+      dimensions_(std::move(dimensions)),
+      run_bytes_(width),
+      begin_(first),
+      end_(first) {
+  Measure(0, 0);
+}
+
 Region::Region(int64_t first, std::vector<Dimension> dimensions, int64_t width,
                std::vector<int64_t> starts)
     : first_(first),
       dimensions_(std::move(dimensions)),
       run_bytes_(width),
+      has_rows_(true),
       starts_(std::move(starts)),
       begin_(first),
       end_(first) {
+  if (starts_.empty()) return;
+  const auto [low, high] = std::minmax_element(starts_.begin(), starts_.end());
+  Measure(*low, *high);
+}
+
+void Region::Measure(int64_t first_start, int64_t last_start) {
   const bool is_empty =
-      starts_.empty() || width == 0 ||
+      run_bytes_ == 0 ||
       std::any_of(dimensions_.begin(), dimensions_.end(),
                   [](const Dimension& dimension) { return dimension.size <= 0; });
   if (is_empty) return;
@@ -22,9 +38,8 @@ Region::Region(int64_t first, std::vector<Dimension> dimensions, int64_t width,
     run_bytes_ *= dimensions_.back().size;
     dimensions_.pop_back();
   }
-  const auto [low, high] = std::minmax_element(starts_.begin(), starts_.end());
-  begin_ += *low;
-  end_ += *high + run_bytes_;
+  begin_ += first_start;
+  end_ += last_start + run_bytes_;
   for (const Dimension& dimension : dimensions_) {
     const int64_t last = (dimension.size - 1) * dimension.stride;
     begin_ += std::min<int64_t>(last, 0);

@@ -19,9 +19,12 @@ class Region {
     int64_t stride;
   };
 
-  // `starts`: where the rows begin, after `first`; {0} for a single one.
+  // One row.
+  Region(int64_t first, std::vector<Dimension> dimensions, int64_t width);
+
+  // Rows that begin at `starts`, after `first`.
   Region(int64_t first, std::vector<Dimension> dimensions, int64_t width,
-         std::vector<int64_t> starts = {0});
+         std::vector<int64_t> starts);
 
   // The first byte and one past the last; equal if there are none.
   int64_t begin() const { return begin_; }
@@ -35,6 +38,7 @@ class Region {
   template <typename Function>
   void ForEachRun(Function&& function) const {
     if (is_empty()) return;
+    if (!has_rows_) return Nest(0, first_, function);
     for (const int64_t start : starts_) Nest(0, first_ + start, function);
   }
 
@@ -55,11 +59,16 @@ class Region {
     }
   }
 
-  bool is_contiguous() const { return dimensions_.empty() && starts_.size() == 1; }
+  bool is_contiguous() const { return dimensions_.empty() && (!has_rows_ || starts_.size() == 1); }
+
+  // Joins dimensions that continue each other, and finds where the region begins and ends, if its rows
+  // begin between two positions.
+  void Measure(int64_t first_start, int64_t last_start);
 
   int64_t first_;
   std::vector<Dimension> dimensions_;  // outside of runs
   int64_t run_bytes_;
+  bool has_rows_ = false;
   std::vector<int64_t> starts_;
   int64_t begin_;
   int64_t end_;

@@ -6,6 +6,7 @@ namespace sdykit::checks {
 
 void Transfers::Start(int64_t semaphore, int64_t amount, std::vector<Side> sides) {
   Started started{amount, {}};
+  started.sides.reserve(sides.size());
   for (Side& side : sides) {
     started.sides.emplace_back(side.access, side.owner);
     if (side.owner == kShared) continue;

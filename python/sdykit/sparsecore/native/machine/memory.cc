@@ -23,7 +23,7 @@ int64_t BytesOf(int64_t bits) {
   return bits >= 0 ? bits / kBits : -((-bits + kBits - 1) / kBits);
 }
 
-checks::Region Nothing(int64_t address) { return {address, {{0, 1}}, 1}; }
+checks::Region Nothing(int64_t address) { return {address, {}, 0}; }
 
 // A part of a byte counts as all of it.
 checks::Region BytesOf(const Region& region) {
@@ -36,14 +36,13 @@ checks::Region BytesOf(const Region& region) {
   for (int64_t k = 0; k < rank; ++k) {
     dimensions.push_back({region.sizes[k], BytesOf(region.strides[k])});
   }
-  std::vector<int64_t> starts{0};
-  if (region.rows != nullptr) {
-    starts.clear();
-    for (int64_t k = 0; k < region.row_count; ++k) starts.push_back(BytesOf(region.rows[k]));
-  }
   const int64_t first = reinterpret_cast<int64_t>(region.base) + BytesOf(region.offset);
   const int64_t within = region.offset - BytesOf(region.offset) * kBits;
   const int64_t width = bits == 0 ? 0 : BytesOf(within + bits + kBits - 1);
+  if (region.rows == nullptr) return {first, std::move(dimensions), width};
+  std::vector<int64_t> starts;
+  starts.reserve(region.row_count);
+  for (int64_t k = 0; k < region.row_count; ++k) starts.push_back(BytesOf(region.rows[k]));
   return {first, std::move(dimensions), width, std::move(starts)};
 }
 
