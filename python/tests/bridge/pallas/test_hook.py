@@ -37,6 +37,12 @@ def test_a_script_runs_as_it_is(tmp_path: Path, chip: str, rows: int) -> None:
     assert run_with_plugin(tmp_path, DOUBLE, CALL, SDYKIT_CHIP=chip) == f"{rows} True\n"
 
 
+def test_a_kernel_imports_nothing_of_passes_and_embeddings(tmp_path: Path) -> None:
+    others = ("sdykit.core.registry", "sdykit.sparsecore.optimizers", "sdykit.sparsecore.tile.spec")
+    imported = f"print([name for name in {others} if name in sys.modules])"
+    assert run_with_plugin(tmp_path, DOUBLE, CALL, imported, SDYKIT_CHIP="7x") == "32 True\n[]\n"
+
+
 def test_a_chip_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text('base = "7x"\nsparse_cores_per_device = 1\ntiles_per_sparse_core = 4\n')

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 from sdykit.sparsecore.chip import Chip, chip
 from sdykit.sparsecore.chip.cores import CORES
+from sdykit.sparsecore.config.kinds import Reading
 from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.optimizers import Optimizer
 from sdykit.sparsecore.quantization import Quantization
@@ -24,7 +25,6 @@ MAX_MINIBATCHES = 64
 
 Layout = Literal["sdykit", "jax_tpu_embedding", "ids"]
 Staging = Literal["auto", "spmem", "hbm"]
-Reading = Literal["cpu", "chip"]
 
 
 class BufferLayout:
