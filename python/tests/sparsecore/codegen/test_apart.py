@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,13 +79,17 @@ class Both:
     together: Program
 
 
-@pytest.fixture(scope="module")
-def both() -> Both:
+def text_of(mark: str) -> str:
+    """Return the program, whose phase has a mark."""
     arguments = f"%y: memref<?xi64>, %x: {MEMREF}, %z: {MEMREF}"
     text = agents(BODY, [0] * AGENTS, places=[-1], declarations=DECLARATIONS, arguments=arguments)
-    mark = "sparsecore.together ="
-    marked = text.replace(mark, f"sparsecore.apart, {mark}")
-    return Both(compile_module(marked, cache=None), compile_module(text, cache=None))
+    return text.replace("sparsecore.together =", f"{mark}sparsecore.together =")
+
+
+@pytest.fixture(scope="module")
+def both() -> Both:
+    texts = (text_of("sparsecore.apart, "), text_of(""))
+    return Both(*(compile_module(text, cache=None) for text in texts))
 
 
 def outcome(program: Program, steps: list[tuple[int, int, int, int]], threads: int, races: int = 2):
@@ -180,3 +185,14 @@ def test_without_reports_of_races_agents_take_turns(both: Both) -> None:
 def test_a_phase_has_an_iteration_for_each_agent(both: Both) -> None:
     assert [phase.size([]) for phase in both.apart.phases] == [AGENTS]
     assert [phase.size([]) for phase in both.together.phases] == [1]
+
+
+def test_runs_at_the_same_time(both: Both) -> None:
+    """One of them may find out that the program has to run together while others go on."""
+    same = [(LOAD, 0, 5, 8), (STORE, 0, 64, 8), (STORE, 0, 200, 8)] * AGENTS
+    expected = outcome(both.together, same, 1)
+    for _ in range(20):
+        fresh = compile_module(text_of("sparsecore.apart, "), cache=None)
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _, f=fresh: outcome(f, same, 3), range(12)))
+        assert found == [expected] * 12

@@ -71,11 +71,13 @@ class Alone {
 // What is known of a run whose agents are on several threads. The first of them makes it.
 class SharedRun {
  public:
+  explicit SharedRun(const Description* phase) : is_certain_(!TheRepeated().Has(phase)) {}
+
   // Returns that of a run; the settings have its address.
-  static SharedRun& Of(Settings& settings) {
+  static SharedRun& Of(Settings& settings, const Description* phase) {
     auto* found = reinterpret_cast<SharedRun*>(__atomic_load_n(&settings.run, __ATOMIC_ACQUIRE));
     if (found != nullptr) return *found;
-    auto made = std::make_unique<SharedRun>();
+    auto made = std::make_unique<SharedRun>(phase);
     int64_t expected = 0;
     const auto address = reinterpret_cast<int64_t>(made.get());
     if (__atomic_compare_exchange_n(&settings.run, &expected, address, false, __ATOMIC_ACQ_REL,
@@ -94,8 +96,12 @@ class SharedRun {
   bool Add(int64_t agents, const checks::Ranges& ranges, const std::vector<Filling>& fillings,
            int64_t all) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
-    if (fillings_.empty()) fillings_ = fillings;  // They are the same for all agents.
+    try {
+      ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+      if (fillings_.empty()) fillings_ = fillings;  // They are the same for all agents.
+    } catch (const std::bad_alloc&) {
+      Doubt();
+    }
     ended_ += agents;
     return ended_ == all;
   }
@@ -117,7 +123,7 @@ class SharedRun {
 
  private:
   std::mutex mutex_;
-  bool is_certain_ = true;
+  bool is_certain_;
   int64_t ended_ = 0;
   checks::Ranges ranges_;
   std::vector<Filling> fillings_;
@@ -153,12 +159,12 @@ void RunApart(RunAgents* run, void* const* buffers, const int64_t* dims, int64_t
               char* scratch, int64_t* status, Settings* settings, const Description* description) {
   const bool is_compared = settings != nullptr && settings->checks != 0 &&
                            settings->races == Settings::kErrors;
-  if (!is_compared || TheRepeated().Has(description)) {
+  if (!is_compared) {
     if (first == 0) RunTogether(run, buffers, dims, scratch, status, settings, description);
     return;
   }
   try {
-    SharedRun& shared = SharedRun::Of(*settings);
+    SharedRun& shared = SharedRun::Of(*settings, description);
     Share share;
     try {
       const Alone alone(*description);
