@@ -14,9 +14,9 @@ from sdykit.sparsecore.chip import CHIPS
 from sdykit.sparsecore.chip import chip as find_chip
 from sdykit.sparsecore.config import SETTINGS, SparsecoreConfig
 from sdykit.sparsecore.config.flags import resolve
-from sdykit.sparsecore.config.kinds import Reading
 from sdykit.sparsecore.config.warn import warn
 from sdykit.sparsecore.errors import SparseCoreError, nearest, shown
+from sdykit.sparsecore.reading import Reading
 
 ENVIRONMENT = "SDYKIT_CHIP"
 DEFAULT_CHIP = "v5p"

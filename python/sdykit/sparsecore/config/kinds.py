@@ -6,13 +6,10 @@ import operator
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from sdykit.sparsecore.config.sanitizer import parse_sanitizer
 from sdykit.sparsecore.errors import shown, suggestion
-
-Reading = Literal["cpu", "chip"]
-"""How programs are executed: fast on a CPU, or step by step as the chip does it."""
 
 INT32_MAX: Final = 2**31 - 1
 

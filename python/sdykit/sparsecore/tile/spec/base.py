@@ -8,10 +8,10 @@ from typing import ClassVar, Literal, get_args
 
 from sdykit.sparsecore.chip import Chip, chip
 from sdykit.sparsecore.chip.cores import CORES
-from sdykit.sparsecore.config.kinds import Reading
 from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.optimizers import Optimizer
 from sdykit.sparsecore.quantization import Quantization
+from sdykit.sparsecore.reading import Reading
 from sdykit.sparsecore.specs import INT32_MAX
 
 VERSION = 1
