@@ -129,6 +129,17 @@ def test_stages(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "g.mlir").read_text() == stages["mosaic"]
 
 
+@pytest.mark.parametrize(
+    "name", ["add_one", "deduplicate", "embedding_bag", "histogram", "int4_rows", "ragged_gather"]
+)
+def test_checks_of_examples_use_all_threads_and_compare_no_iterations(run: Run, name: str) -> None:
+    code, tile, err = run(f"{EXAMPLES / name}.py:{name}", "--emit", "tile", "--chip", "7x")
+    assert (code, err) == (0, "")
+    assert "sparsecore.apart" in tile
+    assert "call @sc_touch" in tile
+    assert "call @sc_loop_begin" not in tile
+
+
 def test_equal_kernels_of_a_function_are_shown_once(run: Run) -> None:
     _, out, _ = run("mine.py:both", "--shapes", "f32[1024]")
     assert out.count("kernel 'part' on") == 1
