@@ -23,6 +23,12 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "sdykit.bridge.sharding_api": ("constrain", "attach", "group"),
         "sdykit.bridge.errors": (),
     },
+    "Shardings explained": {
+        "sdykit.explain": (),
+        "sdykit.explain.questions": (),
+        "sdykit.explain.model": (),
+        "sdykit.explain.page": (),
+    },
     "MPMD programs": {"sdykit.mpmd": ()},
     "Reports and pictures": {
         "sdykit.viz.import_report": (),

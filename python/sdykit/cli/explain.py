@@ -1,4 +1,4 @@
-"""`sdykit explain`: what a setting does, or what an error means and what to do about it."""
+"""`sdykit explain`: why a tensor is sharded as it is; what a setting does; what an error means."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from sdykit.cli import _explain_shardings
 from sdykit.cli.command import Command
 from sdykit.opt.process.guard import Status
 
@@ -17,16 +18,33 @@ if TYPE_CHECKING:
 _WIDTH = 100
 _USAGE = 2
 _DESCRIPTION = """\
-Explains the SparseCores' settings (fields of SparsecoreConfig, arguments of configure(), flags in
+Explains the shardings of a program: runs Shardy's propagation on it, and tells what stands in the way
+of axes, why a tensor is sharded as it is, and why not otherwise, with the lines of your program. Takes
+  FILE           a module, in text or bytecode; - with one of the options below: stdin
+  FILE:FUNCTION  a Python file and a function, lowered with what `example_arguments()` of the file returns
+or explains the SparseCores' settings (fields of SparsecoreConfig, arguments of configure(), flags in
 XLA_FLAGS, LIBTPU_INIT_ARGS and SDYKIT_FLAGS) and errors. Takes
   a setting    prints its default, values and effect, and the errors that it has to do with
   an error     its name, or its text as a program printed it: prints what it means, what to do
   -            a text on stdin, such as the output of a program: all errors that are found in it
   nothing      lists all settings and errors
 Names of flags need no dashes; with dashes they stand after `--`. The same texts are in
-docs/flags.md and docs/errors.md.
+docs/flags.md and docs/errors.md; docs/explain.md is about shardings.
 """
 _EXAMPLES = """\
+  sdykit explain step.mlir
+      what stands in the way of axes, and which large tensors have copies
+
+  sdykit explain step.mlir --value=%12
+  sdykit explain step.mlir --line=model.py:40 --axis=model
+      why a tensor is sharded so, and why not otherwise; only the axis `model`
+
+  sdykit explain train.py:step --mesh=data=4,model=2 --html=step.html
+      a JAX function, on a mesh that need not exist; all of it as a page, to look at in a browser
+
+  sdykit explain new.mlir --against=old.mlir
+      which tensors are sharded otherwise, and why
+
   sdykit explain
       all settings and errors, a line for each
 
@@ -41,7 +59,8 @@ _EXAMPLES = """\
   python train.py 2>&1 | tail -50 | sdykit explain -
       the errors that a program ended with
 
-exit codes: 0 explained; 2 there is no such setting or error: the nearest names are printed
+exit codes: 0 explained; 1 the program cannot be read or propagated; 2 there is no such setting or
+error: the nearest names are printed
 """
 
 
@@ -50,13 +69,16 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "words",
         metavar="WORD",
         nargs="*",
-        help="a setting, an error, the text of an error, or - for stdin; none: list all",
+        help="a program; a setting, an error, the text of an error, or - for stdin; none: list all",
     )
+    _explain_shardings.configure(parser)
 
 
 def _run(arguments: argparse.Namespace, status: Status) -> int:
     from sdykit.opt.process import write_stdout
 
+    if _explain_shardings.is_asked(arguments):
+        return _explain_shardings.run(arguments, status)
     status("explaining")
     text = " ".join(arguments.words).strip()
     if text == "-":
@@ -172,7 +194,7 @@ def _unknown(text: str) -> str:
 
 COMMAND = Command(
     name="explain",
-    summary="explain a setting or an error of SparseCores",
+    summary="explain shardings of a program, or a setting or error of SparseCores",
     description=_DESCRIPTION,
     examples=_EXAMPLES,
     configure=_configure,

@@ -88,7 +88,7 @@ def _captured(arguments: argparse.Namespace, path: str, name: str, status: Statu
     from sdykit.opt.process import lazy_numpy
 
     lazy_numpy.load()
-    from sdykit.bridge.pallas import user_files
+    from sdykit.bridge import user_files
     from sdykit.bridge.pallas.capture import capture_kernels
     from sdykit.bridge.settings import configure
 

@@ -2,7 +2,8 @@
 
 Read `model` first: an `Explanation` holds the program, its tensors, every step and every refusal.
 `explain` makes one of a JAX function, `explain_text` of a module; `json_text` writes it. `recording`
-is told of each step by the propagation in `sdykit.passes.sdy._propagation`.
+is told of each step by the propagation in `sdykit.passes.sdy._propagation`. `questions` are asked of it,
+`sentences` and `answers` put what they return into words; `page` is for a browser.
 """
 
 from sdykit.explain.from_jax import explain

@@ -168,7 +168,7 @@ class Tensor:
     name: str
     names: tuple[str, ...]
     function: str
-    op: int | None
+    op: int
     kind: Literal["argument", "result", "value"]
     shape: tuple[int, ...]
     dtype: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from sdykit.core.diagnostics import file_location
@@ -103,8 +105,16 @@ def origin_of(location: ir.Location, file: str) -> Origin:
     place = file_location(location)
     if place is None or place.line == 0:
         return Origin(None, name)
-    path = file if place.file == _NAMELESS else place.file
+    path = file if place.file == _NAMELESS else _shown(place.file)
     return Origin(SourceLine(path, place.line, name), name)
+
+
+@cache
+def _shown(file: str) -> str:
+    """Return the name of a file from the current directory if it is in there: JAX gives whole paths."""
+    path = Path(file)
+    inside = path.is_absolute() and path.is_relative_to(Path.cwd())
+    return str(path.relative_to(Path.cwd())) if inside else file
 
 
 def _locations(module: ir.Module) -> list[ir.Location]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sdykit.sparsecore as sc
-from sdykit.bridge.pallas import user_files
+from sdykit.bridge import user_files
 from sdykit.cli.main import main
 from sdykit.sparsecore.mosaic.kernel import read_kernel
 

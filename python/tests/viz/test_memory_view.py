@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -95,17 +94,6 @@ def test_limits_of_a_run_have_what_was_observed() -> None:
     page = memory_page(memory_of_run(make_run()), "run")
     assert '<th class="n">observed</th>' in page
     assert '<th class="n">observed</th>' not in memory_page(memory_of(1), "x")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium")
-    with api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

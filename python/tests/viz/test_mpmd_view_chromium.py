@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from sdykit.core import RunOptions, run_pipeline
 from sdykit.mlir import ir, make_context
@@ -20,24 +18,7 @@ from sdykit.viz.mpmd_view.model import Program
 from support.mpmd.view_programs import EXPORT, ODD, REAL, programs_of, real
 
 BENCHMARKS = str(Path(__file__).parents[3] / "benchmarks")
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        if os.environ.get("REQUIRE_CHROMIUM"):
-            pytest.fail("REQUIRE_CHROMIUM is set, but no Chromium is in PATH")
-        pytest.skip("no Chromium in PATH")
-    # Chromium has no sandbox for root.
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield found
-        found.close()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.sharding import AbstractMesh
 
 from sdykit.bridge.errors import BridgeError
 from sdykit.errors import SdykitError
@@ -158,3 +159,16 @@ def _dtype(name: str) -> Any:
         raise BridgeError(
             f"--shapes: {name!r} is no dtype; expected such as f32, bf16, s32, s8 or bool"
         ) from None
+
+
+def mesh_of(text: str) -> AbstractMesh:
+    """Return what "data=4,model=2" describes: a mesh that needs no devices.
+
+    Raises:
+        BridgeError: it is not understood.
+    """
+    found = [each.strip().partition("=") for each in text.split(",")]
+    if not all(name.isidentifier() and size.isdecimal() and int(size) for name, _, size in found):
+        raise BridgeError(f"--mesh: found {text!r}; expected axes and sizes such as data=4,model=2")
+    names, sizes = zip(*((name, int(size)) for name, _, size in found), strict=True)
+    return AbstractMesh(sizes, names)

@@ -1,0 +1,158 @@
+"""The part of `sdykit explain` that is about shardings of a program."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdykit.errors import SdykitError
+from sdykit.opt.process.guard import Status
+
+if TYPE_CHECKING:
+    from sdykit.explain import Explanation
+    from sdykit.explain.model import Tensor
+
+_FUNCTION = re.compile(r"(.+\.py):(\w+)")
+_PROGRAMS = (".mlir", ".mlirbc", ".bc", ".stablehlo")
+_QUESTIONS = ("value", "op", "line")
+_OPTIONS = (*_QUESTIONS, "axis", "against", "json", "html", "mesh")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options about shardings to a parser."""
+    group = parser.add_argument_group("shardings of a program")
+    asked = group.add_mutually_exclusive_group()
+    asked.add_argument(
+        "--value", metavar="NAME", help="why this value is sharded so: %%12, %%5#1, params['up']"
+    )
+    asked.add_argument("--op", metavar="NAME", help="the results of all ops of a name: dot_general")
+    asked.add_argument("--line", metavar="LINE", help="the values of a line: 40, or model.py:40")
+    asked.add_argument(
+        "--against",
+        metavar="PROGRAM",
+        help="what is sharded otherwise than in this program, and why",
+    )
+    group.add_argument("--axis", metavar="AXIS", help="only what is about this axis of the mesh")
+    group.add_argument(
+        "--mesh",
+        metavar="AXES",
+        help="the mesh for the PartitionSpecs of a JAX function: data=4,model=2",
+    )
+    group.add_argument("--json", metavar="FILE", help="write all steps and refusals to a file")
+    group.add_argument("--html", metavar="FILE", help="write a page to look at in a browser")
+
+
+def is_asked(arguments: argparse.Namespace) -> bool:
+    """Return whether a command line is about shardings: it names a program, or an option about them."""
+    if any(getattr(arguments, each) is not None for each in _OPTIONS):
+        return True
+    if len(arguments.words) != 1:
+        return False
+    (word,) = arguments.words
+    return bool(_FUNCTION.fullmatch(word)) or word.endswith(_PROGRAMS) or Path(word).is_file()
+
+
+def run(arguments: argparse.Namespace, status: Status) -> int:
+    """Do the work of a command line about shardings, and return the exit code."""
+    from sdykit.opt.io import outputs
+    from sdykit.opt.process import write_stdout
+
+    if len(arguments.words) != 1:
+        found = " ".join(arguments.words) or "nothing"
+        raise SdykitError(f"found {found!r}; expected one program: FILE or FILE.py:FUNCTION")
+    (word,) = arguments.words
+    files = {f"--{name}": getattr(arguments, name) for name in ("json", "html")}
+    written = {name: path for name, path in files.items() if path is not None}
+    for path in written.values():
+        outputs.check_writable(path)
+    match = _FUNCTION.fullmatch(word)
+    outputs.check_distinct(written, (match[1] if match else word,))
+    explanation = _explanation(word, arguments.mesh, status)
+    status("answering")
+    answer = _answer(explanation, arguments, status)
+    status("writing the output")
+    if arguments.json is not None:
+        from sdykit.explain import json_text
+
+        outputs.write(arguments.json, json_text(explanation).encode())
+    if arguments.html is not None:
+        from sdykit.explain.page import page
+
+        outputs.write(arguments.html, page(explanation).encode())
+    write_stdout(answer.encode())
+    return 0
+
+
+def _answer(explanation: Explanation, arguments: argparse.Namespace, status: Status) -> str:
+    from sdykit.explain.answers import about_tensors, differences, summary
+    from sdykit.explain.questions import Index
+    from sdykit.explain.selection import check_axis
+
+    if arguments.axis is not None:
+        check_axis(explanation, arguments.axis)
+    if arguments.against is not None:
+        return differences(_explanation(arguments.against, arguments.mesh, status), explanation)
+    tensors = _asked(explanation, arguments)
+    if tensors is None:
+        return summary(Index(explanation), arguments.axis)
+    return about_tensors(Index(explanation), tensors, arguments.axis)
+
+
+def _asked(explanation: Explanation, arguments: argparse.Namespace) -> list[Tensor] | None:
+    """Return the tensors that a question is about; None: there is no question."""
+    from sdykit.explain import selection
+
+    if arguments.value is not None:
+        return selection.tensors_named(explanation, arguments.value)
+    if arguments.op is not None:
+        return selection.tensors_of_ops(explanation, arguments.op)
+    if arguments.line is not None:
+        return selection.tensors_at(explanation, arguments.line)
+    return None
+
+
+def _explanation(word: str, mesh: str | None, status: Status) -> Explanation:
+    match = _FUNCTION.fullmatch(word)
+    if match is not None:
+        return _of_function(match[1], match[2], mesh, status)
+    if word.endswith(".py"):
+        raise SdykitError(f"found {word!r}; expected also the function: {word}:FUNCTION")
+    if mesh is not None:
+        raise SdykitError(f"--mesh is for functions, FILE.py:FUNCTION; found {word!r}")
+    from sdykit.explain import explain_text
+    from sdykit.opt.io import inputs
+
+    status(f"reading {word}")
+    name, data = inputs.read(word)
+    problem = inputs.text_problem(name, data)
+    if problem is not None:
+        raise SdykitError(str(problem))
+    status(f"propagating the shardings of {word}")
+    try:
+        return explain_text(data, name)
+    except SdykitError as error:
+        # MLIR calls a text without a file "-".
+        raise SdykitError(str(error).replace('"-":', f"{name}:")) from None
+
+
+def _of_function(path: str, name: str, mesh: str | None, status: Status) -> Explanation:
+    # Nothing runs, so devices of this machine are not asked for.
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    from sdykit.opt.process import lazy_numpy
+
+    lazy_numpy.load()
+    from sdykit.bridge import user_files
+    from sdykit.explain import explain
+
+    status("running the file")
+    module = user_files.read_file(path)
+    function = user_files.function_of(module, name, path)
+    given = user_files.arguments_of(module, function, path)
+    status(f"propagating the shardings of {name}")
+    return user_files.at_lines_of(
+        path,
+        lambda: explain(function, *given, mesh=None if mesh is None else user_files.mesh_of(mesh)),
+    )

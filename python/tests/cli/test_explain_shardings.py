@@ -1,0 +1,156 @@
+"""`sdykit explain` on programs: what it prints, the files it writes, and its errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.explain.wrong_constraint import module_text, write_model
+
+PROGRAM = """
+sdy.mesh @mesh = <["data"=4, "model"=2]>
+func.func @main(%x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+    %w: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}) -> tensor<16x12xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x8xf32>, tensor<8x12xf32>) -> tensor<16x12xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {}]> : tensor<16x12xf32>
+  return %1 : tensor<16x12xf32>
+}
+"""
+FUNCTION = """
+import jax
+from jax.sharding import PartitionSpec as P
+
+def step(x, w):
+    y = jax.lax.with_sharding_constraint(x @ w, P("data", None))
+    return y + 1
+
+def example_arguments():
+    return jax.ShapeDtypeStruct((16, 8), "float32"), jax.ShapeDtypeStruct((8, 12), "float32")
+"""
+SUMMARY = """\
+f.mlir: 5 tensors, 5 divided, in 1 step; @mesh data=4 model=2
+in the way, with what a device would hold less without it:
+   96 bytes  constraint at f.mlir:6, [{"data"}, {}], keeps model from 1 tensor
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "f.mlir"
+    path.write_text(PROGRAM)
+    return path
+
+
+def test_a_program_is_summarised(sdykit: Callable, program: Path) -> None:
+    result = sdykit("explain", program.name)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(SUMMARY)
+
+
+def test_a_value_is_explained(sdykit: Callable, program: Path) -> None:
+    result = sdykit("explain", program.name, "--value=%1")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == [
+        '%1: f32[16,12] at f.mlir:6 [{"data"}, {}]',
+        "  along data:",
+        "    %1 dimension 0, given by constraint at f.mlir:6",
+        "  not along model:",
+        "    %0, 1 op away: stablehlo.dot_general at f.mlir:5 does not pass on model from %arg1: "
+        "dimension 1 of %0 is closed, as constraint at f.mlir:6 says",
+        "  given by constraint at f.mlir:6; reached 1 other tensor, 576 bytes less on a device",
+    ]
+
+
+def test_ops_lines_and_axes_are_asked_for(sdykit: Callable, program: Path) -> None:
+    by_op = sdykit("explain", program.name, "--op=dot_general", "--axis=model").out
+    assert by_op == sdykit("explain", program.name, "--line=f.mlir:5", "--axis=model").out
+    assert "  not along model:" in by_op
+    assert "along data" not in by_op
+
+
+def test_two_programs_are_compared(sdykit: Callable, program: Path, tmp_path: Path) -> None:
+    other = tmp_path / "open.mlir"
+    other.write_text(PROGRAM.replace('%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{"data"}, {?}]>'))
+    same = sdykit("explain", program.name, f"--against={program.name}")
+    assert same.out == "f.mlir: all shardings are as in f.mlir\n"
+    result = sdykit("explain", "open.mlir", "--against=f.mlir")
+    assert result.out.startswith("open.mlir: 3 tensors are sharded otherwise than in f.mlir\n")
+    assert '[{"data"}, {}] became [{"data"}, {"model", ?}]' in result.out
+
+
+def test_a_function_is_explained_on_a_mesh_that_is_not_there(
+    sdykit: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "m.py").write_text(FUNCTION)
+    result = sdykit("explain", "m.py:step", "--mesh=data=4,model=2", "--line=m.py:7")
+    assert result.code == 0, result.err
+    assert "given by constraint at " in result.out
+    assert "m.py:6" in result.out
+
+
+def test_the_wrong_line_is_within_the_first_ten(sdykit: Callable, tmp_path: Path) -> None:
+    path, line = write_model(tmp_path)
+    (tmp_path / "step.mlir").write_text(module_text(path))
+    result = sdykit("explain", "step.mlir")
+    assert (result.code, result.err) == (0, "")
+    assert f"constraint at {path.name}:{line}," in "\n".join(result.out.splitlines()[:10])
+
+
+def test_files_are_written(sdykit: Callable, program: Path, tmp_path: Path) -> None:
+    result = sdykit("explain", program.name, "--json=f.json", "--html=f.html")
+    assert (result.code, result.err) == (0, "")
+    found = json.loads((tmp_path / "f.json").read_text())
+    assert found["format"] == 1
+    assert [each["name"] for each in found["tensors"]][:2] == ["%arg0", "%arg1"]
+    assert "<title>f.mlir</title>" in (tmp_path / "f.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--value=%11"], "f.mlir has no value '%11'; did you mean %1 or %arg1 or %0?"),
+        (["--axis=modle"], "f.mlir has no mesh axis 'modle'; its axes: data, model"),
+        (
+            ["--op=dot_generl"],
+            "f.mlir has no op 'dot_generl' with results; did you mean dot_general or "
+            "stablehlo.dot_general?",
+        ),
+        (["--line=9"], "f.mlir has no value of line 9; the nearest are f.mlir:6, f.mlir:5"),
+        (["--line=x"], "--line: found 'x'; expected a line such as 40 or model.py:40"),
+        (["--mesh=a=2"], "--mesh is for functions, FILE.py:FUNCTION; found 'f.mlir'"),
+        (["--html=f.mlir"], "'f.mlir'"),
+    ],
+)
+def test_wrong_questions_are_errors(
+    sdykit: Callable, program: Path, words: list[str], message: str
+) -> None:
+    result = sdykit("explain", program.name, *words)
+    assert result.code == 1
+    assert result.out == ""
+    assert message in result.err
+    assert program.read_text() == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["gone.mlir"], "cannot open input file 'gone.mlir'"),
+        (["m.py", "--axis=x"], "found 'm.py'; expected also the function: m.py:FUNCTION"),
+        (["--axis=x"], "found 'nothing'; expected one program: FILE or FILE.py:FUNCTION"),
+        (["m.py:step", "--mesh=data"], "--mesh: found 'data'; expected axes and sizes such as"),
+        (["m.py:stop"], "m.py: there is no function 'stop'"),
+        (["bad.mlir"], "bad.mlir:1:"),
+    ],
+)
+def test_wrong_programs_are_errors(
+    sdykit: Callable, tmp_path: Path, words: list[str], message: str
+) -> None:
+    (tmp_path / "m.py").write_text(FUNCTION)
+    (tmp_path / "bad.mlir").write_text("func.func @f(")
+    result = sdykit("explain", *words)
+    assert result.code == 1
+    assert message in result.err
+    assert "Traceback" not in result.err
