@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
-from sdykit.core import FUNC, ops_named
+from sdykit.core import FUNC, fail, functions_of, ops_named
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._shardings import SHARDING
+from sdykit.passes.sdy._shardings import ARG_ATTRS, RES_ATTRS, SHARDING
 
 _Node = TypeVar("_Node", bound=Hashable)
 
 CALL = "func.call"
+MAIN = "main"
 CALLS = (CALL, "mpmd.call", "mpmd.fragment_call")
 """The ops that call a function."""
 ORIGINAL_FUNC_NAME = "sdy.original_func_name"
 """The attribute of a cloned function that holds the name of the function it was cloned from."""
+MANUAL_AXES = "sdy.func_manual_axes"
+"""The attribute of a function that holds the manual axes around its calls."""
 
 
 def callee_name(call: ir.Operation) -> str:
@@ -29,6 +32,20 @@ def every_function_of(module: ModuleOp) -> dict[str, ir.Operation]:
     return {ir.StringAttr(op.attributes["sym_name"]).value: op for op in found}
 
 
+def original_name(func: ir.Operation) -> str:
+    """Return the name of the function that one was cloned from, or its own."""
+    key = ORIGINAL_FUNC_NAME if ORIGINAL_FUNC_NAME in func.attributes else "sym_name"
+    return ir.StringAttr(func.attributes[key]).value
+
+
+def main_function(module: ModuleOp) -> ir.Operation | None:
+    """Return the entry point: the only function, else `main`; None if there are no functions."""
+    functions = functions_of(module)
+    if len(functions) > 1 and MAIN not in functions:
+        fail(module.operation, f"has {len(functions)} functions, but none is named @{MAIN}")
+    return functions.get(MAIN) or next(iter(functions.values()), None)
+
+
 def is_declaration(func: ir.Operation) -> bool:
     """Return whether a function has no body."""
     return not func.regions[0].blocks
@@ -36,10 +53,20 @@ def is_declaration(func: ir.Operation) -> bool:
 
 def argument_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
     """Return the sharding of each argument of a function, None for an argument without one."""
-    inputs = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value).inputs
-    attributes = func.attributes.get("arg_attrs")
+    return _shardings(func, ARG_ATTRS)
+
+
+def result_shardings(func: ir.Operation) -> list[ir.Attribute | None]:
+    """Return the sharding of each result of a function, None for a result without one."""
+    return _shardings(func, RES_ATTRS)
+
+
+def _shardings(func: ir.Operation, key: str) -> list[ir.Attribute | None]:
+    function_type = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
+    types = function_type.inputs if key == ARG_ATTRS else function_type.results
+    attributes = func.attributes.get(key)
     if attributes is None:
-        return [None] * len(inputs)
+        return [None] * len(types)
     dictionaries = (ir.DictAttr(each) for each in ir.ArrayAttr(attributes))
     # `DictAttr.get` makes a dictionary; it does not look into one.
     return [each[SHARDING] if SHARDING in each else None for each in dictionaries]  # noqa: SIM401

@@ -1,4 +1,4 @@
-"""Inserting `sdy.data_flow_edge`s."""
+"""Inserting `sdy.data_flow_edge`s, and reading them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sdykit.passes.sdy._value_shardings import (
     MANUAL_COMPUTATION,
     ValueShardings,
     place_of_owner,
+    rank,
     shaped_type,
 )
 
@@ -22,6 +23,21 @@ def has_static_shape(value_type: ir.Type) -> bool:
     """Return whether a type has a shape without dynamic dimensions; tokens have no shape."""
     shaped = shaped_type(value_type)
     return shaped is not None and shaped.has_rank and shaped.has_static_shape
+
+
+def edge_shardings(
+    owners: Iterable[ir.Value], edges: Iterable[ir.Operation | None]
+) -> list[sdy.TensorShardingAttr] | None:
+    """Return the sharding of the edge of each owner, open ones for others; None if none has one."""
+    attributes = [edge and edge.attributes.get("sharding") for edge in edges]
+    views = [attribute and sdy.TensorShardingAttr.of(attribute) for attribute in attributes]
+    mesh = next((view.mesh_or_ref for view in views if view), None)
+    if mesh is None:
+        return None
+    return [
+        view or sdy.TensorShardingAttr.fully_open(mesh, rank(owner.type))
+        for owner, view in zip(owners, views, strict=True)
+    ]
 
 
 class EdgeInserter:

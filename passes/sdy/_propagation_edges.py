@@ -8,6 +8,8 @@ from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 
 PROPAGATION_EDGES = "sdy.propagation_edges"
+BLOCK_ARGUMENT_EDGES = "sdy.block_arg_propagation_edges"
+RESULT_EDGES = "sdy.result_propagation_edges"
 
 Flow = tuple[sdy.AxisRefAttr, sdy.EdgeValueRefAttr, sdy.EdgeValueRefAttr]
 """An axis, and the operand or result that it came from, and that it went to."""

@@ -30,6 +30,8 @@ from sdykit.passes.sdy._value_shardings import (
 
 ORIGINS = "sdy.sharding_origins"
 ORIGIN_NAME = "sdy.sharding_origin_name"
+BLOCK_ARGUMENT_ORIGINS = "sdy.block_arg_sharding_origins"
+RESULT_ORIGINS = "sdy.result_sharding_origins"
 
 _CONSTRAINT = sdy.ShardingConstraintOp.OPERATION_NAME
 _SINGLE = (_CONSTRAINT, DATA_FLOW_EDGE)

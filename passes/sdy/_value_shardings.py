@@ -20,6 +20,7 @@ from sdykit.passes.sdy._shardings import (
     IN_SHARDINGS,
     OUT_SHARDINGS,
     REGION_OPS,
+    RES_ATTRS,
     RESULT_ATTRIBUTE,
     SHARDING,
 )
@@ -188,15 +189,51 @@ class ValueAttrs:
             self._values[number][name] = attr
             self._changed = True
 
+    def remove(self, name: str) -> None:
+        """Remove an attribute from all values."""
+        for attrs in self._values:
+            self._changed |= attrs.pop(name, None) is not None
+
     def flush(self) -> None:
-        """Write what was set."""
-        if self._changed:
+        """Write what was set or removed."""
+        if not self._changed:
+            return
+        if any(self._values):
             self._func.attributes[self._key] = self.attribute()
-            self._changed = False
+        elif self._key in self._func.attributes:
+            del self._func.attributes[self._key]
+        self._changed = False
 
     def attribute(self) -> ir.Attribute:
         """Return the attribute of the function that holds all of them."""
         return ir.ArrayAttr.get([ir.DictAttr.get(attrs) for attrs in self._values])
+
+
+def remove_attributes(root: ir.OpView, *names: str) -> None:
+    """Remove attributes from all ops below `root`, and from arguments and results of functions."""
+    found: list[ir.Operation] = []
+    functions: list[ir.Operation] = []
+    advance = ir.WalkResult.ADVANCE
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        attributes = op.attributes
+        if any(name in attributes for name in names):
+            found.append(op)
+        if op.name == FUNC:
+            functions.append(op)
+        return advance
+
+    root.operation.walk(collect)
+    for func in functions:
+        for key in (ARG_ATTRS, RES_ATTRS):
+            values = ValueAttrs(func, key)
+            for name in names:
+                values.remove(name)
+            values.flush()
+    for op in found:
+        for name in names:
+            if name in op.attributes:
+                del op.attributes[name]
 
 
 class ValueShardings:

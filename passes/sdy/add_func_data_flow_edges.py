@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import FUNC, ModulePass, fail, functions_of, ops_named
+from sdykit.core import FUNC, ModulePass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._call_graph import CALL, argument_shardings, is_declaration
+from sdykit.passes.sdy._call_graph import (
+    CALL,
+    argument_shardings,
+    is_declaration,
+    main_function,
+)
 from sdykit.passes.sdy._data_flow_edges import has_static_shape
 from sdykit.passes.sdy._shardings import SHARDING
 from sdykit.passes.sdy._value_shardings import ValueShardings
-
-MAIN = "main"
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class AddFuncDataFlowEdgesPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         shardings = ValueShardings()
-        main = _main_function(module)
+        main = main_function(module)
         for func in ops_named(module, FUNC):
             # Nothing calls main, so nothing flows into its arguments.
             if not (main and func == main) and not is_declaration(func):
@@ -72,14 +75,6 @@ class AddFuncDataFlowEdgesPass(ModulePass):
             place = ir.InsertionPoint.after(call)
             for result in call.results:
                 _insert_edge(result, shardings.get(result), call.location, place)
-
-
-def _main_function(module: ModuleOp) -> ir.Operation | None:
-    """Return the entry point: the only function, else `main`; None if there are no functions."""
-    functions = functions_of(module)
-    if len(functions) > 1 and MAIN not in functions:
-        fail(module.operation, f"has {len(functions)} functions, but none is named @{MAIN}")
-    return functions.get(MAIN) or next(iter(functions.values()), None)
 
 
 def _insert_edge(

@@ -9,11 +9,11 @@ from sdykit.core import ModulePass, fail, functions_of, meshes_of, ops_named, wa
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import (
-    ORIGINAL_FUNC_NAME,
     argument_shardings,
     callee_name,
     callees_first,
     calls_of,
+    original_name,
 )
 from sdykit.passes.sdy._data_flow_edges import EdgeInserter
 from sdykit.passes.sdy._shardings import SHARDING, common_mesh
@@ -133,7 +133,7 @@ def _inline(
     """Replace a call by a named computation; the last call of a function gets its own body."""
     computation = sdy.NamedComputationOp(
         [result.type for result in call.results],
-        _original_name(func),
+        original_name(func),
         list(call.operands),
         in_shardings=_in_shardings(func, meshes),
         out_shardings=call.attributes.get(SHARDING),
@@ -154,11 +154,6 @@ def _inline(
     for old, new in zip(list(call.results), list(computation.results), strict=True):
         old.replace_all_uses_with(new)
     call.erase()
-
-
-def _original_name(func: ir.Operation) -> str:
-    key = ORIGINAL_FUNC_NAME if ORIGINAL_FUNC_NAME in func.attributes else "sym_name"
-    return ir.StringAttr(func.attributes[key]).value
 
 
 def _in_shardings(func: ir.Operation, meshes: dict[str, sdy.MeshAttr]) -> ir.Attribute | None:

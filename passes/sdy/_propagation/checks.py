@@ -23,20 +23,20 @@ def check_shapes(module: ModuleOp) -> None:
                 )
 
 
-def remove_rules(module: ModuleOp) -> None:
-    """Remove the sharding rules from all ops, but for those that a user wrote."""
-    for op in _ops(module):
+def remove_rules(root: ir.OpView) -> None:
+    """Remove the sharding rules from an op and all below it, but for those that a user wrote."""
+    for op in _ops(root):
         rule = op.attributes.get(RULE)
         if rule is not None and not sdy.OpShardingRuleAttr.of(rule).is_custom_rule:
             del op.attributes[RULE]
 
 
-def _ops(module: ModuleOp) -> list[ir.Operation]:
+def _ops(root: ir.OpView) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
         found.append(op)
         return ir.WalkResult.ADVANCE
 
-    module.operation.walk(collect, ir.WalkOrder.POST_ORDER)
+    root.operation.walk(collect, ir.WalkOrder.POST_ORDER)
     return found

@@ -132,8 +132,8 @@ def test_run_pipeline_takes_them_as_an_argument():
 
 
 def test_a_pipeline_of_ours_cannot_use_them(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ImportPipeline, "passes", lambda _: ["sdy-close-shardings"])
-    with pytest.raises(PipelineError, match="unknown pass 'sdy-close-shardings'"):
+    monkeypatch.setattr(ImportPipeline, "passes", lambda _: ["sdy-convert-global-to-local"])
+    with pytest.raises(PipelineError, match="unknown pass 'sdy-convert-global-to-local'"):
         plan("sdy-import-pipeline", Registry(), EXTRA_PASSES)
 
 
@@ -157,23 +157,23 @@ from sdykit.core import ModulePass, remark
 
 class Mine(ModulePass):
     "Mine."
-    name = "sdy-close-shardings"
+    name = "sdy-convert-global-to-local"
     def run(self, module): remark(module, "mine ran")
 """
-    flags = (f"--load-pass={write('mine.py', mine)}", "--sdy-close-shardings")
+    flags = (f"--load-pass={write('mine.py', mine)}", "--sdy-convert-global-to-local")
     result = driver(write("f", PROGRAM), *flags)
     assert "mine ran" in result.err
     listed = driver(*flags, "--list-passes").out
-    assert "sdy-close-shardings " in listed.partition(MARK)[0]
-    assert "cpp-sdy-close-shardings" in listed
+    assert "sdy-convert-global-to-local " in listed.partition(MARK)[0]
+    assert "cpp-sdy-convert-global-to-local" in listed
 
 
 def test_cpp_passes_are_marked_in_help_and_times(driver, write):
     assert f"Passes of Shardy and StableHLO ({MARK}):" in driver("--help").out
-    flags = ("--sdy-close-shardings", "--sdy-drop-sharding-rules", "--cse", "--mlir-timing")
+    flags = ("--cpp-sdy-close-shardings", "--cpp-sdy-drop-sharding-rules", "--cse", "--mlir-timing")
     result = driver(write("f", PROGRAM), *flags)
-    assert f"  sdy-close-shardings ({MARK})\n" in result.err
-    assert f"    sdy-drop-sharding-rules ({MARK})\n" in result.err
+    assert f"  cpp-sdy-close-shardings ({MARK})\n" in result.err
+    assert f"    cpp-sdy-drop-sharding-rules ({MARK})\n" in result.err
     assert "  cse\n" in result.err
 
 

@@ -97,7 +97,7 @@ void Row(const char* source, int64_t from, char* target, int64_t to, int64_t cou
          Combine combine) {
   constexpr int64_t kNext = sizeof(T);
   if (from == kNext && to == kNext) {  // Several elements at a time.
-    constexpr std::integral_constant<int64_t, kNext> next{};
+    constexpr std::integral_constant<int64_t, kNext> next;
     return RowBy<T>(source, next, target, next, count, combine);
   }
   RowBy<T>(source, from, target, to, count, combine);
